@@ -1,0 +1,1 @@
+//! EM mathematics: statistics, the map T, objectives, data sets

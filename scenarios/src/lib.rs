@@ -1,0 +1,1 @@
+//! The scenario schema, its checks, and the library of scenarios

@@ -1,0 +1,1 @@
+//! Vectors to bits and back: integer codes and compressors with exact lengths

@@ -1,0 +1,1 @@
+//! Virtual time, event queue, engine, network and ledger of bits

@@ -1,0 +1,1 @@
+//! The distributed algorithms: FedEM and its baselines on the event engine

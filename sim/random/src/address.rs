@@ -1,0 +1,97 @@
+//! From an address to a seed: the frozen hash.
+
+use crate::{CounterKey, Stream};
+
+/// What a draw is for. The numbers are frozen: they are part of every result.
+///
+/// Environment purposes carry neither the protocol's nor the compressor's name, so that two arms of a study meet the same
+/// weather (common random numbers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Purpose {
+    /// Synthetic examples.
+    Data = 1,
+    /// Which example belongs to which client.
+    Partition = 2,
+    /// The initial value θ₀.
+    Initial = 3,
+    /// Availability of a client in a round or period.
+    Availability = 4,
+    /// Which clients are chosen in a round.
+    Participation = 5,
+    /// Latency of an access link or of a message.
+    Latency = 6,
+    /// Rate of an access link.
+    Bandwidth = 7,
+    /// Compute speed of a client.
+    Speed = 8,
+    /// Dropouts while busy.
+    Dropout = 9,
+    /// Indices of minibatches.
+    Minibatch = 10,
+    /// Randomness of compressors.
+    Compression = 11,
+    /// Which messages are audited bit by bit.
+    Audit = 12,
+    /// Packet and message losses.
+    Loss = 13,
+    /// Structure of generated topologies.
+    Topology = 14,
+    /// Markov chains over latent variables.
+    Sampler = 15,
+    /// Resampling in statistics over runs.
+    Bootstrap = 16,
+    /// Cross traffic on links.
+    Background = 17,
+    /// Splits for held-out data.
+    HeldOut = 18,
+}
+
+/// The root of all randomness of one run: a seed and a replicate number.
+#[derive(Clone, Copy, Debug)]
+pub struct Streams {
+    root: [u64; 2],
+}
+
+const K0: u64 = 0x9E37_79B9_7F4A_7C15;
+const K1: u64 = 0xD1B5_4A32_D192_ED03;
+
+/// Finalizer of SplitMix64 (Stafford's mix 13): a bijection with full avalanche.
+#[inline]
+pub(crate) fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[inline]
+fn absorb(state: [u64; 2], word: u64) -> [u64; 2] {
+    let a = mix(state[0] ^ word.wrapping_mul(K0));
+    let b = mix(state[1].wrapping_add(word).wrapping_mul(K1) ^ a);
+    [a, b]
+}
+
+impl Streams {
+    /// The streams of replicate `replicate` under root seed `seed`.
+    pub fn new(seed: u64, replicate: u64) -> Self {
+        Self { root: absorb(absorb([K0, K1], seed), replicate) }
+    }
+
+    /// The generator at the address (`purpose`, `entity`, `index`).
+    #[inline]
+    pub fn at(&self, purpose: Purpose, entity: u64, index: u64) -> Stream {
+        let [a, b] = self.address(purpose, entity, index);
+        Stream::from_words([a, b, mix(a.wrapping_add(K1)), mix(b.wrapping_add(K0))])
+    }
+
+    /// A counter hash at the address: cheap uniforms for whole vectors (dithers).
+    #[inline]
+    pub fn counter(&self, purpose: Purpose, entity: u64, index: u64) -> CounterKey {
+        CounterKey::new(self.address(purpose, entity, index)[1])
+    }
+
+    #[inline]
+    fn address(&self, purpose: Purpose, entity: u64, index: u64) -> [u64; 2] {
+        absorb(absorb(absorb(self.root, purpose as u64), entity), index)
+    }
+}

@@ -1,0 +1,122 @@
+//! Our own samplers on `libm`: other crates' samplers change their values with versions and features.
+
+use crate::Stream;
+
+impl Stream {
+    /// True with probability `p`.
+    #[inline]
+    pub fn bernoulli(&mut self, p: f64) -> bool {
+        self.uniform() < p
+    }
+
+    /// Standard normal (Box–Muller, cosine branch: two uniforms a draw, no state between draws).
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * libm::log(self.uniform_open())).sqrt();
+        radius * libm::cos(core::f64::consts::TAU * self.uniform())
+    }
+
+    /// Exponential with mean 1.
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(self.uniform_open())
+    }
+
+    /// Log-normal: exp(`mu` + `sigma` Z).
+    pub fn log_normal(&mut self, mu: f64, sigma: f64) -> f64 {
+        libm::exp(mu + sigma * self.normal())
+    }
+
+    /// Gamma with shape `shape` > 0 and scale 1 (Marsaglia–Tsang 2000; shapes below 1 by the power of a uniform).
+    pub fn gamma(&mut self, shape: f64) -> f64 {
+        if shape < 1.0 {
+            let boost = libm::pow(self.uniform_open(), 1.0 / shape);
+            return self.gamma(shape + 1.0) * boost;
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let z = self.normal();
+            let v = 1.0 + c * z;
+            if v <= 0.0 {
+                continue;
+            }
+            let v = v * v * v;
+            if libm::log(self.uniform_open()) < 0.5 * z * z + d - d * v + d * libm::log(v) {
+                return d * v;
+            }
+        }
+    }
+
+    /// Dirichlet with the given concentrations, written to `out` (same length).
+    pub fn dirichlet(&mut self, concentrations: &[f64], out: &mut [f64]) {
+        for (value, &a) in out.iter_mut().zip(concentrations) {
+            *value = self.gamma(a);
+        }
+        let total: f64 = out.iter().sum();
+        if total > 0.0 {
+            out.iter_mut().for_each(|value| *value /= total);
+        } else {
+            // Tiny concentrations underflow: the limit law puts all mass on one coordinate.
+            out.fill(0.0);
+            let winner = self.below(out.len() as u64) as usize;
+            out[winner] = 1.0;
+        }
+    }
+
+    /// Number of successes in `n` trials of probability `p`: geometric gaps between successes, O(n p) draws.
+    pub fn binomial(&mut self, n: u64, p: f64) -> u64 {
+        if p <= 0.0 {
+            return 0;
+        }
+        if p >= 1.0 {
+            return n;
+        }
+        if p > 0.5 {
+            return n - self.binomial(n, 1.0 - p);
+        }
+        let log_q = libm::log1p(-p);
+        let (mut position, mut successes) = (0.0, 0);
+        loop {
+            position += 1.0 + libm::floor(libm::log(self.uniform_open()) / log_q);
+            if position > n as f64 {
+                return successes;
+            }
+            successes += 1;
+        }
+    }
+
+    /// Index drawn with probability proportional to `weights` (non-negative, positive sum).
+    pub fn categorical(&mut self, weights: &[f64]) -> usize {
+        let mut rest = self.uniform() * weights.iter().sum::<f64>();
+        for (index, &weight) in weights.iter().enumerate() {
+            if rest < weight {
+                return index;
+            }
+            rest -= weight;
+        }
+        // Rounding may leave a sliver: it belongs to the last possible index.
+        weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+    }
+
+    /// Permutes `items` uniformly (Fisher–Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i as u64 + 1) as usize);
+        }
+    }
+
+    /// A uniform `k`-subset of 0..`n`, sorted, written to `out` (Floyd's algorithm: k draws).
+    ///
+    /// # Panics
+    /// If `k` > `n`.
+    pub fn subset(&mut self, n: u32, k: u32, out: &mut Vec<u32>) {
+        assert!(k <= n, "a subset of {k} out of {n}");
+        out.clear();
+        for j in n - k..n {
+            let candidate = self.below(u64::from(j) + 1) as u32;
+            match out.binary_search(&candidate) {
+                Ok(_) => out.push(j), // j exceeds everything drawn so far
+                Err(place) => out.insert(place, candidate),
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! A short-lived generator: PCG XSL RR 128/64 behind our own uniform draws, whose values no other crate can change.
+
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+
+/// The generator of one address. Made by [`crate::Streams::at`], used at once, dropped.
+#[derive(Clone, Debug)]
+pub struct Stream(Pcg64);
+
+impl Stream {
+    pub(crate) fn from_words(words: [u64; 4]) -> Self {
+        let mut seed = [0u8; 32];
+        for (chunk, word) in seed.chunks_exact_mut(8).zip(words) {
+            chunk.copy_from_slice(&word.to_le_bytes());
+        }
+        Self(Pcg64::from_seed(seed))
+    }
+
+    /// 64 uniform bits.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Uniform on [0, 1), 53 bits.
+    #[inline]
+    pub fn uniform(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// Uniform on (0, 1): safe under a logarithm.
+    #[inline]
+    pub fn uniform_open(&mut self) -> f64 {
+        ((self.next_u64() >> 12) as f64 + 0.5) * (1.0 / 4_503_599_627_370_496.0)
+    }
+
+    /// Uniform integer on 0..`n` without bias (Lemire's multiplication with rejection).
+    ///
+    /// # Panics
+    /// If `n` is 0.
+    #[inline]
+    pub fn below(&mut self, n: u64) -> u64 {
+        assert!(n > 0, "no integer lies below 0");
+        let threshold = n.wrapping_neg() % n;
+        loop {
+            let product = u128::from(self.next_u64()) * u128::from(n);
+            if product as u64 >= threshold {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The rows that a run writes and the files they live in
