@@ -1,1 +1,11 @@
-//! EM mathematics: statistics, the map T, objectives, data sets
+//! EM mathematics: sufficient statistics, the map T, objectives, and data sets.
+//!
+//! Usable alone, as an EM library. It must not know clients that talk, virtual time or bits.
+
+pub mod assignment;
+pub mod data;
+pub mod gmm;
+pub mod initial;
+mod model;
+
+pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
