@@ -1,1 +1,15 @@
-//! The distributed algorithms: FedEM and its baselines on the event engine
+//! The distributed algorithms, as reactions to messages on the event engine.
+//!
+//! A star protocol is the skeleton of [`star`] plus two pure halves: what a client does with a broadcast and what the server
+//! does with contributions. Read in the order in which a message travels: [`star`], [`payload`], [`fedem`], [`journal`].
+//! A protocol must not know how a network shares its links, nor where rows are written.
+
+pub mod audit;
+pub mod centralized;
+pub mod federation;
+pub mod fedem;
+pub mod journal;
+pub mod payload;
+pub mod plan;
+pub mod run;
+pub mod star;

@@ -1,0 +1,162 @@
+//! The timeline digest: what happened, in integers, hashed as it happens.
+//!
+//! Beside the BLAKE3 digest it keeps one check byte per event, taken from a running hash of everything so far: from the first
+//! event that differs between two runs on, the bytes differ with probability 255/256 each, so that a verification can name
+//! that event without keeping the events.
+
+use crate::{NodeId, Time};
+
+/// What kind of thing happened. The numbers are part of the digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// A message set out.
+    Sent = 1,
+    /// A message arrived.
+    Delivered = 2,
+    /// A message was cut off.
+    Aborted = 3,
+    /// A computation began.
+    Computing = 4,
+    /// A computation ended.
+    Computed = 5,
+    /// A timer rang.
+    Timer = 6,
+    /// A node dropped out.
+    Dropout = 7,
+}
+
+/// One entry of the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// When.
+    pub time: Time,
+    /// What.
+    pub kind: Kind,
+    /// The acting node.
+    pub from: NodeId,
+    /// The other node, or the same.
+    pub to: NodeId,
+    /// Bits on the wire, units of work, or the timer's tag.
+    pub amount: u64,
+}
+
+/// Check bytes are kept for this many events at most; a difference after that is still seen by the digest.
+const MOST_CHECKS: usize = 1 << 24;
+const BUFFER: usize = 1 << 15;
+
+/// The digest under way.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    hasher: blake3::Hasher,
+    buffer: Vec<u8>,
+    chain: u64,
+    checks: Vec<u8>,
+    events: u64,
+    watched: Option<u64>,
+    seen: Option<Entry>,
+}
+
+impl Timeline {
+    /// An empty timeline.
+    pub fn new() -> Self {
+        Self {
+            hasher: blake3::Hasher::new(),
+            buffer: Vec::with_capacity(BUFFER),
+            chain: 0,
+            checks: Vec::new(),
+            events: 0,
+            watched: None,
+            seen: None,
+        }
+    }
+
+    /// Keeps event number `index` (from 0) as it passes: how a verification shows the first difference.
+    pub fn watch(&mut self, index: u64) {
+        self.watched = Some(index);
+    }
+
+    /// The watched event, when it has passed.
+    pub fn watched(&self) -> Option<Entry> {
+        self.seen
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, entry: Entry) {
+        let nodes = u64::from(entry.from.0) | u64::from(entry.to.0) << 32;
+        let words = [entry.time.as_nanos(), nodes, entry.amount << 3 | entry.kind as u64];
+        if self.watched == Some(self.events) {
+            self.seen = Some(entry);
+        }
+        self.events += 1;
+        for word in words {
+            self.chain = (self.chain ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+            self.buffer.extend_from_slice(&word.to_le_bytes());
+        }
+        if self.checks.len() < MOST_CHECKS {
+            self.checks.push((self.chain ^ self.chain >> 32) as u8);
+        }
+        if self.buffer.len() > BUFFER - 24 {
+            self.hasher.update(&self.buffer);
+            self.buffer.clear();
+        }
+    }
+
+    /// Number of events so far.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// One check byte per event (the first 2²⁴).
+    pub fn checks(&self) -> &[u8] {
+        &self.checks
+    }
+
+    /// BLAKE3 of everything so far, in hexadecimal.
+    pub fn digest(&self) -> String {
+        let mut hasher = self.hasher.clone();
+        hasher.update(&self.buffer);
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timeline(amounts: impl IntoIterator<Item = u64>) -> Timeline {
+        let mut timeline = Timeline::new();
+        for (index, amount) in amounts.into_iter().enumerate() {
+            let time = Time::from_nanos(index as u64);
+            timeline.push(Entry { time, kind: Kind::Sent, from: NodeId(0), to: NodeId(1), amount });
+        }
+        timeline
+    }
+
+    #[test]
+    fn the_check_bytes_find_the_first_difference() {
+        let one = timeline(0..5_000);
+        let other = timeline((0..5_000).map(|index| if index == 3_210 { 7 } else { index }));
+        let first = one.checks().iter().zip(other.checks()).position(|(a, b)| a != b);
+        assert_eq!(first, Some(3_210));
+        assert_ne!(one.digest(), other.digest());
+    }
+
+    #[test]
+    fn the_digest_does_not_depend_on_buffering() {
+        // Slow twin: hash the 24 bytes of every event at once.
+        let mut hasher = blake3::Hasher::new();
+        for index in 0..5_000u64 {
+            for word in [index, 1 << 32, index << 3 | 1] {
+                hasher.update(&word.to_le_bytes());
+            }
+        }
+        assert_eq!(timeline(0..5_000).digest(), hasher.finalize().to_hex().to_string());
+    }
+}

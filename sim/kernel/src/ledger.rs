@@ -1,0 +1,260 @@
+//! Exact accounts of every bit on the wire: by host, direction, purpose and fate. Only the engine charges.
+//!
+//! Conservation: sent = delivered + late + lost + aborted + in flight, in messages' payload and header bits alike. A message
+//! cut off in mid-flight was sent as far as it got.
+
+use fedbits_record::{Direction, Fate, LedgerRow};
+
+use crate::{NodeId, Purpose};
+
+/// Bits and messages of one account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Charge {
+    /// Number of messages.
+    pub messages: u64,
+    /// Payload bits.
+    pub payload: u64,
+    /// Header bits.
+    pub header: u64,
+    /// Bits sent again after a loss.
+    pub retransmitted: u64,
+}
+
+impl Charge {
+    fn add(&mut self, other: Charge) {
+        self.messages += other.messages;
+        self.payload += other.payload;
+        self.header += other.header;
+        self.retransmitted += other.retransmitted;
+    }
+
+    fn subtract(&mut self, other: Charge) {
+        self.messages -= other.messages;
+        self.payload -= other.payload;
+        self.header -= other.header;
+        self.retransmitted -= other.retransmitted;
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == Charge::default()
+    }
+}
+
+const DIRECTIONS: [Direction; 3] = [Direction::Up, Direction::Down, Direction::Peer];
+const FATES: [Fate; 4] = [Fate::Delivered, Fate::Late, Fate::Lost, Fate::Aborted];
+const PURPOSES: usize = Purpose::ALL.len();
+const ACCOUNTS: usize = DIRECTIONS.len() * PURPOSES * FATES.len();
+
+/// The account of a direction, a purpose and a fate as one small number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Account(u8);
+
+impl Account {
+    fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
+        let code = (direction as usize * PURPOSES + purpose as usize) * FATES.len() + fate as usize;
+        Self(code as u8)
+    }
+
+    fn parts(self) -> (Direction, Purpose, Fate) {
+        let code = usize::from(self.0);
+        let (rest, fate) = (code / FATES.len(), code % FATES.len());
+        (DIRECTIONS[rest / PURPOSES], Purpose::ALL[rest % PURPOSES], FATES[fate])
+    }
+}
+
+/// Whose bits are kept apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LedgerDetail {
+    /// One set of accounts for everybody.
+    Totals,
+    /// Accounts of every host beside the totals. A host costs memory only once it is charged.
+    PerHost,
+}
+
+/// The accounts of a run.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    totals: [Charge; ACCOUNTS],
+    hosts: Vec<Vec<(Account, Charge)>>,
+    sent: Charge,
+    in_flight: Charge,
+    settled: Charge,
+}
+
+/// Cumulative settled bits, as a record row wants them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Payload bits from clients to the server.
+    pub up: u64,
+    /// Payload bits from the server to clients.
+    pub down: u64,
+    /// Payload bits between peers.
+    pub peer: u64,
+    /// Header bits, all directions.
+    pub header: u64,
+    /// Payload and header bits of everything late, lost or aborted, and all retransmitted bits.
+    pub wasted: u64,
+}
+
+impl Ledger {
+    /// Empty accounts for `nodes` hosts.
+    pub fn new(nodes: usize, detail: LedgerDetail) -> Self {
+        let hosts = if detail == LedgerDetail::PerHost { nodes } else { 0 };
+        Self {
+            totals: [Charge::default(); ACCOUNTS],
+            hosts: vec![Vec::new(); hosts],
+            sent: Charge::default(),
+            in_flight: Charge::default(),
+            settled: Charge::default(),
+        }
+    }
+
+    /// A message sets out.
+    pub(crate) fn depart(&mut self, charge: Charge) {
+        self.sent.add(charge);
+        self.in_flight.add(charge);
+    }
+
+    /// The part of a departed message that was never sent: it was cut off before.
+    pub(crate) fn withdraw(&mut self, unsent: Charge) {
+        self.sent.subtract(unsent);
+        self.in_flight.subtract(unsent);
+    }
+
+    /// A message, or what was sent of it, has met its fate.
+    pub(crate) fn settle(&mut self, host: NodeId, direction: Direction, purpose: Purpose, fate: Fate, charge: Charge) {
+        if charge.is_zero() {
+            return;
+        }
+        self.in_flight.subtract(charge);
+        self.settled.add(charge);
+        self.book(host, Account::new(direction, purpose, fate), charge);
+    }
+
+    /// What was delivered turns out to be late: nobody used it.
+    pub(crate) fn reclassify_late(&mut self, host: NodeId, direction: Direction, purpose: Purpose, charge: Charge) {
+        let delivered = Account::new(direction, purpose, Fate::Delivered);
+        self.totals[usize::from(delivered.0)].subtract(charge);
+        if let Some(accounts) = self.hosts.get_mut(host.index()) {
+            let entry = accounts.iter_mut().find(|(account, _)| *account == delivered);
+            entry.expect("a late message was booked as delivered first").1.subtract(charge);
+        }
+        self.book(host, Account::new(direction, purpose, Fate::Late), charge);
+    }
+
+    fn book(&mut self, host: NodeId, account: Account, charge: Charge) {
+        self.totals[usize::from(account.0)].add(charge);
+        if let Some(accounts) = self.hosts.get_mut(host.index()) {
+            match accounts.iter_mut().find(|(known, _)| *known == account) {
+                Some((_, total)) => total.add(charge),
+                None => accounts.push((account, charge)),
+            }
+        }
+    }
+
+    /// Cumulative settled bits.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for (code, charge) in self.totals.iter().enumerate() {
+            let (direction, _, fate) = Account(code as u8).parts();
+            match direction {
+                Direction::Up => totals.up += charge.payload,
+                Direction::Down => totals.down += charge.payload,
+                Direction::Peer => totals.peer += charge.payload,
+            }
+            totals.header += charge.header;
+            totals.wasted += charge.retransmitted;
+            if fate != Fate::Delivered {
+                totals.wasted += charge.payload + charge.header;
+            }
+        }
+        totals
+    }
+
+    /// Asserts sent = delivered + late + lost + aborted + in flight.
+    ///
+    /// # Panics
+    /// When bits were created or destroyed: a bug of the engine.
+    pub fn assert_conserved(&self) {
+        let mut sum = self.in_flight;
+        self.totals.iter().for_each(|&charge| sum.add(charge));
+        assert_eq!(sum, self.sent, "bits are conserved: the accounts and what is in flight add up to what was sent");
+        if !self.hosts.is_empty() {
+            let mut hosts = Charge::default();
+            self.hosts.iter().flatten().for_each(|&(_, charge)| hosts.add(charge));
+            assert_eq!(hosts, self.settled, "the hosts' accounts add up to the totals");
+        }
+    }
+
+    /// The rows of `ledger.csv`: every host's accounts, or the totals under the name `all` without that detail.
+    pub fn rows(&self, name: impl Fn(NodeId) -> String) -> Vec<LedgerRow> {
+        if self.hosts.is_empty() {
+            let accounts = (0..ACCOUNTS).map(|code| (Account(code as u8), self.totals[code]));
+            return rows_of("all", accounts);
+        }
+        let mut rows = Vec::new();
+        for (index, accounts) in self.hosts.iter().enumerate() {
+            let mut accounts = accounts.clone();
+            accounts.sort_by_key(|(account, _)| account.0);
+            rows.extend(rows_of(&name(NodeId(index as u32)), accounts.into_iter()));
+        }
+        rows
+    }
+}
+
+fn rows_of(link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {
+    let charged = accounts.filter(|(_, charge)| !charge.is_zero());
+    charged
+        .map(|(account, charge)| {
+            let (direction, purpose, fate) = account.parts();
+            LedgerRow {
+                link: link.to_owned(),
+                direction,
+                purpose: purpose.name().to_owned(),
+                fate,
+                messages: charge.messages,
+                payload_bits: charge.payload,
+                header_bits: charge.header,
+                retransmitted_bits: charge.retransmitted,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn charge(payload: u64) -> Charge {
+        Charge { messages: 1, payload, header: 8, retransmitted: 0 }
+    }
+
+    #[test]
+    fn every_bit_has_one_fate() {
+        let mut ledger = Ledger::new(3, LedgerDetail::PerHost);
+        for payload in [100, 200, 300] {
+            ledger.depart(charge(payload));
+        }
+        ledger.settle(NodeId(1), Direction::Up, Purpose::Update, Fate::Delivered, charge(100));
+        ledger.settle(NodeId(2), Direction::Up, Purpose::Update, Fate::Delivered, charge(200));
+        ledger.reclassify_late(NodeId(2), Direction::Up, Purpose::Update, charge(200));
+        // The third is cut off after 50 payload bits: 250 were never sent.
+        ledger.withdraw(Charge { payload: 250, ..Charge::default() });
+        ledger.settle(NodeId(1), Direction::Down, Purpose::Broadcast, Fate::Aborted, charge(50));
+        ledger.assert_conserved();
+        let expected = Totals { up: 300, down: 50, peer: 0, header: 24, wasted: 208 + 58 };
+        assert_eq!(ledger.totals(), expected);
+        let rows = ledger.rows(|node| format!("client-{}", node.0));
+        let fates: Vec<Fate> = rows.iter().map(|row| row.fate).collect();
+        assert_eq!(fates, [Fate::Delivered, Fate::Aborted, Fate::Late]);
+    }
+
+    #[test]
+    #[should_panic(expected = "bits are conserved")]
+    fn a_vanished_bit_is_noticed() {
+        let mut ledger = Ledger::new(1, LedgerDetail::Totals);
+        ledger.depart(charge(100));
+        ledger.in_flight.payload -= 1;
+        ledger.assert_conserved();
+    }
+}

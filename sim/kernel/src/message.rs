@@ -1,0 +1,111 @@
+//! Messages as the kernel sees them: who, to whom, why, and how many bits. What they mean is nobody's business here.
+
+use crate::{Bits, NodeId};
+
+/// Why bits travel: a column of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Purpose {
+    /// Constants of the model that a federation averages once (tied covariance: the second moment).
+    Constants,
+    /// Initial memories V₀,ᵢ, never charged in the papers.
+    InitialMemory,
+    /// The server's statistic or parameter.
+    Broadcast,
+    /// A client's contribution.
+    Update,
+    /// Acknowledgements that ride on other messages.
+    Acknowledgement,
+}
+
+impl Purpose {
+    /// All purposes, in the order of their numbers.
+    pub const ALL: [Purpose; 5] =
+        [Self::Constants, Self::InitialMemory, Self::Broadcast, Self::Update, Self::Acknowledgement];
+
+    /// The name in `ledger.csv`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Constants => "constants",
+            Self::InitialMemory => "initial_memory",
+            Self::Broadcast => "broadcast",
+            Self::Update => "update",
+            Self::Acknowledgement => "acknowledgement",
+        }
+    }
+}
+
+/// What a message carries: the kernel asks for exact bit lengths and for nothing else.
+pub trait Payload {
+    /// Exact length of the payload's bit string.
+    fn bits(&self) -> Bits;
+    /// Bits of an acknowledgement riding on the message, charged on their own.
+    fn acknowledgement_bits(&self) -> Bits {
+        Bits::ZERO
+    }
+}
+
+/// A message between two nodes.
+#[derive(Clone, Debug)]
+pub struct Message<P> {
+    /// Sender.
+    pub from: NodeId,
+    /// Receiver.
+    pub to: NodeId,
+    /// Why it is sent.
+    pub purpose: Purpose,
+    /// What it carries.
+    pub payload: P,
+}
+
+/// How payloads are cut into segments with headers (default 40 bytes per 1460-byte segment, TCP/IPv4 without options).
+#[derive(Clone, Copy, Debug)]
+pub struct Framing {
+    /// Header bits in front of every segment; may be zero.
+    pub header: Bits,
+    /// Payload bits per segment; positive.
+    pub segment: Bits,
+}
+
+impl Framing {
+    /// Header bits of a message with `payload` bits: at least one segment, even for an empty message.
+    pub fn header_bits(&self, payload: Bits) -> Bits {
+        let segments = payload.count().div_ceil(self.segment.count()).max(1);
+        self.header * segments
+    }
+
+    /// How the first `sent` bits on the wire divide into (payload, header): each segment sends its header first.
+    pub fn split(&self, sent: Bits, payload: Bits) -> (Bits, Bits) {
+        let wire = self.header.count() + self.segment.count();
+        let (whole, rest) = (sent.count() / wire, sent.count() % wire);
+        let header = (whole * self.header.count() + rest.min(self.header.count())).min(self.header_bits(payload).count());
+        (Bits::new(sent.count() - header), Bits::new(header))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TCP: Framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+
+    #[test]
+    fn one_header_per_started_segment() {
+        let header = |bits| TCP.header_bits(Bits::new(bits)).count();
+        assert_eq!([header(0), header(1), header(11_680), header(11_681)], [320, 320, 320, 640]);
+    }
+
+    #[test]
+    fn a_cut_message_divides_where_the_cut_fell() {
+        // Two segments on the wire: 320 | 11 680 | 320 | 1.
+        let split = |sent| {
+            let (payload, header) = TCP.split(Bits::new(sent), Bits::new(11_681));
+            (payload.count(), header.count())
+        };
+        assert_eq!(split(0), (0, 0));
+        assert_eq!(split(319), (0, 319));
+        assert_eq!(split(12_000), (11_680, 320));
+        assert_eq!(split(12_320), (11_680, 640));
+        assert_eq!(split(12_321), (11_681, 640));
+    }
+}

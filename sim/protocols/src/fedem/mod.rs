@@ -1,0 +1,212 @@
+//! FedEM with partial participation: Algorithm 1 of Dieuleveut, Fort, Moulines and Robin, "Federated Expectation Maximization
+//! with heterogeneity mitigation and variance reduction" (NeurIPS 2021), as two pure halves.
+//!
+//! ```text
+//! client i in A_{k+1}:  S_{k+1,i} = batch mean of s̄_ij(T(Ŝ_k))
+//!                       Δ_{k+1,i} = w_i (S_{k+1,i} − Ŝ_k) − V_{k,i}
+//!                       V_{k+1,i} = V_{k,i} + α Quant(Δ_{k+1,i}),   sends Quant(Δ_{k+1,i})
+//! server:               H_{k+1}   = V_k + (1/(n p)) Σ_{i∈A} Quant(Δ_{k+1,i})
+//!                       Ŝ_{k+1}   = Ŝ_k + γ_{k+1} H_{k+1}
+//!                       V_{k+1}   = V_k + (α/n) Σ_{i∈A} Quant(Δ_{k+1,i})
+//! ```
+//!
+//! | symbol | here | |
+//! |---|---|---|
+//! | Ŝ, θ | `s_hat`, `theta` | statistic at the server (q numbers) and T(Ŝ) |
+//! | H | `h` | the step's direction, an estimate of the mean field h(Ŝ) |
+//! | V, V_i | `v`, `memories` | memories of server and clients; V = n⁻¹ Σ V_i as long as nothing is lost silently |
+//! | α, γ | `alpha`, `gamma` | memory rate, step size |
+//! | n p | `DivideBy::Expected` | expected number of participants |
+//! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
+//!
+//! Without memory (V_i = 0, α = 0) this is the naive variant. It must not know rounds' policies, time or links.
+
+mod memory;
+mod settings;
+mod star;
+
+pub use memory::Commit;
+pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};
+
+use std::rc::Rc;
+
+use fedbits_codec::{Draw as Randomness, Encoded, Identity};
+use fedbits_models::DomainPolicy;
+
+use crate::audit::Auditor;
+use crate::federation::Federation;
+use crate::journal::norm_sq;
+use crate::payload::Broadcast;
+use crate::star::{Contribution, Step};
+use memory::Memories;
+
+/// State of FedEM: the server's and all clients'.
+pub struct FedEm {
+    federation: Federation,
+    settings: FedEmSettings,
+    floats: Identity,
+    alpha: f64,
+    s_hat: Vec<f64>,
+    theta: Vec<f64>,
+    v: Vec<f64>,
+    h: Vec<f64>,
+    memories: Memories,
+    domain_events: u64,
+    auditor: Auditor,
+    /// Broadcasts that clients may still hold; one that nobody holds is used again.
+    bodies: Vec<Rc<Broadcast>>,
+    buffers: Buffers,
+}
+
+/// Working memory, so that rounds allocate nothing of size q or n.
+#[derive(Default)]
+struct Buffers {
+    aggregate: Vec<f64>,
+    next: Vec<f64>,
+    theta: Vec<f64>,
+    delta: Vec<f64>,
+    encoded: Encoded,
+}
+
+impl FedEm {
+    /// FedEM at Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist or the compressor does not fit q.
+    pub fn new(federation: Federation, settings: FedEmSettings, s_hat: Vec<f64>, audit_all: bool) -> Result<Self, String> {
+        let q = federation.model().statistic_dimension();
+        settings.compressor.validate(q).map_err(|error| error.to_string())?;
+        let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
+        let mut theta = Vec::new();
+        let maximized = federation.model().maximize(&s_hat, DomainPolicy::Error, &mut theta);
+        maximized.map_err(|error| format!("the initial statistic: {error}"))?;
+        let memories = Memories::new(federation.clients(), q, settings.memory.commit());
+        let buffers = Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
+        Ok(Self {
+            floats: Identity { wire: settings.floats },
+            alpha,
+            theta,
+            v: vec![0.0; q],
+            h: vec![0.0; q],
+            memories,
+            domain_events: 0,
+            auditor: Auditor::new(audit_all),
+            bodies: Vec::new(),
+            buffers,
+            s_hat,
+            settings,
+            federation,
+        })
+    }
+
+    /// Ŝ.
+    pub fn s_hat(&self) -> &[f64] {
+        &self.s_hat
+    }
+
+    /// θ = T(Ŝ).
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// H of the last step.
+    pub fn h(&self) -> &[f64] {
+        &self.h
+    }
+
+    /// V, the server's memory.
+    pub fn v(&self) -> &[f64] {
+        &self.v
+    }
+
+    /// V_i as client `i` has committed it.
+    pub fn v_i(&self, i: u32) -> &[f64] {
+        self.memories.committed(i)
+    }
+
+    /// α in use.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The client's half of Algorithm 1: Quant(Δ) into `out`, with Δ = w_i (s̄_i − Ŝ) − V_i.
+    ///
+    /// # Errors
+    /// When Δ is not finite.
+    pub fn local_update(
+        &mut self,
+        i: u32,
+        statistics: &[f64],
+        s_hat: &[f64],
+        randomness: Randomness<'_>,
+        out: &mut Encoded,
+    ) -> Result<(), String> {
+        let w = self.federation.weight(i);
+        let v_i = self.memories.committed(i);
+        let terms = statistics.iter().zip(s_hat).zip(v_i);
+        for (delta, ((s_bar, s_hat), v)) in self.buffers.delta.iter_mut().zip(terms) {
+            *delta = w * (s_bar - s_hat) - v;
+        }
+        let encoded = self.settings.compressor.encode(&self.buffers.delta, randomness, out);
+        encoded.map_err(|error| format!("client {i}: {error}"))
+    }
+
+    /// What client `i` does when it sends: it commits, or stages until the acknowledgement.
+    pub fn local_commit(&mut self, i: u32, encoded: &Encoded) {
+        self.memories.on_send(i, self.alpha, self.settings.compressor.as_ref(), encoded);
+    }
+
+    /// The server's half of Algorithm 1, on contributions in id order. `round` counts from 1.
+    ///
+    /// # Errors
+    /// When H is not finite or, under [`Domain::Error`], Ŝ leaves the domain of T.
+    pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
+        let aggregate = &mut self.buffers.aggregate;
+        aggregate.fill(0.0);
+        for contribution in arrived {
+            self.settings.compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
+        }
+        let divisor = self.settings.divide_by.divisor(arrived.len());
+        let gamma = self.settings.gamma.at(round);
+        for (j, h) in self.h.iter_mut().enumerate() {
+            *h = self.v[j] + aggregate[j] / divisor;
+            self.buffers.next[j] = self.s_hat[j] + gamma * *h;
+        }
+        let field_sq = norm_sq(&self.h);
+        if !field_sq.is_finite() {
+            return Err("the statistic diverged: ‖H‖² is not finite (a smaller γ, or a finer compressor)".to_owned());
+        }
+        let used = self.maximize_next()?;
+        if used {
+            self.accept(arrived);
+        }
+        Ok(Step { field_sq, used })
+    }
+
+    /// Takes over the step: Ŝ, V, and who is to be acknowledged.
+    fn accept(&mut self, arrived: &[Contribution]) {
+        std::mem::swap(&mut self.s_hat, &mut self.buffers.next);
+        let n = f64::from(self.federation.clients());
+        for (v, sum) in self.v.iter_mut().zip(&self.buffers.aggregate) {
+            *v += self.alpha * sum / n;
+        }
+        arrived.iter().for_each(|contribution| self.memories.on_used(contribution.client));
+    }
+
+    /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
+    fn maximize_next(&mut self) -> Result<bool, String> {
+        let domain = self.settings.domain;
+        let buffers = &mut self.buffers;
+        match self.federation.model().maximize(&buffers.next, domain.policy(), &mut buffers.theta) {
+            Ok(repairs) => {
+                self.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+                std::mem::swap(&mut self.theta, &mut buffers.theta);
+                Ok(true)
+            }
+            Err(_) if domain == Domain::SkipRound => {
+                self.domain_events += 1;
+                Ok(false)
+            }
+            Err(error) => {
+                Err(format!("the statistic left the domain of T: {error} (`domain: Clip(…)` or `SkipRound` would go on)"))
+            }
+        }
+    }
+}

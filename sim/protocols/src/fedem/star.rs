@@ -1,0 +1,201 @@
+//! FedEM in the star: its two halves behind the skeleton's seam, its broadcasts and its minibatches.
+
+use std::rc::Rc;
+
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_kernel::{Bits, Streams};
+use fedbits_models::EStep;
+use fedbits_random::{CounterKey, Purpose as Draw};
+
+use super::{BatchRule, FedEm, MemoryStart};
+use crate::federation::Federation;
+use crate::journal::{Probed, State};
+use crate::payload::Broadcast;
+use crate::star::{Contribution, Received, StarAlgorithm, Step};
+
+/// Entities of the compressor's streams that are not clients: the server's Ŝ and θ.
+const SERVER_STATISTIC: u64 = u64::MAX;
+const SERVER_PARAMETER: u64 = u64::MAX - 1;
+
+impl Probed for FedEm {
+    fn columns(&self) -> Vec<String> {
+        ["drift_sq", "domain_events"].map(str::to_owned).to_vec()
+    }
+
+    fn values(&self, thorough: bool) -> Vec<Option<f64>> {
+        let drift_sq = thorough.then(|| self.memories.drift_sq(&self.v));
+        vec![drift_sq, Some(self.domain_events as f64)]
+    }
+}
+
+impl StarAlgorithm for FedEm {
+    fn federation(&self) -> &Federation {
+        &self.federation
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    fn constants_bits(&self) -> Bits {
+        // Always F64: rounding them would change the model, not the message.
+        Bits::new(64 * self.federation.model().constants_dimension() as u64)
+    }
+
+    fn has_initial_memory(&self) -> bool {
+        self.settings.memory.start() == MemoryStart::MeanField
+    }
+
+    fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
+        let mut body = self.spare_body();
+        body.round = round;
+        body.s_hat.clone_from(&self.s_hat);
+        (body.bits, body.e_step) = self.transmit(streams, round, &mut body.s_hat)?;
+        let q = body.s_hat.len();
+        body.ahead.resize(cohort.len() * q, 0.0);
+        if let Some(e_step) = body.e_step.as_deref() {
+            let work = cohort.iter().map(|&i| self.work(i, round)).sum();
+            let batch = |i: u32, indices: &mut Vec<u32>| self.draw_batch(streams, i, round, indices);
+            self.federation.local_statistics(cohort, e_step, batch, work, &mut body.ahead);
+        }
+        let body = Rc::new(body);
+        self.bodies.push(Rc::clone(&body));
+        Ok(body)
+    }
+
+    fn work(&self, i: u32, round: u64) -> u64 {
+        let size = self.federation.size(i);
+        let visited = match self.settings.batch {
+            BatchRule::WithReplacement(b) if round > 0 => b,
+            BatchRule::WithoutReplacement(b) if round > 0 => b.min(size),
+            _ => size,
+        };
+        u64::from(visited)
+    }
+
+    fn acknowledgement(&self, i: u32) -> Option<bool> {
+        self.memories.acknowledgement(i)
+    }
+
+    fn client_update(
+        &mut self,
+        streams: &Streams,
+        i: u32,
+        received: &Received<'_>,
+        out: &mut Encoded,
+    ) -> Result<(), String> {
+        if let Some(parity) = received.acknowledgement {
+            self.memories.on_acknowledgement(i, parity);
+        }
+        let body = received.body;
+        let statistics = body.statistics(received.place);
+        let key = key(streams, u64::from(i), body.round);
+        if body.round == 0 {
+            return self.initial_memory(i, statistics, &body.s_hat, key, out);
+        }
+        self.local_update(i, statistics, &body.s_hat, Randomness::Keyed(key), out)
+    }
+
+    fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
+        let key = key(streams, u64::from(i), round);
+        if round == 0 {
+            return self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key);
+        }
+        self.auditor.check(streams, u64::from(i), round, self.settings.compressor.as_ref(), encoded, key)?;
+        self.local_commit(i, encoded);
+        Ok(())
+    }
+
+    fn take_initial_memories(&mut self, memories: &[Contribution]) {
+        for memory in memories {
+            self.memories.set_initial(memory.client, &self.floats, &memory.encoded);
+        }
+        self.memories.mean(&mut self.v);
+    }
+
+    fn server_update(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
+        self.server_step(round, arrived)
+    }
+}
+
+fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
+    streams.counter(Draw::Compression, entity, round)
+}
+
+impl FedEm {
+    /// Codes V_{0,i} = h_i(Ŝ₀) = w_i (s̄_i − Ŝ₀), uncompressed.
+    fn initial_memory(
+        &mut self,
+        i: u32,
+        statistics: &[f64],
+        s_hat: &[f64],
+        key: CounterKey,
+        out: &mut Encoded,
+    ) -> Result<(), String> {
+        let w = self.federation.weight(i);
+        for (delta, (s_bar, s_hat)) in self.buffers.delta.iter_mut().zip(statistics.iter().zip(s_hat)) {
+            *delta = w * (s_bar - s_hat);
+        }
+        let encoded = self.floats.encode(&self.buffers.delta, Randomness::Keyed(key), out);
+        encoded.map_err(|error| format!("client {i}: {error}"))
+    }
+
+    /// Draws the minibatch of client `i` in `round`; false for the full local sum.
+    fn draw_batch(&self, streams: &Streams, i: u32, round: u64, indices: &mut Vec<u32>) -> bool {
+        let size = self.federation.size(i);
+        let mut stream = streams.at(Draw::Minibatch, u64::from(i), round);
+        match self.settings.batch {
+            _ if round == 0 => false,
+            BatchRule::Full => false,
+            BatchRule::WithReplacement(b) => {
+                indices.clear();
+                indices.extend((0..b).map(|_| stream.below(u64::from(size)) as u32));
+                true
+            }
+            BatchRule::WithoutReplacement(b) if b >= size => false,
+            BatchRule::WithoutReplacement(b) => {
+                stream.subset(size, b, indices);
+                true
+            }
+        }
+    }
+
+    /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the conditional
+    /// distribution at the parameter that clients use.
+    fn transmit(
+        &mut self,
+        streams: &Streams,
+        round: u64,
+        s_hat: &mut [f64],
+    ) -> Result<(Bits, Option<Box<dyn EStep>>), String> {
+        let mut bits = self.wire(streams, round, SERVER_STATISTIC, s_hat)?;
+        let mut theta = std::mem::take(&mut self.buffers.theta);
+        if self.settings.sends_parameters {
+            theta.clone_from(&self.theta);
+            bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
+        } else {
+            let maximized = self.federation.model().maximize(s_hat, self.settings.domain.policy(), &mut theta);
+            maximized.map_err(|error| format!("the broadcast statistic, rounded to the wire's floats: {error}"))?;
+        }
+        let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
+        self.buffers.theta = theta;
+        Ok((Bits::new(bits), Some(e_step)))
+    }
+
+    /// Sends `x` through the wire's floats: it becomes what the receiver decodes. Returns the bits.
+    fn wire(&mut self, streams: &Streams, round: u64, entity: u64, x: &mut [f64]) -> Result<u64, String> {
+        let key = key(streams, entity, round);
+        let encoded = &mut self.buffers.encoded;
+        self.floats.encode(x, Randomness::Keyed(key), encoded).map_err(|error| error.to_string())?;
+        self.auditor.check(streams, entity, round, &self.floats, encoded, key)?;
+        self.floats.decode(encoded, x);
+        Ok(encoded.bits())
+    }
+
+    /// A broadcast that nobody holds any more, or a new one.
+    fn spare_body(&mut self) -> Broadcast {
+        let free = self.bodies.iter().position(|body| Rc::strong_count(body) == 1);
+        let body = free.and_then(|place| Rc::into_inner(self.bodies.swap_remove(place)));
+        body.unwrap_or_default()
+    }
+}

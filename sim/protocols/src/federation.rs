@@ -1,0 +1,145 @@
+//! The problem that a protocol solves: who holds which examples, which model they share, and how clients are weighted.
+//! It must not know time, messages or bits.
+
+use fedbits_models::data::Partitioned;
+use fedbits_models::{Batch, EStep, Examples, Model, Scratch};
+use rayon::prelude::*;
+
+/// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weighting {
+    /// Every example counts the same: wᵢ = n mᵢ / N, so that F is the pooled objective.
+    Examples,
+    /// Every client counts the same, wᵢ = 1: the text of the paper (which has equal mᵢ, where both agree).
+    Clients,
+}
+
+/// Data of n clients, and the model.
+pub struct Federation {
+    data: Partitioned,
+    model: Box<dyn Model>,
+    weights: Vec<f64>,
+    truth: Option<Vec<f64>>,
+}
+
+/// Below this many conditional expectations a parallel loop costs more than it saves.
+const WORTH_A_THREAD: u64 = 4_096;
+
+impl Federation {
+    /// `truth`: the parameter that generated the data, where it is known (θ layout of the model).
+    pub fn new(data: Partitioned, model: Box<dyn Model>, weighting: Weighting, truth: Option<Vec<f64>>) -> Self {
+        let (n, total) = (data.len() as f64, data.data().examples().len() as f64);
+        let weight = |size: usize| match weighting {
+            Weighting::Examples => n * size as f64 / total,
+            Weighting::Clients => 1.0,
+        };
+        let weights = data.sizes().into_iter().map(weight).collect();
+        Self { data, model, weights, truth }
+    }
+
+    /// n, the number of clients.
+    pub fn clients(&self) -> u32 {
+        self.weights.len() as u32
+    }
+
+    /// Examples of client `i`.
+    pub fn examples(&self, i: u32) -> Examples<'_> {
+        self.data.client(i as usize)
+    }
+
+    /// mᵢ, the number of examples of client `i`.
+    pub fn size(&self, i: u32) -> u32 {
+        self.examples(i).len() as u32
+    }
+
+    /// N, the number of all examples.
+    pub fn total(&self) -> u64 {
+        self.data.data().examples().len() as u64
+    }
+
+    /// wᵢ.
+    pub fn weight(&self, i: u32) -> f64 {
+        self.weights[i as usize]
+    }
+
+    /// The model.
+    pub fn model(&self) -> &dyn Model {
+        self.model.as_ref()
+    }
+
+    /// ‖θ − θ*‖² up to the model's symmetries, where the truth is known.
+    pub fn parameter_error(&self, theta: &[f64]) -> Option<f64> {
+        self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth))
+    }
+
+    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and F(θ) = n⁻¹ Σ wᵢ Fᵢ(θ), returned; θ = T(Ŝ). One pass over all data.
+    pub fn mean_field(&self, s_hat: &[f64], e_step: &dyn EStep, field: &mut [f64]) -> f64 {
+        let q = s_hat.len();
+        let n = f64::from(self.clients());
+        let mut objective = 0.0;
+        field.fill(0.0);
+        let everyone: Vec<u32> = (0..self.clients()).collect();
+        // Blocks bound the memory; within a block clients are folded in id order.
+        for block in everyone.chunks(4_096) {
+            let mut slots = vec![0.0; block.len() * (q + 1)];
+            let work = self.total();
+            for_each_client(block, q + 1, &mut slots, work, || (), |i, (), scratch, slot| {
+                let (statistic, rest) = slot.split_at_mut(q);
+                rest[0] = e_step.mean_statistics_and_objective(self.examples(i), scratch, statistic);
+            });
+            for (&i, slot) in block.iter().zip(slots.chunks_exact(q + 1)) {
+                let w = self.weight(i);
+                for j in 0..q {
+                    field[j] += w * (slot[j] - s_hat[j]);
+                }
+                objective += w * slot[q];
+            }
+        }
+        field.iter_mut().for_each(|h| *h /= n);
+        objective / n
+    }
+
+    /// s̄ᵢ(θ) over the batch of every client of `clients`, one row of q numbers per client.
+    pub fn local_statistics(
+        &self,
+        clients: &[u32],
+        e_step: &dyn EStep,
+        batch: impl Fn(u32, &mut Vec<u32>) -> bool + Sync,
+        work: u64,
+        out: &mut [f64],
+    ) {
+        let q = self.model.statistic_dimension();
+        for_each_client(clients, q, out, work, Vec::new, |i, indices, scratch, row| {
+            let batch = if batch(i, indices) { Batch::Indices(indices) } else { Batch::All };
+            e_step.mean_statistics(self.examples(i), batch, scratch, row);
+        });
+    }
+}
+
+/// Runs a task per client, on all threads when the work is worth it. Every client writes only its own slot, so the number of
+/// threads cannot change a result.
+fn for_each_client<S>(
+    clients: &[u32],
+    width: usize,
+    out: &mut [f64],
+    work: u64,
+    state: impl Fn() -> S + Sync + Send,
+    task: impl Fn(u32, &mut S, &mut Scratch, &mut [f64]) + Sync,
+) {
+    let slots = &mut out[..clients.len() * width];
+    if work < WORTH_A_THREAD || rayon::current_num_threads() == 1 {
+        let (mut own, mut scratch) = (state(), Scratch::default());
+        for (&i, slot) in clients.iter().zip(slots.chunks_exact_mut(width)) {
+            task(i, &mut own, &mut scratch, slot);
+        }
+        return;
+    }
+    let chunk = clients.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+    let pairs = clients.par_chunks(chunk).zip(slots.par_chunks_mut(chunk * width));
+    pairs.for_each(|(clients, slots)| {
+        let (mut own, mut scratch) = (state(), Scratch::default());
+        for (&i, slot) in clients.iter().zip(slots.chunks_exact_mut(width)) {
+            task(i, &mut own, &mut scratch, slot);
+        }
+    });
+}

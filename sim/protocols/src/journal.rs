@@ -1,0 +1,237 @@
+//! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
+
+use fedbits_kernel::{Context, Payload, StopReason, Time};
+use fedbits_models::EStep;
+use fedbits_record::{Columns, Histogram, RecordError, Recorder, RoundRow};
+
+use crate::federation::Federation;
+use crate::plan::{RecordPlan, StopRules};
+
+/// Called with every recorded row; for progress displays.
+pub type Observer = Box<dyn FnMut(&RoundRow)>;
+
+/// What a protocol reports of a round.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// Number of the round; 0 is the state before the first.
+    pub number: u64,
+    /// Conditional expectations so far.
+    pub expectations: u64,
+    /// Clients asked.
+    pub selected: u64,
+    /// Contributions used.
+    pub arrived: u64,
+    /// Contributions that came too late since the last round.
+    pub late: u64,
+    /// Clients that dropped out.
+    pub lost: u64,
+    /// ‖H‖² of the step that ended the round.
+    pub field_sq: Option<f64>,
+}
+
+/// The state that a probe looks at.
+pub struct State<'a> {
+    /// Ŝ.
+    pub s_hat: &'a [f64],
+    /// θ = T(Ŝ).
+    pub theta: &'a [f64],
+}
+
+/// What a probe needs of a protocol. The second half of the columns is the protocol's own.
+pub trait Probed {
+    /// Names of the protocol's own columns.
+    fn columns(&self) -> Vec<String>;
+    /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
+    fn values(&self, thorough: bool) -> Vec<Option<f64>>;
+}
+
+/// Writes rows and decides about the end.
+pub struct Journal {
+    recorder: Recorder,
+    plan: RecordPlan,
+    stop: StopRules,
+    observer: Option<Observer>,
+    field: Vec<f64>,
+    last_objective: Option<f64>,
+    last: Option<Round>,
+    round_began: Time,
+    round_spans: Histogram,
+}
+
+/// The column of ‖θ − θ*‖².
+const PARAMETER_ERROR: &str = "parameter_error_sq";
+
+impl Journal {
+    /// `recorder` must have been made with [`Journal::columns`].
+    pub fn new(recorder: Recorder, plan: RecordPlan, stop: StopRules, observer: Option<Observer>) -> Self {
+        Self {
+            recorder,
+            plan,
+            stop,
+            observer,
+            field: Vec::new(),
+            last_objective: None,
+            last: None,
+            round_began: Time::ZERO,
+            round_spans: Histogram::new("round", "ns"),
+        }
+    }
+
+    /// Columns of a run of `protocol` on `federation`.
+    pub fn columns(federation: &Federation, protocol: &dyn Probed, theta: bool, statistics: bool) -> Columns {
+        let model = federation.model();
+        let mut extra = vec![PARAMETER_ERROR.to_owned()];
+        extra.extend(protocol.columns());
+        Columns {
+            extra,
+            theta: if theta { model.parameter_names() } else { Vec::new() },
+            statistics: if statistics { model.statistic_names() } else { Vec::new() },
+        }
+    }
+
+    /// Takes note of a round: writes its row when it is due, and returns why the run should end, if it should.
+    pub fn note<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        federation: &Federation,
+        protocol: &dyn Probed,
+        state: &State<'_>,
+        round: Round,
+    ) -> Option<StopReason> {
+        let ending = self.ends_by_count(context, federation, &round);
+        let last = ending.is_some();
+        let probe = last || round.number.is_multiple_of(self.plan.probe_every);
+        if self.last.replace(round.clone()).is_some() {
+            self.round_spans.record((context.now() - self.round_began).as_nanos());
+        }
+        self.round_began = context.now();
+        if !probe && !round.number.is_multiple_of(self.plan.every) {
+            return ending;
+        }
+        match self.write(context, federation, protocol, state, &round, probe) {
+            Ok(row) => ending.or_else(|| self.ends_by_value(&row)),
+            Err(why) => Some(StopReason::Failed(why)),
+        }
+    }
+
+    /// Number of conditional expectations and rounds that the run has reached.
+    pub fn reached(&self) -> (u64, u64) {
+        self.last.as_ref().map_or((0, 0), |round| (round.number, round.expectations))
+    }
+
+    /// Distribution of the rounds' spans.
+    pub fn round_spans(&self) -> &Histogram {
+        &self.round_spans
+    }
+
+    /// Hands the recorder back, to be finished.
+    pub fn into_recorder(self) -> Recorder {
+        self.recorder
+    }
+
+    fn write<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        federation: &Federation,
+        protocol: &dyn Probed,
+        state: &State<'_>,
+        round: &Round,
+        probe: bool,
+    ) -> Result<RoundRow, String> {
+        let mut row = row(context, federation, round);
+        row.extra.push(federation.parameter_error(state.theta));
+        row.extra.extend(protocol.values(probe));
+        if probe {
+            let e_step = federation.model().conditional(state.theta).map_err(|error| error.to_string())?;
+            (row.mean_field_sq, row.objective) = self.probe(federation, state, e_step.as_ref());
+        }
+        let name = |error: RecordError| error.to_string();
+        self.recorder.round(&row).map_err(name)?;
+        self.recorder.theta(round.number, state.theta).map_err(name)?;
+        self.recorder.statistics(round.number, state.s_hat).map_err(name)?;
+        if let Some(observer) = &mut self.observer {
+            observer(&row);
+        }
+        Ok(row)
+    }
+
+    /// (‖h(Ŝ)‖², F): a full pass over all data that costs neither bits nor virtual time nor draws.
+    fn probe(
+        &mut self,
+        federation: &Federation,
+        state: &State<'_>,
+        e_step: &dyn EStep,
+    ) -> (Option<f64>, Option<f64>) {
+        self.field.resize(state.s_hat.len(), 0.0);
+        let objective = federation.mean_field(state.s_hat, e_step, &mut self.field);
+        (Some(norm_sq(&self.field)), Some(objective))
+    }
+
+    fn ends_by_count<P: Payload>(
+        &self,
+        context: &Context<P>,
+        federation: &Federation,
+        round: &Round,
+    ) -> Option<StopReason> {
+        let rules = &self.stop;
+        let totals = context.ledger().totals();
+        let bits = totals.up + totals.down + totals.peer + totals.header;
+        let reached = |what: String| Some(StopReason::Reached(what));
+        if rules.rounds.is_some_and(|limit| round.number >= limit) {
+            return reached(format!("rounds: {}", round.number));
+        }
+        if rules.epochs.is_some_and(|limit| epochs(federation, round) >= limit) {
+            return reached(format!("epochs: {}", epochs(federation, round)));
+        }
+        if rules.bits.is_some_and(|limit| bits >= limit.count()) {
+            return reached(format!("bits: {bits}"));
+        }
+        if rules.time.is_some_and(|limit| context.now().as_nanos() >= limit.as_nanos()) {
+            return reached(format!("time: {}", context.now()));
+        }
+        None
+    }
+
+    fn ends_by_value(&mut self, row: &RoundRow) -> Option<StopReason> {
+        let (field, objective) = (row.mean_field_sq?, row.objective?);
+        let before = self.last_objective.replace(objective);
+        if self.stop.mean_field_sq.is_some_and(|limit| field <= limit) {
+            return Some(StopReason::Reached(format!("mean field: ‖h‖² = {field:e}")));
+        }
+        let change = before.map(|before| (before - objective).abs());
+        if self.stop.objective_change.zip(change).is_some_and(|(limit, change)| change <= limit) {
+            return Some(StopReason::Reached(format!("objective: changed by {:e}", change.unwrap_or(0.0))));
+        }
+        None
+    }
+}
+
+fn epochs(federation: &Federation, round: &Round) -> f64 {
+    round.expectations as f64 / federation.total() as f64
+}
+
+fn row<P: Payload>(context: &Context<P>, federation: &Federation, round: &Round) -> RoundRow {
+    let totals = context.ledger().totals();
+    RoundRow {
+        round: round.number,
+        time_ns: context.now().as_nanos(),
+        epochs: epochs(federation, round),
+        expectations: round.expectations,
+        bits_up: totals.up,
+        bits_down: totals.down,
+        bits_peer: totals.peer,
+        bits_header: totals.header,
+        bits_wasted: totals.wasted,
+        selected: round.selected,
+        arrived: round.arrived,
+        late: round.late,
+        lost: round.lost,
+        field_sq: round.field_sq,
+        ..RoundRow::default()
+    }
+}
+
+/// ‖x‖², summed in order.
+pub fn norm_sq(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}

@@ -1,0 +1,70 @@
+//! What travels in a star: broadcasts that all clients share, and coded contributions.
+
+use std::rc::Rc;
+
+use fedbits_codec::Encoded;
+use fedbits_kernel::{Bits, Payload};
+use fedbits_models::EStep;
+
+/// What the server tells the clients in a round. One buffer, however many clients.
+#[derive(Default)]
+pub struct Broadcast {
+    /// Round that it opens; 0 asks for the initial memory.
+    pub round: u64,
+    /// Exact length of its bit string.
+    pub bits: Bits,
+    /// Ŝ as the wire carries it.
+    pub s_hat: Vec<f64>,
+    /// The conditional distribution at the parameter that a client derives from what it received; none before the first use.
+    pub e_step: Option<Box<dyn EStep>>,
+    /// Statistics s̄ᵢ of the cohort, computed ahead (q numbers per place in the cohort). A client looks at its own only, and
+    /// only when the broadcast has reached it: events decide when, this decides how fast the host is.
+    pub ahead: Vec<f64>,
+}
+
+impl Broadcast {
+    /// s̄ᵢ of the client at `place` of the cohort.
+    pub fn statistics(&self, place: u32) -> &[f64] {
+        let q = self.s_hat.len();
+        &self.ahead[place as usize * q..][..q]
+    }
+}
+
+/// Payloads of the star protocols.
+pub enum StarPayload {
+    /// The model's constants, uncompressed; both sides know the values from the preparation, the bits are charged here.
+    Constants(Bits),
+    /// A broadcast with, where memories commit on acknowledgement, one bit for the receiver: see `star.rs`.
+    Broadcast {
+        /// The shared content.
+        body: Rc<Broadcast>,
+        /// The receiver's place in the cohort.
+        place: u32,
+        /// Parity of the number of the receiver's contributions used so far.
+        acknowledgement: Option<bool>,
+    },
+    /// A client's contribution to `round`.
+    Update {
+        /// The round whose broadcast it answers.
+        round: u64,
+        /// The coded vector.
+        encoded: Encoded,
+    },
+}
+
+impl Payload for StarPayload {
+    fn bits(&self) -> Bits {
+        match self {
+            Self::Constants(bits) => *bits,
+            Self::Broadcast { body, .. } => body.bits,
+            Self::Update { encoded, .. } => Bits::new(encoded.bits()),
+        }
+    }
+
+    fn acknowledgement_bits(&self) -> Bits {
+        match self {
+            Self::Broadcast { acknowledgement: Some(_), .. } => Bits::new(1),
+            _ => Bits::ZERO,
+        }
+    }
+}
