@@ -1,0 +1,135 @@
+//! Where the entries of θ and s of a Gaussian mixture lie in their flat vectors, and their names.
+//!
+//! A symmetric d×d matrix travels as vech: its lower triangle row by row, (0,0), (1,0), (1,1), (2,0), …,
+//! d(d+1)/2 numbers. It must not know the data or how anything is computed.
+
+use std::ops::Range;
+
+/// Numbers in the lower triangle of a d×d matrix, d(d+1)/2.
+pub const fn vech_length(d: usize) -> usize {
+    d * (d + 1) / 2
+}
+
+/// Position of entry (row, column), column ≤ row, in vech.
+pub(crate) const fn vech_index(row: usize, column: usize) -> usize {
+    row * (row + 1) / 2 + column
+}
+
+/// The lower triangle, row by row, of a symmetric d×d matrix in row-major order.
+pub fn vech(matrix: &[f64], d: usize) -> Vec<f64> {
+    assert_eq!(matrix.len(), d * d, "the matrix is d×d");
+    (0..d)
+        .flat_map(|row| &matrix[row * d..=row * d + row])
+        .copied()
+        .collect()
+}
+
+/// Which covariances a mixture has; what the model is told beyond this stays in the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Known,
+    Tied,
+    Diagonal,
+    Full,
+}
+
+/// Sizes and offsets of θ and s.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub components: usize,
+    pub dimension: usize,
+    pub form: Form,
+}
+
+impl Layout {
+    /// Numbers of s3 per component.
+    pub fn second_moment_length(&self) -> usize {
+        match self.form {
+            Form::Known | Form::Tied => 0,
+            Form::Diagonal => self.dimension,
+            Form::Full => vech_length(self.dimension),
+        }
+    }
+
+    /// q.
+    pub fn statistic_dimension(&self) -> usize {
+        self.components * (1 + self.dimension + self.second_moment_length())
+    }
+
+    /// Length of θ.
+    pub fn parameter_dimension(&self) -> usize {
+        self.components * (1 + self.dimension) + self.covariance_blocks() * self.covariance_length()
+    }
+
+    /// How many covariances θ holds.
+    pub fn covariance_blocks(&self) -> usize {
+        match self.form {
+            Form::Known => 0,
+            Form::Tied => 1,
+            Form::Diagonal | Form::Full => self.components,
+        }
+    }
+
+    /// Numbers per covariance in θ.
+    pub fn covariance_length(&self) -> usize {
+        match self.form {
+            Form::Diagonal => self.dimension,
+            Form::Known | Form::Tied | Form::Full => vech_length(self.dimension),
+        }
+    }
+
+    /// Range of µ_g in θ and, the layouts being alike, of s2_g in s.
+    pub fn mean(&self, component: usize) -> Range<usize> {
+        let start = self.components + component * self.dimension;
+        start..start + self.dimension
+    }
+
+    /// Range of s3_g in s.
+    pub fn second_moment(&self, component: usize) -> Range<usize> {
+        let length = self.second_moment_length();
+        let start = self.components * (1 + self.dimension) + component * length;
+        start..start + length
+    }
+
+    /// Range of the covariance `block` in θ.
+    pub fn covariance(&self, block: usize) -> Range<usize> {
+        let start = self.components * (1 + self.dimension) + block * self.covariance_length();
+        start..start + self.covariance_length()
+    }
+
+    pub fn parameter_names(&self) -> Vec<String> {
+        let mut names = self.first_names("weight", "mean");
+        for block in 0..self.covariance_blocks() {
+            match self.form {
+                Form::Diagonal => names.extend((0..self.dimension).map(|i| format!("variance_{block}_{i}"))),
+                Form::Tied => names.extend(self.vech_names("covariance")),
+                Form::Known | Form::Full => names.extend(self.vech_names(&format!("covariance_{block}"))),
+            }
+        }
+        names
+    }
+
+    pub fn statistic_names(&self) -> Vec<String> {
+        let mut names = self.first_names("s1", "s2");
+        for g in 0..self.components {
+            match self.form {
+                Form::Known | Form::Tied => {}
+                Form::Diagonal => names.extend((0..self.dimension).map(|i| format!("s3_{g}_{i}"))),
+                Form::Full => names.extend(self.vech_names(&format!("s3_{g}"))),
+            }
+        }
+        names
+    }
+
+    fn first_names(&self, weight: &str, mean: &str) -> Vec<String> {
+        let weights = (0..self.components).map(|g| format!("{weight}_{g}"));
+        let means = (0..self.components).flat_map(|g| (0..self.dimension).map(move |i| format!("{mean}_{g}_{i}")));
+        weights.chain(means).collect()
+    }
+
+    fn vech_names(&self, prefix: &str) -> Vec<String> {
+        (0..self.dimension)
+            .flat_map(|i| (0..=i).map(move |j| format!("{prefix}_{i}_{j}")))
+            .collect()
+    }
+}

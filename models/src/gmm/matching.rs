@@ -1,0 +1,58 @@
+//! Comparing two mixtures, or two labellings, whose components are numbered differently.
+//!
+//! It must not know how θ was found.
+
+use super::layout::Layout;
+use crate::assignment::assign;
+
+/// The sum of squared differences of all entries of θ and `truth`, minimal over permutations of the components of θ.
+pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> f64 {
+    let g = layout.components;
+    let mut cost = vec![0.0; g * g];
+    for i in 0..g {
+        for j in 0..g {
+            cost[i * g + j] = component_error(layout, (theta, i), (truth, j));
+        }
+    }
+    let matched = assign(&cost, g);
+    let components = matched
+        .iter()
+        .enumerate()
+        .fold(0.0, |sum, (i, &j)| sum + cost[i * g + j]);
+    if layout.covariance_blocks() == 1 && g > 1 {
+        return components + squared_distance(&theta[layout.covariance(0)], &truth[layout.covariance(0)]);
+    }
+    components
+}
+
+/// Squared difference of component `i` of one θ and component `j` of another, without a common covariance.
+fn component_error(layout: &Layout, (theta, i): (&[f64], usize), (truth, j): (&[f64], usize)) -> f64 {
+    let weight = squared_distance(&theta[i..=i], &truth[j..=j]);
+    let mean = squared_distance(&theta[layout.mean(i)], &truth[layout.mean(j)]);
+    let covariance = if layout.covariance_blocks() == layout.components {
+        squared_distance(&theta[layout.covariance(i)], &truth[layout.covariance(j)])
+    } else {
+        0.0
+    };
+    weight + mean + covariance
+}
+
+fn squared_distance(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).fold(0.0, |sum, (x, y)| sum + (x - y) * (x - y))
+}
+
+/// The share of examples whose predicted component is their label under the best one-to-one matching of components and
+/// labels, both below `components`; 0 without examples.
+pub fn matched_accuracy(predicted: &[u32], labels: &[u32], components: usize) -> f64 {
+    assert_eq!(predicted.len(), labels.len(), "one label per prediction");
+    let mut cost = vec![0.0; components * components];
+    for (&p, &label) in predicted.iter().zip(labels) {
+        cost[p as usize * components + label as usize] -= 1.0;
+    }
+    let matched = assign(&cost, components);
+    let hits = matched
+        .iter()
+        .enumerate()
+        .fold(0.0, |sum, (p, &label)| sum - cost[p * components + label]);
+    hits / predicted.len().max(1) as f64
+}
