@@ -1,0 +1,312 @@
+//! Which example belongs to which client.
+//!
+//! A rule gives every example a client; the data set is then reordered so that each client's examples are contiguous, in
+//! their original order. It must not know what clients do.
+//!
+//! Dirichlet label skew, precisely: for every label ℓ, proportions q_ℓ ~ Dir(α, …, α) over the n clients; client i gets
+//! N_ℓ q_ℓi examples of label ℓ, rounded by largest remainders (ties to the smaller client), taken from a uniform
+//! permutation of the examples of ℓ. When a client has fewer than `minimum` examples, everything is drawn again, up to
+//! 1000 times.
+
+use crate::Examples;
+use crate::data::{DataSet, DataSetError, hash_words};
+use fedbits_random::{Purpose, Streams};
+use thiserror::Error;
+
+/// How often the Dirichlet rule draws before it gives up.
+const ATTEMPTS: u64 = 1000;
+/// Entity of the permutation of all examples; labels, the other entities, are 32-bit.
+const ALL_EXAMPLES: u64 = 1 << 32;
+
+/// A rule that gives every example a client.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// A uniform permutation cut into blocks whose sizes differ by at most one, the larger first.
+    Iid {
+        /// n.
+        clients: usize,
+    },
+    /// Stable sort by label, cut in the same way.
+    SortedByLabel {
+        /// n.
+        clients: usize,
+    },
+    /// Dirichlet label skew (see the head of the file).
+    Dirichlet {
+        /// n.
+        clients: usize,
+        /// Concentration α > 0: small is skewed, large is nearly iid.
+        alpha: f64,
+        /// Examples that every client must have, at least 1.
+        minimum: usize,
+    },
+    /// The groups of the data set.
+    ClientColumn,
+}
+
+/// A data set whose examples are contiguous by client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partitioned {
+    data: DataSet,
+    offsets: Vec<usize>,
+}
+
+/// Why a rule cannot be applied.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum PartitionError {
+    /// No client.
+    #[error("a partition needs at least one client")]
+    NoClients,
+    /// Some clients would have nothing.
+    #[error("{clients} clients for {examples} examples: every client needs at least {minimum}")]
+    TooManyClients {
+        /// n.
+        clients: usize,
+        /// N.
+        examples: usize,
+        /// Examples per client.
+        minimum: usize,
+    },
+    /// The rule needs labels.
+    #[error("a partition by label needs data with labels")]
+    NoLabels,
+    /// The rule needs groups.
+    #[error("a partition by client column needs data with a client column")]
+    NoClientColumn,
+    /// A number of the client column has no example.
+    #[error("client {client} of the client column has no example")]
+    EmptyClient {
+        /// Which.
+        client: usize,
+    },
+    /// α is not positive.
+    #[error("the Dirichlet concentration is {0}: it must be positive and finite")]
+    Alpha(f64),
+    /// A minimum of 0 would leave clients without examples.
+    #[error("the minimum is 0: every client needs at least 1 example")]
+    NoMinimum,
+    /// The redraws are used up.
+    #[error(
+        "in {attempts} draws with concentration {alpha} some client always had fewer than {minimum} examples (at best {best}): use a larger concentration, a smaller minimum or fewer clients"
+    )]
+    Unlucky {
+        /// Draws made.
+        attempts: u64,
+        /// α.
+        alpha: f64,
+        /// What was asked for.
+        minimum: usize,
+        /// Largest smallest client seen.
+        best: usize,
+    },
+    /// The data set cannot be reordered.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
+}
+
+impl Partitioned {
+    /// Deals the examples of `data` out by `rule`.
+    ///
+    /// # Errors
+    /// [`PartitionError`].
+    pub fn new(data: &DataSet, rule: Rule, streams: &Streams) -> Result<Self, PartitionError> {
+        let clients = rule.check(data)?;
+        let client_of = match rule {
+            Rule::Iid { .. } => iid(data.len(), clients, streams),
+            Rule::SortedByLabel { .. } => sorted_by_label(labels(data)?, clients),
+            Rule::Dirichlet { alpha, minimum, .. } => dirichlet(labels(data)?, clients, alpha, minimum, streams)?,
+            Rule::ClientColumn => groups(data)?.to_vec(),
+        };
+        Self::gather(data, &client_of, clients)
+    }
+
+    /// Reorders by client, stable.
+    fn gather(data: &DataSet, client_of: &[u32], clients: usize) -> Result<Self, PartitionError> {
+        let mut offsets = vec![0];
+        for size in sizes(client_of, clients) {
+            offsets.push(offsets[offsets.len() - 1] + size);
+        }
+        if let Some(client) = offsets.windows(2).position(|pair| pair[0] == pair[1]) {
+            return Err(PartitionError::EmptyClient { client });
+        }
+        let mut order: Vec<u32> = (0..client_of.len() as u32).collect();
+        order.sort_by_key(|&example| client_of[example as usize]);
+        Ok(Self {
+            data: data.select(&order)?,
+            offsets,
+        })
+    }
+
+    /// The reordered data set.
+    pub fn data(&self) -> &DataSet {
+        &self.data
+    }
+
+    /// Where each client starts, n + 1 numbers from 0 to N.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// n, the number of clients (at least 1).
+    #[expect(clippy::len_without_is_empty, reason = "a partition is never empty")]
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The examples of zero-based client `i`.
+    ///
+    /// # Panics
+    /// If `i` is not below [`Partitioned::len`].
+    pub fn client(&self, i: usize) -> Examples<'_> {
+        let d = self.data.dimension();
+        Examples {
+            rows: &self.data.rows()[self.offsets[i] * d..self.offsets[i + 1] * d],
+            dimension: d,
+        }
+    }
+
+    /// Number of examples of every client (each at least 1).
+    pub fn sizes(&self) -> Vec<usize> {
+        self.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect()
+    }
+
+    /// BLAKE3 of the digest of the reordered data and of the offsets (little-endian u64).
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.data.digest());
+        hash_words(&mut hasher, &self.offsets, |offset| (offset as u64).to_le_bytes());
+        *hasher.finalize().as_bytes()
+    }
+}
+
+impl Rule {
+    /// Checks the rule against the data; returns n.
+    fn check(self, data: &DataSet) -> Result<usize, PartitionError> {
+        let (clients, minimum) = match self {
+            Self::Iid { clients } | Self::SortedByLabel { clients } => (clients, 1),
+            Self::Dirichlet { alpha, .. } if !(alpha > 0.0 && alpha.is_finite()) => {
+                return Err(PartitionError::Alpha(alpha));
+            }
+            Self::Dirichlet { minimum: 0, .. } => return Err(PartitionError::NoMinimum),
+            Self::Dirichlet { clients, minimum, .. } => (clients, minimum),
+            Self::ClientColumn => (1 + groups(data)?.iter().copied().max().unwrap_or(0) as usize, 1),
+        };
+        if clients == 0 {
+            return Err(PartitionError::NoClients);
+        }
+        if clients.saturating_mul(minimum) > data.len() && self != Self::ClientColumn {
+            return Err(PartitionError::TooManyClients {
+                clients,
+                examples: data.len(),
+                minimum,
+            });
+        }
+        Ok(clients)
+    }
+}
+
+fn labels(data: &DataSet) -> Result<&[u32], PartitionError> {
+    data.labels().ok_or(PartitionError::NoLabels)
+}
+
+fn groups(data: &DataSet) -> Result<&[u32], PartitionError> {
+    data.groups().ok_or(PartitionError::NoClientColumn)
+}
+
+fn sizes(client_of: &[u32], clients: usize) -> Vec<usize> {
+    let mut sizes = vec![0; clients];
+    client_of.iter().for_each(|&client| sizes[client as usize] += 1);
+    sizes
+}
+
+/// Cuts `order` into n blocks; returns the client of every example.
+fn cut(order: &[u32], clients: usize) -> Vec<u32> {
+    let (size, larger) = (order.len() / clients, order.len() % clients);
+    let mut client_of = vec![0; order.len()];
+    let mut rest = order;
+    for client in 0..clients {
+        let (block, after) = rest.split_at(size + usize::from(client < larger));
+        block
+            .iter()
+            .for_each(|&example| client_of[example as usize] = client as u32);
+        rest = after;
+    }
+    client_of
+}
+
+fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..examples as u32).collect();
+    streams.at(Purpose::Partition, ALL_EXAMPLES, 0).shuffle(&mut order);
+    cut(&order, clients)
+}
+
+fn sorted_by_label(labels: &[u32], clients: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+    order.sort_by_key(|&example| labels[example as usize]);
+    cut(&order, clients)
+}
+
+fn dirichlet(
+    labels: &[u32],
+    clients: usize,
+    alpha: f64,
+    minimum: usize,
+    streams: &Streams,
+) -> Result<Vec<u32>, PartitionError> {
+    let mut best = 0;
+    for attempt in 0..ATTEMPTS {
+        let client_of = deal(labels, clients, alpha, attempt, streams);
+        let smallest = sizes(&client_of, clients).into_iter().min().unwrap_or(0);
+        if smallest >= minimum {
+            return Ok(client_of);
+        }
+        best = best.max(smallest);
+    }
+    Err(PartitionError::Unlucky {
+        attempts: ATTEMPTS,
+        alpha,
+        minimum,
+        best,
+    })
+}
+
+/// One draw of the Dirichlet rule, addressed by (label, attempt).
+fn deal(labels: &[u32], clients: usize, alpha: f64, attempt: u64, streams: &Streams) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..labels.len() as u32).collect();
+    order.sort_by_key(|&example| labels[example as usize]);
+    let mut client_of = vec![0; labels.len()];
+    let concentrations = vec![alpha; clients];
+    let mut proportions = vec![0.0; clients];
+    for block in order.chunk_by_mut(|&a, &b| labels[a as usize] == labels[b as usize]) {
+        let mut stream = streams.at(Purpose::Partition, u64::from(labels[block[0] as usize]), attempt);
+        stream.dirichlet(&concentrations, &mut proportions);
+        stream.shuffle(block);
+        let mut rest = &block[..];
+        for (client, count) in largest_remainders(rest.len(), &proportions).into_iter().enumerate() {
+            let (mine, after) = rest.split_at(count);
+            mine.iter()
+                .for_each(|&example| client_of[example as usize] = client as u32);
+            rest = after;
+        }
+    }
+    client_of
+}
+
+/// Whole numbers that sum to `total` and lie within one of `total · proportions`.
+fn largest_remainders(total: usize, proportions: &[f64]) -> Vec<usize> {
+    let shares: Vec<f64> = proportions.iter().map(|q| q * total as f64).collect();
+    let mut counts: Vec<usize> = shares.iter().map(|share| *share as usize).collect();
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    let remainder = |i: usize| shares[i] - shares[i].trunc();
+    order.sort_by(|&i, &j| remainder(j).total_cmp(&remainder(i)));
+    // Rounding in the shares can make the whole parts exceed the total: by one, when one share is all of it.
+    let given: usize = counts.iter().sum();
+    for &i in order.iter().take(total.saturating_sub(given)) {
+        counts[i] += 1;
+    }
+    for _ in total..given {
+        let largest = (0..counts.len()).rev().max_by_key(|&i| counts[i]).unwrap_or(0);
+        counts[largest] -= 1;
+    }
+    counts
+}

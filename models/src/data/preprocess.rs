@@ -1,0 +1,182 @@
+//! Preparation of data: a list of steps applied in order, each of which says in words what it did.
+//!
+//! Sums run in the order of the examples. It must not know where the data come from.
+
+use crate::data::pca::{Pca, PcaError};
+use crate::data::{DataSet, DataSetError, column_means, count};
+use thiserror::Error;
+
+/// One step of preparation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Drops the columns whose minimum is their maximum.
+    DropConstant,
+    /// Subtracts the mean of each column.
+    Center,
+    /// Subtracts the mean and divides by the standard deviation (divisor N − 1) of each column.
+    Standardize,
+    /// Replaces the columns by their first principal components ([`crate::data::pca`]).
+    Pca {
+        /// Components kept.
+        components: usize,
+    },
+}
+
+/// Prepared data and what was done, one line per step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prepared {
+    /// The data after the last step.
+    pub data: DataSet,
+    /// For the record.
+    pub notes: Vec<String>,
+}
+
+/// Why a step is impossible.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum PreprocessError {
+    /// Nothing would remain.
+    #[error("drop constant columns: all {0} are constant")]
+    AllConstant(usize),
+    /// A constant column has no scale.
+    #[error("standardize: column `{column}` is constant ({value}): drop constant columns first")]
+    Constant {
+        /// Its name.
+        column: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A standard deviation needs two examples.
+    #[error("standardize: one example has no standard deviation")]
+    OneExample,
+    /// The principal components fail.
+    #[error(transparent)]
+    Pca(#[from] PcaError),
+    /// The result overflows.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
+}
+
+/// Applies `steps` in order.
+///
+/// # Errors
+/// The [`PreprocessError`] of the first impossible step.
+pub fn prepare(data: DataSet, steps: &[Step]) -> Result<Prepared, PreprocessError> {
+    let mut prepared = Prepared {
+        data,
+        notes: Vec::with_capacity(steps.len()),
+    };
+    for step in steps {
+        let (data, note) = step.apply(prepared.data)?;
+        prepared.data = data;
+        prepared.notes.push(note);
+    }
+    Ok(prepared)
+}
+
+impl Step {
+    fn apply(self, data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+        match self {
+            Self::DropConstant => drop_constant(data),
+            Self::Center => center(data),
+            Self::Standardize => standardize(data),
+            Self::Pca { components } => project(data, components),
+        }
+    }
+}
+
+fn drop_constant(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+    let d = data.dimension();
+    let (minima, maxima) = extremes(&data);
+    let kept: Vec<usize> = (0..d).filter(|&j| minima[j] != maxima[j]).collect();
+    if kept.is_empty() {
+        return Err(PreprocessError::AllConstant(d));
+    }
+    let note = format!(
+        "dropped {}, {} left",
+        count(d - kept.len(), "constant column"),
+        kept.len()
+    );
+    let columns = kept.iter().map(|&j| data.columns()[j].clone()).collect();
+    let mut rows = Vec::with_capacity(data.len() * kept.len());
+    for row in data.rows().chunks_exact(d) {
+        rows.extend(kept.iter().map(|&j| row[j]));
+    }
+    Ok((data.with_rows(columns, rows)?, note))
+}
+
+fn extremes(data: &DataSet) -> (Vec<f64>, Vec<f64>) {
+    let d = data.dimension();
+    let (mut minima, mut maxima) = (data.rows()[..d].to_vec(), data.rows()[..d].to_vec());
+    for row in data.rows().chunks_exact(d) {
+        for ((minimum, maximum), &value) in minima.iter_mut().zip(&mut maxima).zip(row) {
+            *minimum = if value < *minimum { value } else { *minimum };
+            *maximum = if value > *maximum { value } else { *maximum };
+        }
+    }
+    (minima, maxima)
+}
+
+fn center(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+    let means = column_means(data.examples());
+    let note = format!("centred {}", count(means.len(), "column"));
+    let scales = vec![1.0; means.len()];
+    Ok((shift_and_scale(data, &means, &scales)?, note))
+}
+
+fn standardize(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+    if data.len() == 1 {
+        return Err(PreprocessError::OneExample);
+    }
+    let (minima, maxima) = extremes(&data);
+    if let Some(j) = (0..data.dimension()).find(|&j| minima[j] == maxima[j]) {
+        return Err(PreprocessError::Constant {
+            column: data.columns()[j].clone(),
+            value: minima[j],
+        });
+    }
+    let means = column_means(data.examples());
+    let deviations = standard_deviations(&data, &means);
+    let note = format!(
+        "standardized {} (mean 0, standard deviation 1 with divisor N - 1)",
+        count(means.len(), "column")
+    );
+    Ok((shift_and_scale(data, &means, &deviations)?, note))
+}
+
+fn standard_deviations(data: &DataSet, means: &[f64]) -> Vec<f64> {
+    let mut squares = vec![0.0; means.len()];
+    for row in data.rows().chunks_exact(means.len()) {
+        for ((square, &value), &mean) in squares.iter_mut().zip(row).zip(means) {
+            *square += (value - mean) * (value - mean);
+        }
+    }
+    let divisor = (data.len() - 1) as f64;
+    squares.into_iter().map(|square| (square / divisor).sqrt()).collect()
+}
+
+/// (y − mean) / scale in every column. A scale that underflowed to 0 ends as a typed error: the result is not finite.
+fn shift_and_scale(data: DataSet, means: &[f64], scales: &[f64]) -> Result<DataSet, DataSetError> {
+    let columns = data.columns().to_vec();
+    let mut rows = data.rows().to_vec();
+    for row in rows.chunks_exact_mut(means.len()) {
+        for ((value, &mean), &scale) in row.iter_mut().zip(means).zip(scales) {
+            *value = (*value - mean) / scale;
+        }
+    }
+    data.with_rows(columns, rows)
+}
+
+fn project(data: DataSet, components: usize) -> Result<(DataSet, String), PreprocessError> {
+    let pca = Pca::fit(data.examples(), components)?;
+    let note = format!(
+        "projected {} on {}: {:.1} % of the variance, eigenvalues {:.3} to {:.3}",
+        count(data.dimension(), "column"),
+        count(components, "principal component"),
+        100.0 * pca.explained_share(),
+        pca.eigenvalues()[0],
+        pca.eigenvalues()[components - 1],
+    );
+    let columns = (1..=components).map(|c| format!("pc{c}")).collect();
+    let rows = pca.project(data.examples());
+    Ok((data.with_rows(columns, rows)?, note))
+}
