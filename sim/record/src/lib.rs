@@ -1,1 +1,50 @@
-//! The rows that a run writes and the files they live in
+//! What a run leaves: typed rows and the files they live in.
+//!
+//! This is the contract between the simulator, the reports and the user's own tools. It knows no engine, no protocol and
+//! no figure; any program that writes these files can be plotted, and any program can read them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `manifest.json` | [`Manifest`]: scenario, seed, digests, totals, caveats; written last, so where it stands the record is whole |
+//! | `rounds.csv` | one [`RoundRow`] per recorded round |
+//! | `ledger.csv` | one [`LedgerRow`] per link, direction, purpose and fate |
+//! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
+//! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
+//!
+//! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the same
+//! bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only when
+//! complete.
+
+mod error;
+mod files;
+mod histogram;
+mod ledger;
+mod manifest;
+mod read;
+mod recorder;
+mod round;
+mod series;
+mod table;
+
+pub use error::RecordError;
+pub use files::write_whole;
+pub use histogram::{Histogram, HistogramSummary};
+pub use ledger::{Direction, Fate, LedgerRow};
+pub use manifest::{Digests, Host, Manifest, Totals};
+pub use read::RunRecord;
+pub use recorder::{Columns, Recorder};
+pub use round::{ROUND_COLUMNS, RoundRow};
+pub use series::{Series, SeriesRow};
+
+/// Name of the manifest inside a record directory.
+pub const MANIFEST_FILE: &str = "manifest.json";
+/// Name of the table of rounds.
+pub const ROUNDS_FILE: &str = "rounds.csv";
+/// Name of the ledger of bits.
+pub const LEDGER_FILE: &str = "ledger.csv";
+/// Name of the summaries of distributions.
+pub const HISTOGRAMS_FILE: &str = "histograms.csv";
+/// Name of the parameter's path θ.
+pub const THETA_FILE: &str = "theta.csv";
+/// Name of the statistics' path Ŝ.
+pub const STATISTICS_FILE: &str = "statistics.csv";

@@ -1,0 +1,107 @@
+//! Everything that can go wrong between rows and files; each error names the file it concerns.
+
+use std::path::{Path, PathBuf};
+
+/// Why a record could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or directory concerned.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// A cell does not hold what its column holds.
+    #[error("{}:{line}:{column}: in column `{name}`: expected {expected}, found `{found}`", path.display())]
+    Cell {
+        /// The table.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: u64,
+        /// Byte column, counted from 1.
+        column: u64,
+        /// The column's name in the header.
+        name: String,
+        /// What the column holds.
+        expected: &'static str,
+        /// The text that stands there.
+        found: String,
+    },
+    /// A row has too many or too few cells.
+    #[error("{}:{line}:1: expected {expected} cells as in the header, found {found}", path.display())]
+    Width {
+        /// The table.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: u64,
+        /// Cells of the header.
+        expected: usize,
+        /// Cells of the row.
+        found: usize,
+    },
+    /// The header is not the one of this table.
+    #[error("{}:1:1: expected the header `{expected}`, found `{found}`", path.display())]
+    Header {
+        /// The table.
+        path: PathBuf,
+        /// The columns that must stand there.
+        expected: String,
+        /// The columns that stand there.
+        found: String,
+    },
+    /// The file is not the CSV or JSON it should be.
+    #[error("{}:{line}:{column}: {message}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: u64,
+        /// Column, counted from 1.
+        column: u64,
+        /// What the parser said.
+        message: String,
+    },
+    /// The writer was handed a NaN or an infinity.
+    #[error("{}: round {round}: `{name}` is {value}, which no record may hold", path.display())]
+    NotFinite {
+        /// The table it was meant for.
+        path: PathBuf,
+        /// The round of the row.
+        round: u64,
+        /// The column's name.
+        name: String,
+        /// NaN, inf or -inf.
+        value: f64,
+    },
+    /// The writer was handed a row with another number of values than was declared.
+    #[error("{}: round {round}: {expected} values were declared, {given} are given", path.display())]
+    Values {
+        /// The table it was meant for.
+        path: PathBuf,
+        /// The round of the row.
+        round: u64,
+        /// Number of declared columns.
+        expected: usize,
+        /// Number of values in the row.
+        given: usize,
+    },
+    /// A column name is empty or stands twice.
+    #[error("{}: the column name `{name}` is empty or stands twice", path.display())]
+    ColumnName {
+        /// The table it was meant for.
+        path: PathBuf,
+        /// The offending name.
+        name: String,
+    },
+}
+
+impl RecordError {
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
+        Self::Io {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The ledger's rows: where every bit went.
+
+use crate::RecordError;
+use crate::table::{Cells, Table};
+use std::fmt;
+
+/// Header of `ledger.csv`.
+pub(crate) const LEDGER_COLUMNS: [&str; 8] = [
+    "link",
+    "direction",
+    "purpose",
+    "fate",
+    "messages",
+    "payload_bits",
+    "header_bits",
+    "retransmitted_bits",
+];
+
+/// Which way a message went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    /// From a client towards the server.
+    Up,
+    /// From the server towards a client.
+    Down,
+    /// Between nodes of equal rank.
+    Peer,
+}
+
+impl Direction {
+    /// All directions, in the order of their names' meaning.
+    pub const ALL: [Self; 3] = [Self::Up, Self::Down, Self::Peer];
+
+    /// The word that stands in `ledger.csv`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Peer => "peer",
+        }
+    }
+}
+
+/// What became of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// Arrived and was used.
+    Delivered,
+    /// Arrived after its round was closed.
+    Late,
+    /// Never arrived.
+    Lost,
+    /// Cut off while being sent.
+    Aborted,
+}
+
+impl Fate {
+    /// All fates, best first.
+    pub const ALL: [Self; 4] = [Self::Delivered, Self::Late, Self::Lost, Self::Aborted];
+
+    /// The word that stands in `ledger.csv`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Delivered => "delivered",
+            Self::Late => "late",
+            Self::Lost => "lost",
+            Self::Aborted => "aborted",
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// Bits of one link, direction, purpose and fate over the whole run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LedgerRow {
+    /// Link or host that was charged.
+    pub link: String,
+    /// Which way.
+    pub direction: Direction,
+    /// What the messages were for (broadcast, update, initial, acknowledgement, …).
+    pub purpose: String,
+    /// What became of them.
+    pub fate: Fate,
+    /// Number of messages.
+    pub messages: u64,
+    /// Bits of the exact encodings.
+    pub payload_bits: u64,
+    /// Bits of packet headers.
+    pub header_bits: u64,
+    /// Bits sent again because packets were lost (payload and headers).
+    pub retransmitted_bits: u64,
+}
+
+impl LedgerRow {
+    pub(crate) fn write(&self, table: &mut Table) -> Result<(), RecordError> {
+        table.cell(&self.link)?;
+        table.cell(self.direction)?;
+        table.cell(&self.purpose)?;
+        table.cell(self.fate)?;
+        for value in [
+            self.messages,
+            self.payload_bits,
+            self.header_bits,
+            self.retransmitted_bits,
+        ] {
+            table.cell(value)?;
+        }
+        table.end_row()
+    }
+
+    pub(crate) fn read(cells: &mut Cells) -> Result<Self, RecordError> {
+        Ok(Self {
+            link: cells.text()?,
+            direction: cells.parse("up, down or peer", |word| {
+                Direction::ALL.into_iter().find(|d| d.word() == word)
+            })?,
+            purpose: cells.text()?,
+            fate: cells.parse("delivered, late, lost or aborted", |word| {
+                Fate::ALL.into_iter().find(|fate| fate.word() == word)
+            })?,
+            messages: cells.whole()?,
+            payload_bits: cells.whole()?,
+            header_bits: cells.whole()?,
+            retransmitted_bits: cells.whole()?,
+        })
+    }
+}

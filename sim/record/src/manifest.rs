@@ -1,0 +1,124 @@
+//! The manifest: what ran, what came out, and what not to trust about it.
+
+use crate::round::check_finite;
+use crate::{MANIFEST_FILE, RecordError, write_whole};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// `manifest.json`: enough to run the same run again and to compare the results to the last bit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the program whose arithmetic made the numbers.
+    pub engine_version: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Name of the arm within a study; the scenario's name for a single run.
+    pub arm: String,
+    /// The scenario as resolved, complete, as RON.
+    pub scenario_text: String,
+    /// Root seed.
+    pub seed: u64,
+    /// Number of the replicate under that seed.
+    pub replicate: u64,
+    /// Number of clients n.
+    pub clients: u64,
+    /// Digests of what went in and of what happened.
+    pub digests: Digests,
+    /// Why the run ended.
+    pub stop_reason: String,
+    /// What a reader must know before trusting the numbers; printed under every figure.
+    pub caveats: Vec<String>,
+    /// Sums over the run.
+    pub totals: Totals,
+    /// What the run cost the machine that simulated it; not reproducible, in no digest.
+    pub host: Host,
+    /// Names of the protocol's extra columns of `rounds.csv`.
+    pub extra_columns: Vec<String>,
+    /// Files of the record besides the manifest; filled in by [`crate::Recorder::finish`].
+    pub files: Vec<String>,
+}
+
+/// Digests as lower-case hexadecimal strings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digests {
+    /// Of the prepared examples.
+    pub data: String,
+    /// Of the integer timeline: time, kind, nodes, bits.
+    pub timeline: String,
+    /// Of the bits of Ŝ and θ.
+    pub state: String,
+}
+
+/// Sums over a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// Rounds completed.
+    pub rounds: u64,
+    /// Payload bits from clients to the server.
+    pub bits_up: u64,
+    /// Payload bits from the server to clients.
+    pub bits_down: u64,
+    /// Payload bits between peers.
+    pub bits_peer: u64,
+    /// Bits of packet headers.
+    pub bits_header: u64,
+    /// Bits that served nothing: late, lost, aborted, retransmitted.
+    pub bits_wasted: u64,
+    /// Simulated time in ns.
+    pub time_ns: u64,
+    /// Conditional expectations computed.
+    pub expectations: u64,
+    /// Events processed.
+    pub events: u64,
+}
+
+/// Cost of the simulation itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Host {
+    /// Elapsed seconds.
+    pub seconds: f64,
+    /// Peak resident memory in bytes, where the system tells it.
+    pub peak_memory_bytes: Option<u64>,
+    /// Threads used.
+    pub threads: u64,
+}
+
+impl Manifest {
+    /// Reads `directory/manifest.json`.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`] when it cannot be read, [`RecordError::Syntax`] with line and column when it is not a manifest.
+    pub fn read(directory: &Path) -> Result<Self, RecordError> {
+        let path = directory.join(MANIFEST_FILE);
+        let text = std::fs::read_to_string(&path).map_err(|source| RecordError::io(&path, source))?;
+        serde_json::from_str(&text).map_err(|error| RecordError::Syntax {
+            line: error.line() as u64,
+            column: error.column() as u64,
+            message: bare_message(&error),
+            path,
+        })
+    }
+
+    /// The one float of a manifest is a number.
+    pub(crate) fn check(&self, directory: &Path) -> Result<(), RecordError> {
+        let seconds = [("host.seconds", Some(self.host.seconds))];
+        check_finite(&directory.join(MANIFEST_FILE), self.totals.rounds, seconds)
+    }
+
+    /// Writes `directory/manifest.json`, whole or not at all.
+    pub(crate) fn write(&self, directory: &Path) -> Result<(), RecordError> {
+        let path = directory.join(MANIFEST_FILE);
+        let mut text = serde_json::to_string_pretty(self).expect("strings and finite numbers always serialize");
+        text.push('\n');
+        write_whole(&path, text.as_bytes())
+    }
+}
+
+/// The parser's message without the position, which the error carries itself.
+fn bare_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}

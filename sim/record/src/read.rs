@@ -1,0 +1,85 @@
+//! A record directory as typed data; every error names file, line and column.
+
+use crate::histogram::HISTOGRAM_COLUMNS;
+use crate::ledger::LEDGER_COLUMNS;
+use crate::table::{Cells, Reader};
+use crate::{
+    HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE, RecordError,
+    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE,
+};
+use std::path::Path;
+
+/// Everything a run left.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRecord {
+    /// What ran and what came out.
+    pub manifest: Manifest,
+    /// The recorded rounds.
+    pub rounds: Vec<RoundRow>,
+    /// Where the bits went; empty when no ledger was written.
+    pub ledger: Vec<LedgerRow>,
+    /// Measured distributions; empty when none were written.
+    pub histograms: Vec<HistogramSummary>,
+    /// The path of θ, when it was recorded.
+    pub theta: Option<Series>,
+    /// The path of Ŝ, when it was recorded.
+    pub statistics: Option<Series>,
+}
+
+impl RunRecord {
+    /// Reads `manifest.json`, `rounds.csv` and those of the other files that are there.
+    ///
+    /// # Errors
+    /// [`RecordError`] with file, line and column of the first thing that is not as documented.
+    pub fn read(directory: &Path) -> Result<Self, RecordError> {
+        let manifest = Manifest::read(directory)?;
+        let rounds = read_rounds(directory, &manifest.extra_columns)?;
+        Ok(Self {
+            rounds,
+            ledger: read_rows(directory, LEDGER_FILE, &LEDGER_COLUMNS, LedgerRow::read)?,
+            histograms: read_rows(directory, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS, HistogramSummary::read)?,
+            theta: read_series(directory, THETA_FILE)?,
+            statistics: read_series(directory, STATISTICS_FILE)?,
+            manifest,
+        })
+    }
+}
+
+fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, RecordError> {
+    let reader = Reader::open(directory, ROUNDS_FILE)?;
+    if reader.further_columns(&ROUND_COLUMNS)? != extra {
+        let expected: Vec<&str> = ROUND_COLUMNS
+            .into_iter()
+            .chain(extra.iter().map(String::as_str))
+            .collect();
+        return Err(reader.header_error(&expected.join(",")));
+    }
+    reader.rows(|cells| RoundRow::read(cells, extra.len()))
+}
+
+/// The rows of a table with a fixed header; none when the file is not there.
+fn read_rows<T>(
+    directory: &Path,
+    name: &str,
+    header: &[&str],
+    read: impl FnMut(&mut Cells) -> Result<T, RecordError>,
+) -> Result<Vec<T>, RecordError> {
+    if !directory.join(name).exists() {
+        return Ok(Vec::new());
+    }
+    let reader = Reader::open(directory, name)?;
+    if !reader.further_columns(header)?.is_empty() {
+        return Err(reader.header_error(&header.join(",")));
+    }
+    reader.rows(read)
+}
+
+fn read_series(directory: &Path, name: &str) -> Result<Option<Series>, RecordError> {
+    if !directory.join(name).exists() {
+        return Ok(None);
+    }
+    let reader = Reader::open(directory, name)?;
+    let names = reader.further_columns(&["round"])?;
+    let rows = reader.rows(|cells| SeriesRow::read(cells, names.len()))?;
+    Ok(Some(Series { names, rows }))
+}

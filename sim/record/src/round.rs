@@ -1,0 +1,153 @@
+//! A row of `rounds.csv`: what is known after a round.
+
+use crate::RecordError;
+use crate::table::{Cells, Table};
+use std::path::Path;
+
+/// The columns of `rounds.csv` that every protocol writes; its own follow.
+pub const ROUND_COLUMNS: [&str; 16] = [
+    "round",
+    "time_s",
+    "epochs",
+    "expectations",
+    "bits_up",
+    "bits_down",
+    "bits_peer",
+    "bits_header",
+    "bits_wasted",
+    "selected",
+    "arrived",
+    "late",
+    "lost",
+    "objective",
+    "mean_field_sq",
+    "field_sq",
+];
+
+/// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this round.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RoundRow {
+    /// Number of the round; 0 is the state before the first.
+    pub round: u64,
+    /// Simulated time in ns; written as exact decimal seconds.
+    pub time_ns: u64,
+    /// Passes over all data: expectations ÷ number of examples.
+    pub epochs: f64,
+    /// Conditional expectations computed.
+    pub expectations: u64,
+    /// Payload bits from clients to the server.
+    pub bits_up: u64,
+    /// Payload bits from the server to clients.
+    pub bits_down: u64,
+    /// Payload bits between peers.
+    pub bits_peer: u64,
+    /// Bits of packet headers.
+    pub bits_header: u64,
+    /// Bits that served nothing: late, lost, aborted, retransmitted.
+    pub bits_wasted: u64,
+    /// Clients selected for the round.
+    pub selected: u64,
+    /// Contributions that arrived in time.
+    pub arrived: u64,
+    /// Contributions that arrived after the round was closed.
+    pub late: u64,
+    /// Contributions that never arrived.
+    pub lost: u64,
+    /// The objective at θ = T(Ŝ).
+    pub objective: Option<f64>,
+    /// ‖h(Ŝ)‖², the squared norm of the mean field over all data.
+    pub mean_field_sq: Option<f64>,
+    /// ‖H‖², the squared norm of the stochastic field the server applied.
+    pub field_sq: Option<f64>,
+    /// The protocol's own columns, in the declared order.
+    pub extra: Vec<Option<f64>>,
+}
+
+impl RoundRow {
+    /// Every number of the row can stand in a record, and there are as many extras as were declared.
+    pub(crate) fn check(&self, path: &Path, extra_names: &[String]) -> Result<(), RecordError> {
+        let (round, expected, given) = (self.round, extra_names.len(), self.extra.len());
+        if given != expected {
+            return Err(RecordError::Values {
+                path: path.to_path_buf(),
+                round,
+                expected,
+                given,
+            });
+        }
+        let named = [
+            ("epochs", Some(self.epochs)),
+            ("objective", self.objective),
+            ("mean_field_sq", self.mean_field_sq),
+            ("field_sq", self.field_sq),
+        ];
+        let extras = extra_names.iter().map(String::as_str).zip(self.extra.iter().copied());
+        check_finite(path, round, named.into_iter().chain(extras))
+    }
+
+    pub(crate) fn write(&self, table: &mut Table) -> Result<(), RecordError> {
+        table.cell(self.round)?;
+        table.seconds(self.time_ns)?;
+        table.float(Some(self.epochs))?;
+        let bits = [
+            self.bits_up,
+            self.bits_down,
+            self.bits_peer,
+            self.bits_header,
+            self.bits_wasted,
+        ];
+        let clients = [self.selected, self.arrived, self.late, self.lost];
+        for value in [self.expectations].into_iter().chain(bits).chain(clients) {
+            table.cell(value)?;
+        }
+        for value in [self.objective, self.mean_field_sq, self.field_sq]
+            .into_iter()
+            .chain(self.extra.iter().copied())
+        {
+            table.float(value)?;
+        }
+        table.end_row()
+    }
+
+    pub(crate) fn read(cells: &mut Cells, extras: usize) -> Result<Self, RecordError> {
+        Ok(Self {
+            round: cells.whole()?,
+            time_ns: cells.seconds()?,
+            epochs: cells.present_float()?,
+            expectations: cells.whole()?,
+            bits_up: cells.whole()?,
+            bits_down: cells.whole()?,
+            bits_peer: cells.whole()?,
+            bits_header: cells.whole()?,
+            bits_wasted: cells.whole()?,
+            selected: cells.whole()?,
+            arrived: cells.whole()?,
+            late: cells.whole()?,
+            lost: cells.whole()?,
+            objective: cells.float()?,
+            mean_field_sq: cells.float()?,
+            field_sq: cells.float()?,
+            extra: (0..extras).map(|_| cells.float()).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// The first value that is NaN or infinite is an error.
+pub(crate) fn check_finite<'a>(
+    path: &Path,
+    round: u64,
+    values: impl IntoIterator<Item = (&'a str, Option<f64>)>,
+) -> Result<(), RecordError> {
+    for (name, value) in values {
+        if let Some(value) = value.filter(|value| !value.is_finite()) {
+            let (path, name) = (path.to_path_buf(), name.to_owned());
+            return Err(RecordError::NotFinite {
+                path,
+                round,
+                name,
+                value,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! A small run written by hand.
+
+use fedbits_record::{Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, RoundRow, Totals};
+
+/// Two extras, two components of θ, no statistics.
+pub fn columns() -> Columns {
+    Columns {
+        extra: vec!["drift_sq".into(), "weight, \"first\"".into()],
+        theta: vec!["pi_1".into(), "pi_2".into()],
+        statistics: Vec::new(),
+    }
+}
+
+pub fn first_row() -> RoundRow {
+    RoundRow {
+        round: 0,
+        extra: vec![None, Some(0.5)],
+        ..RoundRow::default()
+    }
+}
+
+pub fn second_row() -> RoundRow {
+    RoundRow {
+        round: 1,
+        time_ns: 12_000_000_345,
+        epochs: 0.1,
+        expectations: 2_000,
+        bits_up: 18_446_744_073_709_551_615,
+        bits_down: 64,
+        bits_peer: 0,
+        bits_header: 320,
+        bits_wasted: 7,
+        selected: 10,
+        arrived: 8,
+        late: 1,
+        lost: 1,
+        objective: Some(-19.418_403),
+        mean_field_sq: Some(1e-300),
+        field_sq: None,
+        extra: vec![Some(-0.0), None],
+    }
+}
+
+pub fn ledger() -> Vec<LedgerRow> {
+    vec![LedgerRow {
+        link: "client 3, up".into(),
+        direction: Direction::Up,
+        purpose: "update".into(),
+        fate: Fate::Aborted,
+        messages: 2,
+        payload_bits: 400,
+        header_bits: 640,
+        retransmitted_bits: 1,
+    }]
+}
+
+/// The values 1, 2, …, 100 and an empty distribution.
+pub fn histograms() -> Vec<Histogram> {
+    let mut spans = Histogram::new("round span", "ns");
+    (1..=100).for_each(|value| spans.record(value));
+    vec![spans, Histogram::new("staleness", "rounds")]
+}
+
+pub fn manifest() -> Manifest {
+    Manifest {
+        engine_version: "0.1.0".into(),
+        scenario: "small".into(),
+        arm: "dithering s=1".into(),
+        scenario_text: "Scenario(\n    clients: 10,\n)".into(),
+        seed: u64::MAX,
+        replicate: 3,
+        clients: 10,
+        digests: Digests {
+            data: "0a".into(),
+            timeline: "0b".into(),
+            state: "0c".into(),
+        },
+        stop_reason: "rounds reached".into(),
+        caveats: vec!["the budget ended in round 1".into()],
+        totals: Totals {
+            rounds: 1,
+            bits_up: u64::MAX,
+            bits_down: 64,
+            bits_peer: 0,
+            bits_header: 320,
+            bits_wasted: 7,
+            time_ns: 12_000_000_345,
+            expectations: 2_000,
+            events: 41,
+        },
+        host: Host {
+            seconds: 0.25,
+            peak_memory_bytes: None,
+            threads: 1,
+        },
+        extra_columns: Vec::new(),
+        files: Vec::new(),
+    }
+}

@@ -1,0 +1,136 @@
+//! What stands on disk: exact text, whole files, no debris; and the same data read back.
+
+mod common;
+
+use common::{columns, first_row, histograms, ledger, manifest, second_row};
+use fedbits_record::{Columns, Recorder, RunRecord, write_whole};
+use std::path::Path;
+
+fn record_into(mut recorder: Recorder) -> Option<RunRecord> {
+    recorder.round(&first_row()).unwrap();
+    recorder.theta(0, &[0.25, 0.75]).unwrap();
+    recorder.round(&second_row()).unwrap();
+    recorder.theta(1, &[f64::MIN_POSITIVE, 5e-324]).unwrap();
+    recorder.finish(manifest(), &ledger(), &histograms()).unwrap()
+}
+
+fn text(directory: &Path, name: &str) -> String {
+    std::fs::read_to_string(directory.join(name)).unwrap()
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The contract with other tools, letter by letter: 12 000 000 345 ns = 12.000000345 s; the shortest decimals of 0.1,
+/// −19.418403, 10⁻³⁰⁰, −0; names with commas and quotes quoted as RFC 4180 says; missing values empty.
+#[test]
+fn the_text_of_every_table() {
+    let home = tempfile::tempdir().unwrap();
+    let directory = home.path().join("new/run");
+    assert!(record_into(Recorder::files(&directory, columns()).unwrap()).is_none());
+    assert_eq!(
+        text(&directory, "rounds.csv"),
+        "round,time_s,epochs,expectations,bits_up,bits_down,bits_peer,bits_header,bits_wasted,selected,arrived,late,lost,\
+         objective,mean_field_sq,field_sq,drift_sq,\"weight, \"\"first\"\"\"\n\
+         0,0.000000000,0.0,0,0,0,0,0,0,0,0,0,0,,,,,0.5\n\
+         1,12.000000345,0.1,2000,18446744073709551615,64,0,320,7,10,8,1,1,-19.418403,1e-300,,-0.0,\n"
+    );
+    assert_eq!(
+        text(&directory, "ledger.csv"),
+        "link,direction,purpose,fate,messages,payload_bits,header_bits,retransmitted_bits\n\
+         \"client 3, up\",up,update,aborted,2,400,640,1\n"
+    );
+    // Of 1, …, 100 the mean is 50.5 and the q-quantile is the ⌈100 q⌉-th value; all are below 2048, so kept exactly.
+    assert_eq!(
+        text(&directory, "histograms.csv"),
+        "name,unit,count,mean,min,p50,p90,p99,p99.9,max\nround span,ns,100,50.5,1,50,90,99,100,100\nstaleness,rounds,0,,,,,,,\n"
+    );
+    assert_eq!(
+        text(&directory, "theta.csv"),
+        "round,pi_1,pi_2\n0,0.25,0.75\n1,2.2250738585072014e-308,5e-324\n"
+    );
+    assert_eq!(
+        names(&directory),
+        [
+            "histograms.csv",
+            "ledger.csv",
+            "manifest.json",
+            "rounds.csv",
+            "theta.csv"
+        ]
+    );
+}
+
+/// Files and memory are two forms of one record: reading the directory gives what memory holds, but for the list of files.
+#[test]
+fn reading_gives_what_was_written() {
+    let home = tempfile::tempdir().unwrap();
+    record_into(Recorder::files(home.path(), columns()).unwrap());
+    let mut read = RunRecord::read(home.path()).unwrap();
+    assert_eq!(
+        read.manifest.files,
+        ["rounds.csv", "ledger.csv", "histograms.csv", "theta.csv"]
+    );
+    read.manifest.files.clear();
+    assert_eq!(read, record_into(Recorder::memory(columns())).unwrap());
+    assert_eq!(read.rounds[1].extra[0].map(f64::to_bits), Some((-0.0f64).to_bits()));
+    assert!(record_into(Recorder::nothing(columns())).is_none());
+}
+
+/// An unfinished run leaves nothing: neither files nor the directory made for it; a record that stood there stays.
+#[test]
+fn an_aborted_run_leaves_no_debris() {
+    let home = tempfile::tempdir().unwrap();
+    let fresh = home.path().join("fresh");
+    let mut recorder = Recorder::files(&fresh, columns()).unwrap();
+    recorder.round(&first_row()).unwrap();
+    assert_eq!(names(&fresh).len(), 2, "two tables are under way under temporary names");
+    drop(recorder);
+    assert!(!fresh.exists());
+
+    record_into(Recorder::files(&fresh, columns()).unwrap());
+    let before = RunRecord::read(&fresh).unwrap();
+    drop(Recorder::files(&fresh, Columns::default()).unwrap());
+    assert_eq!(RunRecord::read(&fresh).unwrap(), before);
+}
+
+/// A second record replaces the first wholly: a table it does not have is gone.
+#[test]
+fn a_new_record_replaces_the_former_one() {
+    let home = tempfile::tempdir().unwrap();
+    record_into(Recorder::files(home.path(), columns()).unwrap());
+    Recorder::files(home.path(), Columns::default())
+        .unwrap()
+        .finish(manifest(), &[], &[])
+        .unwrap();
+    let read = RunRecord::read(home.path()).unwrap();
+    assert_eq!(
+        (read.rounds.len(), read.theta, read.manifest.extra_columns.len()),
+        (0, None, 0)
+    );
+    assert_eq!(
+        names(home.path()),
+        ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv"]
+    );
+}
+
+/// `write_whole` replaces the content and leaves one file.
+#[test]
+fn write_whole_replaces() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("figure.svg");
+    write_whole(&path, b"first").unwrap();
+    write_whole(&path, b"second").unwrap();
+    assert_eq!(
+        (text(home.path(), "figure.svg").as_str(), names(home.path()).len()),
+        ("second", 1)
+    );
+    let nowhere = home.path().join("missing/figure.svg");
+    assert!(write_whole(&nowhere, b"").unwrap_err().to_string().contains("missing"));
+}
