@@ -15,6 +15,7 @@ mod error;
 mod lanes;
 mod level_codes;
 mod norm;
+mod registry;
 mod sparse;
 mod wire;
 
@@ -26,4 +27,6 @@ pub use encoded::Encoded;
 pub use error::CodecError;
 pub use level_codes::LevelCode;
 pub use norm::Norm;
+pub use registry::registry;
+pub use sparse::Places;
 pub use wire::WireFloat;

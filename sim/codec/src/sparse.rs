@@ -4,6 +4,24 @@
 use crate::norm::not_finite;
 use crate::{BitReader, BitWriter, CodecError, Encoded, WireFloat, lanes};
 
+/// How the receiver of a sparse message knows which entries were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// The message says so, and is charged for it.
+    Sent,
+    /// Both ends share the seed of the draw: free, and only readable with the key.
+    Shared,
+}
+
+impl std::fmt::Display for Places {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Sent => "places sent",
+            Self::Shared => "seed shared",
+        })
+    }
+}
+
 /// Dimensions that messages can have: indices are 32-bit numbers.
 pub(crate) fn check_dimension(dimension: usize) -> Result<(), CodecError> {
     if (1..=u32::MAX as usize).contains(&dimension) {
@@ -76,4 +94,13 @@ pub(crate) fn read_values(
         out.values.push(value);
     }
     Ok(())
+}
+
+/// E‖Q(x) − x‖² = `omega` ‖y‖² + ‖y − x‖², where y is x rounded to the wire and Q scales what it keeps of y without bias.
+pub(crate) fn variance(x: &[f64], wire: WireFloat, omega: f64) -> Option<f64> {
+    let variance = lanes::sum(x, |v| {
+        let y = wire.nearest(v);
+        omega * (y * y) + (y - v) * (y - v)
+    });
+    variance.is_finite().then_some(variance)
 }
