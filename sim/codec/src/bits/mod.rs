@@ -1,0 +1,12 @@
+//! Bit strings: a writer, a reader, and the codes of integers and subsets between them. Knows no vector and no compressor.
+//!
+//! All strings are written most significant bit first.
+
+pub mod elias;
+mod reader;
+mod subsets;
+mod writer;
+
+pub use reader::BitReader;
+pub use subsets::SubsetCode;
+pub use writer::BitWriter;

@@ -1,0 +1,288 @@
+//! Random dithering with s levels in the r-norm (QSGD for r = 2, TernGrad for s = 1 and r = ∞).
+//!
+//! Q(x)_j = (N/s) sign(x_j) ⌊s|x_j|/N + ξ_j⌋ with N ≥ ‖x‖_r the norm that the wire carries and ξ_j uniform on [0, 1).
+//!
+//! Unbiased, with E‖Q(x) − x‖² = (N/s)² Σ p_j (1 − p_j), p_j = frac(s|x_j|/N). Written u_j = s|x_j|/N, two bounds follow from
+//! p(1 − p) ≤ u and p(1 − p) ≤ 1/4: ω = min(A/s, B/(4s²)) with A = sup ‖x‖_r‖x‖₁/‖x‖² = d^max(1/2, 1/r), for r = ∞
+//! (1 + √d)/2, and B = d sup ‖x‖_r²/‖x‖² = d^(1 + 2(1/r − 1/2)₊). For s = 1, p = u and the first becomes A − 1, which is attained
+//! for r ≤ 2 (equal entries) and r = ∞; the others are not attained in general.
+//!
+//! The receiver uses the norm of the wire, so the sender quantizes with it. It is rounded *up*: u_j ≤ s holds and nothing is
+//! clipped, the operator stays exactly unbiased, and with F32 its variance grows by a factor below (1 + 2⁻²³)², included in ω.
+//! Norms whose steps N/s would be denormal are raised to s · 2.2e-308 (F32: to 1.4e-45): still unbiased, but ω is not promised
+//! there, nor for F32 norms below 1.2e-38. Probabilities are multiples of 2⁻⁵³.
+//!
+//! Message: N (F bits); nothing else if N = 0 (the zero vector), otherwise the levels in one of three codes ([`LevelCode`]).
+
+use fedbits_random::CounterKey;
+use pulp::NullaryFnOnce;
+
+use crate::level_codes as codes;
+use crate::sparse::check_dimension;
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, LevelCode, Norm, WireFloat, lanes};
+
+/// Largest number of levels: signed levels are 32-bit numbers.
+const MOST_LEVELS: u32 = 1 << 30;
+
+/// Random dithering.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dithering {
+    /// Number of levels s, 1 to 2³⁰.
+    pub s: u32,
+    /// The norm r ≥ 1.
+    pub r: Norm,
+    /// How levels are written.
+    pub code: LevelCode,
+    /// How the norm is sent.
+    pub wire: WireFloat,
+}
+
+impl Dithering {
+    /// The norm as the wire carries it; 0 only for the zero vector.
+    #[inline(always)]
+    fn wire_norm(&self, x: &[f64]) -> Result<f64, CodecError> {
+        let exact = self.r.of(x)?;
+        if exact == 0.0 {
+            return Ok(0.0);
+        }
+        let norm = self.wire.at_least(exact.max(self.smallest_norm()));
+        if (self.step(norm) * f64::from(self.s)).is_finite() {
+            return Ok(norm);
+        }
+        Err(CodecError::NormOverflow { bits: self.wire.bits() })
+    }
+
+    /// Below this the step would be denormal.
+    #[inline(always)]
+    fn smallest_norm(&self) -> f64 {
+        f64::from(self.s) * f64::MIN_POSITIVE
+    }
+
+    /// Distance of neighbouring levels.
+    #[inline(always)]
+    fn step(&self, norm: f64) -> f64 {
+        norm / f64::from(self.s)
+    }
+}
+
+/// Norm, levels and length of one message, for a given source of uniforms.
+struct Quantize<'a, U> {
+    operator: &'a Dithering,
+    x: &'a [f64],
+    uniform: U,
+    out: &'a mut Encoded,
+}
+
+impl<U: Fn(usize) -> f64> NullaryFnOnce for Quantize<'_, U> {
+    type Output = Result<(), CodecError>;
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let Self {
+            operator,
+            x,
+            uniform,
+            out,
+        } = self;
+        let s = f64::from(operator.s);
+        out.restart(x.len());
+        out.norm = operator.wire_norm(x)?;
+        out.bits = operator.wire.bits();
+        out.levels.resize(x.len(), 0);
+        if out.norm > 0.0 {
+            let per_unit = s / out.norm;
+            for (j, (level, &value)) in out.levels.iter_mut().zip(x).enumerate() {
+                *level = quantize((value.abs() * per_unit).min(s), value, uniform(j));
+            }
+            out.bits += codes::count(operator.code, operator.s, out);
+        }
+        Ok(())
+    }
+}
+
+/// ⌊u + ξ⌋ with the sign of x, for 0 ≤ u ≤ s: without rounding in u + ξ, hence never above s, and without branches.
+#[inline(always)]
+fn quantize(u: f64, x: f64, xi: f64) -> i32 {
+    let floor = floor(u);
+    let up = if xi >= 1.0 - (u - floor) { 1.0 } else { 0.0 };
+    // Above 2⁵² the unit digit is the last binary digit.
+    let level = (floor + up + INTEGERS).to_bits() as i32;
+    let sign = ((x.to_bits() as i64) >> 63) as i32;
+    (level ^ sign) - sign
+}
+
+/// 2⁵²: from here to 2⁵³ all floats are whole numbers.
+const INTEGERS: f64 = 4_503_599_627_370_496.0;
+
+/// ⌊u⌋ for 0 ≤ u < 2⁵¹, on machines without such an instruction too.
+#[inline(always)]
+fn floor(u: f64) -> f64 {
+    let nearest = (u + INTEGERS) - INTEGERS;
+    if nearest > u { nearest - 1.0 } else { nearest }
+}
+
+/// `accumulator += scale · step · level`.
+struct AddLevels<'a> {
+    levels: &'a [i32],
+    step: f64,
+    scale: f64,
+    accumulator: &'a mut [f64],
+}
+
+impl NullaryFnOnce for AddLevels<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (sum, &level) in self.accumulator.iter_mut().zip(self.levels) {
+            *sum += self.scale * (f64::from(level) * self.step);
+        }
+    }
+}
+
+impl Compressor for Dithering {
+    fn name(&self) -> String {
+        let Self { s, r, code, wire } = self;
+        format!("dithering s={s} r={r} ({code}) F{}", wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        match draw {
+            Draw::Keyed(key) => {
+                let uniform = |j| key.uniform(j as u64);
+                lanes::dispatch(
+                    x.len(),
+                    Quantize {
+                        operator: self,
+                        x,
+                        uniform,
+                        out,
+                    },
+                )
+            }
+            Draw::Given(xi) if xi.len() < x.len() => Err(CodecError::TooFewUniforms {
+                needed: x.len(),
+                given: xi.len(),
+            }),
+            Draw::Given(xi) => lanes::dispatch(
+                x.len(),
+                Quantize {
+                    operator: self,
+                    x,
+                    uniform: |j| xi[j],
+                    out,
+                },
+            ),
+        }
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
+        let step = self.step(message.norm);
+        for (value, &level) in out.iter_mut().zip(&message.levels) {
+            *value = f64::from(level) * step;
+        }
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        let step = self.step(message.norm);
+        lanes::dispatch(
+            message.dimension,
+            AddLevels {
+                levels: &message.levels,
+                step,
+                scale,
+                accumulator,
+            },
+        );
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.wire.write(message.norm, writer);
+        if message.norm > 0.0 {
+            codes::write(self.code, self.s, message, writer);
+        }
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        let start = reader.position();
+        out.restart(dimension);
+        out.levels.resize(dimension, 0);
+        out.norm = self.wire.read(reader)?;
+        if out.norm.to_bits() != 0 {
+            let steps_are_finite = (self.step(out.norm) * f64::from(self.s)).is_finite();
+            if out.norm < self.smallest_norm() || !steps_are_finite {
+                return Err(reader.corrupt("a norm that is negative, too small or too large"));
+            }
+            codes::read(self.code, self.s, reader, out)?;
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        let (d, s, e) = (dimension as f64, f64::from(self.s), self.r.reciprocal());
+        let raised = match self.wire {
+            WireFloat::F64 => 1.0,
+            WireFloat::F32 => 1.0 + f64::from(f32::EPSILON),
+        };
+        let a = raised
+            * if self.r == Norm::Infinity {
+                0.5 * (1.0 + d.sqrt())
+            } else {
+                libm::pow(d, e.max(0.5))
+            };
+        let b = raised * raised * libm::pow(d, 1.0 + (2.0 * e - 1.0).max(0.0));
+        let few_levels = if self.s == 1 { a - 1.0 } else { a / s };
+        Some(few_levels.min(b / (4.0 * s * s)))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        let (norm, s) = (self.wire_norm(x).ok()?, f64::from(self.s));
+        if norm == 0.0 {
+            return Some(0.0);
+        }
+        let (per_unit, step) = (s / norm, self.step(norm));
+        let variance = lanes::sum(x, |value| {
+            let u = (value.abs() * per_unit).min(s);
+            let p = u - floor(u);
+            p * (1.0 - p)
+        }) * step
+            * step;
+        variance.is_finite().then_some(variance)
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        if !(1..=MOST_LEVELS).contains(&self.s) {
+            return Err(parameter("s", self.s.to_string(), format!("1 to {MOST_LEVELS} levels")));
+        }
+        match self.r {
+            Norm::P(r) if !(r >= 1.0 && r.is_finite()) => {
+                Err(parameter("r", r.to_string(), "a norm r ≥ 1, or infinity".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cold]
+fn parameter(parameter: &'static str, found: String, expected: String) -> CodecError {
+    CodecError::Parameter {
+        parameter,
+        found,
+        expected,
+    }
+}

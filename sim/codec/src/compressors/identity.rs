@@ -1,0 +1,95 @@
+//! Identity: every entry as a float of the wire, d F bits.
+//!
+//! With [`WireFloat::F64`] the receiver gets x bit for bit (ω = 0); with [`WireFloat::F32`] each entry is rounded to nearest, a
+//! deterministic relative error of at most 2⁻²⁴ (ω = 2⁻⁴⁸, attained only nearly; entries below 1.2e-38 lose more).
+
+use fedbits_random::CounterKey;
+
+use crate::sparse::check_dimension;
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat, lanes};
+
+/// No compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// How floats are sent.
+    pub wire: WireFloat,
+}
+
+impl Compressor for Identity {
+    fn name(&self) -> String {
+        format!("identity F{}", self.wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        out.restart(x.len());
+        match self.wire {
+            WireFloat::F64 => out.values.extend_from_slice(x),
+            WireFloat::F32 => out.values.extend(x.iter().map(|&v| self.wire.nearest(v))),
+        }
+        out.bits = x.len() as u64 * self.wire.bits();
+        if lanes::all_finite(&out.values) {
+            return Ok(());
+        }
+        if let Some(index) = x.iter().position(|v| !v.is_finite()) {
+            return Err(CodecError::NotFinite { index });
+        }
+        let index = out.values.iter().position(|v| !v.is_finite()).unwrap_or(0);
+        Err(CodecError::ValueOverflow {
+            index,
+            bits: self.wire.bits(),
+        })
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        out.copy_from_slice(&message.values);
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        for (sum, &value) in accumulator.iter_mut().zip(&message.values) {
+            *sum += scale * value;
+        }
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        for &value in &message.values {
+            self.wire.write(value, writer);
+        }
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        let start = reader.position();
+        out.restart(dimension);
+        for _ in 0..dimension {
+            out.values.push(self.wire.read(reader)?);
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, _: usize) -> Option<f64> {
+        Some(self.wire.widen(0.0))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        let variance = x
+            .iter()
+            .map(|&v| (self.wire.nearest(v) - v) * (self.wire.nearest(v) - v))
+            .sum::<f64>();
+        variance.is_finite().then_some(variance)
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)
+    }
+}

@@ -1,0 +1,11 @@
+//! The compressors, one file each.
+
+mod bernoulli;
+mod dithering;
+mod identity;
+mod rand_k;
+
+pub use bernoulli::Bernoulli;
+pub use dithering::Dithering;
+pub use identity::Identity;
+pub use rand_k::RandK;

@@ -1,0 +1,50 @@
+//! The coded symbols of one message and the exact length of its bit string. Knows no compressor: each reads its own fields.
+
+/// A compressed vector: symbols and their length in bits. The buffers are reused when it is encoded into again.
+///
+/// Two are equal when their symbols and lengths are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Encoded {
+    /// Dimension d of the vector.
+    pub(crate) dimension: usize,
+    /// Length of the bit string, counted from the symbols and not by writing it.
+    pub(crate) bits: u64,
+    /// Norm, for those who send one.
+    pub(crate) norm: f64,
+    /// Signed level of every entry, for those who quantize.
+    pub(crate) levels: Vec<i32>,
+    /// Which entries are sent, increasing, for those who sparsify.
+    pub(crate) indices: Vec<u32>,
+    /// Floats as the wire carries them.
+    pub(crate) values: Vec<f64>,
+}
+
+impl Encoded {
+    /// No message yet: dimension and length 0.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Exact length of the bit string.
+    #[inline]
+    pub fn bits(&self) -> u64 {
+        self.bits
+    }
+
+    /// Dimension d of the encoded vector.
+    #[inline]
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// Empties all symbols for a new vector of the given dimension, keeping the memory.
+    #[inline]
+    pub(crate) fn restart(&mut self, dimension: usize) {
+        self.dimension = dimension;
+        self.bits = 0;
+        self.norm = 0.0;
+        self.levels.clear();
+        self.indices.clear();
+        self.values.clear();
+    }
+}

@@ -1,0 +1,63 @@
+//! What can go wrong between a vector and its bits. Knows no compressor by name.
+
+use thiserror::Error;
+
+/// Why a vector could not be encoded, a configuration is wrong, or a bit string could not be read.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CodecError {
+    /// The vector has a NaN or an infinity.
+    #[error("entry {index} of the vector is not a finite number")]
+    NotFinite {
+        /// The first such entry.
+        index: usize,
+    },
+    /// A number that the message must carry, or its decoded value, is beyond the largest float.
+    #[error("entry {index} or its scaled value exceeds the largest {bits}-bit float")]
+    ValueOverflow {
+        /// The first such entry.
+        index: usize,
+        /// Bits of a float on the wire.
+        bits: u64,
+    },
+    /// The norm that the message must carry is beyond the largest float.
+    #[error("the norm of the vector exceeds the largest {bits}-bit float")]
+    NormOverflow {
+        /// Bits of a float on the wire.
+        bits: u64,
+    },
+    /// A parameter of the compressor does not fit; the text says what was expected.
+    #[error("{parameter} is {found}: expected {expected}")]
+    Parameter {
+        /// Which parameter.
+        parameter: &'static str,
+        /// Its value.
+        found: String,
+        /// What it must be.
+        expected: String,
+    },
+    /// Fewer uniforms were given than the compressor draws.
+    #[error("{given} uniforms were given: {needed} are needed")]
+    TooFewUniforms {
+        /// How many the compressor draws.
+        needed: usize,
+        /// How many there were.
+        given: usize,
+    },
+    /// Sender and receiver of this compressor share a seed, and the reader was not given it.
+    #[error("the shared key is needed to read this message")]
+    KeyNeeded,
+    /// The bit string ends inside a symbol.
+    #[error("the bit string ends too early, at bit {at}")]
+    Truncated {
+        /// Length of the string.
+        at: u64,
+    },
+    /// The bit string is not one that the encoder writes.
+    #[error("corrupt bit string before bit {at}: {what}")]
+    Corrupt {
+        /// Position of the reader.
+        at: u64,
+        /// What was found.
+        what: &'static str,
+    },
+}
