@@ -1,0 +1,115 @@
+//! Where the examples come from, what is done to them before the run, and which client holds which.
+//! This file must not know how files are read.
+
+use serde::{Deserialize, Serialize};
+
+/// A matrix by rows; the checks see to it that rows have equal lengths.
+pub type Matrix = Vec<Vec<f64>>;
+
+/// The source of the examples.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Data {
+    /// Drawn from a Gaussian mixture whose parameters are thereby the known truth.
+    GaussianMixture {
+        /// Number of examples N over all clients; 1 to 10⁹.
+        examples: u64,
+        /// π, the G weights of the components; each above 0, sum 1 (± 1e-9).
+        weights: Vec<f64>,
+        /// μ, G rows of d coordinates.
+        means: Matrix,
+        /// Σ, one for all components or one each; symmetric, positive definite, d × d.
+        covariance: Covariances,
+    },
+    /// A text file of numbers, one example per line.
+    Csv {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// Whether the first line holds column names; default false.
+        #[serde(default)]
+        header: bool,
+        /// The columns that are features; default `All`: every column but the label's and the client's.
+        #[serde(default)]
+        columns: Columns,
+        /// The column of class labels; default none.
+        #[serde(default)]
+        label: Option<Column>,
+        /// The column that names the client of an example; default none.
+        #[serde(default)]
+        client: Option<Column>,
+        /// The character between fields; one ASCII character, default `','`.
+        #[serde(default = "comma")]
+        delimiter: char,
+    },
+    /// Images in the IDX format (MNIST), plain or gzip.
+    Idx {
+        /// The file of images.
+        images: String,
+        /// The file of labels; default none.
+        #[serde(default)]
+        labels: Option<String>,
+    },
+}
+
+fn comma() -> char {
+    ','
+}
+
+/// Covariances of the components of a mixture.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub enum Covariances {
+    /// One d × d matrix for all components.
+    Common(Matrix),
+    /// G matrices d × d, one per component.
+    PerComponent(Vec<Matrix>),
+}
+
+/// A choice of columns.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub enum Columns {
+    /// Every column that is neither the label nor the client.
+    #[default]
+    All,
+    /// These, in this order.
+    Columns(Vec<Column>),
+}
+
+/// One column of a text file.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Column {
+    /// By position, counted from 0.
+    Index(usize),
+    /// By its name in the header line.
+    Name(String),
+}
+
+/// One step of preparation, applied to all examples in the order written, before the split over clients.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub enum Preprocess {
+    /// Drop the features whose value is the same in every example.
+    DropConstant,
+    /// Subtract each feature's mean.
+    Center,
+    /// Subtract each feature's mean and divide by its standard deviation (divisor N − 1).
+    Standardize,
+    /// Project on the first so many principal components; 1 to the number of features.
+    Pca(usize),
+}
+
+/// Which client holds which example.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Partition {
+    /// A uniformly random order, cut into equal shares.
+    #[default]
+    Iid,
+    /// Sorted by label, cut into equal shares: the most heterogeneous clients. Needs labels.
+    SortedByLabel,
+    /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha). Needs labels.
+    Dirichlet {
+        /// Concentration; above 0; small is heterogeneous, large is iid. No unit.
+        alpha: f64,
+    },
+    /// The client column of the file; then `clients` is not given.
+    ClientColumn,
+}

@@ -1,0 +1,85 @@
+//! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
+//! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
+
+mod data;
+mod environment;
+mod laws;
+mod model;
+mod protocol;
+mod run;
+mod units;
+
+use serde::{Deserialize, Serialize};
+
+pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
+pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
+pub use laws::{RateLaw, SpanLaw};
+pub use model::{Covariance, Initial, Model};
+pub use protocol::{
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
+    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
+};
+pub use run::{Arm, Record, Stop};
+pub use units::{Rate, Size, Span, UnitError};
+
+/// One scenario: everything a run depends on.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Its name in results; not empty.
+    pub name: String,
+    /// What it shows, what is assumed, what was measured; default empty.
+    #[serde(default)]
+    pub about: String,
+    /// The root of all random draws; default 1.
+    #[serde(default = "first_seed")]
+    pub seed: u64,
+    /// Which repetition: other draws under the same seed; default 0.
+    #[serde(default)]
+    pub replicate: u64,
+    /// The examples.
+    pub data: Data,
+    /// Preparation of the examples, in order; default none.
+    #[serde(default)]
+    pub preprocess: Vec<Preprocess>,
+    /// n, the number of clients; 1 to 10⁷. Not given with `ClientColumn`, else required.
+    #[serde(default)]
+    pub clients: Option<usize>,
+    /// Which client holds which example; default `Iid`.
+    #[serde(default)]
+    pub partition: Partition,
+    /// The model that is fitted.
+    pub model: Model,
+    /// Where the fit starts; default `KMeansPlusPlus(iterations: 0, restarts: 1)`.
+    #[serde(default)]
+    pub initial: Initial,
+    /// The algorithm.
+    pub protocol: Protocol,
+    /// When a round closes; default `WaitForAll`.
+    #[serde(default)]
+    pub round: Round,
+    /// The network; default a star with the defaults of its fields.
+    #[serde(default)]
+    pub network: Network,
+    /// The speed of computing.
+    #[serde(default)]
+    pub compute: Compute,
+    /// Whether clients can be selected; default `Always`.
+    #[serde(default)]
+    pub availability: Availability,
+    /// Whether clients drop out while busy; default `Never`.
+    #[serde(default)]
+    pub dropout: Dropout,
+    /// When the run ends; at least one rule.
+    pub stop: Stop,
+    /// What is written down.
+    #[serde(default)]
+    pub record: Record,
+    /// Variants to run side by side; default none: one run of the scenario as it is.
+    #[serde(default)]
+    pub arms: Vec<Arm>,
+}
+
+fn first_seed() -> u64 {
+    1
+}

@@ -1,0 +1,72 @@
+//! The statistical model that is fitted, and where the fit starts. This file must not know the mathematics of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::data::{Covariances, Matrix};
+
+/// The model, in the sufficient-statistics form of EM.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Model {
+    /// A mixture of G Gaussians.
+    GaussianMixture {
+        /// G, the number of components; 1 to 10 000.
+        components: usize,
+        /// What is known or shared of the covariances.
+        covariance: Covariance,
+    },
+}
+
+/// The covariance structure of the mixture; it decides the length q of the statistic (d features, G components).
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub enum Covariance {
+    /// One known d × d matrix: q = G + G·d.
+    Known(Matrix),
+    /// One unknown matrix for all components: q = G + G·d.
+    Tied,
+    /// Unknown variances per component and feature: q = G + 2·G·d.
+    Diagonal,
+    /// An unknown matrix per component: q = G·(1 + d + d(d + 1)/2).
+    Full,
+}
+
+/// Where the fit starts: θ₀, from which S₀ = s̄(θ₀).
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Initial {
+    /// Given parameters.
+    Theta {
+        /// π₀, G weights; each above 0, sum 1 (± 1e-9).
+        weights: Vec<f64>,
+        /// μ₀, G rows of d coordinates.
+        means: Matrix,
+        /// Σ₀; default none: the known one, or the covariance of all examples.
+        #[serde(default)]
+        covariance: Option<Covariances>,
+    },
+    /// Means at G distinct random examples, equal weights, the covariance of all examples.
+    RandomExamples,
+    /// Means by k-means++ seeding and Lloyd iterations.
+    KMeansPlusPlus {
+        /// Lloyd iterations after the seeding; 0 to 10 000, default 0.
+        #[serde(default)]
+        iterations: usize,
+        /// Independent attempts, the best kept; 1 to 10 000, default 1.
+        #[serde(default = "one")]
+        restarts: usize,
+    },
+}
+
+fn one() -> usize {
+    1
+}
+
+impl Default for Initial {
+    /// k-means++ seeding alone, one attempt.
+    fn default() -> Self {
+        Initial::KMeansPlusPlus {
+            iterations: 0,
+            restarts: 1,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! When a run ends, what it records, and its arms. This file must not know record files.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::units::{Size, Span};
+
+/// The first rule that holds ends the run; at least one is given.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Stop {
+    /// After so many rounds; at least 1.
+    pub rounds: Option<u64>,
+    /// After so many epochs (conditional expectations / examples); above 0.
+    pub epochs: Option<f64>,
+    /// After so much simulated time; above 0.
+    pub time: Option<Span>,
+    /// After so many bits, both directions, headers included; above 0.
+    pub bits: Option<Size>,
+    /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
+    pub mean_field_sq: Option<f64>,
+    /// When the objective changes by at most this between probes; above 0. Needs probes.
+    pub objective_change: Option<f64>,
+}
+
+impl Stop {
+    /// Whether no rule is given.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Stop::default()
+    }
+}
+
+/// What is written down.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Record {
+    /// A row every so many rounds; at least 1, default 1.
+    pub every: u64,
+    /// A probe (‖h(Ŝ)‖², objective) every so many rounds: a full pass over all data that costs no bits and no simulated
+    /// time; a multiple of `every`; default 10; `None`: never.
+    pub probe_every: Option<u64>,
+    /// Whether the parameters are written at each probe; default false.
+    pub theta: bool,
+    /// Whether the statistic is written at each recorded round; default false.
+    pub statistics: bool,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Record {
+            every: 1,
+            probe_every: Some(10),
+            theta: false,
+            statistics: false,
+        }
+    }
+}
+
+/// One variant of the scenario, by what differs.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arm {
+    /// Its name in results and figures; not empty, different from the others'.
+    pub name: String,
+    /// Paths and the values they get, in the syntax of `--set`; default none: the scenario as it is.
+    #[serde(default)]
+    pub set: BTreeMap<String, String>,
+}
