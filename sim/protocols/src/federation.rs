@@ -2,7 +2,7 @@
 //! It must not know time, messages or bits.
 
 use fedbits_models::data::Partitioned;
-use fedbits_models::{Batch, EStep, Examples, Model, Scratch};
+use fedbits_models::{Batch, DomainError, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 
 /// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
@@ -70,6 +70,18 @@ impl Federation {
     /// ‖θ − θ*‖² up to the model's symmetries, where the truth is known.
     pub fn parameter_error(&self, theta: &[f64]) -> Option<f64> {
         self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth))
+    }
+
+    /// n⁻¹ Σ wᵢ s̄ᵢ(θ): the statistic of all data at θ, the natural Ŝ₀ for an initial θ₀.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn statistics_at(&self, theta: &[f64]) -> Result<Vec<f64>, DomainError> {
+        let e_step = self.model.conditional(theta)?;
+        let zero = vec![0.0; self.model.statistic_dimension()];
+        let mut statistics = zero.clone();
+        self.mean_field(&zero, e_step.as_ref(), &mut statistics);
+        Ok(statistics)
     }
 
     /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and F(θ) = n⁻¹ Σ wᵢ Fᵢ(θ), returned; θ = T(Ŝ). One pass over all data.
