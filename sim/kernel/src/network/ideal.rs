@@ -1,0 +1,82 @@
+//! A network without contention: latency + bits ÷ slowest link of the route. It must not know queues or neighbours.
+
+use super::{FlowId, Network, Routes, Transfer};
+use crate::{Bits, EventId, EventQueue, Rate, Span, Time};
+
+/// Every transfer has its route for itself.
+pub struct Ideal {
+    routes: Box<dyn Routes>,
+    flows: Vec<Option<Flow>>,
+    free: Vec<u32>,
+    completions: EventQueue<FlowId>,
+    /// Room for one route.
+    links: Vec<super::LinkId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Flow {
+    /// When its latency ends.
+    opens: Time,
+    rate: Rate,
+    bits: Bits,
+    completion: EventId,
+}
+
+impl Ideal {
+    /// A network over `routes`.
+    pub fn new(routes: impl Routes + 'static) -> Self {
+        let completions = EventQueue::new();
+        Self { routes: Box::new(routes), flows: Vec::new(), free: Vec::new(), completions, links: Vec::new() }
+    }
+
+    fn insert(&mut self, id: FlowId, flow: Flow) {
+        let index = id.0 as usize;
+        if index == self.flows.len() {
+            self.flows.push(None);
+        }
+        self.flows[index] = Some(flow);
+    }
+
+    fn vacant(&mut self) -> FlowId {
+        let next = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are under way");
+        FlowId(self.free.pop().unwrap_or(next))
+    }
+
+    fn slowest(&self) -> Rate {
+        let capacities = self.links.iter().map(|&link| self.routes.capacity(link));
+        capacities.min().expect("a route has at least one link")
+    }
+}
+
+impl Network for Ideal {
+    fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
+        let latency: Span = self.routes.route(transfer.from, transfer.to, &mut self.links);
+        let (opens, rate) = (now + latency, self.slowest());
+        let id = self.vacant();
+        let completion = self.completions.push(opens + rate.time_for(transfer.bits), id);
+        self.insert(id, Flow { opens, rate, bits: transfer.bits, completion });
+        id
+    }
+
+    fn next_completion(&mut self) -> Option<Time> {
+        self.completions.peek_time()
+    }
+
+    fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
+        while self.completions.peek_time().is_some_and(|time| time <= to) {
+            if let Some((_, id)) = self.completions.pop() {
+                self.flows[id.0 as usize] = None;
+                self.free.push(id.0);
+                completed.push(id);
+            }
+        }
+    }
+
+    fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
+        let slot = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
+        let Flow { opens, rate, bits, completion } = slot.expect("only a flow under way is aborted");
+        self.completions.cancel(completion);
+        self.free.push(flow.0);
+        now.checked_since(opens).map_or(Bits::ZERO, |span| rate.bits_in(span).min(bits))
+    }
+}

@@ -1,0 +1,59 @@
+//! Networks: how long transfers take, and who slows whom down.
+//!
+//! A network is passive. It is told that a transfer starts or is cut off, says until when nothing can complete, and is moved
+//! forward; whoever drives it (the engine, a test) owns the clock. It must not know messages, protocols or the event queue of
+//! the engine: of a transfer it knows two nodes and a number of bits.
+//!
+//! Semantics of all models: a transfer first waits for its latency, then its bits flow; a change of rates takes effect at once;
+//! the two directions of a link do not influence each other; a transfer of zero bits arrives after its latency.
+//! Rates change at exact instants; only the completion times that are told are rounded, up, to whole nanoseconds.
+
+
+mod ideal;
+mod routes;
+mod star;
+
+
+pub use ideal::Ideal;
+pub use routes::{Link, LinkId, RouteTable, Routes};
+pub use star::{AccessLink, StarLinks};
+
+use crate::{Bits, NodeId, Time};
+
+/// What is to be carried, and between whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The sending node.
+    pub from: NodeId,
+    /// The receiving node, another one.
+    pub to: NodeId,
+    /// Bits on the wire.
+    pub bits: Bits,
+}
+
+/// A transfer under way: the index of its slot, which is used again after completion or abort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlowId(pub u32);
+
+/// A model of how transfers share a network. All times handed in must not decrease from call to call.
+pub trait Network {
+    /// Starts a transfer at `now`.
+    ///
+    /// # Panics
+    /// If a node does not exist or there is no route between the two.
+    fn start(&mut self, now: Time, transfer: Transfer) -> FlowId;
+
+    /// No transfer under way completes before this time, and at it the network must be advanced: a transfer completes or
+    /// a latency ends (then nothing may complete, and the next call names a later time). `None`: nothing is under way.
+    fn next_completion(&mut self) -> Option<Time>;
+
+    /// Moves to `to` and appends all flows that complete at or before `to`, ordered by (completion time, start order).
+    /// Results do not depend on how often this is called.
+    fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>);
+
+    /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its latency).
+    ///
+    /// # Panics
+    /// If `flow` is not under way.
+    fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
+}

@@ -1,0 +1,66 @@
+//! Quantities with units: [`Time`], [`Span`], [`Bits`], [`Rate`] and the name of a node, [`NodeId`].
+//!
+//! All are integers, so sums are exact and the same on every machine. Only operations with a meaning exist (two instants have
+//! a difference and no sum), and none ever wraps: what a user's numbers can overflow has a `checked_*` form with a typed error;
+//! the operators panic, in release builds too. This module must not know events, networks or messages.
+
+mod bits;
+mod human;
+mod rate;
+mod time;
+
+pub use bits::Bits;
+pub use rate::Rate;
+pub use time::{Span, Time};
+
+use thiserror::Error;
+
+/// A node of the network. In a star, node 0 is the server and client `i` is node `i + 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl std::fmt::Display for NodeId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "node {}", self.0)
+    }
+}
+
+/// Why a number is not the quantity it was meant to be.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum QuantityError {
+    /// NaN or an infinity.
+    #[error("{0} is not a finite number")]
+    NotFinite(f64),
+    /// A negative time, span, number of bits or rate.
+    #[error("{0} is negative")]
+    Negative(f64),
+    /// A result or an argument above what the quantity can hold.
+    #[error("{quantity} beyond {limit}")]
+    TooLarge {
+        /// Which quantity.
+        quantity: &'static str,
+        /// Its largest value in words.
+        limit: &'static str,
+    },
+    /// A difference that would be negative.
+    #[error("the second {0} exceeds the first")]
+    NegativeDifference(&'static str),
+    /// A rate of zero: a transfer over it would never end.
+    #[error("a rate below 1 bit/s never delivers")]
+    ZeroRate,
+}
+
+/// 2^64 as a float: the first value that does not fit into 64 bits.
+const TWO_POW_64: f64 = 18_446_744_073_709_551_616.0;
+
+/// Rounds `value` ≥ 0 to the nearest u64 (halves up).
+fn to_integer(value: f64, too_large: QuantityError) -> Result<u64, QuantityError> {
+    if !value.is_finite() {
+        return Err(QuantityError::NotFinite(value));
+    }
+    if value < 0.0 {
+        return Err(QuantityError::Negative(value));
+    }
+    let rounded = value.round();
+    if rounded >= TWO_POW_64 { Err(too_large) } else { Ok(rounded as u64) }
+}
