@@ -209,7 +209,7 @@ impl<P: Payload> Context<P> {
 
     /// Can `node` be reached, or is it restarting after a dropout?
     pub fn is_up(&self, node: NodeId) -> bool {
-        self.nodes[node.index()].down_until <= self.now
+        self.nodes[node.0 as usize].down_until <= self.now
     }
 
     /// Ends the run after the current reaction. The first reason counts.
@@ -231,17 +231,17 @@ impl<P: Payload> Context<P> {
         let flow = self.world.network.start(self.now, Transfer { from, to, bits });
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
-        if self.flights.len() <= flow.index() {
-            self.flights.resize_with(flow.index() + 1, || None);
+        if self.flights.len() <= flow.0 as usize {
+            self.flights.resize_with(flow.0 as usize + 1, || None);
         }
-        self.flights[flow.index()] = Some(flight);
+        self.flights[flow.0 as usize] = Some(flight);
     }
 
     /// Gives `node` work of `work` units; [`Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
     /// time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
         self.cancel_computation(node);
-        let span = self.world.speeds[node.index()].span(work);
+        let span = self.world.speeds[node.0 as usize].span(work);
         let Some((span, end)) = span.and_then(|span| Some((span, self.now.checked_add(span).ok()?))) else {
             return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
         };
@@ -249,13 +249,13 @@ impl<P: Payload> Context<P> {
         self.spans.compute.record(span.as_nanos());
         let event = self.queue.push(end, Event::Computed(node));
         self.begin_task(node, None);
-        self.nodes[node.index()].computing = Some(event);
+        self.nodes[node.0 as usize].computing = Some(event);
     }
 
     /// Stops what `node` computes and cuts off its transfers; bits already sent stay charged as aborted.
     pub fn abandon(&mut self, node: NodeId) {
         self.cancel_computation(node);
-        while let Some(&flow) = self.nodes[node.index()].flows.last() {
+        while let Some(&flow) = self.nodes[node.0 as usize].flows.last() {
             self.abort(flow);
         }
         self.end_task(node);
@@ -302,7 +302,7 @@ impl<P: Payload> Context<P> {
         if !self.is_tracked(node) {
             return;
         }
-        let state = &mut self.nodes[node.index()];
+        let state = &mut self.nodes[node.0 as usize];
         let was_busy = state.is_busy() || state.dropout.is_some();
         state.flows.extend(flow);
         let Some(hazard) = self.world.hazard.filter(|_| self.dropouts && !was_busy) else { return };
@@ -315,7 +315,7 @@ impl<P: Payload> Context<P> {
 
     /// To be called when a task of `node` may have been its last.
     fn end_task(&mut self, node: NodeId) {
-        let state = &mut self.nodes[node.index()];
+        let state = &mut self.nodes[node.0 as usize];
         if state.is_busy() {
             return;
         }
@@ -325,15 +325,15 @@ impl<P: Payload> Context<P> {
     }
 
     fn cancel_computation(&mut self, node: NodeId) {
-        if let Some(event) = self.nodes[node.index()].computing.take() {
+        if let Some(event) = self.nodes[node.0 as usize].computing.take() {
             self.queue.cancel(event);
         }
     }
 
     fn take_flight(&mut self, flow: FlowId) -> Flight<P> {
-        let flight = self.flights[flow.index()].take().expect("every flow of the network carries a message");
+        let flight = self.flights[flow.0 as usize].take().expect("every flow of the network carries a message");
         for node in [flight.message.from, flight.message.to] {
-            let flows = &mut self.nodes[node.index()].flows;
+            let flows = &mut self.nodes[node.0 as usize].flows;
             if let Some(place) = flows.iter().position(|&other| other == flow) {
                 flows.swap_remove(place);
             }
@@ -484,13 +484,13 @@ impl<P: Payload> Engine<P> {
                 protocol.on_timer(context, tag);
             }
             Event::Computed(node) => {
-                context.nodes[node.index()].computing = None;
+                context.nodes[node.0 as usize].computing = None;
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
                 context.end_task(node);
             }
             Event::Dropout(node) => {
-                let state = &mut context.nodes[node.index()];
+                let state = &mut context.nodes[node.0 as usize];
                 state.dropout = None;
                 let restart = context.world.hazard.map_or(Span::ZERO, |hazard| hazard.restart);
                 state.down_until = context.now.checked_add(restart).unwrap_or(Time::MAX);

@@ -135,7 +135,7 @@ impl Ledger {
     pub(crate) fn reclassify_late(&mut self, host: NodeId, direction: Direction, purpose: Purpose, charge: Charge) {
         let delivered = Account::new(direction, purpose, Fate::Delivered);
         self.totals[usize::from(delivered.0)].subtract(charge);
-        if let Some(accounts) = self.hosts.get_mut(host.index()) {
+        if let Some(accounts) = self.hosts.get_mut(host.0 as usize) {
             let entry = accounts.iter_mut().find(|(account, _)| *account == delivered);
             entry.expect("a late message was booked as delivered first").1.subtract(charge);
         }
@@ -144,7 +144,7 @@ impl Ledger {
 
     fn book(&mut self, host: NodeId, account: Account, charge: Charge) {
         self.totals[usize::from(account.0)].add(charge);
-        if let Some(accounts) = self.hosts.get_mut(host.index()) {
+        if let Some(accounts) = self.hosts.get_mut(host.0 as usize) {
             match accounts.iter_mut().find(|(known, _)| *known == account) {
                 Some((_, total)) => total.add(charge),
                 None => accounts.push((account, charge)),

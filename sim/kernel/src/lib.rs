@@ -1,7 +1,23 @@
-//! Virtual time, event queue, engine, network and ledger of bits
+//! Virtual time, the event queue, the engine, the network and the ledger of bits.
+//!
+//! The engine plays a [`Protocol`] over a [`Network`]: nodes send messages of known length, compute for known work, and drop
+//! out. A message travels through the files in this order: [`message`], [`engine`], [`network`], [`ledger`], [`digest`].
+//! The kernel must not know EM, vectors, or what a payload means.
+
+pub mod clients;
+pub mod digest;
+pub mod engine;
+pub mod ledger;
+pub mod message;
 pub mod network;
 mod quantities;
 mod queue;
 
+pub use clients::{Availability, Hazard, Speed};
+pub use digest::{Entry, Kind, Timeline};
+pub use engine::{Context, Engine, Protocol, StopReason, World};
+pub use ledger::{Ledger, LedgerDetail};
+pub use message::{Framing, Message, Payload, Purpose};
+pub use network::{AccessLink, FlowId, Ideal, Network, StarLinks, Transfer};
 pub use quantities::{Bits, NodeId, QuantityError, Rate, Span, Time};
 pub use queue::{EventId, EventQueue};

@@ -1,8 +1,7 @@
 //! The audit of what is charged: a sample of the messages is written as a bit string, measured, read back and compared.
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit};
-use fedbits_kernel::Streams;
-use fedbits_random::{CounterKey, Purpose as Draw};
+use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 
 /// The first messages of a run are audited without exception.
 const FIRST: u64 = 1_000;

@@ -1,7 +1,7 @@
 //! The problem that a protocol solves: who holds which examples, which model they share, and how clients are weighted.
 //! It must not know time, messages or bits.
 
-use fedbits_models::data::Partitioned;
+use fedbits_models::data::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 

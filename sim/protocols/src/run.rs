@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fedbits_kernel::{Engine, Entry, StopReason, World};
+use fedbits_kernel::{Engine, Entry, NodeId, StopReason, World};
 use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals};
 
 use crate::centralized::{Alone, CentralizedEm};
@@ -118,7 +118,7 @@ fn outcome(
     let context = engine.context();
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
-    let name = |node| if node == SERVER { "server".to_owned() } else { format!("client-{}", node.0 - 1) };
+    let name = |node: NodeId| if node == SERVER { "server".to_owned() } else { format!("client-{}", node.0 - 1) };
     Outcome {
         stop,
         digests: Digests { data, timeline: context.timeline().digest(), state },

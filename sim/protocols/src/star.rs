@@ -12,8 +12,8 @@
 use std::rc::Rc;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Span, StopReason, Streams};
-use fedbits_random::Purpose as Draw;
+use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Span, StopReason};
+use fedbits_random::{Purpose as Draw, Streams};
 
 use crate::federation::Federation;
 use crate::journal::{Journal, Probed, Round, State};

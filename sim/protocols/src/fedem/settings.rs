@@ -139,7 +139,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    pub(super) fn policy(self) -> DomainPolicy {
+    pub(crate) fn policy(self) -> DomainPolicy {
         match self {
             Self::Clip { floor } => DomainPolicy::Clip { floor },
             Self::Error | Self::SkipRound => DomainPolicy::Error,

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
-use fedbits_kernel::{Bits, Streams};
+use fedbits_kernel::Bits;
 use fedbits_models::EStep;
-use fedbits_random::{CounterKey, Purpose as Draw};
+use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
 use super::{BatchRule, FedEm, MemoryStart};
 use crate::federation::Federation;
@@ -55,7 +55,10 @@ impl StarAlgorithm for FedEm {
         body.ahead.resize(cohort.len() * q, 0.0);
         if let Some(e_step) = body.e_step.as_deref() {
             let work = cohort.iter().map(|&i| self.work(i, round)).sum();
-            let batch = |i: u32, indices: &mut Vec<u32>| self.draw_batch(streams, i, round, indices);
+            let (federation, rule) = (&self.federation, self.settings.batch);
+            let batch = |i: u32, indices: &mut Vec<u32>| {
+                round > 0 && draw_batch(rule, federation.size(i), &mut streams.at(Draw::Minibatch, u64::from(i), round), indices)
+            };
             self.federation.local_statistics(cohort, e_step, batch, work, &mut body.ahead);
         }
         let body = Rc::new(body);
@@ -122,6 +125,23 @@ fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
     streams.counter(Draw::Compression, entity, round)
 }
 
+/// Draws a minibatch out of `size` examples; false when it is all of them.
+fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
+    match rule {
+        BatchRule::Full => false,
+        BatchRule::WithReplacement(b) => {
+            indices.clear();
+            indices.extend((0..b).map(|_| stream.below(u64::from(size)) as u32));
+            true
+        }
+        BatchRule::WithoutReplacement(b) if b >= size => false,
+        BatchRule::WithoutReplacement(b) => {
+            stream.subset(size, b, indices);
+            true
+        }
+    }
+}
+
 impl FedEm {
     /// Codes V_{0,i} = h_i(Ŝ₀) = w_i (s̄_i − Ŝ₀), uncompressed.
     fn initial_memory(
@@ -138,26 +158,6 @@ impl FedEm {
         }
         let encoded = self.floats.encode(&self.buffers.delta, Randomness::Keyed(key), out);
         encoded.map_err(|error| format!("client {i}: {error}"))
-    }
-
-    /// Draws the minibatch of client `i` in `round`; false for the full local sum.
-    fn draw_batch(&self, streams: &Streams, i: u32, round: u64, indices: &mut Vec<u32>) -> bool {
-        let size = self.federation.size(i);
-        let mut stream = streams.at(Draw::Minibatch, u64::from(i), round);
-        match self.settings.batch {
-            _ if round == 0 => false,
-            BatchRule::Full => false,
-            BatchRule::WithReplacement(b) => {
-                indices.clear();
-                indices.extend((0..b).map(|_| stream.below(u64::from(size)) as u32));
-                true
-            }
-            BatchRule::WithoutReplacement(b) if b >= size => false,
-            BatchRule::WithoutReplacement(b) => {
-                stream.subset(size, b, indices);
-                true
-            }
-        }
     }
 
     /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the conditional

@@ -1,0 +1,38 @@
+//! The federation of the golden files g1–g3: 4 clients with 8 points each, G = 2, d = 2, known covariance.
+
+use fedbits_models::data::DataSet;
+use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_random::Streams;
+use serde_json::Value;
+
+pub fn golden(name: &str) -> Value {
+    let path = format!("{}/tests/golden/{name}", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// All numbers of a nested array, in order.
+pub fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        number => vec![number.as_f64().unwrap()],
+    }
+}
+
+/// |x − y| ≤ 1e-9 max(1, |y|), entry by entry: the golden files' own tolerance.
+pub fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{what}: lengths");
+    for (j, (x, y)) in found.iter().zip(expected).enumerate() {
+        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{j}]: {x} instead of {y}");
+    }
+}
+
+pub fn federation(inputs: &Value) -> Federation {
+    let rows = numbers(&inputs["Y"]);
+    let groups = (0..4u32).flat_map(|i| [i; 8]).collect();
+    let data = DataSet::new(vec!["y0".into(), "y1".into()], rows, None, Some(groups)).unwrap();
+    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    let model = GaussianMixture::new(2, 2, Covariance::Known(numbers(&inputs["Sigma"]))).unwrap();
+    Federation::new(data, Box::new(model), Weighting::Clients, None)
+}
