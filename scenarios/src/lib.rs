@@ -1,18 +1,19 @@
 //! The scenario schema, its checks, and the library of scenarios.
+//!
+//! [`load`] turns the text of a RON file, with the edits of `--set` and of its arms, into checked scenarios, or into all
+//! the problems it has, each with file, line and column. What is checked here is not checked again deeper down.
 
+mod checks;
+mod diagnostics;
+mod load;
+mod names;
 pub mod schema;
+mod settings;
+mod shape;
+mod source;
 mod syntax;
 
-/// Reads a scenario: shape only.
-///
-/// # Errors
-/// The text of the first syntax or shape error.
-pub fn parse(text: &str) -> Result<schema::Scenario, String> {
-    syntax::read(text).map_err(|error| error.to_string())
-}
-
-/// Writes a scenario with every field.
-#[must_use]
-pub fn write(scenario: &schema::Scenario) -> String {
-    syntax::write(scenario)
-}
+pub use diagnostics::{Diagnostic, Diagnostics};
+pub use load::{Checked, load};
+pub use settings::{NotASetting, Set};
+pub use source::Source;

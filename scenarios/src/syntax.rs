@@ -1,8 +1,10 @@
 //! RON as scenarios use it: `epochs: 500` for `Some(500)`, `FedEm(gamma: …)` without a second pair of parentheses.
 //! This file must not know what a scenario means.
 
+use std::ops::Range;
+
 use ron::Options;
-use ron::error::SpannedError;
+use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
 
@@ -31,4 +33,28 @@ pub(crate) fn write(scenario: &Scenario) -> String {
     options()
         .to_string_pretty(scenario, pretty)
         .expect("a scenario has no type that RON cannot write")
+}
+
+/// The bytes that ron's span of lines and columns (in characters) stands for.
+pub(crate) fn bytes(text: &str, span: &ron::error::Span) -> Range<usize> {
+    byte(text, span.start)..byte(text, span.end)
+}
+
+fn byte(text: &str, position: Position) -> usize {
+    let line_start: usize = text
+        .split_inclusive('\n')
+        .take(position.line.saturating_sub(1))
+        .map(str::len)
+        .sum();
+    let column = text[line_start..].char_indices().nth(position.col.saturating_sub(1));
+    column.map_or(text.len(), |(offset, _)| line_start + offset)
+}
+
+/// What RON expected, as a label beside the place.
+pub(crate) fn explain(error: &ron::Error) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }

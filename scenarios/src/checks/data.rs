@@ -1,0 +1,199 @@
+//! The examples: mixtures, files, preparation, partition. This file must not open files.
+
+use super::Findings;
+use super::matrix::{covariances, rows, weights};
+use super::numbers::{POSITIVE, count, number};
+use crate::schema::{Column, Columns, Data, Partition, Preprocess, Scenario};
+
+/// d before the preparation, as far as the scenario alone tells.
+pub(super) fn raw_features(data: &Data) -> Option<usize> {
+    match data {
+        Data::GaussianMixture { means, .. } => means.first().map(Vec::len),
+        Data::Csv {
+            columns: Columns::Columns(columns),
+            ..
+        } => Some(columns.len()),
+        Data::Csv { .. } | Data::Idx { .. } => None,
+    }
+}
+
+pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
+    match &scenario.data {
+        Data::GaussianMixture {
+            examples,
+            weights: pi,
+            means,
+            covariance,
+        } => {
+            count(findings, "data.examples", *examples, 1, 1_000_000_000, "");
+            weights(findings, "data.weights", pi);
+            rows(findings, "data.means", means, pi.len(), None);
+            covariances(
+                findings,
+                "data.covariance",
+                covariance,
+                pi.len(),
+                means.first().map(Vec::len),
+            );
+        }
+        Data::Csv {
+            path,
+            header,
+            columns,
+            label,
+            client,
+            delimiter,
+        } => {
+            file_name(findings, "data.path", path);
+            csv_columns(findings, *header, columns, label.as_ref(), client.as_ref());
+            if !delimiter.is_ascii() || delimiter.is_ascii_alphanumeric() || "\"\n\r.+-".contains(*delimiter) {
+                let expected = "expected one ASCII character that is no part of a number, for example ','";
+                findings.error(
+                    "data.delimiter",
+                    format!("the delimiter {delimiter:?} cannot be used"),
+                    expected,
+                );
+            }
+        }
+        Data::Idx { images, labels } => {
+            file_name(findings, "data.images", images);
+            labels
+                .iter()
+                .for_each(|labels| file_name(findings, "data.labels", labels));
+        }
+    }
+    preparation(scenario, findings);
+    partition(scenario, findings);
+}
+
+fn file_name(findings: &mut Findings, path: &str, name: &str) {
+    if name.trim().is_empty() {
+        findings.error(path, "the file name is empty", "expected the name of a file");
+    }
+}
+
+fn csv_columns(
+    findings: &mut Findings,
+    header: bool,
+    columns: &Columns,
+    label: Option<&Column>,
+    client: Option<&Column>,
+) {
+    let mut used: Vec<(String, &Column)> = Vec::new();
+    if let Columns::Columns(columns) = columns {
+        used.extend(
+            columns
+                .iter()
+                .enumerate()
+                .map(|(index, column)| (format!("data.columns[0][{index}]"), column)),
+        );
+        if columns.is_empty() {
+            findings.error(
+                "data.columns",
+                "there are no columns",
+                "expected at least one column, or `All`",
+            );
+        }
+    }
+    used.extend(label.map(|column| ("data.label".to_owned(), column)));
+    used.extend(client.map(|column| ("data.client".to_owned(), column)));
+    for (index, (path, column)) in used.iter().enumerate() {
+        if let (Column::Name(name), false) = (column, header) {
+            let found = format!("the column is named {name:?}, but the file has no header");
+            findings.error(path, found, "expected `Index(…)`, or `header: true`");
+        }
+        if used[..index].iter().any(|(_, other)| other == column) {
+            findings.error(
+                path,
+                "this column is used already",
+                "expected every column at most once",
+            );
+        }
+    }
+}
+
+fn preparation(scenario: &Scenario, findings: &mut Findings) {
+    let mut features = raw_features(&scenario.data);
+    for (index, step) in scenario.preprocess.iter().enumerate() {
+        let path = format!("preprocess[{index}]");
+        match step {
+            Preprocess::Pca(components) => {
+                let high = features.map_or(u64::MAX, |features| features as u64);
+                count(
+                    findings,
+                    &path,
+                    *components as u64,
+                    1,
+                    high,
+                    ", at most the number of features",
+                );
+                features = Some(*components);
+            }
+            Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => features = None,
+            Preprocess::Center if scenario.preprocess.get(index + 1) == Some(&Preprocess::Standardize) => {
+                findings.no_effect(&path, "`Standardize` right after it subtracts the means itself");
+            }
+            _ if index > 0 && scenario.preprocess[index - 1] == *step => {
+                findings.no_effect(&path, "the same step stands right before it");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether examples come with labels.
+fn labelled(data: &Data) -> bool {
+    match data {
+        Data::GaussianMixture { .. } => true,
+        Data::Csv { label, .. } => label.is_some(),
+        Data::Idx { labels, .. } => labels.is_some(),
+    }
+}
+
+fn partition(scenario: &Scenario, findings: &mut Findings) {
+    match scenario.partition {
+        Partition::SortedByLabel | Partition::Dirichlet { .. } if !labelled(&scenario.data) => {
+            let expected = "expected data with labels: set `label` of `Csv`, or `labels` of `Idx`";
+            findings.error(
+                "partition",
+                "this partition needs labels, and the data have none",
+                expected,
+            );
+        }
+        Partition::ClientColumn if !matches!(scenario.data, Data::Csv { client: Some(_), .. }) => {
+            let expected = "expected `Csv` data with the column `client`";
+            findings.error("partition", "the data have no client column", expected);
+        }
+        _ => {}
+    }
+    if let Partition::Dirichlet { alpha } = scenario.partition {
+        number(findings, "partition.alpha", alpha, POSITIVE);
+    }
+    clients(scenario, findings);
+}
+
+fn clients(scenario: &Scenario, findings: &mut Findings) {
+    let by_column = scenario.partition == Partition::ClientColumn;
+    match scenario.clients {
+        Some(_) if by_column => findings.no_effect("clients", "the client column decides how many there are"),
+        Some(clients) => {
+            let inside = count(findings, "clients", clients as u64, 1, 10_000_000, "");
+            if let (Data::GaussianMixture { examples, .. }, true) = (&scenario.data, inside) {
+                if clients as u64 > *examples {
+                    let expected = format!("expected at most {examples}, the number of examples");
+                    findings.error(
+                        "clients",
+                        format!("{clients} clients share {examples} examples"),
+                        expected,
+                    );
+                }
+            }
+        }
+        None if by_column || super::fed_em(scenario).is_none() => {}
+        None => findings.error(
+            "clients",
+            "the number of clients is missing",
+            "expected `clients: …` in here",
+        ),
+    }
+}

@@ -1,0 +1,137 @@
+//! What a scenario of the right shape can still get wrong: ranges, sizes that do not fit together, settings without effect.
+//! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
+
+mod data;
+mod environment;
+mod matrix;
+mod model;
+mod numbers;
+mod protocol;
+mod run;
+
+use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
+
+pub(crate) use run::arms;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Severity {
+    /// The scenario cannot run.
+    Error,
+    /// A setting changes nothing: an error, unless another arm uses it.
+    NoEffect,
+    /// It runs; results are to be read with care.
+    Caveat,
+}
+
+/// One finding at the field of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Finding {
+    pub(crate) path: String,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    pub(crate) expected: String,
+}
+
+/// The findings so far.
+#[derive(Default)]
+pub(crate) struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, severity: Severity, path: &str, message: impl Into<String>, expected: impl Into<String>) {
+        self.0.push(Finding {
+            path: path.to_owned(),
+            severity,
+            message: message.into(),
+            expected: expected.into(),
+        });
+    }
+
+    fn error(&mut self, path: &str, message: impl Into<String>, expected: impl Into<String>) {
+        self.add(Severity::Error, path, message, expected);
+    }
+
+    /// `why` says what makes the setting void.
+    fn no_effect(&mut self, path: &str, why: &str) {
+        self.add(Severity::NoEffect, path, format!("`{path}` has no effect"), why);
+    }
+
+    fn caveat(&mut self, path: &str, message: &str) {
+        self.add(Severity::Caveat, path, message, "");
+    }
+}
+
+/// All findings about one scenario (its arms apart).
+pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    let facts = Facts::of(scenario);
+    run::check(scenario, &mut findings);
+    data::check(scenario, &mut findings);
+    model::check(scenario, &facts, &mut findings);
+    protocol::check(scenario, &facts, &mut findings);
+    environment::check(scenario, &mut findings);
+    findings.0
+}
+
+/// What is known about sizes without reading data.
+pub(crate) struct Facts {
+    /// d, the number of features after preparation.
+    pub(crate) features: Option<usize>,
+    /// G, the number of components of the model.
+    pub(crate) components: usize,
+    /// N, the number of examples.
+    pub(crate) examples: Option<u64>,
+    /// q, the length of the statistic.
+    pub(crate) statistic: Option<usize>,
+}
+
+impl Facts {
+    fn of(scenario: &Scenario) -> Self {
+        let Model::GaussianMixture { components, covariance } = &scenario.model;
+        let features = features(scenario).or(match covariance {
+            Covariance::Known(matrix) => Some(matrix.len()),
+            _ => None,
+        });
+        let examples = match &scenario.data {
+            Data::GaussianMixture { examples, .. } => Some(*examples),
+            _ => None,
+        };
+        let statistic = features.and_then(|features| statistic_length(*components, features, covariance));
+        Facts {
+            features,
+            components: *components,
+            examples,
+            statistic,
+        }
+    }
+}
+
+/// d after the preparation, as far as the scenario alone tells.
+fn features(scenario: &Scenario) -> Option<usize> {
+    scenario
+        .preprocess
+        .iter()
+        .fold(data::raw_features(&scenario.data), |features, step| match step {
+            Preprocess::Pca(components) => Some(*components),
+            Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => None,
+            _ => features,
+        })
+}
+
+/// q, by algorithm page 1.6: weights and means, and the second moments of the models that have them.
+fn statistic_length(components: usize, features: usize, covariance: &Covariance) -> Option<usize> {
+    let second = match covariance {
+        Covariance::Known(_) | Covariance::Tied => 0,
+        Covariance::Diagonal => features,
+        Covariance::Full => features.checked_mul(features.checked_add(1)?)? / 2,
+    };
+    components.checked_mul(features.checked_add(1)?.checked_add(second)?)
+}
+
+/// The FedEM parameters, when that is the protocol.
+fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
+    match &scenario.protocol {
+        Protocol::FedEm(fed_em) => Some(fed_em),
+        Protocol::CentralizedEm(_) => None,
+    }
+}

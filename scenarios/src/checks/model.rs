@@ -1,0 +1,90 @@
+//! The model and its initial value, against each other and against the data. This file must not know the map T.
+
+use super::matrix::{covariance, covariances, rows, weights};
+use super::numbers::count;
+use super::{Facts, Findings};
+use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
+
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    let Model::GaussianMixture {
+        components,
+        covariance: structure,
+    } = &scenario.model;
+    count(findings, "model.components", *components as u64, 1, 10_000, "");
+    if let Covariance::Known(matrix) = structure {
+        covariance(findings, "model.covariance[0]", matrix, facts.features);
+    }
+    match &scenario.initial {
+        Initial::Theta {
+            weights: pi,
+            means,
+            covariance,
+        } => {
+            theta(facts, pi, means, findings);
+            if let Some(covariance) = covariance {
+                initial_covariance(facts, structure, covariance, findings);
+            }
+        }
+        Initial::RandomExamples => enough_examples(facts, findings),
+        Initial::KMeansPlusPlus { iterations, restarts } => {
+            count(findings, "initial.iterations", *iterations as u64, 0, 10_000, "");
+            count(findings, "initial.restarts", *restarts as u64, 1, 10_000, "");
+            enough_examples(facts, findings);
+        }
+    }
+}
+
+fn enough_examples(facts: &Facts, findings: &mut Findings) {
+    if let Some(examples) = facts.examples.filter(|examples| *examples < facts.components as u64) {
+        let found = format!(
+            "{} components start at different examples, but there are {examples}",
+            facts.components
+        );
+        findings.error("model.components", found, "expected at most the number of examples");
+    }
+}
+
+fn theta(facts: &Facts, pi: &[f64], means: &Matrix, findings: &mut Findings) {
+    if pi.len() == facts.components {
+        weights(findings, "initial.weights", pi);
+    } else {
+        let expected = format!("expected {}, one per component of the model", facts.components);
+        findings.error("initial.weights", format!("there are {} weights", pi.len()), expected);
+    }
+    rows(findings, "initial.means", means, facts.components, facts.features);
+}
+
+fn initial_covariance(facts: &Facts, structure: &Covariance, given: &Covariances, findings: &mut Findings) {
+    let path = "initial.covariance";
+    covariances(findings, path, given, facts.components, facts.features);
+    match (structure, given) {
+        (Covariance::Known(_), _) => findings.no_effect(path, "the model's covariance is known"),
+        (Covariance::Tied, Covariances::PerComponent(_)) => {
+            findings.error(
+                path,
+                "the model has one covariance for all components",
+                "expected `Common(…)`",
+            );
+        }
+        (Covariance::Diagonal, Covariances::Common(matrix)) => diagonal(findings, &format!("{path}[0]"), matrix),
+        (Covariance::Diagonal, Covariances::PerComponent(matrices)) => {
+            for (index, matrix) in matrices.iter().enumerate() {
+                diagonal(findings, &format!("{path}[0][{index}]"), matrix);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn diagonal(findings: &mut Findings, path: &str, matrix: &Matrix) {
+    for (row, values) in matrix.iter().enumerate() {
+        if let Some(column) = (0..values.len()).find(|column| *column != row && values[*column] != 0.0) {
+            let path = format!("{path}[{row}][{column}]");
+            findings.error(
+                &path,
+                "the model's covariances are diagonal",
+                "expected 0 off the diagonal",
+            );
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Ranges of numbers, spans, rates, sizes and laws. This file must not know which field it looks at.
+
+use std::fmt::Display;
+
+use super::Findings;
+use crate::schema::{Rate, RateLaw, Size, Span, SpanLaw};
+
+/// An interval of numbers; the upper end always belongs to it.
+#[derive(Clone, Copy)]
+pub(super) struct Interval {
+    low: f64,
+    low_included: bool,
+    high: f64,
+    text: &'static str,
+}
+
+/// (0, 1]: probabilities that may not be zero, and steps.
+pub(super) const PROBABILITY: Interval = Interval {
+    low: 0.0,
+    low_included: false,
+    high: 1.0,
+    text: "in (0, 1], no unit",
+};
+/// (0, ∞).
+pub(super) const POSITIVE: Interval = Interval {
+    low: 0.0,
+    low_included: false,
+    high: f64::MAX,
+    text: "above 0, no unit",
+};
+/// (0, 0.1].
+pub(super) const FLOOR: Interval = Interval {
+    low: 0.0,
+    low_included: false,
+    high: 0.1,
+    text: "in (0, 0.1], no unit",
+};
+/// [0, 10].
+pub(super) const SIGMA: Interval = Interval {
+    low: 0.0,
+    low_included: true,
+    high: 10.0,
+    text: "from 0 to 10, no unit",
+};
+/// All finite numbers.
+pub(super) const FINITE: Interval = Interval {
+    low: f64::MIN,
+    low_included: true,
+    high: f64::MAX,
+    text: "that is finite",
+};
+
+impl Interval {
+    fn contains(self, value: f64) -> bool {
+        value <= self.high && (value > self.low || (self.low_included && value == self.low))
+    }
+}
+
+/// The last name of a path: `gamma` of `protocol.gamma[0]`.
+fn field(path: &str) -> &str {
+    let end = path.rsplit('.').next().unwrap_or(path);
+    end.split('[').next().unwrap_or(end)
+}
+
+fn out_of_range(findings: &mut Findings, path: &str, value: impl Display, expected: String) {
+    findings.error(path, format!("`{}` is out of range: {value}", field(path)), expected);
+}
+
+/// Whether the number lies in the interval; NaN does not lie in any.
+pub(super) fn number(findings: &mut Findings, path: &str, value: f64, interval: Interval) -> bool {
+    let inside = interval.contains(value);
+    if !inside {
+        out_of_range(findings, path, value, format!("expected a number {}", interval.text));
+    }
+    inside
+}
+
+/// A whole number from `low` to `high`.
+pub(super) fn count(findings: &mut Findings, path: &str, value: u64, low: u64, high: u64, what: &str) -> bool {
+    let inside = (low..=high).contains(&value);
+    if !inside {
+        let range = if high == u64::MAX {
+            format!("of at least {low}")
+        } else {
+            format!("from {low} to {high}")
+        };
+        out_of_range(findings, path, value, format!("expected a whole number {range}{what}"));
+    }
+    inside
+}
+
+/// A span of 0 or more.
+pub(super) fn span(findings: &mut Findings, path: &str, span: Span) {
+    if let Err(error) = span.nanoseconds() {
+        out_of_range(
+            findings,
+            path,
+            span.value(),
+            format!("{error}; expected a span from 0 to 584 years"),
+        );
+    }
+}
+
+/// A span of at least 1 ns.
+pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
+    match span.nanoseconds() {
+        Ok(1..) => {}
+        Ok(0) => out_of_range(
+            findings,
+            path,
+            span.value(),
+            "expected a span of at least 1 ns".to_owned(),
+        ),
+        Err(error) => out_of_range(
+            findings,
+            path,
+            span.value(),
+            format!("{error}; expected a span above 0"),
+        ),
+    }
+}
+
+/// A rate of at least 1 bit/s.
+pub(super) fn rate(findings: &mut Findings, path: &str, rate: Rate) {
+    match rate.whole_bits_per_second() {
+        Ok(1..) => {}
+        Ok(0) => out_of_range(
+            findings,
+            path,
+            rate.value(),
+            "expected a rate of at least 1 bit/s".to_owned(),
+        ),
+        Err(error) => out_of_range(
+            findings,
+            path,
+            rate.value(),
+            format!("{error}; expected a rate above 0"),
+        ),
+    }
+}
+
+/// A size of at least 1 bit.
+pub(super) fn size(findings: &mut Findings, path: &str, size: Size) {
+    match size.bits() {
+        Ok(1..) => {}
+        Ok(0) => out_of_range(
+            findings,
+            path,
+            size.value(),
+            "expected a size of at least 1 bit".to_owned(),
+        ),
+        Err(error) => out_of_range(
+            findings,
+            path,
+            size.value(),
+            format!("{error}; expected a size above 0"),
+        ),
+    }
+}
+
+/// The parameters of a law of spans.
+pub(super) fn span_law(findings: &mut Findings, path: &str, law: SpanLaw) {
+    match law {
+        SpanLaw::Uniform { min, max } => {
+            span(findings, &format!("{path}.min"), min);
+            span(findings, &format!("{path}.max"), max);
+            ordered(findings, path, min.seconds(), max.seconds());
+        }
+        SpanLaw::LogNormal { median, sigma } => {
+            positive_span(findings, &format!("{path}.median"), median);
+            number(findings, &format!("{path}.sigma"), sigma, SIGMA);
+        }
+        SpanLaw::Gamma { mean, shape } => {
+            positive_span(findings, &format!("{path}.mean"), mean);
+            number(findings, &format!("{path}.shape"), shape, POSITIVE);
+        }
+        SpanLaw::Exponential { mean } => positive_span(findings, &format!("{path}.mean"), mean),
+        constant => constant
+            .constant()
+            .into_iter()
+            .for_each(|value| span(findings, path, value)),
+    }
+}
+
+/// The parameters of a law of rates.
+pub(super) fn rate_law(findings: &mut Findings, path: &str, law: RateLaw) {
+    match law {
+        RateLaw::Uniform { min, max } => {
+            rate(findings, &format!("{path}.min"), min);
+            rate(findings, &format!("{path}.max"), max);
+            ordered(findings, path, min.bits_per_second(), max.bits_per_second());
+        }
+        RateLaw::LogNormal { median, sigma } => {
+            rate(findings, &format!("{path}.median"), median);
+            number(findings, &format!("{path}.sigma"), sigma, SIGMA);
+        }
+        RateLaw::Gamma { mean, shape } => {
+            rate(findings, &format!("{path}.mean"), mean);
+            number(findings, &format!("{path}.shape"), shape, POSITIVE);
+        }
+        RateLaw::Exponential { mean } => rate(findings, &format!("{path}.mean"), mean),
+        constant => constant
+            .constant()
+            .into_iter()
+            .for_each(|value| rate(findings, path, value)),
+    }
+}
+
+fn ordered(findings: &mut Findings, path: &str, min: f64, max: f64) {
+    if min > max {
+        findings.error(&format!("{path}.min"), "`min` is above `max`", "expected at most `max`");
+    }
+}

@@ -1,0 +1,199 @@
+//! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
+
+use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
+use super::{Facts, Findings, fed_em};
+use crate::schema::{
+    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Memory, Network, Norm,
+    Participation, Partition, Round, Scenario, Schedule,
+};
+
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    if let Domain::Clip { floor } = scenario.protocol.domain() {
+        number(findings, "protocol.domain.floor", floor, FLOOR);
+    }
+    let Some(fed_em) = fed_em(scenario) else {
+        centralized(scenario, findings);
+        return;
+    };
+    steps(fed_em, facts, findings);
+    participation(scenario, fed_em, findings);
+    batch(scenario, fed_em.batch, facts, findings);
+    compressor(fed_em.compressor, facts, findings);
+    failures(scenario, fed_em, findings);
+}
+
+/// Settings of clients and network mean nothing when all data are in one place.
+fn centralized(scenario: &Scenario, findings: &mut Findings) {
+    let why = "centralized EM has no clients, no network and no rounds to close";
+    let settings = [
+        ("clients", scenario.clients.is_some()),
+        ("partition", scenario.partition != Partition::default()),
+        ("round", scenario.round != Round::default()),
+        ("network", scenario.network != Network::default()),
+        (
+            "compute.expectation",
+            scenario.compute.expectation != Compute::default().expectation,
+        ),
+        ("availability", scenario.availability != Availability::default()),
+        ("dropout", scenario.dropout != Dropout::default()),
+        ("stop.bits", scenario.stop.bits.is_some()),
+    ];
+    settings
+        .iter()
+        .filter(|(_, given)| *given)
+        .for_each(|(path, _)| findings.no_effect(path, why));
+}
+
+fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+    match fed_em.gamma {
+        Schedule::Constant(gamma) => {
+            number(findings, "protocol.gamma[0]", gamma, PROBABILITY);
+        }
+        Schedule::Power {
+            initial,
+            exponent,
+            offset,
+        } => {
+            number(findings, "protocol.gamma.initial", initial, PROBABILITY);
+            number(findings, "protocol.gamma.exponent", exponent, PROBABILITY);
+            number(findings, "protocol.gamma.offset", offset, POSITIVE);
+        }
+    }
+    let Alpha::Constant(alpha) = fed_em.alpha else { return };
+    if fed_em.memory == Memory::NoMemory {
+        findings.no_effect("protocol.alpha", "it is the step of the memories, and there are none");
+    } else if number(findings, "protocol.alpha[0]", alpha, PROBABILITY) {
+        let proved = omega(fed_em.compressor, facts.statistic).map(|omega| 1.0 / (1.0 + omega));
+        if proved.is_some_and(|proved| alpha > proved) {
+            findings.caveat(
+                "protocol.alpha",
+                "alpha is above 1/(1 + ω), the largest value that Theorem 1 covers",
+            );
+        }
+    }
+}
+
+/// ω of the compressors that have a simple one.
+fn omega(compressor: Compressor, statistic: Option<usize>) -> Option<f64> {
+    match compressor {
+        Compressor::Identity => Some(0.0),
+        Compressor::Dithering { .. } => None,
+        Compressor::RandK { k, .. } => statistic.map(|q| q as f64 / k as f64 - 1.0),
+        Compressor::Bernoulli { probability, .. } => Some(1.0 / probability - 1.0),
+    }
+}
+
+fn participation(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
+    let clients = scenario.clients.map_or(u64::MAX, |clients| clients as u64);
+    let mut selected = clients;
+    match fed_em.participation {
+        Participation::All => {}
+        Participation::Bernoulli(probability) => {
+            number(findings, "protocol.participation[0]", probability, PROBABILITY);
+        }
+        Participation::Cohort(size) => {
+            count(
+                findings,
+                "protocol.participation[0]",
+                size as u64,
+                1,
+                clients,
+                ", at most the number of clients",
+            );
+            selected = size as u64;
+        }
+    }
+    if let Round::First(first) = scenario.round {
+        count(
+            findings,
+            "round[0]",
+            first as u64,
+            1,
+            selected,
+            ", at most the number of clients selected per round",
+        );
+    }
+}
+
+fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findings) {
+    let path = "protocol.batch[0]";
+    match batch {
+        Batch::All => {}
+        Batch::WithReplacement(size) => {
+            count(findings, path, size as u64, 1, u64::MAX, "");
+        }
+        Batch::WithoutReplacement(size) => {
+            let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
+            let share = match (facts.examples, scenario.clients) {
+                (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
+                _ => u64::MAX,
+            };
+            count(
+                findings,
+                path,
+                size as u64,
+                1,
+                share,
+                ", at most the number of examples of a client",
+            );
+        }
+    }
+}
+
+fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
+    match compressor {
+        Compressor::Identity => {}
+        Compressor::Dithering { levels, norm, .. } => {
+            count(findings, "protocol.compressor.levels", u64::from(levels), 1, 65_535, "");
+            if let Norm::L(order) = norm {
+                count(findings, "protocol.compressor.norm[0]", u64::from(order), 1, 2, "");
+            }
+        }
+        Compressor::RandK { k, .. } => {
+            let q = facts.statistic.map_or(u64::MAX, |q| q as u64);
+            count(
+                findings,
+                "protocol.compressor.k",
+                k as u64,
+                1,
+                q,
+                ", at most q, the length of the statistic",
+            );
+        }
+        Compressor::Bernoulli { probability, .. } => {
+            number(findings, "protocol.compressor.probability", probability, PROBABILITY);
+        }
+    }
+}
+
+/// What lost and late messages do to the algorithm's assumptions.
+fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
+    let drops = scenario.dropout != Dropout::Never;
+    let late = scenario.round != Round::WaitForAll;
+    let absent = scenario.availability != Availability::Always;
+    if fed_em.divide_by == DivideBy::Expected && (drops || late || absent) {
+        findings.caveat(
+            "protocol.divide_by",
+            "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards V",
+        );
+    }
+    if matches!(
+        fed_em.memory,
+        Memory::Memory {
+            commit: Commit::OnSend,
+            ..
+        }
+    ) && (drops || late)
+    {
+        findings.caveat(
+            "protocol.memory",
+            "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
+        );
+    }
+    if late {
+        findings.caveat(
+            "round",
+            "rounds close early: slow clients contribute less often, and their data count less",
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! Names, stop rules, records and arms. This file must not know record files.
+
+use super::numbers::{POSITIVE, count, number, positive_span, size};
+use super::{Finding, Findings};
+use crate::schema::Scenario;
+
+pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
+    if scenario.name.trim().is_empty() {
+        findings.error("name", "the name is empty", "expected a name for results and figures");
+    }
+    stop(scenario, findings);
+    record(scenario, findings);
+}
+
+fn stop(scenario: &Scenario, findings: &mut Findings) {
+    let stop = &scenario.stop;
+    if stop.is_empty() {
+        let expected =
+            "expected at least one of `rounds`, `epochs`, `time`, `bits`, `mean_field_sq`, `objective_change`";
+        findings.error("stop", "there is no stop rule: the run would never end", expected);
+    }
+    if let Some(rounds) = stop.rounds {
+        count(findings, "stop.rounds", rounds, 1, u64::MAX, "");
+    }
+    if let Some(time) = stop.time {
+        positive_span(findings, "stop.time", time);
+    }
+    if let Some(bits) = stop.bits {
+        size(findings, "stop.bits", bits);
+    }
+    if let Some(epochs) = stop.epochs {
+        number(findings, "stop.epochs", epochs, POSITIVE);
+    }
+    let probed = [
+        ("stop.mean_field_sq", stop.mean_field_sq),
+        ("stop.objective_change", stop.objective_change),
+    ];
+    for (path, threshold) in probed {
+        let Some(threshold) = threshold else { continue };
+        number(findings, path, threshold, POSITIVE);
+        if scenario.record.probe_every.is_none() {
+            findings.no_effect(
+                path,
+                "it is looked at when the run is probed, and `record.probe_every` is `None`",
+            );
+        }
+    }
+}
+
+fn record(scenario: &Scenario, findings: &mut Findings) {
+    let record = &scenario.record;
+    let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
+    let Some(probe_every) = record.probe_every else {
+        if record.theta {
+            findings.no_effect(
+                "record.theta",
+                "parameters are written at probes, and `record.probe_every` is `None`",
+            );
+        }
+        return;
+    };
+    let fine = count(
+        findings,
+        "record.probe_every",
+        probe_every,
+        1,
+        u64::MAX,
+        " (rounds), or `None`",
+    );
+    if fine && every_is_fine && probe_every % record.every != 0 {
+        let found = format!(
+            "probes every {probe_every} rounds fall between rows, which are every {} rounds",
+            record.every
+        );
+        findings.error("record.probe_every", found, "expected a multiple of `record.every`");
+    }
+}
+
+/// Findings about the list of arms.
+pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    for (index, arm) in scenario.arms.iter().enumerate() {
+        let path = format!("arms[{index}].name");
+        if arm.name.trim().is_empty() {
+            findings.error(
+                &path,
+                "the name of the arm is empty",
+                "expected a name for results and figures",
+            );
+        } else if scenario.arms[..index].iter().any(|other| other.name == arm.name) {
+            findings.error(
+                &path,
+                format!("another arm is named `{}` too", arm.name),
+                "expected different names",
+            );
+        }
+        let of_arms = arm.set.keys().filter(|key| key.starts_with("arms"));
+        for key in of_arms {
+            let path = format!("arms[{index}].set[\"{key}\"]");
+            findings.error(&path, "an arm cannot change arms", "expected the path of another field");
+        }
+    }
+    findings.0
+}

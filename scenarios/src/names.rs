@@ -1,0 +1,43 @@
+//! The nearest of a list of names, for "did you mean". This file must not know what the names stand for.
+
+/// The name nearest to `found`, when it is near enough to be meant.
+pub(crate) fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (found.chars().count() / 3).max(1) + 1;
+    ranked(found, names)
+        .first()
+        .filter(|(distance, _)| *distance <= limit)
+        .map(|(_, name)| *name)
+}
+
+/// The one name that `found` almost certainly is: it differs in case, or by one or two slips in a longer name, and no other
+/// name is as near.
+pub(crate) fn certain<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let ranked = ranked(found, names);
+    let (distance, name) = *ranked.first()?;
+    let slips = if name.chars().count() >= 8 { 2 } else { 1 };
+    let alone = ranked.get(1).is_none_or(|(next, _)| *next > distance);
+    (alone && name.chars().count() >= 3 && distance <= slips).then_some(name)
+}
+
+/// Names by their edit distance from `found`, letter case ignored.
+fn ranked<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<(usize, &'n str)> {
+    let found = found.to_lowercase();
+    let mut ranked: Vec<_> = names
+        .into_iter()
+        .map(|name| (strsim::osa_distance(&found, &name.to_lowercase()), name))
+        .collect();
+    ranked.sort();
+    ranked
+}
+
+/// "`a`, `b` or `c`".
+pub(crate) fn one_of(names: &[&str]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [only] => format!("`{only}`"),
+        [first @ .., last] => {
+            let first: Vec<_> = first.iter().map(|name| format!("`{name}`")).collect();
+            format!("{} or `{last}`", first.join(", "))
+        }
+    }
+}

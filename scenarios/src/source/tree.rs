@@ -1,0 +1,410 @@
+//! The span tree of a RON text: which bytes hold which value. The scanner accepts more than RON does and always gives a
+//! tree; it also notes the first place where the text is surely not RON. It must not know types or values.
+
+use std::ops::Range;
+
+use super::path::Step;
+
+/// Deeper nesting than this is scanned as one scalar; scenarios need about ten levels.
+const DEPTH_LIMIT: usize = 100;
+
+/// A value and the bytes it covers, without blanks and comments around it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub(crate) span: Range<usize>,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Kind {
+    /// A number, a boolean, a character, a bare name, or something that is none of them.
+    Scalar,
+    /// A string literal.
+    Text,
+    /// `[…]`.
+    List(Vec<Node>),
+    /// `{…}`.
+    Map(Vec<(Node, Node)>),
+    /// `(…)` or `Name(…)`.
+    Group(Group),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Group {
+    /// The name before the parenthesis.
+    pub(crate) name: Option<Range<usize>>,
+    /// The byte after the opening parenthesis.
+    pub(crate) inside: usize,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) items: Vec<Node>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) name: Range<usize>,
+    pub(crate) value: Node,
+}
+
+/// Why a text is surely not RON, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Flaw {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+}
+
+/// The tree of a text.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) root: Node,
+    /// The first flaw in the text, if the scanner saw one.
+    pub(crate) flaw: Option<Flaw>,
+}
+
+impl Node {
+    /// The node itself, or what is inside `Some(…)`.
+    pub(crate) fn unwrapped(&self, text: &str) -> &Node {
+        match &self.kind {
+            Kind::Group(group) if group.items.len() == 1 && group.name_in(text) == Some("Some") => {
+                group.items[0].unwrapped(text)
+            }
+            _ => self,
+        }
+    }
+
+    /// The child that a step leads to.
+    pub(crate) fn child(&self, text: &str, step: &Step) -> Option<&Node> {
+        let node = self.unwrapped(text);
+        match (&node.kind, step) {
+            (Kind::Group(group), Step::Field(name)) => group
+                .fields
+                .iter()
+                .rev()
+                .find(|field| &text[field.name.clone()] == name)
+                .map(|field| &field.value),
+            (Kind::Group(Group { items, .. }) | Kind::List(items), Step::Index(index)) => items.get(*index),
+            (Kind::Map(entries), Step::Key(key)) => entries
+                .iter()
+                .rev()
+                .find(|(node, _)| literal(text, node) == Some(key))
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The deepest node on the way of `steps`, and how many steps lead to it.
+    pub(crate) fn walk(&self, text: &str, steps: &[Step]) -> (&Node, usize) {
+        let mut node = self;
+        for (taken, step) in steps.iter().enumerate() {
+            match node.child(text, step) {
+                Some(child) => node = child,
+                None => return (node, taken),
+            }
+        }
+        (node, steps.len())
+    }
+}
+
+impl Group {
+    pub(crate) fn name_in<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.name.clone().map(|span| &text[span])
+    }
+}
+
+/// What stands between the quotes of a plain string literal without escapes.
+pub(crate) fn literal<'t>(text: &'t str, node: &Node) -> Option<&'t str> {
+    let inner = text[node.span.clone()].strip_prefix('"')?.strip_suffix('"')?;
+    (!inner.contains('\\')).then_some(inner)
+}
+
+/// Scans a whole text.
+pub(crate) fn scan(text: &str) -> Tree {
+    let mut scanner = Scanner {
+        text,
+        at: 0,
+        flaw: None,
+    };
+    scanner.blanks();
+    while text[scanner.at..].starts_with("#!") {
+        scanner.at = text[scanner.at..]
+            .find(']')
+            .map_or(text.len(), |end| scanner.at + end + 1);
+        scanner.blanks();
+    }
+    let root = scanner.value(0);
+    scanner.blanks();
+    if scanner.at < text.len() {
+        scanner.flaw(
+            scanner.at..scanner.next_char_end(),
+            "nothing more is expected after the end of the value",
+        );
+    }
+    Tree {
+        root,
+        flaw: scanner.flaw,
+    }
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    flaw: Option<Flaw>,
+}
+
+fn in_name(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
+}
+
+impl Scanner<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn next_char_end(&self) -> usize {
+        self.at + self.peek().map_or(0, char::len_utf8)
+    }
+
+    fn flaw(&mut self, span: Range<usize>, message: impl Into<String>) {
+        if self.flaw.is_none() {
+            self.flaw = Some(Flaw {
+                span,
+                message: message.into(),
+            });
+        }
+    }
+
+    /// Skips white space and comments (block comments nest).
+    fn blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start();
+            if trimmed.len() < rest.len() {
+                self.at += rest.len() - trimmed.len();
+            } else if rest.starts_with("//") {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+            } else if rest.starts_with("/*") {
+                self.block_comment();
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn block_comment(&mut self) {
+        let start = self.at;
+        let mut depth = 0_usize;
+        while self.at < self.text.len() {
+            if self.rest().starts_with("/*") {
+                depth += 1;
+                self.at += 2;
+            } else if self.rest().starts_with("*/") {
+                depth -= 1;
+                self.at += 2;
+                if depth == 0 {
+                    return;
+                }
+            } else {
+                self.at = self.next_char_end();
+            }
+        }
+        self.flaw(start..start + 2, "this comment is never closed");
+    }
+
+    fn value(&mut self, depth: usize) -> Node {
+        let start = self.at;
+        let kind = match self.peek() {
+            Some('(' | '[' | '{') if depth >= DEPTH_LIMIT => {
+                self.flaw(start..start + 1, "the nesting is too deep");
+                self.at = self.text.len();
+                Kind::Scalar
+            }
+            Some('(') => self.group(None, depth),
+            Some('[') => Kind::List(self.list(depth)),
+            Some('{') => Kind::Map(self.map(depth)),
+            Some('"') => self.string(0),
+            Some('\'') => self.character(),
+            _ => self.word(depth),
+        };
+        Node {
+            span: start..self.at,
+            kind,
+        }
+    }
+
+    /// A name, a named group, a raw string, a number, or nothing at all.
+    fn word(&mut self, depth: usize) -> Kind {
+        let start = self.at;
+        if let Some(hashes) = self.raw_string_hashes() {
+            return self.string(hashes);
+        }
+        let length = self
+            .rest()
+            .find(|c: char| c.is_whitespace() || ",:()[]{}\"'/".contains(c));
+        self.at += length.unwrap_or(self.rest().len());
+        let name = start..self.at;
+        let is_name = self.text[name.clone()].chars().all(in_name) && !name.is_empty();
+        self.blanks();
+        if is_name && self.peek() == Some('(') {
+            return self.group(Some(name), depth);
+        }
+        self.at = name.end;
+        if name.is_empty() {
+            self.flaw(start..self.next_char_end(), "a value is missing here");
+        }
+        Kind::Scalar
+    }
+
+    /// The number of `#` of a raw string that starts here; moves to its opening quote.
+    fn raw_string_hashes(&mut self) -> Option<usize> {
+        let after = self.rest().strip_prefix('r')?;
+        let quote = after.find(|c| c != '#')?;
+        if !after[quote..].starts_with('"') {
+            return None;
+        }
+        self.at += 1 + quote;
+        Some(quote)
+    }
+
+    /// A string from its opening quote; raw when it has hashes (`r"…"` without hashes is scanned as a plain string).
+    fn string(&mut self, hashes: usize) -> Kind {
+        let start = self.at;
+        let end = format!("\"{}", "#".repeat(hashes));
+        self.at += 1;
+        while self.at < self.text.len() {
+            if self.rest().starts_with(&end) {
+                self.at += end.len();
+                return Kind::Text;
+            }
+            if hashes == 0 && self.peek() == Some('\\') {
+                self.at += 1;
+            }
+            self.at = self.next_char_end();
+        }
+        self.flaw(start..start + 1, "this text is never closed: `\"` is missing");
+        Kind::Text
+    }
+
+    fn character(&mut self) -> Kind {
+        let start = self.at;
+        self.at += 1;
+        if self.peek() == Some('\\') {
+            self.at += 1;
+        }
+        self.at = self.next_char_end();
+        match self.rest().find(['\'', '\n']) {
+            Some(end) if self.rest()[end..].starts_with('\'') => self.at += end + 1,
+            _ => self.flaw(start..start + 1, "this character is never closed: `'` is missing"),
+        }
+        Kind::Scalar
+    }
+
+    fn group(&mut self, name: Option<Range<usize>>, depth: usize) -> Kind {
+        let inside = self.at + 1;
+        let (mut fields, mut items) = (Vec::new(), Vec::new());
+        self.sequence(')', |scanner| match scanner.field_name() {
+            Some(name) => fields.push(Field {
+                name,
+                value: scanner.value(depth + 1),
+            }),
+            None => items.push(scanner.value(depth + 1)),
+        });
+        Kind::Group(Group {
+            name,
+            inside,
+            fields,
+            items,
+        })
+    }
+
+    /// The name of a field, when a name and a colon stand here; moves to the field's value.
+    fn field_name(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        let length = self.rest().find(|c| !in_name(c)).unwrap_or(self.rest().len());
+        self.at += length;
+        self.blanks();
+        if length == 0 || !self.rest().starts_with(':') {
+            self.at = start;
+            return None;
+        }
+        self.at += 1;
+        self.blanks();
+        Some(start..start + length)
+    }
+
+    fn list(&mut self, depth: usize) -> Vec<Node> {
+        let mut items = Vec::new();
+        self.sequence(']', |scanner| items.push(scanner.value(depth + 1)));
+        items
+    }
+
+    fn map(&mut self, depth: usize) -> Vec<(Node, Node)> {
+        let mut entries = Vec::new();
+        self.sequence('}', |scanner| {
+            let key = scanner.value(depth + 1);
+            scanner.blanks();
+            if scanner.peek() == Some(':') {
+                scanner.at += 1;
+            } else {
+                scanner.flaw(
+                    scanner.at..scanner.next_char_end(),
+                    "`:` is missing between key and value",
+                );
+            }
+            scanner.blanks();
+            entries.push((key, scanner.value(depth + 1)));
+        });
+        entries
+    }
+
+    /// Elements separated by commas, from the opening bracket to after the closing one.
+    fn sequence(&mut self, close: char, mut element: impl FnMut(&mut Self)) {
+        let open = self.at;
+        self.at += 1;
+        loop {
+            self.blanks();
+            match self.peek() {
+                None => return self.unclosed(open, close),
+                Some(c) if c == close => {
+                    self.at += 1;
+                    return;
+                }
+                Some(c @ (')' | ']' | '}')) => {
+                    self.flaw(self.at..self.at + 1, format!("`{close}` is expected before this `{c}`"));
+                    return;
+                }
+                Some(_) => {
+                    let before = self.at;
+                    element(self);
+                    self.separator(before, close);
+                }
+            }
+        }
+    }
+
+    fn unclosed(&mut self, open: usize, close: char) {
+        let opened = &self.text[open..=open];
+        let message = format!("this `{opened}` is never closed: `{close}` is missing");
+        self.flaw(open..open + 1, message);
+    }
+
+    /// The comma after an element that started at `before`; steps over what cannot be scanned.
+    fn separator(&mut self, before: usize, close: char) {
+        self.blanks();
+        match self.peek() {
+            Some(',') => self.at += 1,
+            Some(')' | ']' | '}') | None => {}
+            Some(_) => {
+                self.flaw(
+                    self.at..self.next_char_end(),
+                    format!("`,` or `{close}` is expected here"),
+                );
+                if self.at == before {
+                    self.at = self.next_char_end();
+                }
+            }
+        }
+    }
+}
