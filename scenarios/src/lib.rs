@@ -4,7 +4,9 @@
 //! the problems it has, each with file, line and column. What is checked here is not checked again deeper down.
 
 mod checks;
+pub mod data_files;
 mod diagnostics;
+pub mod library;
 mod load;
 mod names;
 pub mod schema;

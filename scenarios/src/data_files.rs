@@ -1,0 +1,137 @@
+//! Where data files are looked for, and what is said when they are missing. This file must not know their formats.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// The folders in which data files are looked for, in this order; those that are `None` are passed over.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct DataFolders {
+    /// The folder of the scenario file; a scenario of the library has none.
+    pub scenario: Option<PathBuf>,
+    /// `--data DIR`.
+    pub option: Option<PathBuf>,
+    /// The environment variable `FEDBITS_DATA`.
+    pub variable: Option<PathBuf>,
+}
+
+/// A data file that is in none of the folders.
+#[derive(Clone, Debug, Eq, Error, PartialEq)]
+pub struct MissingDataFile {
+    /// The path as the scenario gives it.
+    pub path: String,
+    /// Every place that was tried.
+    pub tried: Vec<PathBuf>,
+    /// What is known of the data set, when it is one of the library's.
+    pub known: Option<&'static KnownFile>,
+}
+
+/// A public data file that scenarios of the library use.
+#[derive(Debug, Eq, PartialEq)]
+pub struct KnownFile {
+    /// Its file name.
+    pub file: &'static str,
+    /// The data set it belongs to.
+    pub set: &'static str,
+    /// Where it is published.
+    pub address: &'static str,
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: &'static str,
+    /// What else one should know to get the right file.
+    pub remark: &'static str,
+}
+
+const MNIST_ADDRESS: &str =
+    "http://yann.lecun.com/exdb/mnist/ (mirror: https://ossci-datasets.s3.amazonaws.com/mnist/)";
+
+const fn mnist(file: &'static str, sha256: &'static str) -> KnownFile {
+    KnownFile {
+        file,
+        set: "MNIST handwritten digits",
+        address: MNIST_ADDRESS,
+        sha256,
+        remark: "",
+    }
+}
+
+/// The data files that are known by name.
+pub const KNOWN_FILES: &[KnownFile] = &[
+    mnist(
+        "train-images-idx3-ubyte.gz",
+        "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+    ),
+    mnist(
+        "train-labels-idx1-ubyte.gz",
+        "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+    ),
+    mnist(
+        "t10k-images-idx3-ubyte.gz",
+        "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+    ),
+    mnist(
+        "t10k-labels-idx1-ubyte.gz",
+        "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+    ),
+    KnownFile {
+        file: "HTRU_2.csv",
+        set: "HTRU2 pulsar candidates",
+        address: "https://archive.ics.uci.edu/dataset/372/htru2",
+        sha256: "b2b388ceaa9718d00f6feba97bfe7096ee61996526cee2bea94e9dd034e9cbbe",
+        remark: "17 898 lines of 9 numbers; the sum is of the file with LF line endings",
+    },
+];
+
+impl DataFolders {
+    /// The file that a scenario calls `path`: itself when absolute, else in the first folder that has it.
+    ///
+    /// # Errors
+    /// When no folder has it; with every place tried, and where to get it when it is a known public file.
+    pub fn find(&self, path: &str) -> Result<PathBuf, MissingDataFile> {
+        let given = Path::new(path);
+        let folders = [&self.scenario, &self.option, &self.variable].into_iter().flatten();
+        let tried: Vec<PathBuf> = if given.is_absolute() {
+            vec![given.to_owned()]
+        } else {
+            folders.map(|folder| folder.join(given)).collect()
+        };
+        match tried.iter().find(|candidate| candidate.is_file()) {
+            Some(found) => Ok(found.clone()),
+            None => Err(MissingDataFile {
+                path: path.to_owned(),
+                known: known(given),
+                tried,
+            }),
+        }
+    }
+}
+
+fn known(path: &Path) -> Option<&'static KnownFile> {
+    let name = path.file_name()?.to_str()?;
+    let plain = |file: &str| file.trim_end_matches(".gz") == name.trim_end_matches(".gz");
+    KNOWN_FILES.iter().find(|known| plain(known.file))
+}
+
+impl fmt::Display for MissingDataFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "the data file `{}` was not found", self.path)?;
+        for place in &self.tried {
+            writeln!(f, "  looked for {}", place.display())?;
+        }
+        if self.tried.is_empty() {
+            writeln!(f, "  there was no folder to look in")?;
+        }
+        if let Some(known) = self.known {
+            writeln!(f, "  it belongs to the data set: {}", known.set)?;
+            writeln!(f, "  get it from {}", known.address)?;
+            writeln!(f, "  SHA-256 of {}: {}", known.file, known.sha256)?;
+            if !known.remark.is_empty() {
+                writeln!(f, "  ({})", known.remark)?;
+            }
+        }
+        write!(
+            f,
+            "  put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA"
+        )
+    }
+}

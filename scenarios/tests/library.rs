@@ -1,0 +1,54 @@
+//! The scenarios of the library and the template are right, and the library is found by name.
+
+use fedbits_scenarios::library::{find, list, template};
+use fedbits_scenarios::{Source, load};
+
+/// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
+fn check(source: Source) {
+    for checked in load(source, &[]).unwrap_or_else(|problems| panic!("{problems}")) {
+        let again = load(Source::new("resolved", &*checked.text), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        assert_eq!(again.len(), 1);
+        assert_eq!(again[0].scenario, checked.scenario);
+        assert_eq!(again[0].text, checked.text);
+    }
+}
+
+#[test]
+fn every_library_scenario_checks_and_round_trips() {
+    for entry in list() {
+        check(find(entry.name).unwrap());
+        assert!(!entry.about.is_empty(), "{} says nothing about itself", entry.name);
+    }
+}
+
+#[test]
+fn the_library_has_the_scenarios_that_are_promised() {
+    let names: Vec<&str> = list().map(|entry| entry.name).collect();
+    for name in ["quickstart", "papers/fedem-figure1", "mnist-fedem", "htru2-fedem"] {
+        assert!(names.contains(&name), "{name}");
+    }
+}
+
+#[test]
+fn the_template_checks_and_round_trips() {
+    check(Source::new("template", template("my \"first\" scenario")));
+}
+
+/// The template shows every field: the fields of the resolved text are all named in it.
+#[test]
+fn the_template_shows_every_field() {
+    let text = template("all");
+    let resolved = &load(Source::new("template", &*text), &[]).unwrap()[0].text;
+    for line in resolved.lines() {
+        let field = line.trim_start().split(':').next().filter(|_| line.contains(": "));
+        assert!(field.is_none_or(|field| text.contains(&format!("{field}:"))), "{line}");
+    }
+}
+
+#[test]
+fn an_unknown_name_gives_the_nearest() {
+    assert_eq!(find("quikstart").unwrap_err().nearest, Some("quickstart"));
+    assert_eq!(find("fedem-figure1").unwrap_err().nearest, Some("papers/fedem-figure1"));
+    assert_eq!(find("zzzzzzzzzzzz").unwrap_err().nearest, None);
+    insta::assert_snapshot!(find("quikstart").unwrap_err(), @"the library has no scenario `quikstart`; did you mean `quickstart`?");
+}
