@@ -9,6 +9,7 @@ mod diagnostics;
 pub mod library;
 mod load;
 mod names;
+pub mod prepare;
 pub mod schema;
 mod settings;
 mod shape;

@@ -1,2 +1,41 @@
-//! The command line.
-fn main() {}
+//! The command line of fedbits: commands, talk and exit codes. What a command does lies in its own file; host time and
+//! signals are met here and nowhere deeper.
+
+mod args;
+mod check;
+mod failure;
+mod host;
+mod input;
+mod list;
+mod play;
+mod progress;
+mod report;
+mod run;
+mod summary;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let talk = progress::Talk::new(args.quiet, args.verbose);
+    let done = match &args.command {
+        Command::Run(options) => run::run(options, &talk),
+        Command::Check(options) => check::check(options, &talk),
+        Command::Report(options) => report::report(options, &talk),
+        Command::Verify(options) => verify::verify(options, &talk),
+        Command::List(options) => list::list(options),
+        Command::New(options) => list::new(options, &talk),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            ExitCode::from(failure.code())
+        }
+    }
+}

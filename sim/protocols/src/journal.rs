@@ -100,12 +100,13 @@ impl Journal {
     ) -> Option<StopReason> {
         let ending = self.ends_by_count(context, federation, &round);
         let last = ending.is_some();
-        let probe = last || round.number.is_multiple_of(self.plan.probe_every);
+        let due = |every: u64| round.number.is_multiple_of(every);
+        let probe = last || round.number == 0 || self.plan.probe_every.is_some_and(due);
         if self.last.replace(round.clone()).is_some() {
             self.round_spans.record((context.now() - self.round_began).as_nanos());
         }
         self.round_began = context.now();
-        if !probe && !round.number.is_multiple_of(self.plan.every) {
+        if !probe && !due(self.plan.every) {
             return ending;
         }
         match self.write(context, federation, protocol, state, &round, probe) {

@@ -24,8 +24,8 @@ pub struct StopRules {
 pub struct RecordPlan {
     /// A row every this many rounds.
     pub every: u64,
-    /// A probe (full pass over all data; out of band) every this many rounds.
-    pub probe_every: u64,
+    /// A probe (full pass over all data; out of band) every this many rounds; none: at the first and the last only.
+    pub probe_every: Option<u64>,
 }
 
 /// Who closes a round.

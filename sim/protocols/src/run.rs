@@ -30,6 +30,14 @@ impl Algorithm {
         }
     }
 
+    /// Its Ŝ and θ.
+    pub fn state(&self) -> State<'_> {
+        match self {
+            Self::FedEm(fedem) => fedem.state(),
+            Self::CentralizedEm(em) => em.state(),
+        }
+    }
+
     /// What it adds to the journal.
     pub fn probed(&self) -> &dyn Probed {
         match self {

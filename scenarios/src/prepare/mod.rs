@@ -1,0 +1,139 @@
+//! From a checked scenario to a run: data, model, initial value, protocol, world.
+//!
+//! Everything a user could get wrong in the text has been checked before; what can still fail here depends on files and
+//! numbers. It must not know the command line.
+
+mod data;
+mod model;
+mod protocol;
+mod world;
+
+use std::sync::Arc;
+
+use fedbits_models::data::DataSet;
+use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::plan::{RecordPlan, StopRules};
+use fedbits_protocols::run::Experiment;
+use fedbits_random::Streams;
+use thiserror::Error;
+
+use crate::data_files::{DataFolders, MissingDataFile};
+use crate::schema::{self, Scenario};
+
+/// Why a checked scenario cannot be run.
+#[derive(Debug, Error)]
+pub enum PrepareError {
+    /// A data file is missing; the text says which, where it was looked for and where to get it.
+    #[error(transparent)]
+    MissingFile(#[from] MissingDataFile),
+    /// A data file is not what it should be, or the data cannot be prepared as asked.
+    #[error("{0}")]
+    Data(String),
+    /// Model or initial value do not fit the data.
+    #[error("{0}")]
+    Model(String),
+    /// The protocol does not fit the problem.
+    #[error("{0}")]
+    Protocol(String),
+}
+
+fn data_error(error: impl ToString) -> PrepareError {
+    PrepareError::Data(error.to_string())
+}
+
+fn model_error(error: impl ToString) -> PrepareError {
+    PrepareError::Model(error.to_string())
+}
+
+/// What preparing found out, for people.
+pub struct Prepared {
+    /// The run.
+    pub experiment: Experiment,
+    /// What was done to the data, one line per step.
+    pub notes: Vec<String>,
+    /// Caveats that only the data could tell.
+    pub caveats: Vec<String>,
+}
+
+/// Prepares runs; arms that share their data load them once.
+pub struct Preparer {
+    folders: DataFolders,
+    audit: bool,
+    loaded: Option<Loaded>,
+}
+
+struct Loaded {
+    key: (schema::Data, Vec<schema::Preprocess>, u64, u64),
+    data: Arc<DataSet>,
+    notes: Vec<String>,
+}
+
+impl Preparer {
+    /// `audit`: every message of the runs is checked bit by bit, not a sample.
+    pub fn new(folders: DataFolders, audit: bool) -> Self {
+        Self { folders, audit, loaded: None }
+    }
+
+    /// Loads data and builds the run of `scenario`.
+    ///
+    /// # Errors
+    /// When a file is missing or wrong, or the data do not fit what is asked of them.
+    pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        let streams = Streams::new(scenario.seed, scenario.replicate);
+        let (data, notes) = self.load(scenario, &streams)?;
+        let partitioned = data::partition(&data, scenario, &streams)?;
+        let data_digest = hex(&partitioned.digest());
+        let weighting = match &scenario.protocol {
+            schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
+            _ => Weighting::Examples,
+        };
+        let clients = partitioned.len();
+        let mixture = model::build(scenario, &partitioned, weighting)?;
+        let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
+        let truth = model::truth(scenario, &mixture)?;
+        let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
+        let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        let (algorithm, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
+        let experiment = Experiment {
+            world: world::build(scenario, clients, streams),
+            algorithm,
+            rounds: protocol::rounds(scenario),
+            record: record(scenario),
+            stop: stop(scenario),
+            data_digest,
+        };
+        Ok(Prepared { experiment, notes, caveats })
+    }
+
+    fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
+        let key = (scenario.data.clone(), scenario.preprocess.clone(), scenario.seed, scenario.replicate);
+        if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
+            return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
+        }
+        let raw = data::read(&scenario.data, &self.folders, streams)?;
+        let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
+        let data = Arc::new(data);
+        self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });
+        Ok((data, notes))
+    }
+}
+
+fn record(scenario: &Scenario) -> RecordPlan {
+    RecordPlan { every: scenario.record.every, probe_every: scenario.record.probe_every }
+}
+
+fn stop(scenario: &Scenario) -> StopRules {
+    let stop = &scenario.stop;
+    StopRules {
+        rounds: stop.rounds,
+        epochs: stop.epochs,
+        time: stop.time.map(world::span),
+        bits: stop.bits.map(world::bits),
+        mean_field_sq: stop.mean_field_sq,
+        objective_change: stop.objective_change,
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

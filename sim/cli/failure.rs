@@ -1,0 +1,67 @@
+//! How a command can fail, and the exit code of each way.
+
+use fedbits_record::RecordError;
+use fedbits_reports::ReportError;
+use fedbits_scenarios::prepare::PrepareError;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input is wrong.
+    Input(String),
+    /// A run failed, or a verification found a difference.
+    Run(String),
+    /// A file could not be read or written.
+    File(String),
+    /// A signal ended it.
+    Signal(u8),
+}
+
+impl Failure {
+    /// The exit code: 1, 2, 74 (EX_IOERR) or 128 + signal.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Run(_) => 1,
+            Self::Input(_) => 2,
+            Self::File(_) => 74,
+            Self::Signal(number) => 128 + number,
+        }
+    }
+
+    /// Says it on standard error.
+    pub fn tell(&self) {
+        match self {
+            Self::Input(text) | Self::Run(text) | Self::File(text) => eprintln!("fedbits: {}", text.trim_end()),
+            Self::Signal(_) => eprintln!("fedbits: stopped; finished runs are kept, the unfinished one left nothing"),
+        }
+    }
+
+    /// A file that could not be read or written.
+    pub fn file(path: &std::path::Path, error: &std::io::Error) -> Self {
+        Self::File(format!("{}: {error}", path.display()))
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Io { .. } => Self::File(error.to_string()),
+            other => Self::Input(other.to_string()),
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
+            other => Self::Input(other.to_string()),
+        }
+    }
+}
+
+impl From<PrepareError> for Failure {
+    fn from(error: PrepareError) -> Self {
+        Self::Input(error.to_string())
+    }
+}

@@ -1,0 +1,68 @@
+//! From what the user typed to checked scenarios.
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::{Checked, Set, Source, library, load};
+
+use crate::args::{HostOptions, ScenarioOptions};
+use crate::failure::Failure;
+
+/// A scenario's arms (one, if it has none), and the folder it lies in.
+pub struct Input {
+    /// Name for the output folder: the library name or the file's stem.
+    pub name: String,
+    /// At least one.
+    pub arms: Vec<Checked>,
+    /// The scenario's folder; none for a library scenario.
+    pub folder: Option<PathBuf>,
+}
+
+/// Reads and checks the scenario that `options` name.
+pub fn read(options: &ScenarioOptions) -> Result<Input, Failure> {
+    let path = Path::new(&options.file);
+    let is_file = path.exists() || options.file.ends_with(".ron");
+    let (name, source, folder) = if is_file { from_file(path)? } else { from_library(&options.file)? };
+    let mut sets = options.set.clone();
+    sets.extend(options.seed.map(|seed| Set { path: "seed".to_owned(), value: seed.to_string() }));
+    Ok(Input { name, arms: parse(source, &sets)?, folder })
+}
+
+/// Checks a scenario's text.
+pub fn parse(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Failure> {
+    load(source, sets).map_err(|problems| {
+        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let count = problems.problems().len();
+        let what = if count == 1 { "one problem".to_owned() } else { format!("{count} problems") };
+        Failure::Input(format!("the scenario has {what}\n{}", problems.render(color)))
+    })
+}
+
+fn from_file(path: &Path) -> Result<(String, Source, Option<PathBuf>), Failure> {
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::Input(format!("there is no file {}", path.display())),
+        _ => Failure::file(path, &error),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Failure::Input(format!("{}:{line}: expected UTF-8 text, found other bytes", path.display()))
+    })?;
+    let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    Ok((name, Source::new(path.display().to_string(), text), Some(folder)))
+}
+
+fn from_library(name: &str) -> Result<(String, Source, Option<PathBuf>), Failure> {
+    let source = library::find(name).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok((name.to_owned(), source, None))
+}
+
+/// Who builds runs out of checked scenarios, with the data folders that the user gave.
+pub fn preparer(host: &HostOptions, scenario: Option<PathBuf>) -> Preparer {
+    let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
+    Preparer::new(DataFolders { scenario, option: host.data.clone(), variable }, host.audit)
+}

@@ -1,0 +1,102 @@
+//! Plays one arm of a scenario and writes its record.
+
+use std::path::Path;
+
+use fedbits_kernel::StopReason;
+use fedbits_protocols::journal::Journal;
+use fedbits_protocols::run::{Audience, Outcome, run};
+use fedbits_record::{Host, Manifest, Recorder, write_whole};
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
+
+use crate::failure::Failure;
+use crate::host::{self, Signals, Stopwatch};
+use crate::progress::Talk;
+
+/// The file of check bytes: one per event, by which a verification finds the first event that differs.
+pub const TIMELINE_FILE: &str = "timeline.bin";
+
+/// What all arms of a command share.
+pub struct Stage<'a> {
+    /// Talk.
+    pub talk: &'a Talk,
+    /// Signals.
+    pub signals: &'a Signals,
+    /// Number of threads, for the manifest.
+    pub threads: usize,
+}
+
+/// The name of an arm in records and legends: the scenario's name when it has no arms.
+pub fn arm_name(checked: &Checked) -> String {
+    checked.arm.clone().unwrap_or_else(|| checked.scenario.name.clone())
+}
+
+impl Stage<'_> {
+    /// Prepares, plays and records; the record appears in `directory` whole or not at all.
+    pub fn play(&self, checked: &Checked, preparer: &mut Preparer, directory: &Path) -> Result<Manifest, Failure> {
+        let watch = Stopwatch::start();
+        let prepared = preparer.prepare(&checked.scenario)?;
+        prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
+        self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
+        let clients = u64::from(prepared.experiment.algorithm.federation().clients());
+        let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
+        let recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        let outcome = self.perform(prepared, recorder, &arm_name(checked), None);
+        if outcome.stop == StopReason::Interrupted {
+            return Err(self.signals.failure());
+        }
+        let cost = Host {
+            seconds: watch.seconds(),
+            peak_memory_bytes: host::peak_memory_bytes(),
+            threads: self.threads as u64,
+        };
+        let manifest = manifest(checked, &outcome, clients, caveats, cost);
+        outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
+        write_whole(&directory.join(TIMELINE_FILE), &outcome.checks)?;
+        Ok(manifest)
+    }
+
+    /// Plays a prepared run with a progress display.
+    pub fn perform(&self, prepared: Prepared, recorder: Recorder, name: &str, watch: Option<u64>) -> Outcome {
+        let mut follower = self.talk.follow(name, prepared.experiment.stop);
+        let observer = Box::new(move |row: &_| follower.row(row));
+        let audience = Audience { observer: Some(observer), watch };
+        run(prepared.experiment, recorder, audience, self.signals.stop())
+    }
+}
+
+/// The columns that a record of the run has.
+pub fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Columns {
+    let (algorithm, record) = (&prepared.experiment.algorithm, &checked.scenario.record);
+    Journal::columns(algorithm.federation(), algorithm.probed(), record.theta, record.statistics)
+}
+
+fn manifest(
+    checked: &Checked,
+    outcome: &Outcome,
+    clients: u64,
+    mut caveats: Vec<String>,
+    host: Host,
+) -> Manifest {
+    match &outcome.stop {
+        StopReason::Failed(why) => caveats.push(format!("the run failed after {} rounds: {why}", outcome.totals.rounds)),
+        StopReason::Idle => caveats.push("the run ended early: nothing was left to happen".to_owned()),
+        _ => {}
+    }
+    Manifest {
+        engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+        scenario: checked.scenario.name.clone(),
+        arm: arm_name(checked),
+        scenario_text: checked.text.clone(),
+        seed: checked.scenario.seed,
+        replicate: checked.scenario.replicate,
+        clients,
+        digests: outcome.digests.clone(),
+        stop_reason: outcome.stop.to_string(),
+        caveats,
+        totals: outcome.totals.clone(),
+        host,
+        extra_columns: Vec::new(),
+        files: Vec::new(),
+    }
+}

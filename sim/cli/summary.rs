@@ -1,0 +1,70 @@
+//! What a run prints on standard output: a table for people, or JSON.
+
+use std::path::PathBuf;
+
+use fedbits_record::{Manifest, RunRecord};
+use serde_json::json;
+
+/// The summary of runs and their figures.
+pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) {
+    if as_json {
+        let arms: Vec<_> =
+            runs.iter().map(|(directory, manifest)| json!({"directory": directory, "manifest": manifest})).collect();
+        println!("{}", json!({"runs": arms, "figures": figures}));
+        return;
+    }
+    print!("{}", table(runs));
+    for png in figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png")) {
+        println!("figure {}", png.display());
+    }
+}
+
+const HEADINGS: [&str; 8] = ["arm", "rounds", "epochs", "bits up", "bits total", "time", "objective", "‖h‖²"];
+
+fn table(runs: &[(PathBuf, Manifest)]) -> String {
+    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    rows.extend(runs.iter().map(|(directory, manifest)| row(directory, manifest)));
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(column, (cell, &width))| {
+                if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            })
+            .collect();
+        text.push_str(cells.join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn row(directory: &std::path::Path, manifest: &Manifest) -> [String; 8] {
+    let totals = &manifest.totals;
+    let last = RunRecord::read(directory).ok().and_then(|record| record.rounds.last().cloned());
+    let float = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4e}"));
+    let all = totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header;
+    [
+        manifest.arm.clone(),
+        totals.rounds.to_string(),
+        last.as_ref().map_or_else(String::new, |row| format!("{:.1}", row.epochs)),
+        bits(totals.bits_up),
+        bits(all),
+        format!("{:.3} s", totals.time_ns as f64 / 1e9),
+        float(last.as_ref().and_then(|row| row.objective)),
+        float(last.as_ref().and_then(|row| row.mean_field_sq)),
+    ]
+}
+
+/// Bits with a decimal prefix and four digits.
+pub fn bits(count: u64) -> String {
+    let units = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
+    let value = count as f64;
+    match units.iter().find(|(size, _)| value >= *size) {
+        Some((size, unit)) => format!("{:.4} {unit}", value / size),
+        None => format!("{count} bit"),
+    }
+}
