@@ -1,0 +1,116 @@
+//! The caption's draft and the line of descent: what a reader must know to trust a figure.
+
+use crate::curves::XAxis;
+use crate::data::Arm;
+use crate::figures::Figure;
+use fedbits_record::Manifest;
+use std::fmt::Write;
+
+/// One line per run: scenario, arm, seed and digests. Goes into every format of a figure.
+pub(crate) fn provenance(arms: &[Arm]) -> Vec<String> {
+    let line = |arm: &Arm, m: &Manifest| {
+        format!(
+            "{}, {} (fedbits {}), seed {}, replicate {}: data {}, timeline {}, state {}",
+            m.scenario,
+            arm.label,
+            m.engine_version,
+            m.seed,
+            m.replicate,
+            m.digests.data,
+            m.digests.timeline,
+            m.digests.state
+        )
+    };
+    arms.iter()
+        .flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest)))
+        .collect()
+}
+
+/// A draft in whole sentences; caveats last, none left out.
+pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
+    let mut text = format!("{} against {}.", capitalized(&figure.y_words), listed(&axes(figure)));
+    let put = "a string takes everything";
+    for sentence in arms.iter().map(arm_sentence) {
+        write!(text, " {sentence}").expect(put);
+    }
+    if arms.iter().any(|arm| arm.runs.len() > 1) {
+        text.push_str(
+            " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
+             the horizontal place is the replicates' median.",
+        );
+    } else {
+        text.push_str(" One run per line; no band.");
+    }
+    text.push_str(" The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every recorded round.\n");
+    for caveat in caveats(figure, arms) {
+        writeln!(text, "Caveat: {caveat}.").expect(put);
+    }
+    text
+}
+
+/// What each horizontal axis counts.
+fn axes(figure: &Figure) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for panel in &figure.panels {
+        let word = match panel.x {
+            XAxis::Rounds => "rounds",
+            XAxis::Epochs => "epochs (conditional expectations computed, divided by the number of examples)",
+            XAxis::BitsUp => "bits sent by the clients (payload of the exact encodings, without packet headers)",
+            XAxis::BitsTotal => "all bits sent (payload up, down and between peers, and packet headers)",
+            XAxis::Time => "simulated time",
+        };
+        if words.iter().all(|own| own != word) {
+            words.push(word.to_owned());
+        }
+    }
+    words
+}
+
+fn arm_sentence(arm: &Arm) -> String {
+    let first = &arm.runs[0].record.manifest;
+    let seeds: Vec<String> = arm.runs.iter().map(|run| run_name(&run.record.manifest)).collect();
+    let runs = if seeds.len() == 1 { "run" } else { "runs" };
+    format!(
+        "{}: scenario {}, n = {} clients, {} {runs} ({}).",
+        arm.label,
+        first.scenario,
+        first.clients,
+        seeds.len(),
+        seeds.join("; ")
+    )
+}
+
+fn run_name(manifest: &Manifest) -> String {
+    format!("seed {}, replicate {}", manifest.seed, manifest.replicate)
+}
+
+/// Caveats of the runs, with the arm they come from, and the figure's own; each once.
+pub(crate) fn caveats(figure: &Figure, arms: &[Arm]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for arm in arms {
+        for caveat in arm.runs.iter().flat_map(|run| &run.record.manifest.caveats) {
+            let text = format!("{}: {}", arm.label, caveat.trim_end_matches('.'));
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+    }
+    all.extend(figure.notes.iter().cloned());
+    all
+}
+
+fn capitalized(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// a, b and c.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,195 @@
+//! From the rows of an arm's runs to one curve: median and quartiles over replicates. Knows no axis and no drawing.
+
+use crate::data::{Arm, Run};
+use fedbits_record::RoundRow;
+
+/// What a figure shows upwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Quantity {
+    MeanFieldSq,
+    FieldSq,
+    Objective,
+}
+
+/// What a figure shows to the right; all are cumulative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum XAxis {
+    /// Rounds.
+    Rounds,
+    /// Passes over all data.
+    Epochs,
+    /// Payload bits from clients to the server.
+    BitsUp,
+    /// All bits: payload up, down and between peers, and packet headers.
+    BitsTotal,
+    /// Simulated time.
+    Time,
+}
+
+impl XAxis {
+    /// All axes.
+    pub const ALL: [Self; 5] = [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time];
+
+    /// Its column in the figure's CSV, and the word in the figure's file name.
+    #[must_use]
+    pub fn column(self) -> &'static str {
+        match self {
+            Self::Rounds => "round",
+            Self::Epochs => "epochs",
+            Self::BitsUp => "bits_up",
+            Self::BitsTotal => "bits_total",
+            Self::Time => "time_s",
+        }
+    }
+
+    fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The value after a round: a count, bits or seconds.
+    fn value(self, row: &RoundRow) -> f64 {
+        match self {
+            Self::Rounds => row.round as f64,
+            Self::Epochs => row.epochs,
+            Self::BitsUp => row.bits_up as f64,
+            Self::BitsTotal => [row.bits_up, row.bits_down, row.bits_peer, row.bits_header]
+                .map(u128::from)
+                .iter()
+                .sum::<u128>() as f64,
+            Self::Time => row.time_ns as f64 / 1e9,
+        }
+    }
+}
+
+impl Quantity {
+    pub(crate) const ALL: [Self; 3] = [Self::MeanFieldSq, Self::FieldSq, Self::Objective];
+
+    fn value(self, row: &RoundRow) -> Option<f64> {
+        match self {
+            Self::MeanFieldSq => row.mean_field_sq,
+            Self::FieldSq => row.field_sq,
+            Self::Objective => row.objective,
+        }
+    }
+}
+
+/// One recorded round over all replicates of an arm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point {
+    /// Median of each [`XAxis`], in its order.
+    pub x: [f64; 5],
+    pub median: f64,
+    /// Lower and upper quartile.
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Point {
+    pub(crate) fn at(&self, axis: XAxis) -> f64 {
+        self.x[axis.index()]
+    }
+}
+
+/// One line of a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Curve {
+    pub label: String,
+    /// Index of colour, dash and marker.
+    pub style: usize,
+    pub replicates: usize,
+    pub points: Vec<Point>,
+}
+
+/// One value per recorded round of a run, `None` where it was not measured.
+type Values = Vec<Option<f64>>;
+
+/// The curve of a quantity; `None` when no round of it was measured in all replicates.
+pub(crate) fn curve(arm: &Arm, style: usize, quantity: Quantity) -> Option<Curve> {
+    let values = |run: &Run| run.record.rounds.iter().map(|row| quantity.value(row)).collect();
+    curve_of(arm, arm.label.clone(), style, values)
+}
+
+/// The curve of the component `name` of θ.
+pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String) -> Option<Curve> {
+    let values = |run: &Run| {
+        let rounds = &run.record.rounds;
+        let Some(theta) = &run.record.theta else {
+            return vec![None; rounds.len()];
+        };
+        let Some(index) = theta.names.iter().position(|own| own == name) else {
+            return vec![None; rounds.len()];
+        };
+        let at = |row: &RoundRow| theta.rows.binary_search_by_key(&row.round, |own| own.round).ok();
+        rounds
+            .iter()
+            .map(|row| at(row).map(|place| theta.rows[place].values[index]))
+            .collect()
+    };
+    curve_of(arm, label, style, values)
+}
+
+fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {
+    let runs: Vec<(&Run, Values)> = arm.runs.iter().map(|run| (run, values(run))).collect();
+    let (first, others) = runs.split_first()?;
+    let points: Vec<Point> = (0..first.0.record.rounds.len())
+        .filter_map(|row| point(first, others, row))
+        .collect();
+    (!points.is_empty()).then_some(Curve {
+        label,
+        style,
+        replicates: runs.len(),
+        points,
+    })
+}
+
+/// The round of the first run's `row`, when all runs measured it.
+fn point(first: &(&Run, Values), others: &[(&Run, Values)], row: usize) -> Option<Point> {
+    let round = first.0.record.rounds[row].round;
+    let mut rows = vec![&first.0.record.rounds[row]];
+    let mut values = vec![first.1[row]?];
+    for (run, own) in others {
+        let place = run.record.rounds.binary_search_by_key(&round, |row| row.round).ok()?;
+        rows.push(&run.record.rounds[place]);
+        values.push(own[place]?);
+    }
+    values.sort_by(f64::total_cmp);
+    let x = XAxis::ALL.map(|axis| {
+        let mut all: Vec<f64> = rows.iter().map(|row| axis.value(row)).collect();
+        all.sort_by(f64::total_cmp);
+        quantile(&all, 0.5)
+    });
+    Some(Point {
+        x,
+        median: quantile(&values, 0.5),
+        low: quantile(&values, 0.25),
+        high: quantile(&values, 0.75),
+    })
+}
+
+/// Quantile of sorted values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let place = q * (sorted.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    let share = place - below as f64;
+    if share == 0.0 {
+        sorted[below]
+    } else {
+        sorted[below] + share * (sorted[above] - sorted[below])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quantile;
+
+    /// Of 1, 2, 4, 8, 16 the quartiles are the 2nd, 3rd and 4th value; of 1, 2, 4, 8 numpy.quantile gives 1.75, 3, 5.
+    #[test]
+    fn quartiles() {
+        let odd = [1.0, 2.0, 4.0, 8.0, 16.0];
+        assert_eq!([0.25, 0.5, 0.75].map(|q| quantile(&odd, q)), [2.0, 4.0, 8.0]);
+        let even = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!([0.25, 0.5, 0.75].map(|q| quantile(&even, q)), [1.75, 3.0, 5.0]);
+        assert_eq!(quantile(&[7.0], 0.25), 7.0);
+    }
+}

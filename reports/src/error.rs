@@ -1,0 +1,70 @@
+//! What can keep a figure from being made.
+
+use fedbits_record::RecordError;
+use std::path::PathBuf;
+
+/// Why a report could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// A record could not be read, or a figure not written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A directory could not be listed or made.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The directory.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// Nothing to plot was given.
+    #[error("no run directory was given")]
+    NoRuns,
+    /// A directory is no record and holds none.
+    #[error("{}: neither this directory nor one directly inside it holds a manifest.json", path.display())]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Labels and directories do not pair up.
+    #[error("{labels} labels for {runs} directories: give one label per directory, or none")]
+    Labels {
+        /// Number of labels.
+        labels: usize,
+        /// Number of directories.
+        runs: usize,
+    },
+    /// One run stands twice, or two runs cannot be told apart.
+    #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: give them labels", first.display(), second.display())]
+    SameRun {
+        /// The first directory.
+        first: PathBuf,
+        /// The second directory.
+        second: PathBuf,
+        /// Their common label.
+        label: String,
+        /// Their common seed.
+        seed: u64,
+        /// Their common replicate.
+        replicate: u64,
+    },
+    /// A label has a character that the embedded font has not.
+    #[error("the label `{label}` has the character `{character}`, which the figures' font lacks: give another label")]
+    Character {
+        /// The label.
+        label: String,
+        /// The character.
+        character: char,
+    },
+    /// The records hold no value of any quantity.
+    #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
+    NothingMeasured,
+    /// A finished drawing could not be turned into another format.
+    #[error("{figure}: {message}")]
+    Export {
+        /// Name of the figure.
+        figure: String,
+        /// What the exporter said.
+        message: String,
+    },
+}

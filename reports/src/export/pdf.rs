@@ -1,0 +1,25 @@
+//! PDF with the fonts embedded and text as text; the same drawing gives the same bytes (no date, no random identifier).
+
+use krilla::geom::Size;
+use krilla::metadata::Metadata;
+use krilla::page::PageSettings;
+use krilla::{Document, SerializeSettings};
+use krilla_svg::{SurfaceExt, SvgSettings};
+
+/// One page of the drawing's size. `title` and `provenance` go into the document's information.
+pub(crate) fn pdf(tree: &usvg::Tree, title: &str, provenance: &[String]) -> Result<Vec<u8>, String> {
+    let (width, height) = (tree.size().width(), tree.size().height());
+    let size = Size::from_wh(width, height).ok_or("the drawing has no size")?;
+    let page_settings = PageSettings::from_wh(width, height).ok_or("the drawing has no size")?;
+    let mut document = Document::new_with(SerializeSettings::default());
+    let mut page = document.start_page_with(page_settings);
+    let mut surface = page.surface();
+    surface
+        .draw_svg(tree, size, SvgSettings::default())
+        .ok_or("the drawing could not be converted")?;
+    surface.finish();
+    page.finish();
+    let metadata = Metadata::new().title(title.to_owned()).creator("fedbits".to_owned());
+    document.set_metadata(metadata.description(provenance.join("\n")));
+    document.finish().map_err(|error| format!("{error:?}"))
+}

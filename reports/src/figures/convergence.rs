@@ -1,0 +1,157 @@
+//! Convergence: a quantity against what it cost.
+
+use super::{Figure, Panel};
+use crate::axes::Scale;
+use crate::curves::{Curve, Quantity, XAxis, component_curve, curve};
+use crate::data::Arm;
+use crate::text::Rich;
+
+/// All figures of the quantities that were measured: one with a panel per axis of `panels`, one per axis of `singles`.
+pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    for quantity in Quantity::ALL {
+        let curves: Vec<Curve> = arms
+            .iter()
+            .enumerate()
+            .filter_map(|(style, arm)| curve(arm, style, quantity))
+            .collect();
+        if curves.is_empty() {
+            continue;
+        }
+        let notes = notes(arms, &curves, quantity);
+        if !panels.is_empty() {
+            figures.push(figure(
+                quantity,
+                file_name(quantity).to_owned(),
+                panels,
+                &curves,
+                &notes,
+            ));
+        }
+        for &x in singles {
+            let name = format!("{}-{}", file_name(quantity), x.column());
+            figures.push(figure(quantity, name, &[x], &curves, &notes));
+        }
+    }
+    figures.extend(weights(arms));
+    figures
+}
+
+fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
+    let panel = |&x| Panel {
+        heading: None,
+        x,
+        curves: curves.to_vec(),
+    };
+    let (y_label, y_words) = labels(quantity);
+    Figure {
+        name,
+        data: file_name(quantity).to_owned(),
+        y_label,
+        y_words: y_words.to_owned(),
+        y_scale: scale(quantity),
+        panels: axes.iter().map(panel).collect(),
+        notes: notes.to_vec(),
+    }
+}
+
+fn file_name(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::MeanFieldSq => "mean_field_sq",
+        Quantity::FieldSq => "field_sq",
+        Quantity::Objective => "objective",
+    }
+}
+
+fn scale(quantity: Quantity) -> Scale {
+    match quantity {
+        Quantity::MeanFieldSq | Quantity::FieldSq => Scale::Log,
+        Quantity::Objective => Scale::Linear,
+    }
+}
+
+fn labels(quantity: Quantity) -> (Rich, &'static str) {
+    match quantity {
+        Quantity::MeanFieldSq => (
+            Rich::plain("‖").italic("h").then("(Ŝ)‖").superscript("2"),
+            "the squared norm of the mean field over all data, ‖h(Ŝ)‖²",
+        ),
+        Quantity::FieldSq => (
+            Rich::plain("‖").italic("H").then("‖").superscript("2"),
+            "the squared norm of the stochastic field that the server applied, ‖H‖²",
+        ),
+        Quantity::Objective => (Rich::plain("objective"), "the objective at θ = T(Ŝ)"),
+    }
+}
+
+/// What the curves leave out.
+fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
+    let mut notes = Vec::new();
+    for curve in curves.iter().filter(|_| scale(quantity) == Scale::Log) {
+        let hidden = curve.points.iter().filter(|point| point.median <= 0.0).count();
+        if hidden > 0 {
+            notes.push(format!(
+                "{}: {hidden} values that are zero have no place on the log axis",
+                curve.label
+            ));
+        }
+    }
+    for arm in arms {
+        let last: Vec<u64> = arm
+            .runs
+            .iter()
+            .filter_map(|run| run.record.rounds.last().map(|row| row.round))
+            .collect();
+        if let (Some(shortest), Some(longest)) = (last.iter().min(), last.iter().max())
+            && shortest < longest
+        {
+            let label = &arm.label;
+            notes.push(format!(
+                "{label}: replicates ended between rounds {shortest} and {longest}; shown until {shortest}"
+            ));
+        }
+        if curves.iter().all(|curve| curve.label != arm.label) {
+            notes.push(format!("{}: not measured", arm.label));
+        }
+    }
+    notes
+}
+
+/// The components' weights against rounds, a panel per arm, where θ was recorded.
+fn weights(arms: &[Arm]) -> Option<Figure> {
+    let panels: Vec<Panel> = arms
+        .iter()
+        .filter_map(|arm| weight_panel(arm, arms.len() > 1))
+        .collect();
+    (!panels.is_empty()).then(|| Figure {
+        name: "weights".to_owned(),
+        data: "weights".to_owned(),
+        y_label: Rich::plain("component weight"),
+        y_words: "the weights of the mixture's components".to_owned(),
+        y_scale: Scale::Linear,
+        panels,
+        notes: Vec::new(),
+    })
+}
+
+fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
+    let names = arm
+        .runs
+        .first()?
+        .record
+        .theta
+        .as_ref()?
+        .names
+        .iter()
+        .filter(|name| name.starts_with("weight_"));
+    let label = |index: usize| format!("component {}", index + 1);
+    let curves: Vec<Curve> = names
+        .enumerate()
+        .filter_map(|(index, name)| component_curve(arm, index, name, label(index)))
+        .collect();
+    (!curves.is_empty()).then(|| Panel {
+        heading: several.then(|| arm.label.clone()),
+        x: XAxis::Rounds,
+        curves,
+    })
+}

@@ -1,0 +1,236 @@
+//! Where things stand on the page, in points: legend, frames, axes. Everything is measured, so nothing overlaps.
+
+use super::{Figure, Panel};
+use crate::axes::{Axis, Scale};
+use crate::curves::{Curve, XAxis};
+use crate::style::Look;
+use crate::text::{Metrics, Rich};
+
+/// A frame in points; y grows downwards.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Frame {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+/// A legend entry: left end of its sample, baseline, curve.
+pub(crate) struct Entry<'a> {
+    pub x: f64,
+    pub y: f64,
+    pub curve: &'a Curve,
+}
+
+/// A horizontal axis in the unit it is labelled with.
+pub(crate) struct Horizontal {
+    pub axis: Axis,
+    pub label: Rich,
+    /// Values are divided by this before they are placed.
+    pub unit: f64,
+}
+
+/// A measured figure.
+pub(crate) struct Layout<'a> {
+    pub width: f64,
+    pub height: f64,
+    pub entries: Vec<Entry<'a>>,
+    pub frames: Vec<Frame>,
+    pub horizontals: Vec<Horizontal>,
+    pub vertical: Axis,
+    /// Panels side by side.
+    pub columns: usize,
+    /// Baseline of the vertical label.
+    pub label_x: f64,
+    /// Length of a legend's sample line.
+    pub sample: f64,
+}
+
+/// Length of a tick.
+pub(crate) const TICK: f64 = 2.5;
+/// Between a tick and its label.
+pub(crate) const GAP: f64 = 2.0;
+
+/// Measures a figure.
+pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Layout<'a> {
+    let columns = look.columns.min(figure.panels.len());
+    let rows = figure.panels.len().div_ceil(columns);
+    let height = if figure.panels.len() == 1 {
+        look.single_height
+    } else {
+        look.panel_height
+    };
+    let vertical = vertical_axis(figure, height, look);
+    let widest = vertical
+        .ticks
+        .iter()
+        .map(|tick| metrics.width(&tick.label, look.tick))
+        .fold(0.0, f64::max);
+    let label_x = look.label * 0.85;
+    let left = label_x + look.label * 0.35 + GAP + widest + GAP + TICK;
+    let between = look.tick * 2.2;
+    let right = look.tick * 1.2;
+    let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
+    let horizontals: Vec<Horizontal> = figure
+        .panels
+        .iter()
+        .map(|panel| horizontal(panel, frame_width, look, metrics))
+        .collect();
+    let sample = look.tick * 3.2;
+    let (entries, legend_height) = legend(figure, look, metrics, sample);
+    let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) {
+        look.tick * 1.5
+    } else {
+        0.0
+    };
+    let below = TICK + GAP + look.tick * 0.95 + look.label * 1.35;
+    let row_height = heading + height + below + look.tick * 0.6;
+    let top = legend_height + look.tick * 0.6;
+    let frames = (0..figure.panels.len()).map(|index| {
+        let left = left + (index % columns) as f64 * (frame_width + between);
+        let top = top + (index / columns) as f64 * row_height + heading;
+        Frame {
+            left,
+            top,
+            right: left + frame_width,
+            bottom: top + height,
+        }
+    });
+    let frames = frames.collect();
+    let total = top + rows as f64 * row_height - look.tick * 0.6;
+    Layout {
+        width: look.width,
+        height: total,
+        entries,
+        frames,
+        horizontals,
+        vertical,
+        columns,
+        label_x,
+        sample,
+    }
+}
+
+/// One axis for all panels, so that they can be compared.
+fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
+    let points = || {
+        figure
+            .panels
+            .iter()
+            .flat_map(|panel| &panel.curves)
+            .flat_map(|curve| &curve.points)
+    };
+    let most = (height / (look.tick * 2.4)).floor() as usize;
+    let range = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        })
+    };
+    match figure.y_scale {
+        Scale::Linear => {
+            let (low, high) = range(&mut points().flat_map(|point| [point.low, point.high]));
+            Axis::linear(low, high, most, false)
+        }
+        Scale::Log => {
+            let all = points().flat_map(|point| [point.low, point.median, point.high]);
+            let (low, high) = range(&mut all.filter(|&value| value > 0.0));
+            // Nothing positive: an empty frame, and the note says why.
+            if low <= high {
+                Axis::log(low, high, most)
+            } else {
+                Axis::log(0.1, 1.0, most)
+            }
+        }
+    }
+}
+
+/// The axis from zero to the last value of any curve, with as many ticks as there is room for their labels.
+fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
+    let high = panel
+        .curves
+        .iter()
+        .flat_map(|curve| &curve.points)
+        .map(|point| point.at(panel.x))
+        .fold(0.0, f64::max);
+    let (label, unit) = unit(panel.x, high);
+    let high = if high > 0.0 { high / unit } else { 1.0 };
+    let fits = |axis: &Axis| {
+        let widest = axis
+            .ticks
+            .iter()
+            .map(|tick| metrics.width(&tick.label, look.tick))
+            .fold(0.0, f64::max);
+        let gaps = axis
+            .ticks
+            .windows(2)
+            .map(|pair| pair[1].at - pair[0].at)
+            .fold(f64::INFINITY, f64::min);
+        gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
+    };
+    let axis = (2..=7).rev().map(|most| Axis::linear(0.0, high, most, true)).find(fits);
+    Horizontal {
+        axis: axis.unwrap_or_else(|| Axis::linear(0.0, high, 2, true)),
+        label,
+        unit,
+    }
+}
+
+/// The axis label and its unit for values up to `high`.
+fn unit(x: XAxis, high: f64) -> (Rich, f64) {
+    let prefixes = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
+    let bits = prefixes
+        .into_iter()
+        .find(|&(size, _)| high >= size)
+        .unwrap_or((1.0, "bit"));
+    let times = [(7200.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "\u{b5}s")];
+    let time = times
+        .into_iter()
+        .find(|&(size, _)| high >= size)
+        .map_or((1e-9, "ns"), |(size, name)| match name {
+            "h" => (3600.0, name),
+            _ => (size, name),
+        });
+    let (text, unit) = match x {
+        XAxis::Rounds => ("rounds".to_owned(), 1.0),
+        XAxis::Epochs => ("epochs".to_owned(), 1.0),
+        XAxis::BitsUp => (format!("bits sent, uplink ({})", bits.1), bits.0),
+        XAxis::BitsTotal => (format!("bits sent, total ({})", bits.1), bits.0),
+        XAxis::Time => (format!("simulated time ({})", time.1), time.0),
+    };
+    (Rich::plain(&text), unit)
+}
+
+/// Entries in centred rows at the top, none when there is nothing to tell apart; and the height they take.
+fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -> (Vec<Entry<'a>>, f64) {
+    let curves = figure.legend();
+    if curves.len() < 2 {
+        return (Vec::new(), 0.0);
+    }
+    let gap = look.tick * 1.6;
+    let width = |curve: &Curve| sample + look.tick * 0.5 + metrics.width(&Rich::plain(&curve.label), look.tick);
+    let mut rows: Vec<(Vec<&Curve>, f64)> = Vec::new();
+    for curve in curves {
+        match rows.last_mut() {
+            Some((row, used)) if *used + gap + width(curve) <= look.width - look.tick => {
+                row.push(curve);
+                *used += gap + width(curve);
+            }
+            _ => rows.push((vec![curve], width(curve))),
+        }
+    }
+    let line = look.tick * 1.35;
+    let height = rows.len() as f64 * line;
+    let mut entries = Vec::new();
+    for (index, (row, used)) in rows.into_iter().enumerate() {
+        let mut x = ((look.width - used) / 2.0).max(0.0);
+        for curve in row {
+            entries.push(Entry {
+                x,
+                y: index as f64 * line + look.tick,
+                curve,
+            });
+            x += width(curve) + gap;
+        }
+    }
+    (entries, height)
+}

@@ -1,0 +1,106 @@
+//! Points of a line as marks on paper: thinned to what print resolves, with markers at even distances.
+
+use crate::style::{LineStyle, Marker};
+use crate::svg::{Area, units};
+use plotters::prelude::{Circle, Polygon, RGBColor};
+use plotters::style::Color;
+
+/// Width of a column of the drawing within which only first, lowest, highest and last point are kept: 0.4 pt.
+const COLUMN: i32 = 8;
+/// Markers on a line.
+const MARKERS: i32 = 6;
+
+/// Keeps what can be seen: per column the first, lowest, highest and last point, in their order.
+pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
+    let mut kept = Vec::new();
+    for column in points.chunk_by(|a, b| a.0.div_euclid(COLUMN) == b.0.div_euclid(COLUMN)) {
+        let indices = 0..column.len();
+        let lowest = indices.clone().max_by_key(|&index| column[index].1).unwrap_or(0);
+        let highest = indices.min_by_key(|&index| column[index].1).unwrap_or(0);
+        let mut chosen = [0, lowest, highest, column.len() - 1];
+        chosen.sort_unstable();
+        for (position, &index) in chosen.iter().enumerate() {
+            if position == 0 || chosen[position - 1] != index {
+                kept.push(column[index]);
+            }
+        }
+    }
+    kept.dedup();
+    kept
+}
+
+/// Points at even horizontal distances along the line; lines of different `shift` have theirs at different places.
+pub(crate) fn spaced(line: &[(i32, i32)], shift: usize) -> Vec<(i32, i32)> {
+    let (Some(first), Some(last)) = (line.first(), line.last()) else {
+        return Vec::new();
+    };
+    let distance = (last.0 - first.0) / MARKERS;
+    if distance == 0 {
+        return vec![*last];
+    }
+    // Golden-ratio steps keep any number of lines apart.
+    let phase = (shift as f64 * 0.618_033_988_75).fract() * 0.8 + 0.1;
+    let place = |index: i32| first.0 + (f64::from(distance) * (f64::from(index) + phase)).round() as i32;
+    (0..MARKERS).filter_map(|index| on_line(line, place(index))).collect()
+}
+
+/// The line's point at the horizontal place `x`, between its points where need be.
+fn on_line(line: &[(i32, i32)], x: i32) -> Option<(i32, i32)> {
+    let after = line.iter().position(|point| point.0 >= x)?;
+    let (right, left) = (line[after], line[after.saturating_sub(1)]);
+    if right.0 == left.0 {
+        return Some(right);
+    }
+    let share = f64::from(x - left.0) / f64::from(right.0 - left.0);
+    Some((x, left.1 + (share * f64::from(right.1 - left.1)).round() as i32))
+}
+
+/// A filled marker around `center`, sized with the line.
+pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
+    let (red, green, blue) = style.color;
+    let fill = RGBColor(red, green, blue).filled();
+    let radius = units(1.1 + 0.9 * line);
+    let corner = |dx: f64, dy: f64| {
+        let offset = |d: f64| (d * f64::from(radius)).round() as i32;
+        (center.0 + offset(dx), center.1 + offset(dy))
+    };
+    let polygon =
+        |corners: &[(f64, f64)]| Polygon::new(corners.iter().map(|&(x, y)| corner(x, y)).collect::<Vec<_>>(), fill);
+    let drawn = match style.marker {
+        Marker::Circle => area.draw(&Circle::new(center, radius, fill)),
+        Marker::Square => area.draw(&polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)])),
+        Marker::Triangle => area.draw(&polygon(&[(0.0, -1.25), (1.1, 0.75), (-1.1, 0.75)])),
+        Marker::Diamond => area.draw(&polygon(&[(0.0, -1.35), (1.0, 0.0), (0.0, 1.35), (-1.0, 0.0)])),
+        Marker::TriangleDown => area.draw(&polygon(&[(0.0, 1.25), (1.1, -0.75), (-1.1, -0.75)])),
+    };
+    drawn.expect("a string takes everything");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLUMN, decimate, spaced};
+
+    /// Of 1000 points in one column four stay: first (0), lowest on paper (largest y), highest, last; order kept.
+    #[test]
+    fn a_column_keeps_its_extremes() {
+        let mut points: Vec<(i32, i32)> = (0..1000).map(|_| (3, 50)).collect();
+        (points[0], points[200], points[700], points[999]) = ((3, 10), (3, 99), (3, -7), (3, 20));
+        assert_eq!(decimate(&points), [(3, 10), (3, 99), (3, -7), (3, 20)]);
+    }
+
+    /// Points in different columns all stay.
+    #[test]
+    fn sparse_points_stay() {
+        let points: Vec<(i32, i32)> = (0..50).map(|index| (index * COLUMN, index % 7)).collect();
+        assert_eq!(decimate(&points), points);
+    }
+
+    /// Markers lie on the line: on y = 2x every one has y = 2x.
+    #[test]
+    fn markers_lie_on_the_line() {
+        let line = [(0, 0), (600, 1200)];
+        let markers = spaced(&line, 1);
+        assert_eq!(markers.len(), 6);
+        assert!(markers.iter().all(|&(x, y)| y == 2 * x));
+    }
+}

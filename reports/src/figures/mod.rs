@@ -1,0 +1,48 @@
+//! The kinds of figures. Each turns arms into a [`Figure`]: panels, axes and curves as data, drawn by [`panels`].
+
+pub(crate) mod convergence;
+pub(crate) mod layout;
+mod marks;
+pub(crate) mod panels;
+
+use crate::axes::Scale;
+use crate::curves::{Curve, XAxis};
+use crate::text::Rich;
+
+/// One drawing: panels that share the vertical axis.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Figure {
+    /// File name without ending.
+    pub name: String,
+    /// File name of the data without ending; figures of one quantity share it.
+    pub data: String,
+    pub y_label: Rich,
+    /// The vertical axis in words, for the caption.
+    pub y_words: String,
+    pub y_scale: Scale,
+    pub panels: Vec<Panel>,
+    /// What must be known about this figure beyond the runs' caveats.
+    pub notes: Vec<String>,
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Panel {
+    /// What tells this panel from the others when it is not the horizontal axis.
+    pub heading: Option<String>,
+    pub x: XAxis,
+    pub curves: Vec<Curve>,
+}
+
+impl Figure {
+    /// The curves to explain in the legend: each label once.
+    pub(crate) fn legend(&self) -> Vec<&Curve> {
+        let mut entries: Vec<&Curve> = Vec::new();
+        for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
+            if entries.iter().all(|entry| entry.label != curve.label) {
+                entries.push(curve);
+            }
+        }
+        entries
+    }
+}

@@ -1,0 +1,215 @@
+//! Draws a [`Figure`]: frames, ticks, bands, lines, markers, legend.
+
+use super::Figure;
+use super::layout::{Frame, GAP, Horizontal, Layout, TICK, layout};
+use super::marks::{decimate, draw_marker, spaced};
+use crate::axes::Axis;
+use crate::curves::{Curve, Point, XAxis};
+use crate::style::{LineStyle, Look};
+use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::text::{Metrics, Rich};
+use plotters::coord::CoordTranslate;
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::{Cartesian2d, PathElement, Polygon, RGBColor, ShapeStyle};
+use plotters::style::Color;
+
+/// Thickness of axes and ticks in points.
+const HAIRLINE: f64 = 0.5;
+/// How much of the paper a band covers.
+const BAND_OPACITY: f64 = 0.18;
+
+type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
+
+/// The figure as an SVG file with `description` as metadata.
+pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description: &str) -> String {
+    let layout = layout(figure, look, metrics);
+    let mut canvas = Canvas::new(layout.width, layout.height);
+    for (index, panel) in figure.panels.iter().enumerate() {
+        let (frame, horizontal) = (&layout.frames[index], &layout.horizontals[index]);
+        draw_axes(&mut canvas, &layout, frame, horizontal, look, index);
+        if let Some(heading) = &panel.heading {
+            let middle = (frame.left + frame.right) / 2.0;
+            canvas.text(
+                &Rich::plain(heading),
+                (middle, frame.top - look.tick * 0.55),
+                look.tick,
+                Anchor::Middle,
+            );
+        }
+        if index % layout.columns == 0 {
+            let middle = (frame.top + frame.bottom) / 2.0;
+            canvas.upward_text(&figure.y_label, (layout.label_x, middle), look.label);
+        }
+        let plane = plane(frame, horizontal, &layout.vertical);
+        for curve in &panel.curves {
+            draw_curve(
+                &mut canvas,
+                curve,
+                panel.x,
+                &plane,
+                horizontal.unit,
+                &layout.vertical,
+                look,
+            );
+        }
+    }
+    draw_legend(&mut canvas, &layout, look);
+    canvas.finish(description)
+}
+
+/// plotters' map from axis coordinates to whole units of the drawing.
+fn plane(frame: &Frame, horizontal: &Horizontal, vertical: &Axis) -> Plane {
+    let (x, y) = (&horizontal.axis, vertical);
+    let across = units(frame.left)..units(frame.right);
+    let upwards = units(frame.bottom)..units(frame.top);
+    Cartesian2d::new(x.low..x.high, y.low..y.high, (across, upwards))
+}
+
+fn stroke(width: f64, (red, green, blue): (u8, u8, u8)) -> ShapeStyle {
+    let width = (width * UNITS_PER_POINT).round() as u32;
+    ShapeStyle {
+        color: RGBColor(red, green, blue).to_rgba(),
+        filled: false,
+        stroke_width: width,
+    }
+}
+
+fn path(area: &Area, points: Vec<(i32, i32)>, style: ShapeStyle) {
+    area.draw(&PathElement::new(points, style))
+        .expect("a string takes everything");
+}
+
+/// Left and bottom axis with their ticks; labels of the vertical axis only at the first column.
+fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &Horizontal, look: &Look, index: usize) {
+    let plane = plane(frame, horizontal, &layout.vertical);
+    let (left, bottom) = (units(frame.left), units(frame.bottom));
+    let (x, y) = (&horizontal.axis, &layout.vertical);
+    let across = |at: f64| plane.translate(&(at, y.low)).0;
+    let upwards = |at: f64| plane.translate(&(x.low, at)).1;
+    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
+        let line = stroke(HAIRLINE, (0, 0, 0));
+        path(
+            area,
+            vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)],
+            line,
+        );
+        for tick in &x.ticks {
+            path(
+                area,
+                vec![(across(tick.at), bottom), (across(tick.at), bottom + units(TICK))],
+                line,
+            );
+        }
+        for tick in &y.ticks {
+            path(
+                area,
+                vec![(left - units(TICK), upwards(tick.at)), (left, upwards(tick.at))],
+                line,
+            );
+        }
+        for &at in &y.minor {
+            path(
+                area,
+                vec![(left - units(TICK * 0.55), upwards(at)), (left, upwards(at))],
+                stroke(HAIRLINE * 0.8, (0, 0, 0)),
+            );
+        }
+    });
+    let baseline = frame.bottom + TICK + GAP + look.tick * 0.72;
+    for tick in &x.ticks {
+        let place = (f64::from(across(tick.at)) / UNITS_PER_POINT, baseline);
+        canvas.text(&tick.label, place, look.tick, Anchor::Middle);
+    }
+    let middle = (frame.left + frame.right) / 2.0;
+    canvas.text(
+        &horizontal.label,
+        (middle, baseline + look.label * 1.2),
+        look.label,
+        Anchor::Middle,
+    );
+    if index % layout.columns == 0 {
+        for tick in &y.ticks {
+            let place = (
+                frame.left - TICK - GAP,
+                f64::from(upwards(tick.at)) / UNITS_PER_POINT + look.tick * 0.33,
+            );
+            canvas.text(&tick.label, place, look.tick, Anchor::End);
+        }
+    }
+}
+
+/// Band, line and markers. Points without a place on the axis are left out.
+fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: XAxis, plane: &Plane, unit: f64, vertical: &Axis, look: &Look) {
+    let style = LineStyle::of(curve.style);
+    let place = |point: &Point, value: f64| {
+        let at = vertical.place(value)?.max(vertical.low);
+        Some(plane.translate(&(point.at(x) / unit, at)))
+    };
+    let places = |value: fn(&Point) -> f64| -> Vec<(i32, i32)> {
+        let floor = |point: &Point| plane.translate(&(point.at(x) / unit, vertical.low));
+        let shown = curve
+            .points
+            .iter()
+            .filter(|point| vertical.place(point.median).is_some());
+        shown
+            .map(|point| place(point, value(point)).unwrap_or_else(|| floor(point)))
+            .collect()
+    };
+    if curve.replicates > 1 {
+        draw_band(
+            canvas,
+            &decimate(&places(|p| p.high)),
+            &decimate(&places(|p| p.low)),
+            style.color,
+        );
+    }
+    let line = decimate(&places(|point| point.median));
+    let dash = dash_attribute(&style, look);
+    let stroke_style = stroke(look.line, style.color);
+    canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
+        path(area, line.clone(), stroke_style);
+    });
+    canvas.layer("class=\"markers\"", |area| {
+        for center in spaced(&line, curve.style) {
+            draw_marker(area, center, &style, look.line);
+        }
+    });
+}
+
+fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], (red, green, blue): (u8, u8, u8)) {
+    let outline: Vec<(i32, i32)> = upper.iter().chain(lower.iter().rev()).copied().collect();
+    canvas.layer("class=\"band\"", |area| {
+        let fill = RGBColor(red, green, blue).mix(BAND_OPACITY).filled();
+        area.draw(&Polygon::new(outline, fill))
+            .expect("a string takes everything");
+    });
+}
+
+/// plotters has no dashes: the layer's group carries them.
+fn dash_attribute(style: &LineStyle, look: &Look) -> String {
+    if style.dash.is_empty() {
+        return String::new();
+    }
+    let lengths: Vec<String> = style
+        .dash
+        .iter()
+        .map(|length| units(length * look.line).to_string())
+        .collect();
+    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
+}
+
+fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
+    for entry in &layout.entries {
+        let style = LineStyle::of(entry.curve.style);
+        let y = units(entry.y - look.tick * 0.3);
+        let (left, right) = (units(entry.x), units(entry.x + layout.sample));
+        canvas.layer(&format!("class=\"legend\"{}", dash_attribute(&style, look)), |area| {
+            path(area, vec![(left, y), (right, y)], stroke(look.line, style.color));
+        });
+        canvas.layer("class=\"legend\"", |area| {
+            draw_marker(area, ((left + right) / 2, y), &style, look.line)
+        });
+        let place = (entry.x + layout.sample + look.tick * 0.5, entry.y);
+        canvas.text(&Rich::plain(&entry.curve.label), place, look.tick, Anchor::Start);
+    }
+}

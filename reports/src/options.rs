@@ -1,0 +1,71 @@
+//! What the user may choose about a report.
+
+use crate::{Style, XAxis};
+use std::path::PathBuf;
+
+/// A file format of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Scalable vector graphics with the font inside.
+    Svg,
+    /// Pixels at 300 dpi.
+    Png,
+    /// Vector PDF, fonts embedded.
+    Pdf,
+    /// pgfplots source that reads the CSV.
+    Tex,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 4] = [Self::Svg, Self::Png, Self::Pdf, Self::Tex];
+
+    /// The file name's ending, also its name on the command line.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+            Self::Tex => "tex",
+        }
+    }
+
+    /// The format of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.ending() == name)
+    }
+}
+
+/// How a report is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportOptions {
+    /// The venue's page.
+    pub style: Style,
+    /// Formats of every figure; CSV and caption are always written.
+    pub formats: Vec<Format>,
+    /// Where to; made when missing.
+    pub directory: PathBuf,
+    /// One label per directory given, or none to use the arms' names.
+    pub labels: Vec<String>,
+    /// Horizontal axes of the figure with several panels per quantity; empty for no such figure.
+    pub panels: Vec<XAxis>,
+    /// Horizontal axes that get a figure of their own per quantity.
+    pub singles: Vec<XAxis>,
+}
+
+impl ReportOptions {
+    /// The usual report into `directory`: a panel each for epochs, all bits and time per quantity.
+    #[must_use]
+    pub fn new(style: Style, formats: &[Format], directory: PathBuf) -> Self {
+        Self {
+            style,
+            formats: formats.to_vec(),
+            directory,
+            labels: Vec::new(),
+            panels: vec![XAxis::Epochs, XAxis::BitsTotal, XAxis::Time],
+            singles: Vec::new(),
+        }
+    }
+}

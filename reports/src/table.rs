@@ -1,0 +1,96 @@
+//! The figure's data as CSV: every recorded round of every line, with the runs' digests in comments.
+
+use crate::curves::{Curve, Point, XAxis};
+use crate::figures::Figure;
+use std::fmt::Write;
+
+/// A line of a figure under the identifier it has in the CSV.
+pub(crate) struct Line<'a> {
+    /// Letters, digits and underscores only, so that every reader of CSV, also pgfplots, takes it as it is.
+    pub identifier: String,
+    pub label: String,
+    pub curve: &'a Curve,
+}
+
+/// The distinct lines of a figure (panels that differ in the horizontal axis only show the same ones).
+pub(crate) fn lines(figure: &Figure) -> Vec<Line<'_>> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (panel, curve) in figure
+        .panels
+        .iter()
+        .flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+    {
+        let label = match &panel.heading {
+            Some(heading) => format!("{heading}: {}", curve.label),
+            None => curve.label.clone(),
+        };
+        if lines.iter().any(|line| line.label == label) {
+            continue;
+        }
+        let plain = slug(&label);
+        let taken = |name: &str| lines.iter().any(|line| line.identifier == name);
+        let identifier = if taken(&plain) {
+            format!("{plain}_{}", lines.len() + 1)
+        } else {
+            plain
+        };
+        lines.push(Line {
+            identifier,
+            label,
+            curve,
+        });
+    }
+    lines
+}
+
+/// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles.
+pub(crate) fn csv(figure: &Figure, provenance: &[String]) -> String {
+    let put = "a string takes everything";
+    let mut out = String::new();
+    for line in provenance {
+        writeln!(out, "# {line}").expect(put);
+    }
+    let lines = lines(figure);
+    for line in &lines {
+        writeln!(out, "# {} = {}", line.identifier, line.label).expect(put);
+    }
+    writeln!(out, "arm,{},median,low,high", XAxis::ALL.map(XAxis::column).join(",")).expect(put);
+    for line in &lines {
+        for point in &line.curve.points {
+            writeln!(out, "{},{}", line.identifier, cells(point)).expect(put);
+        }
+    }
+    out
+}
+
+fn slug(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match character {
+            c if c.is_ascii_alphanumeric() => out.push(c),
+            _ if out.ends_with('_') || out.is_empty() => {}
+            _ => out.push('_'),
+        }
+    }
+    let trimmed = out.trim_end_matches('_');
+    if trimmed.is_empty() {
+        "line".to_owned()
+    } else {
+        trimmed.to_owned()
+    }
+}
+
+fn cells(point: &Point) -> String {
+    let values = point.x.iter().chain([&point.median, &point.low, &point.high]);
+    values.map(|&value| number(value)).collect::<Vec<_>>().join(",")
+}
+
+/// Whole numbers without a point, others so that they read back to the same bits.
+fn number(value: f64) -> String {
+    let whole = value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive());
+    if whole {
+        format!("{value:.0}")
+    } else {
+        format!("{value:?}")
+    }
+}
