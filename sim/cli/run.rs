@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::Manifest;
-use fedbits_reports::{ReportError, ReportOptions};
+use fedbits_reports::{Format, ReportError, ReportOptions, Style};
 
 use crate::args::RunOptions;
 use crate::failure::Failure;
@@ -58,7 +58,7 @@ fn folder_name(arm: &str) -> String {
 }
 
 fn figures(out: &Path, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
-    let options = ReportOptions { directory: out.join("figures"), ..ReportOptions::default() };
+    let options = ReportOptions::new(Style::Neurips, &[Format::Svg, Format::Png, Format::Pdf], out.join("figures"));
     match fedbits_reports::report(&[out.to_path_buf()], &options) {
         Ok(figures) => Ok(figures),
         Err(ReportError::NothingMeasured) => {
