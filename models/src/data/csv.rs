@@ -86,6 +86,16 @@ pub enum CsvError {
         /// What there is.
         hint: String,
     },
+    /// A name does not say which column.
+    #[error("{}: the header has {count} columns `{name}`: use an index", .path.display())]
+    Ambiguous {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// How often it occurs.
+        count: usize,
+    },
     /// A column plays two parts.
     #[error("{}: column {column} is used twice", .path.display())]
     Twice {
@@ -277,10 +287,21 @@ impl<'a> Layout<'a> {
                 format!("`{name}`"),
                 ": the file is read without a header, use an index".to_owned(),
             )),
-            (Column::Name(name), Some(names)) => match names.iter().position(|other| other == name) {
-                Some(index) => Ok(index),
-                None => Err(unknown(format!("`{name}`"), nearest(name, names))),
-            },
+            (Column::Name(name), Some(names)) => {
+                let found: Vec<usize> = (0..names.len()).filter(|&index| names[index] == *name).collect();
+                match found[..] {
+                    [index] => Ok(index),
+                    [] => Err(unknown(format!("`{name}`"), nearest(name, names))),
+                    _ => {
+                        let (path, name) = (self.path.to_owned(), name.clone());
+                        Err(CsvError::Ambiguous {
+                            path,
+                            name,
+                            count: found.len(),
+                        })
+                    }
+                }
+            }
         }
     }
 

@@ -299,14 +299,8 @@ fn largest_remainders(total: usize, proportions: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..counts.len()).collect();
     let remainder = |i: usize| shares[i] - shares[i].trunc();
     order.sort_by(|&i, &j| remainder(j).total_cmp(&remainder(i)));
-    // Rounding in the shares can make the whole parts exceed the total: by one, when one share is all of it.
-    let given: usize = counts.iter().sum();
-    for &i in order.iter().take(total.saturating_sub(given)) {
-        counts[i] += 1;
-    }
-    for _ in total..given {
-        let largest = (0..counts.len()).rev().max_by_key(|&i| counts[i]).unwrap_or(0);
-        counts[largest] -= 1;
-    }
+    // The shares sum to the total up to rounding far below 1, so the whole parts never exceed it.
+    let missing = total - counts.iter().sum::<usize>();
+    order.iter().take(missing).for_each(|&i| counts[i] += 1);
     counts
 }
