@@ -158,11 +158,13 @@ fn impossible_rules_are_explained() {
         message(&bare, Rule::ClientColumn),
         "a partition by client column needs data with a client column"
     );
-    let gap = numbered(None, Some(vec![0, 2, 2]), 3);
-    assert_eq!(
-        message(&gap, Rule::ClientColumn),
-        "client 1 of the client column has no example"
-    );
+    for groups in [vec![0, 2, 2], vec![0, u32::MAX, 0]] {
+        let gap = numbered(None, Some(groups), 3);
+        assert_eq!(
+            message(&gap, Rule::ClientColumn),
+            "client 1 of the client column has no example"
+        );
+    }
     assert_eq!(
         message(&bare, dirichlet(2, 0.0, 1)),
         "the Dirichlet concentration is 0: it must be positive and finite"
