@@ -1,6 +1,6 @@
 //! Initial values of mixtures: means from random examples or k-means++, and the moments of the pooled data.
 //!
-//! Draws are addressed by (Initial, restart, step). It must not know any mixture's parameter layout.
+//! Draws are addressed by (Initial, 0, 0) for random examples and (Initial, restart, 1) for k-means++. It must not know any mixture's parameter layout.
 
 mod kmeans;
 

@@ -3,11 +3,14 @@
 //! Labels and clients are numbered from 0: in numeric order of their values when every cell of the column is an integer,
 //! otherwise in the order of their first appearance. It must not know data sets by name.
 
+mod codes;
+mod layout;
+
 use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
-use std::collections::BTreeMap;
+use codes::Codes;
+use layout::{Layout, cell_text};
 use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -85,6 +88,16 @@ pub enum CsvError {
         column: String,
         /// What there is.
         hint: String,
+    },
+    /// A name does not say which column.
+    #[error("{}: the header has {count} columns `{name}`: use an index", .path.display())]
+    Ambiguous {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// How often it occurs.
+        count: usize,
     },
     /// A column plays two parts.
     #[error("{}: column {column} is used twice", .path.display())]
@@ -194,227 +207,10 @@ fn advance(reader: &mut Reader<File>, record: &mut ByteRecord, path: &Path) -> R
     })
 }
 
-fn cell_text(cell: &[u8]) -> String {
-    String::from_utf8_lossy(cell.trim_ascii()).into_owned()
-}
-
 /// What a row is read into.
 #[derive(Default)]
 struct Table {
     rows: Vec<f64>,
     labels: Codes,
     clients: Codes,
-}
-
-/// Which field is what.
-struct Layout<'a> {
-    path: &'a Path,
-    names: Option<Vec<String>>,
-    width: usize,
-    numbers: Vec<usize>,
-    label: Option<usize>,
-    client: Option<usize>,
-}
-
-impl<'a> Layout<'a> {
-    fn new(path: &'a Path, options: &CsvOptions, names: Option<Vec<String>>, width: usize) -> Result<Self, CsvError> {
-        let mut layout = Self {
-            path,
-            names,
-            width,
-            numbers: Vec::new(),
-            label: None,
-            client: None,
-        };
-        layout.label = options.label.as_ref().map(|column| layout.find(column)).transpose()?;
-        layout.client = options.client.as_ref().map(|column| layout.find(column)).transpose()?;
-        let taken = [layout.label, layout.client];
-        layout.numbers = match &options.columns {
-            Columns::AllOthers => (0..width).filter(|&index| !taken.contains(&Some(index))).collect(),
-            Columns::These(columns) => columns
-                .iter()
-                .map(|column| layout.find(column))
-                .collect::<Result<_, _>>()?,
-        };
-        if layout.numbers.is_empty() {
-            return Err(CsvError::NoColumns { path: path.to_owned() });
-        }
-        layout.check_distinct()?;
-        Ok(layout)
-    }
-
-    fn check_distinct(&self) -> Result<(), CsvError> {
-        let mut used: Vec<usize> = self
-            .numbers
-            .iter()
-            .copied()
-            .chain(self.label)
-            .chain(self.client)
-            .collect();
-        used.sort_unstable();
-        match used.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(CsvError::Twice {
-                path: self.path.to_owned(),
-                column: self.quoted(pair[0]),
-            }),
-            None => Ok(()),
-        }
-    }
-
-    fn find(&self, column: &Column) -> Result<usize, CsvError> {
-        let unknown = |column, hint| CsvError::UnknownColumn {
-            path: self.path.to_owned(),
-            column,
-            hint,
-        };
-        match (column, &self.names) {
-            (Column::Index(index), _) if *index < self.width => Ok(*index),
-            (Column::Index(index), _) => Err(unknown(
-                index.to_string(),
-                format!(": there are {}, numbered from 0", self.width),
-            )),
-            (Column::Name(name), None) => Err(unknown(
-                format!("`{name}`"),
-                ": the file is read without a header, use an index".to_owned(),
-            )),
-            (Column::Name(name), Some(names)) => match names.iter().position(|other| other == name) {
-                Some(index) => Ok(index),
-                None => Err(unknown(format!("`{name}`"), nearest(name, names))),
-            },
-        }
-    }
-
-    /// Name of a column in the data set.
-    fn title(&self, index: usize) -> String {
-        self.names
-            .as_ref()
-            .map_or_else(|| format!("column {index}"), |names| names[index].clone())
-    }
-
-    /// A column in a message.
-    fn quoted(&self, index: usize) -> String {
-        self.names
-            .as_ref()
-            .map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
-    }
-
-    fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
-        if record.len() != self.width {
-            let (line, path) = (self.line(record), self.path.to_owned());
-            return Err(CsvError::Ragged {
-                path,
-                line,
-                expected: self.width,
-                found: record.len(),
-            });
-        }
-        for &index in &self.numbers {
-            table.rows.push(self.number(record, index)?);
-        }
-        for (column, codes) in [(self.label, &mut table.labels), (self.client, &mut table.clients)] {
-            if let Some(index) = column {
-                codes.push(self.code(record, index)?);
-            }
-        }
-        Ok(())
-    }
-
-    fn number(&self, record: &ByteRecord, index: usize) -> Result<f64, CsvError> {
-        let cell = record[index].trim_ascii();
-        match std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok()) {
-            Some(value) if value.is_finite() => Ok(value),
-            Some(_) => Err(self.cell(record, index, "a finite number")),
-            None => Err(self.cell(record, index, "a number")),
-        }
-    }
-
-    fn code<'r>(&self, record: &'r ByteRecord, index: usize) -> Result<&'r str, CsvError> {
-        match std::str::from_utf8(record[index].trim_ascii()) {
-            Ok(text) if !text.is_empty() => Ok(text),
-            _ => Err(self.cell(record, index, "an integer or a text")),
-        }
-    }
-
-    fn cell(&self, record: &ByteRecord, index: usize, expected: &'static str) -> CsvError {
-        let text = cell_text(&record[index]);
-        let found = if text.is_empty() {
-            "an empty cell".to_owned()
-        } else {
-            format!("`{text}`")
-        };
-        let (line, path, column) = (self.line(record), self.path.to_owned(), self.quoted(index));
-        CsvError::Cell {
-            path,
-            line,
-            column,
-            expected,
-            found,
-        }
-    }
-
-    /// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
-    /// happens once, for a message. A file that cannot be read again keeps the reader's count.
-    fn line(&self, record: &ByteRecord) -> u64 {
-        let Some(position) = record.position() else { return 1 };
-        let Ok(mut file) = File::open(self.path) else {
-            return position.line();
-        };
-        let mut before = Vec::new();
-        if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
-            return position.line();
-        }
-        let blank = BufReader::new(file)
-            .bytes()
-            .map_while(Result::ok)
-            .take_while(|&byte| byte == b'\n' || byte == b'\r');
-        1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
-    }
-}
-
-/// The name that differs least, if any is near, else all names.
-fn nearest(name: &str, names: &[String]) -> String {
-    let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
-    match names.iter().min_by_key(|other| distance(other)) {
-        Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
-        _ => format!(": there are `{}`", names.join("`, `")),
-    }
-}
-
-/// A categorical column: a code per row, numbered by first appearance until the end is known.
-#[derive(Default)]
-struct Codes {
-    of_text: BTreeMap<String, u32>,
-    rows: Vec<u32>,
-}
-
-impl Codes {
-    fn push(&mut self, text: &str) {
-        let next = self.of_text.len() as u32;
-        let code = match self.of_text.get(text) {
-            Some(&code) => code,
-            None => {
-                self.of_text.insert(text.to_owned(), next);
-                next
-            }
-        };
-        self.rows.push(code);
-    }
-
-    /// Integers are renumbered in numeric order, and different spellings of one integer become one class.
-    fn finish(self) -> Vec<u32> {
-        let integers: Option<Vec<(i64, u32)>> = self
-            .of_text
-            .iter()
-            .map(|(text, &code)| text.parse().ok().map(|value| (value, code)))
-            .collect();
-        let Some(mut integers) = integers else { return self.rows };
-        integers.sort_unstable();
-        let mut renumbered = vec![0; integers.len()];
-        let mut class = 0;
-        for (place, &(value, code)) in integers.iter().enumerate() {
-            class += u32::from(place > 0 && integers[place - 1].0 != value);
-            renumbered[code as usize] = class;
-        }
-        self.rows.iter().map(|&code| renumbered[code as usize]).collect()
-    }
 }

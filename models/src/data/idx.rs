@@ -4,7 +4,7 @@
 //! It must not know which digits these are.
 
 use crate::data::{DataSet, DataSetError};
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};

@@ -205,8 +205,8 @@ impl DataSet {
         Self::new(self.columns, self.rows, self.labels, self.groups)
     }
 
-    /// The same examples with other numbers: for preprocessing, which keeps rows, labels and groups in place.
-    pub(crate) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
+    /// The same examples with other columns and numbers: for preprocessing, which keeps labels and groups in place.
+    fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
         Self::new(columns, rows, self.labels, self.groups)
     }
 

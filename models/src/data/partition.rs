@@ -126,9 +126,6 @@ impl Partitioned {
         for size in sizes(client_of, clients) {
             offsets.push(offsets[offsets.len() - 1] + size);
         }
-        if let Some(client) = offsets.windows(2).position(|pair| pair[0] == pair[1]) {
-            return Err(PartitionError::EmptyClient { client });
-        }
         let mut order: Vec<u32> = (0..client_of.len() as u32).collect();
         order.sort_by_key(|&example| client_of[example as usize]);
         Ok(Self {
@@ -189,12 +186,12 @@ impl Rule {
             }
             Self::Dirichlet { minimum: 0, .. } => return Err(PartitionError::NoMinimum),
             Self::Dirichlet { clients, minimum, .. } => (clients, minimum),
-            Self::ClientColumn => (1 + groups(data)?.iter().copied().max().unwrap_or(0) as usize, 1),
+            Self::ClientColumn => return count_groups(groups(data)?),
         };
         if clients == 0 {
             return Err(PartitionError::NoClients);
         }
-        if clients.saturating_mul(minimum) > data.len() && self != Self::ClientColumn {
+        if clients.saturating_mul(minimum) > data.len() {
             return Err(PartitionError::TooManyClients {
                 clients,
                 examples: data.len(),
@@ -211,6 +208,21 @@ fn labels(data: &DataSet) -> Result<&[u32], PartitionError> {
 
 fn groups(data: &DataSet) -> Result<&[u32], PartitionError> {
     data.groups().ok_or(PartitionError::NoClientColumn)
+}
+
+/// Number of groups, every one of which must occur. A stray large number costs no memory.
+fn count_groups(groups: &[u32]) -> Result<usize, PartitionError> {
+    let mut occurs = vec![false; groups.len() + 1];
+    for &group in groups {
+        if let Some(occurs) = occurs.get_mut(group as usize) {
+            *occurs = true;
+        }
+    }
+    let first_gap = occurs.iter().position(|&occurs| !occurs).unwrap_or(groups.len());
+    match groups.iter().any(|&group| group as usize > first_gap) {
+        true => Err(PartitionError::EmptyClient { client: first_gap }),
+        false => Ok(first_gap),
+    }
 }
 
 fn sizes(client_of: &[u32], clients: usize) -> Vec<usize> {
@@ -299,14 +311,8 @@ fn largest_remainders(total: usize, proportions: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..counts.len()).collect();
     let remainder = |i: usize| shares[i] - shares[i].trunc();
     order.sort_by(|&i, &j| remainder(j).total_cmp(&remainder(i)));
-    // Rounding in the shares can make the whole parts exceed the total: by one, when one share is all of it.
-    let given: usize = counts.iter().sum();
-    for &i in order.iter().take(total.saturating_sub(given)) {
-        counts[i] += 1;
-    }
-    for _ in total..given {
-        let largest = (0..counts.len()).rev().max_by_key(|&i| counts[i]).unwrap_or(0);
-        counts[largest] -= 1;
-    }
+    // The shares sum to the total up to rounding far below 1, so the whole parts never exceed it.
+    let missing = total - counts.iter().sum::<usize>();
+    order.iter().take(missing).for_each(|&i| counts[i] += 1);
     counts
 }

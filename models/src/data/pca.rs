@@ -5,7 +5,7 @@
 //! multiples of 2⁻²⁰ before anything is projected. CPUs then agree unless a loading lies within faer's difference
 //! (about 1e-15 for well-separated eigenvalues) of the boundary between two multiples: for 20 × 717 loadings a chance of
 //! about 1e-4. A grid of 2⁻³⁰ would raise that to about a tenth; 2⁻²⁰ moves a loading by at most 4.8e-7 and the scores
-//! accordingly. Eigenvalues are rounded to 30 significant bits for the same reason: they are printed, never computed with.
+//! accordingly. Eigenvalues, which are reported, are rounded to 30 significant bits for the same reason.
 //! Components of (nearly) equal eigenvalues are not determined by the data: no rounding helps there.
 //! It must not know what the columns mean.
 

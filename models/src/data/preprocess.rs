@@ -84,7 +84,7 @@ impl Step {
     }
 }
 
-fn drop_constant(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
+fn drop_constant(mut data: DataSet) -> Result<(DataSet, String), PreprocessError> {
     let d = data.dimension();
     let (minima, maxima) = extremes(&data);
     let kept: Vec<usize> = (0..d).filter(|&j| minima[j] != maxima[j]).collect();
@@ -96,12 +96,22 @@ fn drop_constant(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
         count(d - kept.len(), "constant column"),
         kept.len()
     );
-    let columns = kept.iter().map(|&j| data.columns()[j].clone()).collect();
-    let mut rows = Vec::with_capacity(data.len() * kept.len());
-    for row in data.rows().chunks_exact(d) {
-        rows.extend(kept.iter().map(|&j| row[j]));
-    }
+    let columns = kept.iter().map(|&j| data.columns[j].clone()).collect();
+    let rows = compacted(std::mem::take(&mut data.rows), d, &kept);
     Ok((data.with_rows(columns, rows)?, note))
+}
+
+/// Only the columns `kept` (increasing), moved to the front in place: a second copy of a large table is not affordable.
+fn compacted(mut rows: Vec<f64>, d: usize, kept: &[usize]) -> Vec<f64> {
+    let mut end = 0;
+    for start in (0..rows.len()).step_by(d) {
+        for &j in kept {
+            rows[end] = rows[start + j];
+            end += 1;
+        }
+    }
+    rows.truncate(end);
+    rows
 }
 
 fn extremes(data: &DataSet) -> (Vec<f64>, Vec<f64>) {
@@ -155,9 +165,8 @@ fn standard_deviations(data: &DataSet, means: &[f64]) -> Vec<f64> {
 }
 
 /// (y − mean) / scale in every column. A scale that underflowed to 0 ends as a typed error: the result is not finite.
-fn shift_and_scale(data: DataSet, means: &[f64], scales: &[f64]) -> Result<DataSet, DataSetError> {
-    let columns = data.columns().to_vec();
-    let mut rows = data.rows().to_vec();
+fn shift_and_scale(mut data: DataSet, means: &[f64], scales: &[f64]) -> Result<DataSet, DataSetError> {
+    let (columns, mut rows) = (std::mem::take(&mut data.columns), std::mem::take(&mut data.rows));
     for row in rows.chunks_exact_mut(means.len()) {
         for ((value, &mean), &scale) in row.iter_mut().zip(means).zip(scales) {
             *value = (*value - mean) / scale;

@@ -6,13 +6,14 @@
 
 use super::{InitialError, check};
 use crate::Examples;
+use crate::data::column_means;
 use fedbits_random::{Purpose, Stream, Streams};
 
 /// Examples whose distances are computed together: they fill vector lanes.
 const BLOCK: usize = 16;
 
 /// How to cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KMeans {
     /// G, the number of clusters.
     pub components: usize,
@@ -20,6 +21,10 @@ pub struct KMeans {
     pub iterations: usize,
     /// Independent runs, of which the one with the smallest inertia is kept (the first of equals).
     pub restarts: usize,
+    /// Lloyd iterations also stop when the squared moves of all centres sum to at most this multiple of the mean variance
+    /// (divisor N) of the columns. That is scikit-learn's rule, with 1e-4 by default; published k-means results depend on
+    /// it. 0: only a fixed point stops.
+    pub tolerance: f64,
 }
 
 /// Clusters of a sample.
@@ -43,11 +48,15 @@ impl KMeans {
     pub fn run(&self, examples: Examples<'_>, streams: &Streams) -> Result<Clustering, InitialError> {
         check(examples, self.components)?;
         let blocks = Blocks::new(examples);
+        let stop = Stop {
+            iterations: self.iterations,
+            squared_move: self.tolerance * mean_variance(examples),
+        };
         let mut best: Option<Clustering> = None;
         for restart in 0..self.restarts as u64 {
             let mut stream = streams.at(Purpose::Initial, restart, 1);
             let seeds = seed(&blocks, examples, self.components, &mut stream)?;
-            let clustering = lloyd(&blocks, examples, seeds, self.iterations);
+            let clustering = lloyd(&blocks, examples, seeds, stop);
             if best.as_ref().is_none_or(|best| clustering.inertia < best.inertia) {
                 best = Some(clustering);
             }
@@ -164,16 +173,38 @@ fn seed(
     Ok(means)
 }
 
-fn lloyd(blocks: &Blocks, examples: Examples<'_>, mut means: Vec<f64>, limit: usize) -> Clustering {
+/// When Lloyd's iterations end before a fixed point.
+#[derive(Clone, Copy)]
+struct Stop {
+    iterations: usize,
+    squared_move: f64,
+}
+
+/// Mean over the columns of their variances with divisor N.
+fn mean_variance(examples: Examples<'_>) -> f64 {
+    let means = column_means(examples);
+    let rows = examples.rows.chunks_exact(examples.dimension);
+    let squares = |row: &[f64]| {
+        row.iter()
+            .zip(&means)
+            .map(|(y, mean)| (y - mean) * (y - mean))
+            .sum::<f64>()
+    };
+    rows.map(squares).sum::<f64>() / examples.rows.len() as f64
+}
+
+fn lloyd(blocks: &Blocks, examples: Examples<'_>, mut means: Vec<f64>, stop: Stop) -> Clustering {
     let mut labels = vec![0; examples.len()];
     let mut nearest = vec![0.0; examples.len()];
     blocks.assign(&means, &mut labels, &mut nearest);
     let mut iterations = 0;
-    while iterations < limit {
+    while iterations < stop.iterations {
         iterations += 1;
         let refilled = fill_empty(&mut labels, &mut nearest, means.len() / examples.dimension);
-        update(examples, &labels, &mut means);
-        if !blocks.assign(&means, &mut labels, &mut nearest) && !refilled {
+        let moved = update(examples, &labels, &mut means);
+        let changed = blocks.assign(&means, &mut labels, &mut nearest);
+        // A refilled cluster changed its label outside `assign`.
+        if !(changed || refilled) || moved <= stop.squared_move {
             break;
         }
     }
@@ -207,18 +238,71 @@ fn fill_empty(labels: &mut [u32], nearest: &mut [f64], components: usize) -> boo
     refilled
 }
 
-/// Means of the clusters, none of which is empty.
-fn update(examples: Examples<'_>, labels: &[u32], means: &mut [f64]) {
+/// Moves the centres to the means of their clusters, none of which is empty; returns the sum of the squared moves.
+fn update(examples: Examples<'_>, labels: &[u32], means: &mut [f64]) -> f64 {
     let d = examples.dimension;
     let mut sizes = vec![0.0; means.len() / d];
-    means.fill(0.0);
+    let mut sums = vec![0.0; means.len()];
     for (row, &label) in examples.rows.chunks_exact(d).zip(labels) {
         sizes[label as usize] += 1.0;
-        for (mean, &value) in means[label as usize * d..][..d].iter_mut().zip(row) {
-            *mean += value;
+        for (sum, &value) in sums[label as usize * d..][..d].iter_mut().zip(row) {
+            *sum += value;
         }
     }
-    for (mean, size) in means.chunks_exact_mut(d).zip(sizes) {
-        mean.iter_mut().for_each(|sum| *sum /= size);
+    let mut moved = 0.0;
+    for (index, (mean, sum)) in means.iter_mut().zip(sums).enumerate() {
+        let new = sum / sizes[index / d];
+        moved += (new - *mean) * (new - *mean);
+        *mean = new;
+    }
+    moved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Data {0, 1, 2, 50}, centres {0, 1, 100}: 50 is nearer to 1, so the third cluster is empty and takes 50, the example
+    /// farthest from its centre. Then {0}, {1, 2}, {50} is a fixed point with inertia 1/2.
+    #[test]
+    fn an_empty_cluster_takes_the_farthest_example() {
+        let rows = [0.0, 1.0, 2.0, 50.0];
+        let examples = Examples {
+            rows: &rows,
+            dimension: 1,
+        };
+        let stop = Stop {
+            iterations: 10,
+            squared_move: 0.0,
+        };
+        let found = lloyd(&Blocks::new(examples), examples, vec![0.0, 1.0, 100.0], stop);
+        assert_eq!(
+            (found.means, found.labels, found.inertia),
+            (vec![0.0, 1.5, 50.0], vec![0, 1, 1, 2], 0.5)
+        );
+    }
+
+    /// A cluster of one example keeps it: of {0, 9} (centre 4) and {100} (centre 90), the farthest example 100 is alone,
+    /// so the empty cluster takes 9 (distance 25), not 0 (16).
+    #[test]
+    fn a_lone_example_stays() {
+        let (mut labels, mut nearest) = (vec![0, 0, 1], vec![16.0, 25.0, 100.0]);
+        assert!(fill_empty(&mut labels, &mut nearest, 3));
+        assert_eq!((labels, nearest), (vec![0, 2, 1], vec![16.0, 0.0, 100.0]));
+    }
+
+    /// Equal distances: the first centre and the first example win.
+    #[test]
+    fn ties_go_to_the_smallest_index() {
+        let rows = [1.0, -1.0];
+        let blocks = Blocks::new(Examples {
+            rows: &rows,
+            dimension: 1,
+        });
+        let (mut labels, mut nearest) = (vec![9, 9], vec![0.0, 0.0]);
+        assert!(blocks.assign(&[0.0, 2.0, -2.0], &mut labels, &mut nearest));
+        assert_eq!((&labels, &nearest), (&vec![0, 0], &vec![1.0, 1.0]));
+        assert!(fill_empty(&mut labels, &mut nearest, 2));
+        assert_eq!(labels, [1, 0]);
     }
 }

@@ -1,0 +1,223 @@
+use crate::names;
+use fedbits_models::data::DataSet;
+use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_random::Streams;
+use proptest::prelude::*;
+
+/// Example j is the number j; labels as given.
+fn numbered(labels: Option<Vec<u32>>, groups: Option<Vec<u32>>, n: usize) -> DataSet {
+    DataSet::new(names(&["j"]), (0..n).map(|j| j as f64).collect(), labels, groups).expect("a table")
+}
+
+fn sorted(rows: &[f64]) -> Vec<f64> {
+    let mut rows = rows.to_vec();
+    rows.sort_by(f64::total_cmp);
+    rows
+}
+
+proptest! {
+    /// Under every rule: each example exactly once; labels travel along; sizes sum to N; no client is empty; clients
+    /// tile the data; equal splits differ by at most one; the seed decides.
+    #[test]
+    fn every_example_goes_to_one_client(n in 1usize..300, clients in 1usize..20, seed: u64) {
+        prop_assume!(clients <= n);
+        let labels: Vec<u32> = (0..n as u32).map(|j| j * 7 % 5).collect();
+        let groups: Vec<u32> = (0..n as u32).map(|j| j % clients as u32).collect();
+        let data = numbered(Some(labels.clone()), Some(groups.clone()), n);
+        let rules = [
+            Rule::Iid { clients },
+            Rule::SortedByLabel { clients },
+            Rule::Dirichlet { clients, alpha: 100.0, minimum: 1 },
+            Rule::ClientColumn,
+        ];
+        for rule in rules {
+            let Ok(partitioned) = Partitioned::new(&data, rule, &Streams::new(seed, 0)) else {
+                prop_assert!(matches!(rule, Rule::Dirichlet { .. }) && n < 10 * clients, "{rule:?} failed");
+                continue;
+            };
+            prop_assert_eq!(sorted(partitioned.data().rows()), data.rows());
+            prop_assert_eq!(partitioned.len(), clients);
+            let sizes = partitioned.sizes();
+            prop_assert_eq!(sizes.iter().sum::<usize>(), n);
+            prop_assert!(sizes.iter().all(|&size| size > 0));
+            let joined: Vec<f64> = (0..clients).flat_map(|i| partitioned.client(i).rows.to_vec()).collect();
+            prop_assert_eq!(&joined[..], partitioned.data().rows());
+            for (row, label) in joined.iter().zip(partitioned.data().labels().expect("labels")) {
+                prop_assert_eq!(labels[*row as usize], *label);
+            }
+            if !matches!(rule, Rule::Dirichlet { .. }) {
+                prop_assert!(sizes.iter().max().expect("clients") - sizes.iter().min().expect("clients") <= 1);
+            }
+            for i in 0..clients {
+                prop_assert!(partitioned.client(i).rows.is_sorted(), "the original order is kept within a client");
+            }
+            if rule == Rule::ClientColumn {
+                prop_assert!((0..clients).all(|i| partitioned.client(i).rows.iter().all(|&j| groups[j as usize] == i as u32)));
+            }
+        }
+    }
+}
+
+#[test]
+fn sorting_gives_each_client_few_labels() {
+    let data = numbered(Some(vec![1, 0, 1, 0, 2, 2, 0]), None, 7);
+    let partitioned = Partitioned::new(&data, Rule::SortedByLabel { clients: 3 }, &Streams::new(1, 0)).unwrap();
+    // Sorted by label, stable: 1 3 6 | 0 2 | 4 5.
+    assert_eq!(partitioned.data().rows(), [1.0, 3.0, 6.0, 0.0, 2.0, 4.0, 5.0]);
+    assert_eq!(partitioned.offsets(), [0, 3, 5, 7]);
+}
+
+/// Mean over clients of the total variation distance between the client's label shares and the overall ones.
+fn skew(partitioned: &Partitioned, classes: usize) -> f64 {
+    let labels = partitioned.data().labels().expect("labels");
+    let share = |labels: &[u32], class: usize| {
+        labels.iter().filter(|&&label| label as usize == class).count() as f64 / labels.len() as f64
+    };
+    let distances = partitioned.offsets().windows(2).map(|pair| {
+        let mine = &labels[pair[0]..pair[1]];
+        (0..classes)
+            .map(|class| (share(mine, class) - share(labels, class)).abs())
+            .sum::<f64>()
+            / 2.0
+    });
+    distances.sum::<f64>() / partitioned.len() as f64
+}
+
+/// E‖shares − overall‖ grows as α falls; α → ∞ gives every client the overall shares up to rounding.
+#[test]
+fn label_skew_grows_as_alpha_falls() {
+    let data = numbered(Some((0..10_000).map(|j| j % 10).collect()), None, 10_000);
+    let at = |alpha| {
+        let rule = Rule::Dirichlet {
+            clients: 20,
+            alpha,
+            minimum: 5,
+        };
+        skew(&Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap(), 10)
+    };
+    let skews = [1e6, 10.0, 1.0, 0.1].map(at);
+    assert!(skews[0] < 0.02, "{skews:?}");
+    assert!(skews.windows(2).all(|pair| pair[1] > pair[0] + 0.05), "{skews:?}");
+    assert!(skews[3] > 0.5, "{skews:?}");
+}
+
+/// N_ℓ q rounded by largest remainders: every count is within one of the Dirichlet share, so with α → ∞ and N_ℓ = 3n/2
+/// every client gets 1 or 2 examples of each label.
+#[test]
+fn shares_are_rounded_within_one() {
+    let data = numbered(Some((0..60).map(|j| j % 2).collect()), None, 60);
+    let rule = Rule::Dirichlet {
+        clients: 20,
+        alpha: 1e12,
+        minimum: 1,
+    };
+    let partitioned = Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap();
+    let labels = partitioned.data().labels().unwrap();
+    for pair in partitioned.offsets().windows(2) {
+        for class in 0..2 {
+            let count = labels[pair[0]..pair[1]].iter().filter(|&&label| label == class).count();
+            assert!((1..=2).contains(&count), "{count}");
+        }
+    }
+}
+
+#[test]
+fn impossible_rules_are_explained() {
+    let bare = numbered(None, None, 3);
+    let message = |data: &DataSet, rule| {
+        Partitioned::new(data, rule, &Streams::new(1, 0))
+            .unwrap_err()
+            .to_string()
+    };
+    let dirichlet = |clients, alpha, minimum| Rule::Dirichlet {
+        clients,
+        alpha,
+        minimum,
+    };
+    assert_eq!(
+        message(&bare, Rule::Iid { clients: 0 }),
+        "a partition needs at least one client"
+    );
+    assert_eq!(
+        message(&bare, Rule::Iid { clients: 4 }),
+        "4 clients for 3 examples: every client needs at least 1"
+    );
+    assert_eq!(
+        message(&bare, dirichlet(2, 1.0, 2)),
+        "2 clients for 3 examples: every client needs at least 2"
+    );
+    assert_eq!(
+        message(&bare, Rule::SortedByLabel { clients: 2 }),
+        "a partition by label needs data with labels"
+    );
+    assert_eq!(
+        message(&bare, dirichlet(2, 1.0, 1)),
+        "a partition by label needs data with labels"
+    );
+    assert_eq!(
+        message(&bare, Rule::ClientColumn),
+        "a partition by client column needs data with a client column"
+    );
+    for groups in [vec![0, 2, 2], vec![0, u32::MAX, 0]] {
+        let gap = numbered(None, Some(groups), 3);
+        assert_eq!(
+            message(&gap, Rule::ClientColumn),
+            "client 1 of the client column has no example"
+        );
+    }
+    assert_eq!(
+        message(&bare, dirichlet(2, 0.0, 1)),
+        "the Dirichlet concentration is 0: it must be positive and finite"
+    );
+    assert_eq!(
+        message(&bare, dirichlet(2, f64::NAN, 1)),
+        "the Dirichlet concentration is NaN: it must be positive and finite"
+    );
+    assert_eq!(
+        message(&bare, dirichlet(2, 1.0, 0)),
+        "the minimum is 0: every client needs at least 1 example"
+    );
+    let one_label = numbered(Some(vec![0; 40]), None, 40);
+    assert_eq!(
+        message(&one_label, dirichlet(20, 1e-3, 2)),
+        "in 1000 draws with concentration 0.001 some client always had fewer than 2 examples (at best 0): use a larger concentration, a smaller minimum or fewer clients"
+    );
+}
+
+/// These are part of every result: a change is a change of engine version.
+#[test]
+fn partitions_keep_their_values() {
+    let data = numbered(Some((0..12).map(|j| j % 3).collect()), None, 12);
+    let rows = |rule| {
+        Partitioned::new(&data, rule, &Streams::new(42, 0))
+            .unwrap()
+            .data()
+            .rows()
+            .to_vec()
+    };
+    assert_eq!(rows(Rule::Iid { clients: 3 }), PINNED_IID);
+    assert_eq!(
+        rows(Rule::Dirichlet {
+            clients: 3,
+            alpha: 1.0,
+            minimum: 2
+        }),
+        PINNED_DIRICHLET
+    );
+}
+
+const PINNED_IID: [f64; 12] = [2.0, 5.0, 7.0, 11.0, 4.0, 8.0, 9.0, 10.0, 0.0, 1.0, 3.0, 6.0];
+const PINNED_DIRICHLET: [f64; 12] = [0.0, 5.0, 9.0, 2.0, 3.0, 7.0, 8.0, 10.0, 11.0, 1.0, 4.0, 6.0];
+
+/// Equal data in another division is another digest.
+#[test]
+fn digest_sees_the_division() {
+    let data = numbered(Some(vec![0, 0, 1, 1]), None, 4);
+    let digest = |clients| {
+        Partitioned::new(&data, Rule::SortedByLabel { clients }, &Streams::new(1, 0))
+            .unwrap()
+            .digest()
+    };
+    assert_ne!(digest(1), digest(2));
+    assert_eq!(digest(2), digest(2));
+}

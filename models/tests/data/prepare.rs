@@ -1,0 +1,286 @@
+use crate::names;
+use fedbits_models::Examples;
+use fedbits_models::data::DataSet;
+use fedbits_models::data::pca::{Pca, PcaError};
+use fedbits_models::data::preprocess::{Step, prepare};
+use fedbits_random::{Purpose, Streams};
+
+fn table(columns: &[&str], rows: &[f64]) -> DataSet {
+    DataSet::new(names(columns), rows.to_vec(), None, None).expect("a table")
+}
+
+#[test]
+fn constant_columns_are_dropped_and_counted() {
+    let data = table(&["a", "b", "c"], &[1.0, 5.0, 2.0, 1.0, 6.0, 2.0]);
+    let prepared = prepare(data, &[Step::DropConstant]).unwrap();
+    assert_eq!(
+        (prepared.data.columns(), prepared.data.rows()),
+        (&names(&["b"])[..], &[5.0, 6.0][..])
+    );
+    assert_eq!(prepared.notes, ["dropped 2 constant columns, 1 left"]);
+    let error = prepare(table(&["a"], &[1.0, 1.0]), &[Step::DropConstant]).unwrap_err();
+    assert_eq!(error.to_string(), "drop constant columns: all 1 are constant");
+}
+
+/// Column (1, 2, 6): mean 3, squared deviations 4 + 1 + 9 = 14, variance with divisor 2 is 7.
+#[test]
+fn standardizing_has_divisor_n_minus_one() {
+    let centred = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Step::Center]).unwrap();
+    assert_eq!(centred.data.rows(), [-2.0, -1.0, 3.0]);
+    assert_eq!(centred.notes, ["centred 1 column"]);
+    let scaled = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Step::Standardize]).unwrap();
+    let root = 7f64.sqrt();
+    assert_eq!(scaled.data.rows(), [-2.0 / root, -1.0 / root, 3.0 / root]);
+    assert_eq!(
+        scaled.notes,
+        ["standardized 1 column (mean 0, standard deviation 1 with divisor N - 1)"]
+    );
+}
+
+#[test]
+fn impossible_steps_are_explained() {
+    let message = |rows: &[f64], step| prepare(table(&["a", "b"], rows), &[step]).unwrap_err().to_string();
+    assert_eq!(
+        message(&[1.0, 4.0, 2.0, 4.0], Step::Standardize),
+        "standardize: column `b` is constant (4): drop constant columns first"
+    );
+    assert_eq!(
+        message(&[1.0, 4.0], Step::Standardize),
+        "standardize: one example has no standard deviation"
+    );
+    let pca = |components| Step::Pca { components };
+    assert_eq!(
+        message(&[1.0, 4.0], pca(1)),
+        "principal components: one example has no covariance"
+    );
+    assert_eq!(
+        message(&[1.0, 4.0, 1.0, 4.0], pca(1)),
+        "principal components: every column is constant"
+    );
+    assert_eq!(
+        message(&[1.0, 4.0, 1.0, 5.0], pca(3)),
+        "principal components: 3 asked for, but there are 2 columns: expected 1 to 2"
+    );
+    assert_eq!(
+        message(&[1.0, 4.0, 1.0, 5.0], pca(0)),
+        "principal components: 0 asked for, but there are 2 columns: expected 1 to 2"
+    );
+    assert_eq!(
+        Pca::fit(
+            Examples {
+                rows: &[1e200, -1e200],
+                dimension: 1
+            },
+            1
+        ),
+        Err(PcaError::NoConvergence)
+    );
+}
+
+/// y = t·(3, −4)/5: one eigenvalue, the variance of t; loadings (−3, 4)/5 because the larger one is made positive.
+#[test]
+fn rank_one_data_has_one_component() {
+    let rows: Vec<f64> = (0..9)
+        .flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0])
+        .collect();
+    let examples = Examples {
+        rows: &rows,
+        dimension: 2,
+    };
+    let pca = Pca::fit(examples, 2).unwrap();
+    // Variance of 0..=8 with divisor 8: (81 − 1)/12 · 9/8 = 7.5.
+    assert!((pca.eigenvalues()[0] - 7.5).abs() < 1e-7);
+    assert!(pca.eigenvalues()[1] < 1e-12);
+    assert!((Pca::fit(examples, 1).unwrap().explained_share() - 1.0).abs() < 1e-8);
+    let loadings = pca.loadings(0);
+    assert!(
+        (loadings[0] + 0.6).abs() < 1e-6 && (loadings[1] - 0.8).abs() < 1e-6,
+        "{loadings:?}"
+    );
+    // Scores are −(t − 4).
+    for (t, score) in pca.project(examples).chunks(2).enumerate() {
+        assert!((score[0] - (4.0 - t as f64)).abs() < 1e-5);
+    }
+}
+
+/// Four points ±(2, 0), ±(0, 1) turned by the angle with cosine .6: covariance eigenvalues 8/3 and 2/3.
+#[test]
+fn turned_axes_are_recovered() {
+    let points = [[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
+    let turned: Vec<f64> = points
+        .iter()
+        .flat_map(|p: &[f64; 2]| [0.6 * p[0] - 0.8 * p[1], 0.8 * p[0] + 0.6 * p[1]])
+        .collect();
+    let pca = Pca::fit(
+        Examples {
+            rows: &turned,
+            dimension: 2,
+        },
+        2,
+    )
+    .unwrap();
+    assert!((pca.eigenvalues()[0] - 8.0 / 3.0).abs() < 1e-8 && (pca.eigenvalues()[1] - 2.0 / 3.0).abs() < 1e-8);
+    assert!((pca.loadings(0)[0] - 0.6).abs() < 1e-6 && (pca.loadings(0)[1] - 0.8).abs() < 1e-6);
+    assert!((pca.loadings(1)[0] - 0.8).abs() < 1e-6 && (pca.loadings(1)[1] + 0.6).abs() < 1e-6);
+}
+
+fn correlated(n: usize, d: usize) -> Vec<f64> {
+    let streams = Streams::new(5, 0);
+    (0..n as u64)
+        .flat_map(|example| {
+            let mut stream = streams.at(Purpose::Data, example, 0);
+            let common = stream.normal();
+            (0..d)
+                .map(|j| common + (j + 1) as f64 * stream.normal())
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The slow twin: cyclic Jacobi rotations on the covariance written out from its definition.
+fn jacobi(rows: &[f64], d: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let n = (rows.len() / d) as f64;
+    let mean = |j: usize| rows.iter().skip(j).step_by(d).sum::<f64>() / n;
+    let means: Vec<f64> = (0..d).map(mean).collect();
+    let entry = |i: usize, j: usize| {
+        rows.chunks(d)
+            .map(|row| (row[i] - means[i]) * (row[j] - means[j]))
+            .sum::<f64>()
+            / (n - 1.0)
+    };
+    let mut a: Vec<Vec<f64>> = (0..d).map(|i| (0..d).map(|j| entry(i, j)).collect()).collect();
+    let mut v: Vec<Vec<f64>> = (0..d)
+        .map(|i| (0..d).map(|j| f64::from(u8::from(i == j))).collect())
+        .collect();
+    for _ in 0..30 {
+        for p in 0..d {
+            for q in p + 1..d {
+                if a[p][q].abs() < 1e-300 {
+                    continue;
+                }
+                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                for row in a.iter_mut().chain(v.iter_mut()) {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                let (above, below) = a.split_at_mut(q);
+                for (x, y) in above[p].iter_mut().zip(&mut below[0]) {
+                    (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
+                }
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..d).collect();
+    order.sort_by(|&i, &j| a[j][j].total_cmp(&a[i][i]));
+    let vector = |&c: &usize| v.iter().map(|row| row[c]).collect::<Vec<_>>();
+    (
+        order.iter().map(|&c| a[c][c]).collect(),
+        order.iter().map(vector).collect(),
+    )
+}
+
+#[test]
+fn components_are_those_of_jacobi() {
+    let d = 7;
+    let rows = correlated(400, d);
+    let (values, vectors) = jacobi(&rows, d);
+    let pca = Pca::fit(
+        Examples {
+            rows: &rows,
+            dimension: d,
+        },
+        d,
+    )
+    .unwrap();
+    for c in 0..d {
+        assert!(
+            (pca.eigenvalues()[c] / values[c] - 1.0).abs() < 2e-9,
+            "{} {}",
+            pca.eigenvalues()[c],
+            values[c]
+        );
+        let loadings = pca.loadings(c);
+        let largest = (0..d)
+            .max_by(|&i, &j| loadings[i].abs().total_cmp(&loadings[j].abs()))
+            .unwrap();
+        assert!(loadings[largest] > 0.0);
+        let sign = vectors[c][largest].signum();
+        for (loading, twin) in loadings.iter().zip(&vectors[c]) {
+            assert!((loading - sign * twin).abs() < 0.5 / 1_048_576.0 + 1e-10);
+            assert_eq!((loading * 1_048_576.0).fract(), 0.0, "on the grid of 2^-20");
+        }
+    }
+    assert!((pca.explained_share() - 1.0).abs() < 1e-8);
+}
+
+/// What rounding is for: a change of the data in the last bits (another order of the same examples) leaves every loading
+/// and eigenvalue as it was.
+#[test]
+fn last_bits_do_not_reach_the_loadings() {
+    let d = 7;
+    let rows = correlated(400, d);
+    let mut backwards = Vec::new();
+    rows.chunks(d).rev().for_each(|row| backwards.extend_from_slice(row));
+    let forth = Pca::fit(
+        Examples {
+            rows: &rows,
+            dimension: d,
+        },
+        4,
+    )
+    .unwrap();
+    let back = Pca::fit(
+        Examples {
+            rows: &backwards,
+            dimension: d,
+        },
+        4,
+    )
+    .unwrap();
+    assert_eq!(forth.eigenvalues(), back.eigenvalues());
+    (0..4).for_each(|c| assert_eq!(forth.loadings(c), back.loadings(c)));
+}
+
+#[test]
+fn steps_apply_in_order_and_say_so() {
+    let data = table(
+        &["a", "b", "c"],
+        &[1.0, 0.0, 9.0, 2.0, 5.0, 9.0, 3.0, 1.0, 9.0, 4.0, 2.0, 9.0],
+    );
+    let prepared = prepare(
+        data,
+        &[Step::DropConstant, Step::Standardize, Step::Pca { components: 1 }],
+    )
+    .unwrap();
+    assert_eq!(
+        (prepared.data.len(), prepared.data.columns()),
+        (4, &names(&["pc1"])[..])
+    );
+    // Columns (1,2,3,4) and (0,5,1,2): squares 5 and 14, product 1, so the correlation is r = 1/sqrt(70) = .1195; eigenvalue 1 + r, share (1 + r)/2.
+    assert_eq!(
+        prepared.notes[2],
+        "projected 2 columns on 1 principal component: 56.0 % of the variance, eigenvalues 1.120 to 1.120"
+    );
+}
+
+/// The prepared data of a whole chain, to the bit: the same on every CPU, in debug and release.
+#[test]
+fn prepared_data_keep_their_digest() {
+    let d = 40;
+    let rows = correlated(1000, d);
+    let columns = (0..d).map(|j| j.to_string()).collect();
+    let data = DataSet::new(columns, rows, None, None).unwrap();
+    assert_eq!(hex(data.digest()), "8ea3f0ae05f3b79e");
+    let prepared = prepare(
+        data,
+        &[Step::DropConstant, Step::Standardize, Step::Pca { components: 5 }],
+    )
+    .unwrap();
+    assert_eq!(hex(prepared.data.digest()), "dba397b6f3d4b80f");
+}
+
+fn hex(digest: [u8; 32]) -> String {
+    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,117 @@
+use fedbits_models::data::synthetic::{Covariances, Mixture, MixtureError, generate};
+use fedbits_random::Streams;
+
+/// The stand-in mixture of the FedEM experiments: π = (.3, .7), μ = ∓(1, 1), Σ = [[1, .2], [.2, 1]].
+fn stand_in() -> Mixture {
+    Mixture {
+        weights: vec![0.3, 0.7],
+        means: vec![vec![-1.0, -1.0], vec![1.0, 1.0]],
+        covariances: Covariances::Common(vec![1.0, 0.2, 0.2, 1.0]),
+    }
+}
+
+#[test]
+fn more_examples_do_not_change_the_first() {
+    let streams = Streams::new(7, 0);
+    let (short, long) = (
+        generate(&stand_in(), 10, &streams).unwrap(),
+        generate(&stand_in(), 1000, &streams).unwrap(),
+    );
+    assert_eq!(long.select(&(0..10).collect::<Vec<_>>()).unwrap(), short);
+    assert_ne!(generate(&stand_in(), 10, &Streams::new(7, 1)).unwrap(), short);
+}
+
+/// These are part of every result: a change is a change of engine version.
+#[test]
+fn examples_keep_their_values() {
+    let data = generate(&stand_in(), 100, &Streams::new(42, 0)).unwrap();
+    assert_eq!(data.rows()[..2], [2.174838024454715, 0.5395297106848256]);
+    assert_eq!(data.labels().unwrap()[..8], [1, 0, 1, 1, 1, 0, 1, 0]);
+    let digest: String = data.digest()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(digest, "cca797531073c525");
+}
+
+/// Mean and covariance within a component are μ_g and Σ_g; errors of order 1/√N_g, five of which are allowed.
+#[test]
+fn moments_are_those_of_the_mixture() {
+    let mut mixture = stand_in();
+    let sigmas = [[1.0, 0.2, 0.2, 1.0], [4.0, -1.5, -1.5, 2.0]];
+    mixture.covariances = Covariances::PerComponent(sigmas.iter().map(|sigma| sigma.to_vec()).collect());
+    let data = generate(&mixture, 40_000, &Streams::new(1, 0)).unwrap();
+    for (g, sigma) in sigmas.iter().enumerate() {
+        let labels = data.labels().unwrap().iter();
+        let mine: Vec<&[f64]> = data
+            .rows()
+            .chunks(2)
+            .zip(labels)
+            .filter(|(_, label)| **label == g as u32)
+            .map(|(row, _)| row)
+            .collect();
+        let n = mine.len() as f64;
+        assert!(
+            (n / 40_000.0 - mixture.weights[g]).abs() < 5.0 * 0.5 / 200.0,
+            "share {n}"
+        );
+        let tolerance = 5.0 * 2.0 * sigma[0] / n.sqrt();
+        for i in 0..2 {
+            let mean = mine.iter().map(|row| row[i]).sum::<f64>() / n;
+            assert!((mean - mixture.means[g][i]).abs() < tolerance);
+            for j in 0..2 {
+                let product = |row: &&[f64]| (row[i] - mixture.means[g][i]) * (row[j] - mixture.means[g][j]);
+                let covariance = mine.iter().map(product).sum::<f64>() / n;
+                assert!(
+                    (covariance - sigma[2 * i + j]).abs() < tolerance,
+                    "Σ_{g}({i},{j}) = {covariance}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn laws_that_are_none_are_explained() {
+    let message = |change: &dyn Fn(&mut Mixture)| {
+        let mut mixture = stand_in();
+        change(&mut mixture);
+        generate(&mixture, 5, &Streams::new(1, 0)).unwrap_err().to_string()
+    };
+    assert_eq!(
+        message(&|m| m.weights = vec![0.3, -0.7]),
+        "weight 1 is -0.7: it must be positive and finite"
+    );
+    assert_eq!(
+        message(&|m| m.weights = vec![0.3, f64::NAN]),
+        "weight 1 is NaN: it must be positive and finite"
+    );
+    assert_eq!(
+        message(&|m| m.weights = vec![0.25, 0.5]),
+        "the weights sum to 0.75: they must sum to 1"
+    );
+    assert_eq!(message(&|m| m.weights = vec![1.0]), "1 weights, but 2 means");
+    assert_eq!(message(&|m| m.means[1] = vec![1.0]), "mean 1 has 1 numbers: expected 2");
+    assert_eq!(
+        message(&|m| m.means[0][1] = f64::INFINITY),
+        "mean 0 contains inf: it must be finite"
+    );
+    assert_eq!(
+        message(&|m| { (m.weights, m.means) = (vec![], vec![]) }),
+        "a mixture needs at least one component and one dimension"
+    );
+    let sigma = |sigma: Vec<f64>| message(&move |m| m.covariances = Covariances::Common(sigma.clone()));
+    assert_eq!(sigma(vec![1.0]), "covariance 0 has 1 numbers: expected 4");
+    assert_eq!(
+        sigma(vec![1.0, 0.2, 0.3, 1.0]),
+        "covariance 0 is not symmetric: entry (1, 0) is 0.3, entry (0, 1) is 0.2"
+    );
+    assert_eq!(
+        sigma(vec![1.0, 2.0, 2.0, 1.0]),
+        "covariance 0 is not positive definite (pivot 1 is -3)"
+    );
+    let list = vec![vec![1.0, 0.0, 0.0, 1.0]];
+    assert_eq!(
+        message(&move |m| m.covariances = Covariances::PerComponent(list.clone())),
+        "2 weights, but 1 covariances"
+    );
+    let none = generate(&stand_in(), 0, &Streams::new(1, 0)).unwrap_err();
+    assert!(matches!(none, MixtureError::DataSet(_)));
+}
