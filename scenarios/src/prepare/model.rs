@@ -61,7 +61,7 @@ pub(super) fn initial(
         }
         schema::Initial::RandomExamples => random_examples(pooled, components, streams).map_err(model_error)?,
         schema::Initial::KMeansPlusPlus { iterations, restarts } => {
-            let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts };
+            let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts, tolerance: 0.0 };
             kmeans.run(pooled, streams).map_err(model_error)?.means
         }
     };
