@@ -1,11 +1,18 @@
 //! Moments by enumeration of every outcome (d ≤ 8): E Q(x) = x, E‖Q(x) − x‖² = `variance_at`, and ω never exceeded.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod common;
 
-use common::{adversarial, squared};
+use common::adversarial;
 use fedbits_codec::{
     Bernoulli, CodecError, Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, Places, RandK, WireFloat,
 };
+
+/// ‖x‖².
+fn squared(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).sum()
+}
 
 /// Mean and E‖Q(x) − x‖² over outcomes (uniforms, probability).
 fn moments(q: &dyn Compressor, x: &[f64], outcomes: impl Iterator<Item = (Vec<f64>, f64)>) -> (Vec<f64>, f64) {

@@ -1,5 +1,7 @@
 //! Golden vectors g7: independent numpy implementations of the operators and codes, to 1e-9.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use fedbits_codec::bits::{SubsetCode, elias};
 use fedbits_codec::{BitWriter, Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat};
 use serde_json::Value;
@@ -100,8 +102,8 @@ fn lengths_of_golden_messages() {
 
 #[test]
 fn elias_strings() {
-    type Write = fn(&mut BitWriter, u64);
-    let codes: [(&str, Write, fn(u64) -> u64); 3] = [
+    type Code = (&'static str, fn(&mut BitWriter, u64), fn(u64) -> u64);
+    let codes: [Code; 3] = [
         ("gamma", elias::write_gamma, elias::gamma_length),
         ("delta", elias::write_delta, elias::delta_length),
         ("omega", elias::write_omega, elias::omega_length),

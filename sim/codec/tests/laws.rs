@@ -1,6 +1,8 @@
 //! Laws of every compressor of the registry: the audit passes, `add_decoded` is decode and add, buffers carry nothing over, bad
 //! vectors and corrupt strings are errors.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod common;
 
 use common::adversarial;

@@ -2,6 +2,8 @@
 //! vectors: another program, straight from the definitions (3000 vectors, standard error 0.4), gives the values used here and
 //! confirms the other rows.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat};
 use fedbits_random::{Purpose, Streams};
 

@@ -1,5 +1,7 @@
 //! Moments by sampling at d = 300, with keyed draws as in a run.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 use fedbits_codec::{Compressor, Draw, Encoded, registry};
 use fedbits_random::{Purpose, Streams};
 

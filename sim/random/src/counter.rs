@@ -52,3 +52,16 @@ impl CounterKey {
 fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways to uniform j agree.
+    #[test]
+    fn uniforms_are_uniform_j() {
+        for key in [0, 1, u64::MAX, 0x1234_5678_9ABC_DEF0].map(CounterKey::new) {
+            assert!((0..1000).map(|j| key.uniform(j)).eq(key.uniforms().take(1000)));
+        }
+    }
+}

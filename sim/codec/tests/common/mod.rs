@@ -1,10 +1,5 @@
 //! Vectors on which compressors are tried.
 
-/// ‖x‖².
-pub fn squared(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum()
-}
-
 /// Vectors of dimension d that are not zero and whose squares are normal numbers: one spike, equal entries, an almost equal pair,
 /// the worst case of the maximum norm, huge ranges inside one vector, huge and small scales, negative zeros, denormal entries
 /// beside normal ones.
