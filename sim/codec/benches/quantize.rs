@@ -1,7 +1,7 @@
 //! What a message costs: encode (quantize, exact length) and apply (`add_decoded`), in ns per coordinate and as a ratio to the
 //! identity's copy and add in the same run; for short vectors also ns per message. Also write and read of the bit string.
 //!
-//! `cargo bench -p fedbits-codec`
+//! `cargo bench -p fedbits-codec [-- PART-OF-A-NAME]`
 
 use std::hint::black_box;
 
@@ -89,6 +89,10 @@ fn compressors(d: usize) -> Vec<Box<dyn Compressor>> {
 }
 
 fn main() {
+    let wanted = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with('-'))
+        .unwrap_or_default();
     for d in [6, 20, 210, 2310] {
         let mut stream = Streams::new(7, 0).at(Purpose::Data, 0, 0);
         let x: Vec<f64> = (0..d).map(|_| stream.normal()).collect();
@@ -97,6 +101,9 @@ fn main() {
         );
         let mut copy = None;
         for compressor in compressors(d) {
+            if copy.is_some() && !compressor.name().contains(&wanted) {
+                continue;
+            }
             let Cost {
                 encode,
                 apply,

@@ -1,7 +1,7 @@
 //! Three ways to write signed levels: their exact lengths, strings, and readers. Knows nothing of what levels mean.
 
 use crate::bits::elias::{omega_length, read_omega, write_omega};
-use crate::{BitReader, BitWriter, CodecError, Encoded};
+use crate::{BitReader, BitWriter, CodecError};
 
 /// How a vector of signed levels −s…s is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,86 +31,97 @@ fn width(s: u32) -> u32 {
     u32::BITS - s.leading_zeros()
 }
 
-/// Number of bits of `out.levels`, all at most `s`; the sparse code leaves the places of its entries in `out.indices`.
+/// Number of bits of the levels, all at most `s`.
 #[inline(always)]
-pub(crate) fn count(code: LevelCode, s: u32, out: &mut Encoded) -> u64 {
-    let d = out.levels.len() as u64;
+pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
+    let d = levels.len() as u64;
     match code {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
-        LevelCode::EliasDense => {
-            let signs = at_least(&out.levels, 1);
-            d + signs + beyond_first(&out.levels, s, 1)
-        }
-        LevelCode::EliasSparse => {
-            locate(&out.levels, &mut out.indices);
-            let (mut bits, mut next) = (2 * out.indices.len() as u64, 0);
-            for &j in &out.indices {
-                bits += omega_length(u64::from(j + 1 - next));
-                next = j + 1;
-            }
-            bits + beyond_first(&out.levels, s, 0)
-        }
+        LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s, 1),
+        LevelCode::EliasSparse => gaps_and_signs(levels) + at_least(levels, 1) + beyond_first(levels, s, 0),
     }
+}
+
+/// Σ |ω(gap)| + 1 over the levels that are not zero. One word tells which of 64 levels these are: a branch for each level would be
+/// mispredicted for most of them.
+#[inline(always)]
+fn gaps_and_signs(levels: &[i32]) -> u64 {
+    let (mut bits, mut next, mut first) = (0, 0, 0);
+    let mut add = |mut places: u64| {
+        while places != 0 {
+            let after = first + u64::from(places.trailing_zeros()) + 1;
+            bits += omega_length(after - next) + 1;
+            next = after;
+            places &= places - 1;
+        }
+        first += 64;
+    };
+    let (blocks, rest) = levels.as_chunks::<64>();
+    for block in blocks {
+        add(places(block));
+    }
+    add(places(rest));
+    bits
+}
+
+/// Bit j tells whether level j of at most 64 is not zero.
+#[inline(always)]
+fn places(levels: &[i32]) -> u64 {
+    let mut word = 0;
+    for (&level, j) in levels.iter().zip(0..64) {
+        word |= u64::from(level != 0) << j;
+    }
+    word
 }
 
 /// Σ |ω(n)| − 1 over n = |level| + `shift`. The length of ω grows only at powers of two: so much for all that reach them.
 #[inline(always)]
 fn beyond_first(levels: &[i32], s: u32, shift: u32) -> u64 {
-    let powers = (1..u32::BITS)
-        .map(|k| 1u32 << k)
-        .take_while(|&power| power - shift <= s);
-    let growth = |power: u32| omega_length(u64::from(power)) - omega_length(u64::from(power) - 1);
-    powers
-        .map(|power| growth(power) * at_least(levels, power - shift))
-        .sum()
+    let (mut bits, mut power) = (0, 2);
+    while power - shift <= s {
+        let growth = omega_length(u64::from(power)) - omega_length(u64::from(power) - 1);
+        bits += growth * at_least(levels, power - shift);
+        power *= 2;
+    }
+    bits
 }
 
 /// How many levels have at least this magnitude.
 #[inline(always)]
 fn at_least(levels: &[i32], magnitude: u32) -> u64 {
-    u64::from(
-        levels
-            .iter()
-            .map(|level| u32::from(level.unsigned_abs() >= magnitude))
-            .sum::<u32>(),
-    )
-}
-
-/// The places of all levels that are not zero. Written without a branch, which would be mispredicted for most of them.
-#[inline(always)]
-fn locate(levels: &[i32], indices: &mut Vec<u32>) {
-    indices.resize(levels.len(), 0);
-    let mut found = 0;
-    for (j, &level) in levels.iter().enumerate() {
-        indices[found] = j as u32;
-        found += usize::from(level != 0);
+    let mut count = 0;
+    for level in levels {
+        count += u32::from(level.unsigned_abs() >= magnitude);
     }
-    indices.truncate(found);
+    u64::from(count)
 }
 
 /// Appends all levels.
-pub(crate) fn write(code: LevelCode, s: u32, message: &Encoded, writer: &mut BitWriter) {
+pub(crate) fn write(code: LevelCode, s: u32, levels: &[i32], writer: &mut BitWriter) {
     match code {
         LevelCode::Fixed => {
             let width = width(s);
-            for &level in &message.levels {
+            for &level in levels {
                 writer.write(sign(level) << width | u64::from(level.unsigned_abs()), 1 + width);
             }
         }
         LevelCode::EliasDense => {
-            for &level in &message.levels {
+            for &level in levels {
                 write_omega(writer, u64::from(level.unsigned_abs()) + 1);
                 writer.write(sign(level), u32::from(level != 0));
             }
         }
         LevelCode::EliasSparse => {
-            let mut next = 0;
-            for &j in &message.indices {
-                let level = message.levels[j as usize];
-                write_omega(writer, u64::from(j + 1 - next));
+            let mut gap = 1;
+            for &level in levels {
+                if level == 0 {
+                    gap += 1;
+                    continue;
+                }
+                write_omega(writer, gap);
                 writer.write(sign(level), 1);
                 write_omega(writer, u64::from(level.unsigned_abs()));
-                next = j + 1;
+                gap = 1;
             }
         }
     }
@@ -120,11 +131,11 @@ fn sign(level: i32) -> u64 {
     u64::from(level < 0)
 }
 
-/// Reads into `out.levels`, which is all zeros, and `out.indices`, which is empty.
-pub(crate) fn read(code: LevelCode, s: u32, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+/// Reads into `levels`, which is all zeros.
+pub(crate) fn read(code: LevelCode, s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
     match code {
         LevelCode::Fixed => {
-            for level in &mut out.levels {
+            for level in levels {
                 let negative = reader.read(1)? == 1;
                 let magnitude = reader.read(width(s))?;
                 if negative && magnitude == 0 {
@@ -135,28 +146,27 @@ pub(crate) fn read(code: LevelCode, s: u32, reader: &mut BitReader<'_>, out: &mu
             Ok(())
         }
         LevelCode::EliasDense => {
-            for level in &mut out.levels {
+            for level in levels {
                 let magnitude = read_omega(reader)? - 1;
                 let negative = magnitude > 0 && reader.read(1)? == 1;
                 *level = signed(reader, magnitude, negative, s)?;
             }
             Ok(())
         }
-        LevelCode::EliasSparse => read_sparse(s, reader, out),
+        LevelCode::EliasSparse => read_sparse(s, reader, levels),
     }
 }
 
-fn read_sparse(s: u32, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-    let mut rest = out.levels.iter_mut().enumerate();
+fn read_sparse(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
+    let mut rest = levels.iter_mut();
     while reader.remaining() > 0 {
         let gap = usize::try_from(read_omega(reader)? - 1).unwrap_or(usize::MAX);
-        let Some((j, level)) = rest.nth(gap) else {
+        let Some(level) = rest.nth(gap) else {
             return Err(reader.corrupt("a gap that leads out of the vector"));
         };
         let negative = reader.read(1)? == 1;
         let magnitude = read_omega(reader)?;
         *level = signed(reader, magnitude, negative, s)?;
-        out.indices.push(j as u32);
     }
     Ok(())
 }

@@ -45,6 +45,11 @@ impl Norm {
             if total.is_finite() {
                 return Ok(total);
             }
+        } else if self == Self::Infinity {
+            let max = lanes::largest(x);
+            if max.is_finite() {
+                return Ok(max);
+            }
         }
         self.scaled(x)
     }

@@ -23,7 +23,17 @@ impl CounterKey {
     /// Uniform number on [0, 1) with 53 bits for counter `j`.
     #[inline]
     pub fn uniform(self, j: u64) -> f64 {
-        (self.bits(j) >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+        unit(self.bits(j))
+    }
+
+    /// Uniforms number 0, 1, 2, …: the values of [`CounterKey::uniform`] for whole vectors, without the multiplication by j.
+    #[inline(always)]
+    pub fn uniforms(self) -> impl Iterator<Item = f64> {
+        let mut counter = self.0;
+        std::iter::repeat_with(move || {
+            counter = counter.wrapping_add(GOLDEN);
+            unit(mix(counter))
+        })
     }
 
     /// A sequential generator with the same address (for choices of subsets).
@@ -34,5 +44,24 @@ impl CounterKey {
             mix(self.0.wrapping_add(GOLDEN)),
             mix(!self.0),
         ])
+    }
+}
+
+/// The 53 high bits as a number on [0, 1).
+#[inline(always)]
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways to uniform j agree.
+    #[test]
+    fn uniforms_are_uniform_j() {
+        for key in [0, 1, u64::MAX, 0x1234_5678_9ABC_DEF0].map(CounterKey::new) {
+            assert!((0..1000).map(|j| key.uniform(j)).eq(key.uniforms().take(1000)));
+        }
     }
 }

@@ -24,14 +24,14 @@ pub struct Bernoulli {
 }
 
 impl Bernoulli {
-    /// Keeps entry j where uniform j is below p. Without a branch, which would often be mispredicted.
+    /// Keeps entry j where uniform j is below p; there are at least d uniforms. Without a branch, which would often be mispredicted.
     #[inline(always)]
-    fn choose(&self, dimension: usize, uniform: impl Fn(usize) -> f64, indices: &mut Vec<u32>) {
+    fn choose(&self, dimension: usize, uniforms: impl Iterator<Item = f64>, indices: &mut Vec<u32>) {
         indices.resize(dimension, 0);
         let mut kept = 0;
-        for j in 0..dimension {
-            indices[kept] = j as u32;
-            kept += usize::from(uniform(j) < self.p);
+        for (j, u) in (0..dimension as u32).zip(uniforms) {
+            indices[kept] = j;
+            kept += usize::from(u < self.p);
         }
         indices.truncate(kept);
     }
@@ -66,14 +66,14 @@ impl Compressor for Bernoulli {
         self.validate(x.len())?;
         out.restart(x.len());
         match draw {
-            Draw::Keyed(key) => self.choose(x.len(), |j| key.uniform(j as u64), &mut out.indices),
+            Draw::Keyed(key) => self.choose(x.len(), key.uniforms(), &mut out.indices),
             Draw::Given(xi) if xi.len() < x.len() => {
                 return Err(CodecError::TooFewUniforms {
                     needed: x.len(),
                     given: xi.len(),
                 });
             }
-            Draw::Given(xi) => self.choose(x.len(), |j| xi[j], &mut out.indices),
+            Draw::Given(xi) => self.choose(x.len(), xi.iter().copied(), &mut out.indices),
         }
         sparse::take(x, self.wire, 1.0 / self.p, out)?;
         let mask = if self.places == Places::Sent { x.len() as u64 } else { 0 };
@@ -110,7 +110,7 @@ impl Compressor for Bernoulli {
             Places::Sent => read_mask(reader, out)?,
             Places::Shared => {
                 let key = key.ok_or(CodecError::KeyNeeded)?;
-                self.choose(dimension, |j| key.uniform(j as u64), &mut out.indices);
+                self.choose(dimension, key.uniforms(), &mut out.indices);
             }
         }
         sparse::read_values(reader, self.wire, 1.0 / self.p, out)?;

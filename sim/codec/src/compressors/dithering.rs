@@ -10,7 +10,8 @@
 //! The receiver uses the norm of the wire, so the sender quantizes with it. It is rounded *up*: u_j ≤ s holds and nothing is
 //! clipped, the operator stays exactly unbiased, and with F32 its variance grows by a factor below (1 + 2⁻²³)², included in ω.
 //! Norms whose steps N/s would be denormal are raised to s · 2.2e-308 (F32: to 1.4e-45): still unbiased, but ω is not promised
-//! there, nor for F32 norms below 1.2e-38. Probabilities are multiples of 2⁻⁵³.
+//! there, nor for F32 norms below 1.2e-38. The sums s|x_j|/N + ξ_j are rounded: a bias of at
+//! most 2⁻⁵² N in an entry.
 //!
 //! Message: N (F bits); nothing else if N = 0 (the zero vector), otherwise the levels in one of three codes ([`LevelCode`]).
 
@@ -69,11 +70,11 @@ impl Dithering {
 struct Quantize<'a, U> {
     operator: &'a Dithering,
     x: &'a [f64],
-    uniform: U,
+    uniforms: U,
     out: &'a mut Encoded,
 }
 
-impl<U: Fn(usize) -> f64> NullaryFnOnce for Quantize<'_, U> {
+impl<U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, U> {
     type Output = Result<(), CodecError>;
 
     #[inline(always)]
@@ -81,7 +82,7 @@ impl<U: Fn(usize) -> f64> NullaryFnOnce for Quantize<'_, U> {
         let Self {
             operator,
             x,
-            uniform,
+            uniforms,
             out,
         } = self;
         let s = f64::from(operator.s);
@@ -90,36 +91,30 @@ impl<U: Fn(usize) -> f64> NullaryFnOnce for Quantize<'_, U> {
         out.bits = operator.wire.bits();
         out.levels.resize(x.len(), 0);
         if out.norm > 0.0 {
-            let per_unit = s / out.norm;
-            for (j, (level, &value)) in out.levels.iter_mut().zip(x).enumerate() {
-                *level = quantize((value.abs() * per_unit).min(s), value, uniform(j));
+            let (per_unit, highest) = (s / out.norm, s + 0.5);
+            for ((level, &value), xi) in out.levels.iter_mut().zip(x).zip(uniforms) {
+                *level = quantize(value, per_unit, xi, highest);
             }
-            out.bits += codes::count(operator.code, operator.s, out);
+            out.bits += codes::count(operator.code, operator.s, &out.levels);
         }
         Ok(())
     }
 }
 
-/// ⌊u + ξ⌋ with the sign of x, for 0 ≤ u ≤ s: without rounding in u + ξ, hence never above s, and without branches.
+/// ⌊u + ξ⌋ with the sign of x for u = s|x|/N, at most s whatever is rounded on the way; without branches.
 #[inline(always)]
-fn quantize(u: f64, x: f64, xi: f64) -> i32 {
-    let floor = floor(u);
-    let up = if xi >= 1.0 - (u - floor) { 1.0 } else { 0.0 };
-    // Above 2⁵² the unit digit is the last binary digit.
-    let level = (floor + up + INTEGERS).to_bits() as i32;
-    let sign = ((x.to_bits() as i64) >> 63) as i32;
-    (level ^ sign) - sign
+fn quantize(x: f64, per_unit: f64, xi: f64, highest: f64) -> i32 {
+    let sum = x.abs() * per_unit + xi;
+    let sum = if sum < highest { sum } else { highest };
+    // Above 2⁵² the last binary digit of a float is its unit.
+    let nearest = sum + INTEGERS;
+    let level = (nearest.to_bits() as i64) - i64::from(nearest - INTEGERS > sum);
+    let sign = (x.to_bits() as i64) >> 63;
+    ((level ^ sign) - sign) as i32
 }
 
 /// 2⁵²: from here to 2⁵³ all floats are whole numbers.
 const INTEGERS: f64 = 4_503_599_627_370_496.0;
-
-/// ⌊u⌋ for 0 ≤ u < 2⁵¹, on machines without such an instruction too.
-#[inline(always)]
-fn floor(u: f64) -> f64 {
-    let nearest = (u + INTEGERS) - INTEGERS;
-    if nearest > u { nearest - 1.0 } else { nearest }
-}
 
 /// `accumulator += scale · step · level`.
 struct AddLevels<'a> {
@@ -149,18 +144,15 @@ impl Compressor for Dithering {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         match draw {
-            Draw::Keyed(key) => {
-                let uniform = |j| key.uniform(j as u64);
-                lanes::dispatch(
-                    x.len(),
-                    Quantize {
-                        operator: self,
-                        x,
-                        uniform,
-                        out,
-                    },
-                )
-            }
+            Draw::Keyed(key) => lanes::dispatch(
+                x.len(),
+                Quantize {
+                    operator: self,
+                    x,
+                    uniforms: key.uniforms(),
+                    out,
+                },
+            ),
             Draw::Given(xi) if xi.len() < x.len() => Err(CodecError::TooFewUniforms {
                 needed: x.len(),
                 given: xi.len(),
@@ -170,7 +162,7 @@ impl Compressor for Dithering {
                 Quantize {
                     operator: self,
                     x,
-                    uniform: |j| xi[j],
+                    uniforms: xi.iter().copied(),
                     out,
                 },
             ),
@@ -202,7 +194,7 @@ impl Compressor for Dithering {
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         self.wire.write(message.norm, writer);
         if message.norm > 0.0 {
-            codes::write(self.code, self.s, message, writer);
+            codes::write(self.code, self.s, &message.levels, writer);
         }
     }
 
@@ -222,7 +214,7 @@ impl Compressor for Dithering {
             if out.norm < self.smallest_norm() || !steps_are_finite {
                 return Err(reader.corrupt("a norm that is negative, too small or too large"));
             }
-            codes::read(self.code, self.s, reader, out)?;
+            codes::read(self.code, self.s, reader, &mut out.levels)?;
         }
         out.bits = reader.position() - start;
         Ok(())
@@ -256,8 +248,8 @@ impl Compressor for Dithering {
         }
         let (per_unit, step) = (s / norm, self.step(norm));
         let variance = lanes::sum(x, |value| {
-            let u = (value.abs() * per_unit).min(s);
-            let p = u - floor(u);
+            let u = value.abs() * per_unit;
+            let p = u - libm::floor(u);
             p * (1.0 - p)
         }) * step
             * step;
@@ -284,5 +276,89 @@ fn parameter(parameter: &'static str, found: String, expected: String) -> CodecE
         parameter,
         found,
         expected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedbits_random::{Purpose, Streams};
+
+    fn operators() -> impl Iterator<Item = Dithering> {
+        let codes = [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense];
+        let norms = [Norm::P(1.0), Norm::P(2.0), Norm::P(2.5), Norm::Infinity];
+        let all = codes.into_iter().flat_map(move |code| norms.map(|r| (code, r)));
+        all.flat_map(|(code, r)| {
+            [1, 4, 1000].map(|s| Dithering {
+                s,
+                r,
+                code,
+                wire: WireFloat::F64,
+            })
+        })
+    }
+
+    fn gaussian(d: usize) -> Vec<f64> {
+        let mut stream = Streams::new(4, d as u64).at(Purpose::Data, 0, 0);
+        (0..d).map(|_| stream.normal()).collect()
+    }
+
+    /// The same bits with the baseline's instructions as with this machine's best, in encoding and in adding.
+    #[test]
+    fn instruction_sets_agree() {
+        for d in [40, 41, 63, 64, 129, 2310] {
+            let (x, key) = (gaussian(d), Streams::new(1, 2).counter(Purpose::Compression, 3, 4));
+            for operator in operators() {
+                let (mut best, mut plain) = (Encoded::new(), Encoded::new());
+                operator.encode(&x, Draw::Keyed(key), &mut best).unwrap();
+                Quantize {
+                    operator: &operator,
+                    x: &x,
+                    uniforms: key.uniforms(),
+                    out: &mut plain,
+                }
+                .call()
+                .unwrap();
+                assert_eq!(best, plain, "{} at d = {d}", operator.name());
+                let (mut sum, mut plain_sum) = (x.clone(), x.clone());
+                operator.add_decoded(&best, -0.1, &mut sum);
+                let step = operator.step(plain.norm);
+                AddLevels {
+                    levels: &plain.levels,
+                    step,
+                    scale: -0.1,
+                    accumulator: &mut plain_sum,
+                }
+                .call();
+                assert!(sum.iter().zip(&plain_sum).all(|(a, b)| a.to_bits() == b.to_bits()));
+            }
+        }
+    }
+
+    /// Slow twin: sign(x) ⌊s|x|/N + ξ⌋ entry by entry, uniform j from `CounterKey::uniform`; ‖x‖_r summed in order.
+    #[test]
+    fn levels_follow_the_definition() {
+        for d in [1, 7, 100, 2310] {
+            let (x, key) = (gaussian(d), Streams::new(1, 2).counter(Purpose::Compression, 5, 6));
+            for operator in operators() {
+                let mut message = Encoded::new();
+                operator.encode(&x, Draw::Keyed(key), &mut message).unwrap();
+                let norm = match operator.r {
+                    Norm::P(r) => libm::pow(x.iter().map(|v| libm::pow(v.abs(), r)).sum(), 1.0 / r),
+                    Norm::Infinity => x.iter().fold(0.0, |max, v| v.abs().max(max)),
+                };
+                assert!((message.norm - norm).abs() < 1e-13 * norm);
+                for (j, &value) in x.iter().enumerate() {
+                    let u = f64::from(operator.s) * value.abs() / norm;
+                    let level = libm::floor(u + key.uniform(j as u64)).min(f64::from(operator.s));
+                    assert_eq!(
+                        f64::from(message.levels[j]),
+                        level.copysign(value),
+                        "entry {j}: {}",
+                        operator.name()
+                    );
+                }
+            }
+        }
     }
 }
