@@ -9,13 +9,17 @@
 //!
 //! vech is the lower triangle row by row: (0,0), (1,0), (1,1), (2,0), … It must not know who holds the data.
 
+mod accumulate;
+mod exp;
 mod kernel;
 mod layout;
 mod linalg;
 mod matching;
 mod maximize;
 mod pack;
+mod softmax;
 mod theta;
+mod whiten;
 
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 pub use layout::{vech, vech_length};
@@ -26,6 +30,11 @@ use thiserror::Error;
 use kernel::Conditional;
 use layout::{Form, Layout};
 use pack::Packed;
+
+/// Observations per block of the kernel.
+const BLOCK: usize = 32;
+/// Numbers in the longest vector of any instruction set.
+const LANES: usize = 8;
 
 /// Which covariances a mixture has.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,9 +157,7 @@ impl GaussianMixture {
         } else {
             &[]
         };
-        Ok(Conditional {
-            packed: Packed::new(self.layout, known, theta)?,
-        })
+        Ok(Conditional::new(Packed::new(self.layout, known, theta)?))
     }
 }
 

@@ -6,16 +6,27 @@
 use super::layout::{Form, Layout, vech_index};
 use super::linalg::{cholesky, invert_lower};
 use super::maximize::check_finite;
+use super::whiten::ROWS;
 use crate::DomainError;
 
-/// Parameters of the E-step. `W` is stored once when all components share it.
+/// W, once or per component.
+#[derive(Clone, Debug)]
+pub(super) enum Whitener {
+    /// One W for all components, laid out by [`tiled`].
+    Common(Vec<f64>),
+    /// The d diagonal entries of each W.
+    Diagonal(Vec<f64>),
+    /// Each W laid out by [`tiled`].
+    Full(Vec<f64>),
+}
+
+/// Parameters of the E-step.
 #[derive(Clone, Debug)]
 pub(super) struct Packed {
     pub layout: Layout,
-    /// vech W (diagonal form: its d diagonal entries) per covariance, one after the other.
-    pub whiteners: Vec<f64>,
+    pub whitener: Whitener,
     /// −W_g µ_g, d numbers per component.
-    pub shifts: Vec<f64>,
+    shifts: Vec<f64>,
     /// One number per component.
     pub offsets: Vec<f64>,
 }
@@ -31,35 +42,24 @@ impl Packed {
             "θ has the length of the model"
         );
         check_finite(theta)?;
+        check_weights(&theta[..layout.components])?;
+        let factors = factors(&layout, known, theta)?;
         let mut packed = Self {
             layout,
-            whiteners: Vec::new(),
+            whitener: pack(&layout, &factors),
             shifts: Vec::new(),
             offsets: Vec::new(),
         };
-        if layout.form == Form::Known {
-            packed.push_whitener(None, known)?;
-        }
-        for block in 0..layout.covariance_blocks() {
-            let component = (layout.form != Form::Tied).then_some(block);
-            packed.push_whitener(component, &theta[layout.covariance(block)])?;
-        }
         for g in 0..layout.components {
-            packed.push_component(g, theta)?;
+            let factor = &factors[if factors.len() == 1 { 0 } else { g }];
+            packed.push_component(factor, theta[g], &theta[layout.mean(g)]);
         }
         Ok(packed)
     }
 
     /// True when every component has the same covariance.
     pub fn is_common(&self) -> bool {
-        matches!(self.layout.form, Form::Known | Form::Tied)
-    }
-
-    /// W of a component.
-    pub fn whitener(&self, component: usize) -> &[f64] {
-        let length = self.layout.covariance_length();
-        let block = if self.is_common() { 0 } else { component };
-        &self.whiteners[block * length..][..length]
+        matches!(self.whitener, Whitener::Common(_))
     }
 
     /// −W_g µ_g.
@@ -67,49 +67,94 @@ impl Packed {
         &self.shifts[component * self.layout.dimension..][..self.layout.dimension]
     }
 
-    fn push_whitener(&mut self, component: Option<usize>, sigma: &[f64]) -> Result<(), DomainError> {
-        let bad = |pivot, value| DomainError::Covariance {
-            component,
-            pivot,
-            value,
-        };
-        let mut factor = sigma.to_vec();
-        if self.layout.form == Form::Diagonal {
-            if let Some(pivot) = sigma.iter().position(|&variance| variance <= 0.0) {
-                return Err(bad(pivot, sigma[pivot]));
-            }
-            factor.iter_mut().for_each(|variance| *variance = 1.0 / variance.sqrt());
-        } else {
-            cholesky(&mut factor, self.layout.dimension).map_err(|error| bad(error.pivot, error.value))?;
-            invert_lower(&mut factor, self.layout.dimension);
-        }
-        self.whiteners.extend(factor);
-        Ok(())
+    /// W of a component, one of G blocks of equal length.
+    pub fn block<'a>(&self, whiteners: &'a [f64], component: usize) -> &'a [f64] {
+        let length = self.layout.covariance_length();
+        &whiteners[component * length..][..length]
     }
 
-    fn push_component(&mut self, g: usize, theta: &[f64]) -> Result<(), DomainError> {
-        if theta[g] <= 0.0 {
-            return Err(DomainError::Weight {
-                component: g,
-                value: theta[g],
-            });
+    fn push_component(&mut self, factor: &[f64], weight: f64, mean: &[f64]) {
+        let d = mean.len();
+        let diagonal = self.layout.form == Form::Diagonal;
+        for a in 0..d {
+            let projected = if diagonal {
+                factor[a] * mean[a]
+            } else {
+                (0..=a).fold(0.0, |sum, b| factor[vech_index(a, b)].mul_add(mean[b], sum))
+            };
+            self.shifts.push(-projected);
         }
-        let d = self.layout.dimension;
-        let mean = &theta[self.layout.mean(g)];
-        let whitener = self.whitener(g);
-        let row = |a: usize| match self.layout.form {
-            Form::Diagonal => -(whitener[a] * mean[a]),
-            _ => -(0..=a).fold(0.0, |sum, b| whitener[vech_index(a, b)].mul_add(mean[b], sum)),
-        };
-        let diagonal = |a: usize| match self.layout.form {
-            Form::Diagonal => whitener[a],
-            _ => whitener[vech_index(a, a)],
-        };
-        let shift: Vec<f64> = (0..d).map(row).collect();
-        let log_determinant = (0..d).fold(0.0, |sum, a| sum + libm::log(diagonal(a)));
+        let pivot = |a: usize| if diagonal { factor[a] } else { factor[vech_index(a, a)] };
+        let log_determinant = (0..d).fold(0.0, |sum, a| sum + libm::log(pivot(a)));
         self.offsets
-            .push(libm::log(theta[g]) - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
-        self.shifts.extend(shift);
-        Ok(())
+            .push(libm::log(weight) - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
     }
+}
+
+fn check_weights(weights: &[f64]) -> Result<(), DomainError> {
+    match weights.iter().position(|&weight| weight <= 0.0) {
+        Some(component) => Err(DomainError::Weight {
+            component,
+            value: weights[component],
+        }),
+        None => Ok(()),
+    }
+}
+
+/// W of every covariance: vech L⁻¹, or 1/σ for the diagonal form.
+fn factors(layout: &Layout, known: &[f64], theta: &[f64]) -> Result<Vec<Vec<f64>>, DomainError> {
+    if layout.form == Form::Known {
+        return Ok(vec![factor(layout, None, known)?]);
+    }
+    let component = |block: usize| (layout.form != Form::Tied).then_some(block);
+    let blocks = 0..layout.covariance_blocks();
+    blocks
+        .map(|block| factor(layout, component(block), &theta[layout.covariance(block)]))
+        .collect()
+}
+
+fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
+    let bad = |pivot, value| DomainError::Covariance {
+        component,
+        pivot,
+        value,
+    };
+    let mut factor = sigma.to_vec();
+    if layout.form == Form::Diagonal {
+        if let Some(pivot) = sigma.iter().position(|&variance| variance <= 0.0) {
+            return Err(bad(pivot, sigma[pivot]));
+        }
+        factor.iter_mut().for_each(|variance| *variance = 1.0 / variance.sqrt());
+    } else {
+        cholesky(&mut factor, layout.dimension).map_err(|error| bad(error.pivot, error.value))?;
+        invert_lower(&mut factor, layout.dimension);
+    }
+    Ok(factor)
+}
+
+fn pack(layout: &Layout, factors: &[Vec<f64>]) -> Whitener {
+    let tiles = || {
+        factors
+            .iter()
+            .flat_map(|factor| tiled(factor, layout.dimension))
+            .collect()
+    };
+    match layout.form {
+        Form::Known | Form::Tied => Whitener::Common(tiles()),
+        Form::Diagonal => Whitener::Diagonal(factors.concat()),
+        Form::Full => Whitener::Full(tiles()),
+    }
+}
+
+/// A lower triangular matrix (vech) in the order in which the kernel reads it: tiles of [`ROWS`] rows (the last one may
+/// have fewer), in a tile column by column, in a column the rows that have it.
+fn tiled(factor: &[f64], d: usize) -> Vec<f64> {
+    let mut tiles = Vec::with_capacity(factor.len());
+    for above in (0..d).step_by(ROWS) {
+        let below = (above + ROWS).min(d);
+        for b in 0..below {
+            tiles.extend((above.max(b)..below).map(|a| factor[vech_index(a, b)]));
+        }
+    }
+    tiles
 }
