@@ -59,19 +59,15 @@ impl Loader {
     fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
         let base = Patched::new(0, &self.sources[0].text);
         // Without whole syntax there is no place for an edit.
-        if tree::scan(&self.sources[0].text).flaw.is_some() {
-            self.read(&base);
+        if tree::scan(&self.sources[0].text).flaw.is_some() && self.read(&base).is_none() {
             return Vec::new();
         }
         let base = self.with_sets(base, sets);
         let Some(scenario) = self.read(&base) else {
             return Vec::new();
         };
-        let mut variants: Vec<Variant> = self.variants(base, scenario);
-        self.keep_lasting_no_effects(&mut variants);
-        for variant in &variants {
-            self.report(variant);
-        }
+        let variants = self.variants(base, scenario);
+        self.report(&variants);
         variants.into_iter().map(Variant::checked).collect()
     }
 
@@ -100,7 +96,7 @@ impl Loader {
     }
 
     fn refuse(&mut self, refusal: Refusal) {
-        self.add(refusal.origin, refusal.message, refusal.expected, None);
+        self.add(refusal.origin, refusal.message, refusal.expected, refusal.help);
     }
 
     fn add(&mut self, origin: Origin, message: String, expected: String, help: Option<String>) {
@@ -220,25 +216,26 @@ impl Loader {
         (finding, patched.origin(span))
     }
 
-    /// A setting without effect is a mistake only when no arm gives it one: the base may serve the other arms.
-    fn keep_lasting_no_effects(&self, variants: &mut [Variant]) {
-        let lasting = |finding: &Finding, origin: &Origin, all: &[Vec<(Finding, Origin)>]| {
-            all.iter()
-                .all(|other| other.iter().any(|(f, o)| f.path == finding.path && o == origin))
-        };
-        let all: Vec<_> = variants.iter().map(|variant| variant.findings.clone()).collect();
+    /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without effect is
+    /// a mistake only when no arm gives it one: the base may serve the other arms.
+    fn report(&mut self, variants: &[Variant]) {
         for variant in variants {
-            variant
-                .findings
-                .retain(|(finding, origin)| finding.severity != Severity::NoEffect || lasting(finding, origin, &all));
-        }
-    }
-
-    fn report(&mut self, variant: &Variant) {
-        for (finding, origin) in &variant.findings {
-            if finding.severity != Severity::Caveat {
-                let help = variant.arm.as_ref().map(|arm| format!("in arm `{arm}`"));
-                self.add(origin.clone(), finding.message.clone(), finding.expected.clone(), help);
+            for (finding, origin) in &variant.findings {
+                let same = |(other, place): &(Finding, Origin)| other.message == finding.message && place == origin;
+                let everywhere = variants.iter().all(|other| other.findings.iter().any(same));
+                match finding.severity {
+                    Severity::Error => {}
+                    Severity::NoEffect if everywhere => {}
+                    Severity::NoEffect | Severity::Caveat => continue,
+                }
+                let arm = variant.arm.as_ref().filter(|_| !everywhere);
+                let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`)"));
+                self.add(
+                    origin.clone(),
+                    format!("{}{arm}", finding.message),
+                    finding.expected.clone(),
+                    None,
+                );
             }
         }
     }
