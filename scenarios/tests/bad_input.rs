@@ -7,8 +7,8 @@ const GOOD: &str = include_str!("good.ron");
 
 /// What is said about a text, with these `--set`s; panics when nothing is said.
 fn said(text: &str, sets: &[&str]) -> String {
-    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
-    let problems = load(Source::new("bad.ron", text), &sets).unwrap_err();
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("path=value")).collect();
+    let problems = load(Source::new("bad.ron", text), &sets).expect_err("the text is bad");
     for problem in problems.problems() {
         assert!(problem.line >= 1 && problem.column >= 1 && !problem.message.is_empty());
     }
@@ -48,6 +48,17 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
             ("seed: 7", "sed: 7"),
             ("Dithering", "Dithring"),
             ("Constant(0.1)", "Constant(2)"),
+        ],
+    ),
+    (
+        "several_of_all_kinds",
+        &[
+            ("seed: 7", "seeed: 7"),
+            ("weights: [0.3, 0.7]", "weights: 1"),
+            ("partition: SortedByLabel", "partition: 5"),
+            ("levels: 4", "levels: -4"),
+            ("latency: Ms(20)", "latency: 20"),
+            ("name: \"good\",", ""),
         ],
     ),
     // Missing.
@@ -225,6 +236,13 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "server_speed_in_fed_em",
         &[("compute: ()", "compute: (server_expectation: Ms(1))")],
     ),
+    (
+        "network_of_centralized_em",
+        &[
+            (FED_EM, "protocol: CentralizedEm(),"),
+            ("WaitForAll", "Deadline(Sec(1))"),
+        ],
+    ),
     // Data.
     ("sorted_without_labels", &[(DATA, "data: Csv(path: \"a.csv\"),")]),
     (
@@ -272,7 +290,33 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "arm_of_arms",
         &[("arms: []", "arms: [(name: \"a\", set: {\"arms\": \"[]\"})]")],
     ),
+    (
+        "arm_path_twice",
+        &[(
+            "arms: []",
+            "arms: [(name: \"a\", set: {\"seed\": \"1\", \"seed\": \"2\"})]",
+        )],
+    ),
+    (
+        "one_arm_of_two",
+        &[
+            (
+                "arms: []",
+                "arms: [(name: \"a\", set: {\"clients\": \"20\"}), (name: \"b\")]",
+            ),
+            ("All", "Cohort(11)"),
+        ],
+    ),
 ];
+
+const FED_EM: &str = "protocol: FedEm(
+        gamma: Constant(0.1),
+        alpha: Auto,
+        participation: All,
+        batch: WithReplacement(5),
+        compressor: Dithering(levels: 4, norm: L(2), code: Fixed),
+        domain: Error,
+    ),";
 
 const DATA: &str = "data: GaussianMixture(
         examples: 1000,
@@ -349,4 +393,12 @@ fn places_are_exact() {
 #[test]
 fn the_good_scenario_is_good() {
     load(Source::new("good.ron", GOOD), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+}
+
+/// Colours are terminal escapes: none unless asked for.
+#[test]
+fn colours_only_when_asked_for() {
+    let problems = load(Source::new("bad.ron", edited(&[("clients: 10", "clients: 0")])), &[]).unwrap_err();
+    assert!(problems.render(true).contains('\u{1b}'));
+    assert!(!problems.render(false).contains('\u{1b}'));
 }

@@ -193,6 +193,20 @@ impl<'a> Value<'a> {
         self.notes.guess();
     }
 
+    /// Whether the group has a field of this name, readable or not.
+    fn gives(&self, group: &Group, name: &str) -> bool {
+        group.fields.iter().any(|field| &self.text[field.name.clone()] == name)
+    }
+
+    /// Whether an unknown field is left that may stand for any missing one. `read` are the fields whose names are clear.
+    fn is_unsure_of(&self, group: &Group, known: &[&str], read: &[(&str, &Node)]) -> bool {
+        let mut unknown = group
+            .fields
+            .iter()
+            .filter(|field| !known.contains(&&self.text[field.name.clone()]));
+        unknown.any(|field| !read.iter().any(|(_, node)| node.span == field.value.span))
+    }
+
     /// The fields under the names that are meant; unknown and repeated ones are noted, and left out.
     fn known_fields(&self, group: &'a Group, known: &'static [&'static str]) -> Vec<(&'a str, &'a Node)> {
         let mut fields: Vec<(&str, &Node)> = Vec::new();
@@ -292,5 +306,69 @@ impl<'a> Value<'a> {
             .find(|unit| variants.contains(unit))?;
         let what = if example == "Constant" { "" } else { " with its unit" };
         Some(format!("write it{what} as `{example}({written})`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::source::tree;
+    use crate::syntax;
+
+    const GOOD: &str = include_str!("../../tests/good.ron");
+    const TEMPLATE: &str = include_str!("../template.ron");
+
+    /// RON's own parser is the oracle: what it accepts, the scanner finds no flaw in, and is read as the same scenario.
+    fn agrees(text: &str) -> Result<(), TestCaseError> {
+        let Ok(scenario) = syntax::read(text) else {
+            return Ok(());
+        };
+        let tree = tree::scan(text);
+        prop_assert_eq!(tree.flaw, None);
+        let reading = super::read(text, &tree.root);
+        prop_assert_eq!(reading.problems, vec![]);
+        // As text, because NaN is not equal to itself.
+        prop_assert_eq!(
+            reading.scenario.map(|read| syntax::write(&read)),
+            Some(syntax::write(&scenario))
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn good_texts_are_read_alike() {
+        agrees(GOOD).unwrap();
+        agrees(TEMPLATE).unwrap();
+        agrees(
+            &GOOD
+                .replace("\"good\"", "r\"go\\od\"")
+                .replace("50", "Some(/* /* */ , */ 5_0)"),
+        )
+        .unwrap();
+        agrees(
+            &GOOD
+                .replace("\"good\"", "r##\"a\"#\"##")
+                .replace("(\n    name", "#![enable(implicit_some)]\nScenario (name"),
+        )
+        .unwrap();
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// One character replaced, removed or inserted: many such texts are still scenarios.
+        #[test]
+        fn mutated_texts_are_read_alike(index in any::<prop::sample::Index>(), kind in 0..3_u8, new in "[0-9a-z_.,:\\-+ (){}\"'/\\[\\]]") {
+            let mut text: Vec<char> = GOOD.chars().collect();
+            let at = index.index(text.len());
+            let new = new.chars().next();
+            match kind {
+                0 => text.splice(at..=at, new).for_each(drop),
+                1 => drop(text.remove(at)),
+                _ => text.splice(at..at, new).for_each(drop),
+            }
+            agrees(&text.into_iter().collect::<String>())?;
+        }
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Value<'a> {
             );
         }
         let fields = self.known_fields(group, known);
-        let skipped = fields.len() < group.fields.len();
+        let unsure = self.is_unsure_of(group, known, &fields);
         visitor
             .visit_map(Fields {
                 value: self,
@@ -95,7 +95,7 @@ impl<'a> Value<'a> {
             })
             .map_err(|halt| {
                 match halt {
-                    Halt::Missing(field) if !skipped => self.missing(group, field),
+                    Halt::Missing(field) if !unsure && !self.gives(group, field) => self.missing(group, field),
                     Halt::Other(message) => {
                         self.notes.add(self.node.span.clone(), message, "here".to_owned(), None);
                         self.notes.guess();
