@@ -59,19 +59,16 @@ impl Loader {
     fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
         let base = Patched::new(0, &self.sources[0].text);
         // Without whole syntax there is no place for an edit.
-        if tree::scan(&self.sources[0].text).flaw.is_some() {
-            self.read(&base);
+        if tree::scan(&self.sources[0].text).flaw.is_some() && self.read(&base).is_none() {
             return Vec::new();
         }
         let base = self.with_sets(base, sets);
         let Some(scenario) = self.read(&base) else {
             return Vec::new();
         };
-        let mut variants: Vec<Variant> = self.variants(base, scenario);
-        self.keep_lasting_no_effects(&mut variants);
-        for variant in &variants {
-            self.report(variant);
-        }
+        let variants = self.variants(base, scenario);
+        let unedited = if sets.is_empty() { Vec::new() } else { self.unedited() };
+        self.report(&variants, &unedited);
         variants.into_iter().map(Variant::checked).collect()
     }
 
@@ -100,7 +97,7 @@ impl Loader {
     }
 
     fn refuse(&mut self, refusal: Refusal) {
-        self.add(refusal.origin, refusal.message, refusal.expected, None);
+        self.add(refusal.origin, refusal.message, refusal.expected, refusal.help);
     }
 
     fn add(&mut self, origin: Origin, message: String, expected: String, help: Option<String>) {
@@ -148,6 +145,17 @@ impl Loader {
         reading.scenario
     }
 
+    /// The variants of the file alone, whatever problems they have.
+    fn unedited(&mut self) -> Vec<Variant> {
+        let kept = self.problems.len();
+        let base = Patched::new(0, &self.sources[0].text);
+        let variants = self
+            .read(&base)
+            .map_or_else(Vec::new, |scenario| self.variants(base, scenario));
+        self.problems.truncate(kept);
+        variants
+    }
+
     /// The scenario once per arm, or as it is.
     fn variants(&mut self, base: Patched, scenario: Scenario) -> Vec<Variant> {
         let text = base.text();
@@ -180,6 +188,7 @@ impl Loader {
         let (set, taken) = root.walk(&text, &steps);
         let mut patched = base.clone();
         if let (Kind::Map(entries), 3) = (&set.unwrapped(&text).kind, taken) {
+            self.repeated_keys(&text, base, entries);
             for edit in arm_edits(&text, base, entries, &scenario.arms[index].set) {
                 if let Err(refusal) = edit.apply(&mut patched) {
                     self.refuse(refusal);
@@ -194,6 +203,24 @@ impl Loader {
             scenario.clone()
         };
         Some(self.variant(Some(name), patched, scenario))
+    }
+
+    fn repeated_keys(&mut self, text: &str, base: &Patched, entries: &[(Node, Node)]) {
+        for (index, (key, _)) in entries.iter().enumerate() {
+            let path = &text[key.span.clone()];
+            if entries[..index]
+                .iter()
+                .any(|(other, _)| &text[other.span.clone()] == path)
+            {
+                let origin = base.origin(key.span.clone());
+                self.add(
+                    origin,
+                    format!("the path {path} is set twice"),
+                    "the second one".to_owned(),
+                    None,
+                );
+            }
+        }
     }
 
     fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> Variant {
@@ -220,28 +247,36 @@ impl Loader {
         (finding, patched.origin(span))
     }
 
-    /// A setting without effect is a mistake only when no arm gives it one: the base may serve the other arms.
-    fn keep_lasting_no_effects(&self, variants: &mut [Variant]) {
-        let lasting = |finding: &Finding, origin: &Origin, all: &[Vec<(Finding, Origin)>]| {
-            all.iter()
-                .all(|other| other.iter().any(|(f, o)| f.path == finding.path && o == origin))
-        };
-        let all: Vec<_> = variants.iter().map(|variant| variant.findings.clone()).collect();
+    /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without effect is
+    /// a mistake only when no arm gives it one, and the file alone does neither: `--set` need not clean up behind itself.
+    fn report(&mut self, variants: &[Variant], unedited: &[Variant]) {
         for variant in variants {
-            variant
-                .findings
-                .retain(|(finding, origin)| finding.severity != Severity::NoEffect || lasting(finding, origin, &all));
-        }
-    }
-
-    fn report(&mut self, variant: &Variant) {
-        for (finding, origin) in &variant.findings {
-            if finding.severity != Severity::Caveat {
-                let help = variant.arm.as_ref().map(|arm| format!("in arm `{arm}`"));
-                self.add(origin.clone(), finding.message.clone(), finding.expected.clone(), help);
+            for found in &variant.findings {
+                let (finding, origin) = found;
+                let everywhere = in_all(variants, found);
+                let void = everywhere && (origin.source > 0 || in_all(unedited, found));
+                match finding.severity {
+                    Severity::Error => {}
+                    Severity::NoEffect if void => {}
+                    Severity::NoEffect | Severity::Caveat => continue,
+                }
+                let arm = variant.arm.as_ref().filter(|_| !everywhere);
+                let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`)"));
+                self.add(
+                    origin.clone(),
+                    format!("{}{arm}", finding.message),
+                    finding.expected.clone(),
+                    None,
+                );
             }
         }
     }
+}
+
+/// Whether every variant has the same finding at the same place.
+fn in_all(variants: &[Variant], (finding, origin): &(Finding, Origin)) -> bool {
+    let same = |(other, place): &(Finding, Origin)| other.message == finding.message && place == origin;
+    variants.iter().all(|variant| variant.findings.iter().any(same))
 }
 
 /// The first byte of a value that stands for the whole scenario.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::names;
 use crate::source::patched::{Origin, Patched, Piece};
 use crate::source::path::{self, Step};
 use crate::source::tree::{self, Kind, Node};
@@ -50,6 +51,7 @@ pub(crate) struct Refusal {
     pub(crate) origin: Origin,
     pub(crate) message: String,
     pub(crate) expected: String,
+    pub(crate) help: Option<String>,
 }
 
 impl Edit {
@@ -103,6 +105,7 @@ impl Edit {
             origin: self.path_origin.clone(),
             message,
             expected,
+            help: None,
         }
     }
 
@@ -113,6 +116,7 @@ impl Edit {
             origin: self.value_origin.clone(),
             message,
             expected: "expected one value, as in a scenario file".to_owned(),
+            help: None,
         };
         match tree.flaw {
             Some(flaw) => Err(refuse(format!("`{}` is not one value: {}", self.value, flaw.message))),
@@ -152,18 +156,21 @@ impl Edit {
 
     /// The text of a field that is absent from `text`: its default.
     fn default_of(&self, text: &str, steps: &[Step]) -> Result<String, Refusal> {
-        let unknown = || {
-            let message = format!("`{}` is not in the scenario", path::show(steps));
-            self.bad_path(message, "expected the path of a field that the scenario has".to_owned())
-        };
-        let scenario = syntax::read(text).map_err(|_| unknown())?;
-        let resolved = syntax::write(&scenario);
+        let resolved = syntax::read(text).map_or_else(|_| text.to_owned(), |scenario| syntax::write(&scenario));
         let tree = tree::scan(&resolved);
         let (node, taken) = tree.root.walk(&resolved, steps);
-        if taken < steps.len() {
-            return Err(unknown());
+        if taken == steps.len() {
+            return Ok(resolved[node.span.clone()].to_owned());
         }
-        Ok(resolved[node.span.clone()].to_owned())
+        let mut refusal = self.bad_path(
+            format!("`{}` is not in the scenario", path::show(steps)),
+            "expected the path of a field that the scenario has".to_owned(),
+        );
+        if let (Some(Step::Field(name)), Kind::Group(group)) = (steps.last(), &node.unwrapped(&resolved).kind) {
+            let known = group.fields.iter().map(|field| &resolved[field.name.clone()]);
+            refusal.help = names::nearest(name, known).map(|name| format!("did you mean `{name}`?"));
+        }
+        Err(refusal)
     }
 
     /// The way leads to `node`, and no further.

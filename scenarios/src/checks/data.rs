@@ -178,15 +178,15 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
         Some(_) if by_column => findings.no_effect("clients", "the client column decides how many there are"),
         Some(clients) => {
             let inside = count(findings, "clients", clients as u64, 1, 10_000_000, "");
-            if let (Data::GaussianMixture { examples, .. }, true) = (&scenario.data, inside) {
-                if clients as u64 > *examples {
-                    let expected = format!("expected at most {examples}, the number of examples");
-                    findings.error(
-                        "clients",
-                        format!("{clients} clients share {examples} examples"),
-                        expected,
-                    );
-                }
+            if let (Data::GaussianMixture { examples, .. }, true) = (&scenario.data, inside)
+                && clients as u64 > *examples
+            {
+                let expected = format!("expected at most {examples}, the number of examples");
+                findings.error(
+                    "clients",
+                    format!("{clients} clients share {examples} examples"),
+                    expected,
+                );
             }
         }
         None if by_column || super::fed_em(scenario).is_none() => {}

@@ -26,7 +26,7 @@ pub(super) const POSITIVE: Interval = Interval {
     low: 0.0,
     low_included: false,
     high: f64::MAX,
-    text: "above 0, no unit",
+    text: "above 0",
 };
 /// (0, 0.1].
 pub(super) const FLOOR: Interval = Interval {

@@ -224,7 +224,7 @@ impl Scanner<'_> {
             Some('(') => self.group(None, depth),
             Some('[') => Kind::List(self.list(depth)),
             Some('{') => Kind::Map(self.map(depth)),
-            Some('"') => self.string(0),
+            Some('"') => self.string(None),
             Some('\'') => self.character(),
             _ => self.word(depth),
         };
@@ -238,7 +238,7 @@ impl Scanner<'_> {
     fn word(&mut self, depth: usize) -> Kind {
         let start = self.at;
         if let Some(hashes) = self.raw_string_hashes() {
-            return self.string(hashes);
+            return self.string(Some(hashes));
         }
         let length = self
             .rest()
@@ -268,17 +268,17 @@ impl Scanner<'_> {
         Some(quote)
     }
 
-    /// A string from its opening quote; raw when it has hashes (`r"…"` without hashes is scanned as a plain string).
-    fn string(&mut self, hashes: usize) -> Kind {
+    /// A string from its opening quote; a raw one with so many hashes.
+    fn string(&mut self, raw: Option<usize>) -> Kind {
         let start = self.at;
-        let end = format!("\"{}", "#".repeat(hashes));
+        let end = format!("\"{}", "#".repeat(raw.unwrap_or(0)));
         self.at += 1;
         while self.at < self.text.len() {
             if self.rest().starts_with(&end) {
                 self.at += end.len();
                 return Kind::Text;
             }
-            if hashes == 0 && self.peek() == Some('\\') {
+            if raw.is_none() && self.peek() == Some('\\') {
                 self.at += 1;
             }
             self.at = self.next_char_end();

@@ -1,0 +1,404 @@
+//! Bad input gives file, line, column, the line, what was expected, and a hint: in reviewed snapshots.
+//! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
+
+use fedbits_scenarios::{Set, Source, load};
+
+const GOOD: &str = include_str!("good.ron");
+
+/// What is said about a text, with these `--set`s; panics when nothing is said.
+fn said(text: &str, sets: &[&str]) -> String {
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("path=value")).collect();
+    let problems = load(Source::new("bad.ron", text), &sets).expect_err("the text is bad");
+    for problem in problems.problems() {
+        assert!(problem.line >= 1 && problem.column >= 1 && !problem.message.is_empty());
+    }
+    problems.render(false)
+}
+
+/// `GOOD` with replacements, each of which must apply.
+fn edited(edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(GOOD.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+/// Each case: a name, and what is replaced in `GOOD`.
+const CASES: &[(&str, &[(&str, &str)])] = &[
+    // Names.
+    ("misspelt_field", &[("clients: 10", "clinets: 10")]),
+    ("misspelt_nested_field", &[("levels: 4", "level: 4")]),
+    (
+        "misspelt_variant",
+        &[("partition: SortedByLabel", "partition: SortedByLable")],
+    ),
+    ("misspelt_unit", &[("latency: Ms(20)", "latency: Milliseconds(20)")]),
+    (
+        "unknown_field_near_nothing",
+        &[("clients: 10", "wombat: 10, clients: 10")],
+    ),
+    (
+        "unknown_variant_near_nothing",
+        &[("partition: SortedByLabel", "partition: Wombat")],
+    ),
+    ("repeated_field", &[("seed: 7", "seed: 7, seed: 8")]),
+    (
+        "several_misspelt_and_a_range",
+        &[
+            ("seed: 7", "sed: 7"),
+            ("Dithering", "Dithring"),
+            ("Constant(0.1)", "Constant(2)"),
+        ],
+    ),
+    (
+        "several_of_all_kinds",
+        &[
+            ("seed: 7", "seeed: 7"),
+            ("weights: [0.3, 0.7]", "weights: 1"),
+            ("partition: SortedByLabel", "partition: 5"),
+            ("levels: 4", "levels: -4"),
+            ("latency: Ms(20)", "latency: 20"),
+            ("name: \"good\",", ""),
+        ],
+    ),
+    // Missing.
+    ("missing_field", &[("name: \"good\",", "")]),
+    ("missing_nested_field", &[("gamma: Constant(0.1),", "")]),
+    ("missing_stop", &[("stop: (rounds: 50),", "")]),
+    ("missing_clients", &[("clients: 10,", "")]),
+    ("no_stop_rule", &[("stop: (rounds: 50)", "stop: ()")]),
+    // Types.
+    ("text_for_number", &[("clients: 10", "clients: \"ten\"")]),
+    ("fraction_for_whole", &[("clients: 10", "clients: 10.5")]),
+    ("negative_for_whole", &[("clients: 10", "clients: -10")]),
+    ("number_without_unit", &[("latency: Ms(20)", "latency: 20")]),
+    ("rate_without_unit", &[("client_up: Mbps(1)", "client_up: 1000000")]),
+    ("wrong_unit", &[("latency: Ms(20)", "latency: Mbps(20)")]),
+    ("bare_number_for_schedule", &[("gamma: Constant(0.1)", "gamma: 0.1")]),
+    ("bare_text", &[("name: \"good\"", "name: good")]),
+    ("number_for_list", &[("weights: [0.3, 0.7]", "weights: 0.3")]),
+    ("text_in_list", &[("weights: [0.3, 0.7]", "weights: [0.3, \"x\"]")]),
+    ("number_for_boolean", &[("theta: false", "theta: 1")]),
+    ("number_for_struct", &[("stop: (rounds: 50)", "stop: 50")]),
+    ("parentheses_too_many", &[("round: WaitForAll", "round: WaitForAll(3)")]),
+    (
+        "parentheses_missing",
+        &[("batch: WithReplacement(5)", "batch: WithReplacement")],
+    ),
+    (
+        "two_values_for_one",
+        &[("batch: WithReplacement(5)", "batch: WithReplacement(5, 6)")],
+    ),
+    ("whole_number_too_large", &[("seed: 7", "seed: 18446744073709551616")]),
+    // Syntax.
+    ("comma_missing", &[("seed: 7,", "seed: 7")]),
+    ("parenthesis_missing", &[("stop: (rounds: 50)", "stop: (rounds: 50")]),
+    ("bracket_mismatch", &[("weights: [0.3, 0.7]", "weights: [0.3, 0.7)")]),
+    ("text_never_closed", &[("name: \"good\"", "name: \"good")]),
+    ("comment_never_closed", &[("seed: 7,", "seed: 7, /* oh")]),
+    ("value_missing", &[("seed: 7", "seed: ")]),
+    ("bad_escape", &[("name: \"good\"", "name: \"go\\od\"")]),
+    ("rest_after_the_end", &[("arms: [],\n)", "arms: [],\n) and more")]),
+    // Ranges.
+    ("gamma_above_one", &[("Constant(0.1)", "Constant(1.5)")]),
+    ("gamma_nan", &[("Constant(0.1)", "Constant(NaN)")]),
+    (
+        "power_schedule",
+        &[("Constant(0.1)", "Power(initial: 0, exponent: 2, offset: -inf)")],
+    ),
+    ("zero_clients", &[("clients: 10", "clients: 0")]),
+    ("more_clients_than_examples", &[("clients: 10", "clients: 2000")]),
+    (
+        "probability",
+        &[("participation: All", "participation: Bernoulli(1.5)")],
+    ),
+    (
+        "cohort_above_clients",
+        &[("participation: All", "participation: Cohort(11)")],
+    ),
+    (
+        "first_above_cohort",
+        &[
+            ("participation: All", "participation: Cohort(4)"),
+            ("WaitForAll", "First(5)"),
+        ],
+    ),
+    ("first_zero", &[("WaitForAll", "First(0)")]),
+    ("batch_zero", &[("WithReplacement(5)", "WithReplacement(0)")]),
+    (
+        "batch_above_share",
+        &[("WithReplacement(5)", "WithoutReplacement(101)")],
+    ),
+    ("levels_zero", &[("levels: 4", "levels: 0")]),
+    ("norm_three", &[("norm: L(2)", "norm: L(3)")]),
+    (
+        "k_above_q",
+        &[("Dithering(levels: 4, norm: L(2), code: Fixed)", "RandK(k: 7)")],
+    ),
+    ("negative_latency", &[("latency: Ms(20)", "latency: Ms(-20)")]),
+    (
+        "infinite_span",
+        &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")],
+    ),
+    ("too_long_span", &[("latency: Ms(20)", "latency: Min(1e12)")]),
+    (
+        "uniform_reversed",
+        &[("latency: Ms(20)", "latency: Uniform(min: Ms(30), max: Us(20))")],
+    ),
+    (
+        "law_parameters",
+        &[("latency: Ms(20)", "latency: LogNormal(median: Ms(0), sigma: NaN)")],
+    ),
+    (
+        "zero_rate",
+        &[("client_up: Mbps(1)", "client_up: Gamma(mean: Mbps(0), shape: 0)")],
+    ),
+    ("zero_deadline", &[("WaitForAll", "Deadline(Ms(0))")]),
+    (
+        "segment_bytes",
+        &[(
+            "latency: Ms(20)",
+            "latency: Ms(20), header_bytes: 10001, segment_bytes: 0",
+        )],
+    ),
+    ("dropout_rate", &[("dropout: Never", "dropout: Hazard(per_second: 0)")]),
+    (
+        "availability",
+        &[("availability: Always", "availability: Bernoulli(0)")],
+    ),
+    ("floor", &[("domain: Error", "domain: Clip(floor: 1)")]),
+    (
+        "stop_ranges",
+        &[(
+            "rounds: 50",
+            "rounds: 0, epochs: 0, time: Sec(0), bits: Bits(0.2), mean_field_sq: NaN",
+        )],
+    ),
+    ("empty_name", &[("name: \"good\"", "name: \" \"")]),
+    ("dirichlet", &[("SortedByLabel", "Dirichlet(alpha: 0)")]),
+    // Sizes that do not fit.
+    ("weights_sum", &[("weights: [0.3, 0.7]", "weights: [0.3, 0.6]")]),
+    ("weight_negative", &[("weights: [0.3, 0.7]", "weights: [-0.3, 1.3]")]),
+    ("means_ragged", &[("[[-1, -1], [1, 1]]", "[[-1, -1], [1]]")]),
+    (
+        "means_too_many",
+        &[("[[-1, -1], [1, 1]]", "[[-1, -1], [1, 1], [2, 2]]")],
+    ),
+    (
+        "covariance_ragged",
+        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 0.2], [0.2]])")],
+    ),
+    (
+        "covariance_asymmetric",
+        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 0.2], [0.3, 1]])")],
+    ),
+    (
+        "covariance_indefinite",
+        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 2], [2, 1]])")],
+    ),
+    (
+        "covariance_of_other_size",
+        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1]])")],
+    ),
+    (
+        "initial_of_other_size",
+        &[("RandomExamples", "Theta(weights: [1], means: [[0, 0, 0]])")],
+    ),
+    ("pca_above_features", &[("preprocess: []", "preprocess: [Pca(3)]")]),
+    (
+        "probe_between_rows",
+        &[("every: 2, probe_every: 10", "every: 3, probe_every: 10")],
+    ),
+    // Without effect.
+    (
+        "alpha_without_memory",
+        &[("alpha: Auto", "alpha: Constant(0.1), memory: NoMemory")],
+    ),
+    (
+        "center_then_standardize",
+        &[("preprocess: []", "preprocess: [Center, Standardize]")],
+    ),
+    (
+        "stop_never_probed",
+        &[
+            ("rounds: 50", "mean_field_sq: 1e-9"),
+            ("probe_every: 10", "probe_every: None"),
+        ],
+    ),
+    (
+        "known_covariance_initial",
+        &[(
+            "RandomExamples",
+            "Theta(weights: [0.5, 0.5], means: [[0, 0], [1, 1]], covariance: Common([[1, 0], [0, 1]]))",
+        )],
+    ),
+    (
+        "server_speed_in_fed_em",
+        &[("compute: ()", "compute: (server_expectation: Ms(1))")],
+    ),
+    (
+        "network_of_centralized_em",
+        &[
+            (FED_EM, "protocol: CentralizedEm(),"),
+            ("WaitForAll", "Deadline(Sec(1))"),
+        ],
+    ),
+    // Data.
+    ("sorted_without_labels", &[(DATA, "data: Csv(path: \"a.csv\"),")]),
+    (
+        "client_column_missing",
+        &[(DATA, "data: Csv(path: \"a.csv\"),"), ("SortedByLabel", "ClientColumn")],
+    ),
+    (
+        "csv_columns",
+        &[(
+            DATA,
+            "data: Csv(path: \"\", columns: Columns([Index(1), Name(\"x\")]), label: Index(1), delimiter: '.'),",
+        )],
+    ),
+    (
+        "delimiter_text",
+        &[(DATA, "data: Csv(path: \"a.csv\", label: Index(1), delimiter: \",\"),")],
+    ),
+    // Arms.
+    (
+        "arm_unknown_path",
+        &[(
+            "arms: []",
+            "arms: [(name: \"a\", set: {\"protocol.compresor\": \"Identity\"})]",
+        )],
+    ),
+    (
+        "arm_bad_value",
+        &[(
+            "arms: []",
+            "arms: [(name: \"a\", set: {\"protocol.gamma\": \"Constant(3)\"})]",
+        )],
+    ),
+    (
+        "arm_syntax",
+        &[(
+            "arms: []",
+            "arms: [(name: \"a\", set: {\"protocol.gamma\": \"Constant(\"})]",
+        )],
+    ),
+    (
+        "arm_names",
+        &[("arms: []", "arms: [(name: \"a\"), (name: \"a\"), (name: \"\")]")],
+    ),
+    (
+        "arm_of_arms",
+        &[("arms: []", "arms: [(name: \"a\", set: {\"arms\": \"[]\"})]")],
+    ),
+    (
+        "arm_path_twice",
+        &[(
+            "arms: []",
+            "arms: [(name: \"a\", set: {\"seed\": \"1\", \"seed\": \"2\"})]",
+        )],
+    ),
+    (
+        "one_arm_of_two",
+        &[
+            (
+                "arms: []",
+                "arms: [(name: \"a\", set: {\"clients\": \"20\"}), (name: \"b\")]",
+            ),
+            ("All", "Cohort(11)"),
+        ],
+    ),
+];
+
+const FED_EM: &str = "protocol: FedEm(
+        gamma: Constant(0.1),
+        alpha: Auto,
+        participation: All,
+        batch: WithReplacement(5),
+        compressor: Dithering(levels: 4, norm: L(2), code: Fixed),
+        domain: Error,
+    ),";
+
+const DATA: &str = "data: GaussianMixture(
+        examples: 1000,
+        weights: [0.3, 0.7],
+        means: [[-1, -1], [1, 1]],
+        covariance: Common([[1, 0.2], [0.2, 1]]),
+    ),";
+
+#[test]
+fn each_case_says_what_is_wrong() {
+    let all = CASES
+        .iter()
+        .map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
+    insta::assert_snapshot!("cases", all.collect::<String>());
+}
+
+/// Each case: a name, and the values of `--set`.
+const SETS: &[(&str, &[&str])] = &[
+    ("set_unknown_path", &["protocol.gama=Constant(0.1)"]),
+    ("set_unknown_top", &["clint=5"]),
+    ("set_below_unknown", &["protocl.gamma=Constant(0.1)"]),
+    ("set_below_scalar", &["clients.x=5"]),
+    ("set_index_out_of_range", &["data.weights[2]=0.5"]),
+    ("set_not_a_path", &["protocol..gamma=5"]),
+    ("set_out_of_range", &["protocol.gamma=Constant(5)"]),
+    ("set_wrong_type", &["clients=many"]),
+    ("set_inserted_wrong_type", &["network.server_up=5"]),
+    ("set_no_value", &["clients="]),
+    ("set_two_values", &["clients=5, seed: 3"]),
+    ("set_unclosed", &["protocol.gamma=Constant(0.1"]),
+    ("set_comment", &["clients=5 // few"]),
+    ("set_field_of_other_variant", &["protocol.compressor.k=3"]),
+    ("set_several", &["clients=0", "seed=-1", "protocol.gamma=Constant(0)"]),
+];
+
+#[test]
+fn each_bad_set_says_what_is_wrong() {
+    let all = SETS
+        .iter()
+        .map(|(name, sets)| format!("## {name}\n{}\n", said(GOOD, sets)));
+    insta::assert_snapshot!("sets", all.collect::<String>());
+}
+
+#[test]
+fn an_empty_file_is_a_problem() {
+    insta::assert_snapshot!("empty_file", said("", &[]));
+    insta::assert_snapshot!("only_a_comment", said("// nothing", &["clients=5"]));
+}
+
+/// The place is the place: line and column count from 1 and point at the first character of what is wrong.
+#[test]
+fn places_are_exact() {
+    for (from, to, at) in [
+        ("clients: 10", "clinets: 10", "clinets"),
+        ("latency: Ms(20)", "latency: Ms(-20)", "Ms(-20)"),
+        ("Constant(0.1)", "Constant( 1.5 )", "1.5"),
+        ("norm: L(2)", "norm: L(9)", "9"),
+        ("weights: [0.3, 0.7]", "weights: [0.3, NaN]", "NaN"),
+    ] {
+        let text = edited(&[(from, to)]);
+        let problems = load(Source::new("bad.ron", &*text), &[]).unwrap_err();
+        let problem = &problems.problems()[0];
+        let start = text.find(to).unwrap() + to.find(at).unwrap();
+        assert_eq!(problem.span, start..start + at.len());
+        assert_eq!(problem.line, text[..start].split('\n').count());
+        assert_eq!(
+            problem.column,
+            text[..start].rsplit('\n').next().unwrap().chars().count() + 1
+        );
+    }
+}
+
+/// The text that everything above edits is itself right.
+#[test]
+fn the_good_scenario_is_good() {
+    load(Source::new("good.ron", GOOD), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+}
+
+/// Colours are terminal escapes: none unless asked for.
+#[test]
+fn colours_only_when_asked_for() {
+    let problems = load(Source::new("bad.ron", edited(&[("clients: 10", "clients: 0")])), &[]).unwrap_err();
+    assert!(problems.render(true).contains('\u{1b}'));
+    assert!(!problems.render(false).contains('\u{1b}'));
+}

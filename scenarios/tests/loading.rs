@@ -1,0 +1,237 @@
+//! What `load` makes of good input: edits, arms, defaults, caveats; and that no input at all makes it panic.
+
+use fedbits_scenarios::schema::{Compressor, Compute, Memory, Participation, Protocol, Rate, Span};
+use fedbits_scenarios::{Checked, Set, Source, load};
+use proptest::prelude::*;
+
+const GOOD: &str = include_str!("good.ron");
+
+fn loaded(text: &str, sets: &[&str]) -> Vec<Checked> {
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("path=value")).collect();
+    load(Source::new("good.ron", text), &sets).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn compressor(checked: &Checked) -> Compressor {
+    match &checked.scenario.protocol {
+        Protocol::FedEm(fed_em) => fed_em.compressor,
+        Protocol::CentralizedEm(_) => panic!("not FedEM"),
+    }
+}
+
+/// `--set` has the effect of writing the value in the file: load(text, path=value) = load(text with value at path).
+#[test]
+fn a_set_is_an_edit_of_the_file() {
+    for (set, from, to) in [
+        ("seed=9", "seed: 7", "seed: 9"),
+        ("protocol.gamma[0]=0.5", "Constant(0.1)", "Constant(0.5)"),
+        (
+            "protocol.gamma = Power(initial: 1, exponent: 0.6, offset: 10)",
+            "Constant(0.1)",
+            "Power(initial: 1, exponent: 0.6, offset: 10)",
+        ),
+        ("protocol.compressor.levels=9", "levels: 4", "levels: 9"),
+        ("data.means[1][0]=3", "[1, 1]]", "[3, 1]]"),
+        ("stop.epochs=3", "rounds: 50", "rounds: 50, epochs: 3"),
+        (
+            "compute.expectation=Ms(1)",
+            "compute: ()",
+            "compute: (expectation: Ms(1))",
+        ),
+        ("about=\"x, y: (z\"", "seed: 7", "seed: 7, about: \"x, y: (z\""),
+        ("replicate=4", "seed: 7", "seed: 7, replicate: 4"),
+    ] {
+        assert_eq!(loaded(GOOD, &[set]), loaded(&GOOD.replacen(from, to, 1), &[]), "{set}");
+    }
+}
+
+/// A field below a value that the file leaves to its default: the default is put in, and then the field is set.
+#[test]
+fn a_set_reaches_below_defaults() {
+    let text = GOOD.replace("network: Star(client_up: Mbps(1), latency: Ms(20)),", "");
+    let scenario = &loaded(&text, &["network.server_up=Mbps(7)"])[0].scenario;
+    let fedbits_scenarios::schema::Network::Star {
+        server_up, server_down, ..
+    } = scenario.network;
+    assert_eq!((server_up, server_down), (Rate::Mbps(7.0), Rate::Gbps(1.0)));
+    let text = GOOD.replace("    compute: (),\n", "");
+    let compute = loaded(&text, &["compute.server_expectation=Us(1)"])[0].scenario.compute;
+    assert_eq!(
+        compute,
+        Compute {
+            server_expectation: Span::Us(1.0),
+            ..Compute::default()
+        }
+    );
+}
+
+#[test]
+fn later_sets_win() {
+    assert_eq!(loaded(GOOD, &["seed=8", "seed=9"])[0].scenario.seed, 9);
+}
+
+#[test]
+fn a_set_needs_an_equals_sign() {
+    let error = "seed".parse::<Set>().unwrap_err();
+    insta::assert_snapshot!(error, @"`seed` is not of the form path=value, for example protocol.gamma=Constant(0.01)");
+}
+
+/// Arms differ from the base by their sets alone, keep their order, and a `--set` comes before them.
+#[test]
+fn arms_are_edits_too() {
+    let arms = r#"arms: [
+        (name: "b", set: {"protocol.compressor": "Identity", "protocol.participation": "Cohort(3)"}),
+        (name: "a"),
+    ]"#;
+    let all = loaded(
+        &GOOD.replace("arms: []", arms),
+        &["protocol.compressor.levels=5", "clients=20"],
+    );
+    assert_eq!(
+        all.iter().map(|one| one.arm.as_deref()).collect::<Vec<_>>(),
+        [Some("b"), Some("a")]
+    );
+    assert_eq!(compressor(&all[0]), Compressor::Identity);
+    assert!(matches!(compressor(&all[1]), Compressor::Dithering { levels: 5, .. }));
+    for one in &all {
+        assert!(one.scenario.arms.is_empty());
+        assert_eq!(one.scenario.clients, Some(20));
+    }
+    let mut with_base = all[0].scenario.clone();
+    let (Protocol::FedEm(own), Protocol::FedEm(base)) = (&mut with_base.protocol, &all[1].scenario.protocol) else {
+        panic!("not FedEM")
+    };
+    assert_eq!(own.participation, Participation::Cohort(3));
+    (own.compressor, own.participation) = (base.compressor, base.participation);
+    assert_eq!(with_base, all[1].scenario);
+}
+
+/// α has no effect without memory; it is a mistake when no arm has a memory, and none when another arm has one.
+#[test]
+fn a_setting_may_serve_one_arm_only() {
+    let text = GOOD.replace("alpha: Auto", "alpha: Constant(0.01)");
+    let naive = r#"(name: "naive", set: {"protocol.memory": "NoMemory"})"#;
+    let both = text.replace("arms: []", &format!("arms: [(name: \"memory\"), {naive}]"));
+    let Protocol::FedEm(fed_em) = &loaded(&both, &[])[1].scenario.protocol else {
+        panic!("not FedEM")
+    };
+    assert_eq!(fed_em.memory, Memory::NoMemory);
+    let only = text.replace("arms: []", &format!("arms: [{naive}]"));
+    let problems = load(Source::new("only", only), &[]).unwrap_err();
+    assert_eq!(problems.problems()[0].message, "`protocol.alpha` has no effect");
+}
+
+/// `--set protocol=CentralizedEm()` makes the file's network void, which is no mistake of the file; a deadline set along
+/// with it is a mistake.
+#[test]
+fn a_set_need_not_clean_up_behind_itself() {
+    let centralized = "protocol=CentralizedEm()";
+    assert!(matches!(
+        loaded(GOOD, &[centralized])[0].scenario.protocol,
+        Protocol::CentralizedEm(_)
+    ));
+    let sets = [centralized, "round=Deadline(Ms(5))"].map(|set| set.parse().unwrap());
+    let problems = load(Source::new("good.ron", GOOD), &sets).unwrap_err();
+    assert_eq!(problems.problems().len(), 1);
+    assert_eq!(problems.problems()[0].message, "`round` has no effect");
+}
+
+/// Caveats do not stop a run: a deadline with division by the expected number, memories committed on send, α > 1/(1 + ω).
+#[test]
+fn caveats_are_told() {
+    assert_eq!(loaded(GOOD, &[])[0].caveats, [""; 0]);
+    let caveats = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n");
+    assert!(caveats(&["round=Deadline(Ms(100))"]).contains("H is biased"));
+    assert!(!caveats(&["round=Deadline(Ms(100))", "protocol.divide_by=Arrived"]).contains("H is biased"));
+    let on_send = "protocol.memory=Memory(commit: OnSend)";
+    assert!(caveats(&[on_send, "dropout=Hazard(per_second: 1)"]).contains("V drifts"));
+    assert!(caveats(&[on_send]).is_empty());
+    // rand-3 of q = G + G d = 6 has ω = 1, so α = 0.5 is covered and 0.51 is not.
+    assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
+    assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]).contains("1/(1 + ω)"));
+}
+
+/// q by algorithm 1.6 for G = d = 2: known and tied 6, diagonal 10, full 12; k may be q and not q + 1.
+#[test]
+fn k_is_at_most_the_length_of_the_statistic() {
+    for (covariance, q) in [
+        ("Known([[1, 0.2], [0.2, 1]])", 6),
+        ("Tied", 6),
+        ("Diagonal", 10),
+        ("Full", 12),
+    ] {
+        let set = |k: usize| {
+            let sets = [
+                format!("model.covariance={covariance}"),
+                format!("protocol.compressor=RandK(k: {k})"),
+            ];
+            let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+            load(Source::new("good.ron", GOOD), &sets)
+        };
+        assert!(set(q).is_ok(), "{covariance}");
+        assert!(set(q + 1).is_err(), "{covariance}");
+    }
+}
+
+fn texts() -> Vec<String> {
+    let library = fedbits_scenarios::library::list();
+    let mut texts: Vec<String> = library
+        .map(|entry| fedbits_scenarios::library::find(entry.name).expect("it is listed").text)
+        .collect();
+    texts.push(fedbits_scenarios::library::template("t"));
+    texts.push(GOOD.to_owned());
+    texts
+}
+
+/// Whatever `load` says, it says it at a place, and the place can be shown.
+fn survives(text: &str, sets: &[Set]) {
+    let Err(problems) = load(Source::new("mutated.ron", text), sets) else {
+        return;
+    };
+    assert!(!problems.problems().is_empty());
+    for problem in problems.problems() {
+        assert!(problem.line >= 1 && problem.column >= 1);
+        assert!(!problem.message.is_empty() && !problem.expected.is_empty());
+    }
+    // One heading per problem.
+    let shown = problems.render(false);
+    let headings = shown.lines().filter(|line| line.starts_with("Error: ")).count();
+    assert!(headings >= problems.problems().len(), "{shown}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    /// Bytes of good scenarios replaced, removed or inserted.
+    #[test]
+    fn mutations_never_panic(
+        which in 0..100_usize,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3_u8, "[(){}\\[\\],:\"'a-zA-Z0-9 .\\-/*\\\\\nΩ#]"), 1..4),
+    ) {
+        let texts = texts();
+        let mut text: Vec<char> = texts[which % texts.len()].chars().collect();
+        for (index, kind, new) in edits {
+            let at = index.index(text.len());
+            let new = new.chars().next().unwrap();
+            match kind {
+                0 => text[at] = new,
+                1 => { text.remove(at); }
+                _ => text.insert(at, new),
+            }
+        }
+        survives(&text.into_iter().collect::<String>(), &[]);
+    }
+
+    /// Files cut off anywhere.
+    #[test]
+    fn cut_files_never_panic(which in 0..100_usize, end in any::<prop::sample::Index>()) {
+        let texts = texts();
+        let text = &texts[which % texts.len()];
+        survives(&text[..text.floor_char_boundary(end.index(text.len()))], &[]);
+    }
+
+    /// Any `--set`.
+    #[test]
+    fn any_set_survives(path in "[a-z_.\\[\\]0-9\"]{0,12}|protocol\\.[a-z.]{1,9}|stop\\.[a-z]{1,5}", value in "[A-Za-z0-9(),:\"\\[\\]/ ]{0,9}") {
+        survives(GOOD, &[Set { path, value }]);
+    }
+}

@@ -1,0 +1,105 @@
+//! Units, schedules and data folders against hand-computed values.
+
+use std::path::PathBuf;
+
+use fedbits_scenarios::data_files::{DataFolders, KNOWN_FILES};
+use fedbits_scenarios::schema::{Rate, RateLaw, Schedule, Size, Span, SpanLaw, UnitError};
+
+#[test]
+fn spans_are_whole_nanoseconds() {
+    let spans = [
+        Span::Ns(1.4),
+        Span::Us(1.5),
+        Span::Ms(20.0),
+        Span::Sec(0.5),
+        Span::Min(2.0),
+    ];
+    let nanoseconds = [1, 1_500, 20_000_000, 500_000_000, 120_000_000_000];
+    for (span, expected) in spans.into_iter().zip(nanoseconds) {
+        assert_eq!(span.nanoseconds(), Ok(expected));
+    }
+    assert_eq!(Span::Min(2.0).seconds(), 120.0);
+}
+
+/// 2⁶⁴ ns are 18 446 744 073.709551616 s: below it converts, from it on it does not.
+#[test]
+fn what_does_not_fit_is_an_error() {
+    // Doubles of that size are 2048 apart.
+    let nanoseconds = Span::Sec(18_446_744_073.0).nanoseconds().unwrap();
+    assert!(nanoseconds.abs_diff(18_446_744_073_000_000_000) <= 1024);
+    assert!(matches!(
+        Span::Sec(18_446_744_074.0).nanoseconds(),
+        Err(UnitError::TooLarge(_))
+    ));
+    assert_eq!(Span::Ms(-1.0).nanoseconds(), Err(UnitError::Negative));
+    assert_eq!(Span::Ms(f64::NAN).nanoseconds(), Err(UnitError::NotFinite));
+    assert_eq!(Size::GiB(f64::INFINITY).bits(), Err(UnitError::NotFinite));
+    assert!(matches!(Size::GiB(1e300).bits(), Err(UnitError::TooLarge(_))));
+}
+
+/// Rates have decimal prefixes, sizes binary ones: 1 MiB = 2²⁰ · 8 bits.
+#[test]
+fn rates_and_sizes() {
+    assert_eq!(Rate::Mbps(2.5).whole_bits_per_second(), Ok(2_500_000));
+    assert_eq!(Rate::Gbps(1.0).bits_per_second(), 1e9);
+    assert_eq!(Size::MiB(1.0).bits(), Ok(8_388_608));
+    assert_eq!(Size::Bytes(3.0).bits(), Ok(24));
+}
+
+#[test]
+fn constants_are_laws() {
+    assert_eq!(SpanLaw::from(Span::Ms(3.0)).constant(), Some(Span::Ms(3.0)));
+    assert_eq!(RateLaw::Exponential { mean: Rate::Mbps(1.0) }.constant(), None);
+}
+
+/// γ_k = γ₀ / (1 + k/offset)^a; with a = 1/2 and k = 3·offset it is γ₀/2.
+#[test]
+fn schedules() {
+    let power = Schedule::Power {
+        initial: 0.5,
+        exponent: 0.5,
+        offset: 100.0,
+    };
+    assert_eq!(power.at(0), 0.5);
+    assert!((power.at(300) - 0.25).abs() < 1e-15);
+    assert_eq!(Schedule::Constant(0.1).at(1_000_000), 0.1);
+}
+
+#[test]
+fn a_missing_data_file_says_where_it_looked_and_where_to_get_it() {
+    let folders = DataFolders {
+        scenario: Some(PathBuf::from("scenarios")),
+        option: None,
+        variable: Some(PathBuf::from("no-such-folder")),
+    };
+    let missing = folders.find("mnist/train-images-idx3-ubyte.gz").unwrap_err();
+    insta::assert_snapshot!(missing.to_string().replace('\\', "/"));
+    insta::assert_snapshot!(DataFolders::default().find("own.csv").unwrap_err());
+}
+
+/// The manifest folder holds Cargo.toml; the first folder that has a file wins, absolute paths are taken as they are.
+#[test]
+fn data_files_are_found_in_order() {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let folders = DataFolders {
+        scenario: Some(here.join("src")),
+        option: Some(here.clone()),
+        variable: None,
+    };
+    assert_eq!(folders.find("Cargo.toml").unwrap(), here.join("Cargo.toml"));
+    assert_eq!(folders.find("lib.rs").unwrap(), here.join("src/lib.rs"));
+    let absolute = here.join("src/lib.rs");
+    assert_eq!(
+        DataFolders::default().find(absolute.to_str().unwrap()).unwrap(),
+        absolute
+    );
+    assert!(DataFolders::default().find("Cargo.toml").is_err());
+}
+
+#[test]
+fn sums_are_sums() {
+    for known in KNOWN_FILES {
+        assert_eq!(known.sha256.len(), 64, "{}", known.file);
+        assert!(known.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    }
+}
