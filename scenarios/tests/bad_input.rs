@@ -291,6 +291,10 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         &[("arms: []", "arms: [(name: \"a\", set: {\"arms\": \"[]\"})]")],
     ),
     (
+        "arm_name_with_slash",
+        &[("arms: []", "arms: [(name: \"a/b\"), (name: \"..\")]")],
+    ),
+    (
         "arm_path_twice",
         &[(
             "arms: []",

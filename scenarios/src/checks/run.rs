@@ -94,6 +94,10 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
                 "expected different names",
             );
         }
+        if arm.name.starts_with('.') || arm.name.contains(|c: char| c == '/' || c == '\\' || c.is_control()) {
+            let expected = "expected a name that can name a folder: no `/`, no `\\`, no `.` in front";
+            findings.error(&path, "the name of the arm cannot name a folder", expected);
+        }
         let of_arms = arm.set.keys().filter(|key| key.starts_with("arms"));
         for key in of_arms {
             let path = format!("arms[{index}].set[\"{key}\"]");

@@ -62,7 +62,7 @@ impl Default for Record {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arm {
-    /// Its name in results and figures; not empty, different from the others'.
+    /// Its name in results and figures; not empty, different from the others', fit to name a folder.
     pub name: String,
     /// Paths and the values they get, in the syntax of `--set`; default none: the scenario as it is.
     #[serde(default)]
