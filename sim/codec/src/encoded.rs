@@ -17,6 +17,8 @@ pub struct Encoded {
     pub(crate) indices: Vec<u32>,
     /// Floats as the wire carries them.
     pub(crate) values: Vec<f64>,
+    /// Scratch of those who draw subsets; empty between calls.
+    pub(crate) marks: Vec<u64>,
 }
 
 impl Encoded {

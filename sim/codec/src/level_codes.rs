@@ -38,19 +38,20 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
     match code {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
         LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s, 1),
-        LevelCode::EliasSparse => gaps_and_signs(levels) + at_least(levels, 1) + beyond_first(levels, s, 0),
+        LevelCode::EliasSparse => gaps_and_signs(levels) + beyond_first(levels, s, 0),
     }
 }
 
-/// Σ |ω(gap)| + 1 over the levels that are not zero. One word tells which of 64 levels these are: a branch for each level would be
-/// mispredicted for most of them.
+/// Σ |ω(gap)| + 2 over the levels that are not zero: the gap, the sign, the least that a level takes. One word tells which of 64
+/// levels these are: a branch for each level would be mispredicted for most of them.
 #[inline(always)]
 fn gaps_and_signs(levels: &[i32]) -> u64 {
     let (mut bits, mut next, mut first) = (0, 0, 0);
     let mut add = |mut places: u64| {
+        bits += 2 * u64::from(places.count_ones());
         while places != 0 {
             let after = first + u64::from(places.trailing_zeros()) + 1;
-            bits += omega_length(after - next) + 1;
+            bits += omega_length(after - next);
             next = after;
             places &= places - 1;
         }

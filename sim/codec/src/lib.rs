@@ -4,6 +4,23 @@
 //! produces the one bit string of exactly that length and `read_bits` gives the same symbols back ([`audit`]). What the receiver
 //! uses is `decode` of the message, nothing else. This crate must not know networks, time or models.
 //!
+//! ```
+//! use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat, audit};
+//! use fedbits_random::{Purpose, Streams};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let q = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F32 };
+//! let draw = Draw::Keyed(Streams::new(1, 0).counter(Purpose::Compression, 7, 0));
+//! let (mut message, mut received) = (Encoded::new(), [0.0; 3]);
+//! q.encode(&[3.0, -4.0, 0.0], draw, &mut message)?;
+//! assert_eq!(message.bits(), 32 + 3 * (1 + 3)); // the norm; a sign and a level of 0…4 for each entry
+//! audit(&q, &message, draw)?;
+//! q.decode(&message, &mut received);
+//! assert!(received[0] >= 2.5 && received[1] <= -3.75 && received[2] == 0.0); // multiples of 5/4 around x
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A new compressor is one file in `compressors/` and one line in [`registry`], over which the law tests run.
 
 mod audit;

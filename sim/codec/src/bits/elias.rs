@@ -46,18 +46,21 @@ pub fn delta_length(n: u64) -> u64 {
     gamma_length(u64::from(n.ilog2()) + 1) + u64::from(n.ilog2())
 }
 
-/// Length of ω(n) in bits.
-#[inline]
+/// Length of ω(n) in bits; in debug builds only is 0 found out.
+#[inline(always)]
 pub fn omega_length(n: u64) -> u64 {
+    debug_assert!(n > 0, "ω begins at 1");
     match OMEGA.get(n as usize) {
-        Some(&(_, length)) if n > 0 => u64::from(length),
-        _ => long_omega_length(n),
+        Some(&(_, length)) => u64::from(length),
+        None => long_omega_length(n),
     }
 }
 
+#[cold]
+#[inline(never)]
 fn long_omega_length(n: u64) -> u64 {
     let log = u64::from(n.ilog2());
-    if log == 0 { 1 } else { log + 1 + long_omega_length(log) }
+    log + 1 + omega_length(log)
 }
 
 /// Appends γ(n).

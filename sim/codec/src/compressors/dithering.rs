@@ -108,9 +108,13 @@ fn quantize(x: f64, per_unit: f64, xi: f64, highest: f64) -> i32 {
     let sum = if sum < highest { sum } else { highest };
     // Above 2⁵² the last binary digit of a float is its unit.
     let nearest = sum + INTEGERS;
-    let level = (nearest.to_bits() as i64) - i64::from(nearest - INTEGERS > sum);
-    let sign = (x.to_bits() as i64) >> 63;
-    ((level ^ sign) - sign) as i32
+    let floor = if nearest - INTEGERS > sum {
+        nearest - 1.0
+    } else {
+        nearest
+    };
+    let level = floor.to_bits() as i64;
+    (if x < 0.0 { -level } else { level }) as i32
 }
 
 /// 2⁵²: from here to 2⁵³ all floats are whole numbers.
@@ -280,85 +284,4 @@ fn parameter(parameter: &'static str, found: String, expected: String) -> CodecE
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use fedbits_random::{Purpose, Streams};
-
-    fn operators() -> impl Iterator<Item = Dithering> {
-        let codes = [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense];
-        let norms = [Norm::P(1.0), Norm::P(2.0), Norm::P(2.5), Norm::Infinity];
-        let all = codes.into_iter().flat_map(move |code| norms.map(|r| (code, r)));
-        all.flat_map(|(code, r)| {
-            [1, 4, 1000].map(|s| Dithering {
-                s,
-                r,
-                code,
-                wire: WireFloat::F64,
-            })
-        })
-    }
-
-    fn gaussian(d: usize) -> Vec<f64> {
-        let mut stream = Streams::new(4, d as u64).at(Purpose::Data, 0, 0);
-        (0..d).map(|_| stream.normal()).collect()
-    }
-
-    /// The same bits with the baseline's instructions as with this machine's best, in encoding and in adding.
-    #[test]
-    fn instruction_sets_agree() {
-        for d in [40, 41, 63, 64, 129, 2310] {
-            let (x, key) = (gaussian(d), Streams::new(1, 2).counter(Purpose::Compression, 3, 4));
-            for operator in operators() {
-                let (mut best, mut plain) = (Encoded::new(), Encoded::new());
-                operator.encode(&x, Draw::Keyed(key), &mut best).unwrap();
-                Quantize {
-                    operator: &operator,
-                    x: &x,
-                    uniforms: key.uniforms(),
-                    out: &mut plain,
-                }
-                .call()
-                .unwrap();
-                assert_eq!(best, plain, "{} at d = {d}", operator.name());
-                let (mut sum, mut plain_sum) = (x.clone(), x.clone());
-                operator.add_decoded(&best, -0.1, &mut sum);
-                let step = operator.step(plain.norm);
-                AddLevels {
-                    levels: &plain.levels,
-                    step,
-                    scale: -0.1,
-                    accumulator: &mut plain_sum,
-                }
-                .call();
-                assert!(sum.iter().zip(&plain_sum).all(|(a, b)| a.to_bits() == b.to_bits()));
-            }
-        }
-    }
-
-    /// Slow twin: sign(x) ⌊s|x|/N + ξ⌋ entry by entry, uniform j from `CounterKey::uniform`; ‖x‖_r summed in order.
-    #[test]
-    fn levels_follow_the_definition() {
-        for d in [1, 7, 100, 2310] {
-            let (x, key) = (gaussian(d), Streams::new(1, 2).counter(Purpose::Compression, 5, 6));
-            for operator in operators() {
-                let mut message = Encoded::new();
-                operator.encode(&x, Draw::Keyed(key), &mut message).unwrap();
-                let norm = match operator.r {
-                    Norm::P(r) => libm::pow(x.iter().map(|v| libm::pow(v.abs(), r)).sum(), 1.0 / r),
-                    Norm::Infinity => x.iter().fold(0.0, |max, v| v.abs().max(max)),
-                };
-                assert!((message.norm - norm).abs() < 1e-13 * norm);
-                for (j, &value) in x.iter().enumerate() {
-                    let u = f64::from(operator.s) * value.abs() / norm;
-                    let level = libm::floor(u + key.uniform(j as u64)).min(f64::from(operator.s));
-                    assert_eq!(
-                        f64::from(message.levels[j]),
-                        level.copysign(value),
-                        "entry {j}: {}",
-                        operator.name()
-                    );
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -64,23 +64,52 @@ impl RandK {
     }
 }
 
-/// A k-subset of 0…d−1 by Floyd's algorithm, as [`fedbits_random::Stream::subset`], on given uniforms.
-fn subset_from(xi: &[f64], d: u32, k: u32, out: &mut Vec<u32>) -> Result<(), CodecError> {
-    if xi.len() < k as usize {
-        return Err(CodecError::TooFewUniforms {
-            needed: k as usize,
-            given: xi.len(),
-        });
+/// A uniform k-subset of 0…d−1 in `message.indices` by Floyd's algorithm, with `below(n)` uniform on 0…n−1: the same subset as
+/// [`fedbits_random::Stream::subset`], through a bit for every place instead of insertions.
+fn choose(d: u32, k: u32, mut below: impl FnMut(u32) -> u32, message: &mut Encoded) {
+    let Encoded { marks, indices, .. } = message;
+    marks.clear();
+    marks.resize(d.div_ceil(64) as usize, 0);
+    for j in d - k..d {
+        let candidate = below(j + 1);
+        let taken = marks[(candidate / 64) as usize] >> (candidate % 64) & 1 == 1;
+        let place = if taken { j } else { candidate };
+        marks[(place / 64) as usize] |= 1 << (place % 64);
     }
-    out.clear();
-    for (j, u) in (d - k..d).zip(xi) {
-        let candidate = ((u * f64::from(j + 1)) as u32).min(j);
-        match out.binary_search(&candidate) {
-            Ok(_) => out.push(j),
-            Err(place) => out.insert(place, candidate),
+    for (mut word, first) in marks.drain(..).zip((0..).step_by(64)) {
+        while word != 0 {
+            indices.push(first + word.trailing_zeros());
+            word &= word - 1;
         }
     }
-    Ok(())
+}
+
+impl RandK {
+    /// The subset that both ends draw from a shared key.
+    fn choose_keyed(&self, key: CounterKey, message: &mut Encoded) {
+        let mut stream = key.stream();
+        choose(
+            message.dimension as u32,
+            self.k,
+            |n| stream.below(u64::from(n)) as u32,
+            message,
+        );
+    }
+
+    /// The subset from given uniforms: number i among the first d − k + i + 1 places.
+    fn choose_given(&self, xi: &[f64], message: &mut Encoded) -> Result<(), CodecError> {
+        let needed = self.k as usize;
+        if xi.len() < needed {
+            return Err(CodecError::TooFewUniforms {
+                needed,
+                given: xi.len(),
+            });
+        }
+        let mut rest = xi.iter();
+        let next = |n: u32| rest.next().map_or(0, |u| ((u * f64::from(n)) as u32).min(n - 1));
+        choose(message.dimension as u32, self.k, next, message);
+        Ok(())
+    }
 }
 
 impl Compressor for RandK {
@@ -91,10 +120,9 @@ impl Compressor for RandK {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         out.restart(x.len());
-        let d = x.len() as u32;
         match draw {
-            Draw::Keyed(key) => key.stream().subset(d, self.k, &mut out.indices),
-            Draw::Given(xi) => subset_from(xi, d, self.k, &mut out.indices)?,
+            Draw::Keyed(key) => self.choose_keyed(key, out),
+            Draw::Given(xi) => self.choose_given(xi, out)?,
         }
         sparse::take(x, self.wire, self.factor(x.len()), out)?;
         out.bits = u64::from(self.k) * self.wire.bits();
@@ -135,8 +163,7 @@ impl Compressor for RandK {
         match self.places {
             Places::Sent => self.code(dimension)?.read(reader, &mut out.indices)?,
             Places::Shared => {
-                let key = key.ok_or(CodecError::KeyNeeded)?;
-                key.stream().subset(dimension as u32, self.k, &mut out.indices);
+                self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
             }
         }
         sparse::read_values(reader, self.wire, self.factor(dimension), out)?;
@@ -164,6 +191,27 @@ impl Compressor for RandK {
             Ok(())
         } else {
             Err(self.wrong_k(dimension))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedbits_random::{Purpose, Streams};
+
+    /// Slow twin: Floyd's algorithm with a sorted list, in fedbits-random.
+    #[test]
+    fn subsets_are_those_of_the_stream() {
+        for (d, k) in [(1, 1), (6, 3), (64, 64), (65, 7), (128, 100), (2310, 200)] {
+            for number in 0..50 {
+                let key = Streams::new(9, number).counter(Purpose::Compression, 0, 0);
+                let (mut message, mut expected) = (Encoded::new(), Vec::new());
+                message.restart(d as usize);
+                RandK::new(k, Places::Shared, WireFloat::F64).choose_keyed(key, &mut message);
+                key.stream().subset(d, k, &mut expected);
+                assert_eq!(message.indices, expected);
+            }
         }
     }
 }
