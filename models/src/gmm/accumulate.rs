@@ -6,49 +6,89 @@
 use super::layout::Form;
 use super::{BLOCK, LANES};
 use pulp::Simd;
+use std::ops::Range;
 
 /// Numbers from one φ to the next: its entries, rounded up to whole vectors.
 pub(super) const fn stride(entries: usize) -> usize {
     entries.div_ceil(LANES) * LANES
 }
 
-/// Completes φ_j = (1, y_j, …) of the first `count` observations with their second moments.
+/// Completes φ = (1, y, …) with its second moments.
 ///
-/// Whole vectors are stored: what a row of vech writes too much, the next row or the next φ overwrites, or it is
-/// padding. `phi` therefore ends with [`LANES`] spare numbers.
+/// Whole vectors are stored: what a row of vech writes too much, the next row overwrites, or the next φ, which is
+/// therefore filled later, or it is padding. `phi` ends with [`LANES`] spare numbers.
 #[inline(always)]
-pub(super) fn second_moments<S: Simd>(simd: S, form: Form, d: usize, stride: usize, phi: &mut [f64], count: usize) {
-    for j in 0..count {
-        let phi = &mut phi[j * stride..];
-        match form {
-            Form::Known | Form::Tied => {}
-            Form::Diagonal => products::<S>(simd, phi, d, 1 + d, None),
-            Form::Full => {
-                let mut at = 1 + d;
-                for a in 0..d {
-                    products::<S>(simd, phi, a + 1, at, Some(a));
-                    at += a + 1;
-                }
+pub(super) fn second_moments<S: Simd>(simd: S, form: Form, d: usize, phi: &mut [f64]) {
+    match form {
+        Form::Known | Form::Tied => {}
+        Form::Diagonal => squares(simd, phi, d),
+        Form::Full => {
+            let mut at = 1 + d;
+            for group in 0..d.div_ceil(S::F64_LANES) {
+                let rows = group * S::F64_LANES..d.min((group + 1) * S::F64_LANES);
+                at = match group {
+                    0 => products::<S, 1>(simd, phi, rows, at),
+                    1 => products::<S, 2>(simd, phi, rows, at),
+                    2 => products::<S, 3>(simd, phi, rows, at),
+                    _ => long_products(simd, phi, rows, at),
+                };
             }
         }
     }
 }
 
-/// Stores y_b · y_a (or y_b² without `a`) for b < `length` from φ[at] on.
 #[inline(always)]
-fn products<S: Simd>(simd: S, phi: &mut [f64], length: usize, at: usize, a: Option<usize>) {
-    for b in (0..length).step_by(S::F64_LANES) {
-        let y = S::as_simd_f64s(&phi[1 + b..][..S::F64_LANES]).0[0];
-        let factor = a.map_or(y, |a| simd.splat_f64s(phi[1 + a]));
-        S::as_mut_simd_f64s(&mut phi[at + b..][..S::F64_LANES]).0[0] = simd.mul_f64s(factor, y);
+fn squares<S: Simd>(simd: S, phi: &mut [f64], d: usize) {
+    for v in 0..d.div_ceil(S::F64_LANES) {
+        let y = load::<S>(phi, 1 + v * S::F64_LANES);
+        store::<S>(phi, 1 + d + v * S::F64_LANES, simd.mul_f64s(y, y));
     }
 }
 
-/// Adds r φᵀ of the first `count` observations: `r` has G rows of [`BLOCK`] lanes, `sums` G rows of `stride` numbers.
+/// Stores the rows y_a (y_0 … y_a) of vech that fit `K` vectors, from φ[at] on; returns where the next row begins.
+#[inline(always)]
+fn products<S: Simd, const K: usize>(simd: S, phi: &mut [f64], rows: Range<usize>, mut at: usize) -> usize {
+    let y: [S::f64s; K] = std::array::from_fn(|v| load::<S>(phi, 1 + v * S::F64_LANES));
+    for a in rows {
+        let factor = simd.splat_f64s(phi[1 + a]);
+        for (v, &y) in y.iter().enumerate() {
+            store::<S>(phi, at + v * S::F64_LANES, simd.mul_f64s(factor, y));
+        }
+        at += a + 1;
+    }
+    at
+}
+
+/// The same for rows of any length.
+#[inline(always)]
+fn long_products<S: Simd>(simd: S, phi: &mut [f64], rows: Range<usize>, mut at: usize) -> usize {
+    for a in rows {
+        let factor = simd.splat_f64s(phi[1 + a]);
+        for v in 0..=a / S::F64_LANES {
+            let y = load::<S>(phi, 1 + v * S::F64_LANES);
+            store::<S>(phi, at + v * S::F64_LANES, simd.mul_f64s(factor, y));
+        }
+        at += a + 1;
+    }
+    at
+}
+
+#[inline(always)]
+fn load<S: Simd>(numbers: &[f64], at: usize) -> S::f64s {
+    S::as_simd_f64s(&numbers[at..at + S::F64_LANES]).0[0]
+}
+
+#[inline(always)]
+fn store<S: Simd>(numbers: &mut [f64], at: usize, value: S::f64s) {
+    S::as_mut_simd_f64s(&mut numbers[at..at + S::F64_LANES]).0[0] = value;
+}
+
+/// Adds r φᵀ of `count` observations, the `first` of the block and the following: `r` has G rows of [`BLOCK`] lanes, `sums` G rows of `stride` numbers.
 #[inline(always)]
 pub(super) fn accumulate<S: Simd>(
     simd: S,
     mut r: &[[f64; BLOCK]],
+    first: usize,
     phi: &[f64],
     stride: usize,
     mut sums: &mut [f64],
@@ -60,11 +100,11 @@ pub(super) fn accumulate<S: Simd>(
         let (now, rest) = r.split_at(components);
         let (target, others) = sums.split_at_mut(components * stride);
         match components {
-            1 => band::<S, 1>(simd, now, phi, stride, target),
-            2 => band::<S, 2>(simd, now, phi, stride, target),
-            3 => band::<S, 3>(simd, now, phi, stride, target),
-            4 => band::<S, 4>(simd, now, phi, stride, target),
-            _ => band::<S, 5>(simd, now, phi, stride, target),
+            1 => band::<S, 1>(simd, now, first, phi, stride, target),
+            2 => band::<S, 2>(simd, now, first, phi, stride, target),
+            3 => band::<S, 3>(simd, now, first, phi, stride, target),
+            4 => band::<S, 4>(simd, now, first, phi, stride, target),
+            _ => band::<S, 5>(simd, now, first, phi, stride, target),
         }
         (r, sums) = (rest, others);
     }
@@ -72,10 +112,17 @@ pub(super) fn accumulate<S: Simd>(
 
 /// The same for `C` components, in tiles as wide as the registers allow.
 #[inline(always)]
-fn band<S: Simd, const C: usize>(simd: S, r: &[[f64; BLOCK]], phi: &[f64], stride: usize, sums: &mut [f64]) {
+fn band<S: Simd, const C: usize>(
+    simd: S,
+    r: &[[f64; BLOCK]],
+    start: usize,
+    phi: &[f64],
+    stride: usize,
+    sums: &mut [f64],
+) {
     let vectors = stride / S::F64_LANES;
     let widest = if S::REGISTER_COUNT >= 32 { 4 } else { 2 };
-    let r: [&[f64; BLOCK]; C] = std::array::from_fn(|g| &r[g]);
+    let r: [&[f64]; C] = std::array::from_fn(|g| &r[g][start..]);
     let mut first = 0;
     while first < vectors {
         let width = (vectors - first).min(widest);
@@ -92,7 +139,7 @@ fn band<S: Simd, const C: usize>(simd: S, r: &[[f64; BLOCK]], phi: &[f64], strid
 #[inline(always)]
 fn tile<S: Simd, const C: usize, const V: usize>(
     simd: S,
-    r: [&[f64; BLOCK]; C],
+    r: [&[f64]; C],
     phi: &[f64],
     stride: usize,
     first: usize,
@@ -101,18 +148,24 @@ fn tile<S: Simd, const C: usize, const V: usize>(
     let row = |g: usize| g * stride + first * S::F64_LANES..g * stride + (first + V) * S::F64_LANES;
     let mut sum = [[simd.splat_f64s(0.0); V]; C];
     for (g, sum) in sum.iter_mut().enumerate() {
-        sum.copy_from_slice(S::as_simd_f64s(&sums[row(g)]).0);
+        let stored = S::as_simd_f64s(&sums[row(g)]).0;
+        for v in 0..V {
+            sum[v] = stored[v];
+        }
     }
     for (j, phi) in phi.chunks_exact(stride).enumerate() {
         let phi = S::as_simd_f64s(&phi[row(0)]).0;
         for g in 0..C {
-            let weight = simd.splat_f64s(r[g][j % BLOCK]);
+            let weight = simd.splat_f64s(r[g][j]);
             for v in 0..V {
                 sum[g][v] = simd.mul_add_f64s(weight, phi[v], sum[g][v]);
             }
         }
     }
     for (g, sum) in sum.iter().enumerate() {
-        S::as_mut_simd_f64s(&mut sums[row(g)]).0.copy_from_slice(sum);
+        let stored = S::as_mut_simd_f64s(&mut sums[row(g)]).0;
+        for v in 0..V {
+            stored[v] = sum[v];
+        }
     }
 }

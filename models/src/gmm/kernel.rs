@@ -6,17 +6,24 @@
 use super::accumulate::{accumulate, second_moments, stride};
 use super::layout::Layout;
 use super::pack::Packed;
+use super::small;
 use super::softmax::softmax;
 use super::whiten::logits;
 use super::{BLOCK, LANES};
+
 use crate::{Batch, EStep, Examples, Scratch};
 use pulp::{Arch, Simd, WithSimd};
+
+/// Observations whose φ are kept at a time: at d = 20 they and the sums fit the first-level cache.
+const PART: usize = 8;
 
 /// A mixture at a fixed θ.
 #[derive(Clone, Debug)]
 pub(super) struct Conditional {
     packed: Packed,
     level: Arch,
+    /// Never take the kernels for small constant sizes.
+    general: bool,
 }
 
 impl Conditional {
@@ -24,6 +31,7 @@ impl Conditional {
         Self {
             packed,
             level: Arch::new(),
+            general: false,
         }
     }
 
@@ -50,21 +58,31 @@ impl Conditional {
         out: &mut [f64],
         wanted: bool,
     ) -> f64 {
-        let layout = self.packed.layout;
+        let layout = &self.packed.layout;
         assert_eq!(
             examples.dimension, layout.dimension,
             "examples have the dimension of the model"
         );
         assert_eq!(out.len(), layout.statistic_dimension(), "the output has q entries");
-        let block = Block::new(&self.packed, scratch);
-        self.level.dispatch(Statistics {
+        let task = Task {
             packed: &self.packed,
-            block,
             examples,
             batch,
-            out,
             wanted,
-        })
+        };
+        if self.packed.is_common() && !self.general {
+            match (layout.dimension, layout.components) {
+                (1, 2) => return self.level.dispatch(Small::<1, 2> { task, out }),
+                (1, 3) => return self.level.dispatch(Small::<1, 3> { task, out }),
+                (2, 2) => return self.level.dispatch(Small::<2, 2> { task, out }),
+                (2, 3) => return self.level.dispatch(Small::<2, 3> { task, out }),
+                (3, 2) => return self.level.dispatch(Small::<3, 2> { task, out }),
+                (3, 3) => return self.level.dispatch(Small::<3, 3> { task, out }),
+                _ => {}
+            }
+        }
+        let block = Block::new(&self.packed, scratch);
+        self.level.dispatch(General { task, block, out })
     }
 }
 
@@ -78,6 +96,37 @@ impl EStep for Conditional {
     }
 }
 
+/// Up to [`BLOCK`] observations; unused places repeat the first one.
+pub(super) struct Rows<'a> {
+    rows: [&'a [f64]; BLOCK],
+    pub count: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// The next observations, if there are any.
+    #[inline(always)]
+    pub fn take(source: &mut impl Iterator<Item = &'a [f64]>) -> Option<Self> {
+        let mut rows = [source.next()?; BLOCK];
+        let mut count = 1;
+        for (target, row) in rows[1..].iter_mut().zip(source) {
+            *target = row;
+            count += 1;
+        }
+        Some(Self { rows, count })
+    }
+
+    #[inline(always)]
+    fn used(&self) -> &[&'a [f64]] {
+        &self.rows[..self.count]
+    }
+
+    /// The observations and what fills their last vector.
+    #[inline(always)]
+    pub fn padded(&self) -> &[[&'a [f64]; LANES]] {
+        self.rows[..self.count.next_multiple_of(LANES)].as_chunks().0
+    }
+}
+
 /// Working memory of one block, cut out of the scratch buffer.
 struct Block<'a> {
     /// d rows of [`BLOCK`] lanes.
@@ -86,7 +135,7 @@ struct Block<'a> {
     common: &'a mut [f64],
     /// G rows of lanes: logits, then posterior weights.
     r: &'a mut [[f64; BLOCK]],
-    /// [`BLOCK`] vectors φ.
+    /// [`PART`] vectors φ.
     phi: &'a mut [f64],
     /// G sums of r φ.
     sums: &'a mut [f64],
@@ -105,7 +154,7 @@ impl<'a> Block<'a> {
             dimension * BLOCK,
             if packed.is_common() { dimension * BLOCK } else { 0 },
             components * BLOCK,
-            BLOCK * stride + LANES,
+            PART * stride + LANES,
             components * stride,
         ];
         let needed = sizes.iter().sum::<usize>() + LANES;
@@ -133,22 +182,15 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Takes over up to [`BLOCK`] observations, as lanes and as φ = (1, y, …); unused lanes of a vector become 0.
+    /// Turns the rows into lanes. Unused lanes of the last vector repeat the first row.
     #[inline(always)]
-    fn load<'e>(&mut self, rows: impl Iterator<Item = &'e [f64]>, d: usize) -> usize {
-        let mut count = 0;
-        for (row, phi) in rows.take(BLOCK).zip(self.phi.chunks_exact_mut(self.stride)) {
-            phi[0] = 1.0;
-            for ((&value, lanes), copy) in row.iter().zip(self.y.chunks_exact_mut(BLOCK)).zip(&mut phi[1..1 + d]) {
-                lanes[count % BLOCK] = value;
-                *copy = value;
+    fn transpose(&mut self, rows: &Rows<'_>, d: usize) {
+        for (v, rows) in rows.padded().iter().enumerate() {
+            let rows = rows.map(|row| &row[..d]);
+            for (b, lanes) in self.y.chunks_exact_mut(BLOCK).enumerate() {
+                lanes[v * LANES..][..LANES].copy_from_slice(&rows.map(|row| row[b]));
             }
-            count += 1;
         }
-        for lanes in self.y.chunks_exact_mut(BLOCK) {
-            lanes[count..count.next_multiple_of(LANES)].fill(0.0);
-        }
-        count
     }
 
     #[inline(always)]
@@ -170,9 +212,16 @@ impl<'a> Block<'a> {
     }
 
     #[inline(always)]
-    fn accumulate<S: Simd>(&mut self, simd: S, layout: &Layout, count: usize) {
-        second_moments(simd, layout.form, layout.dimension, self.stride, self.phi, count);
-        accumulate(simd, self.r, self.phi, self.stride, self.sums, count);
+    fn accumulate<S: Simd>(&mut self, simd: S, layout: &Layout, rows: &[&[f64]]) {
+        for (part, rows) in rows.chunks(PART).enumerate() {
+            for (j, row) in rows.iter().enumerate() {
+                let phi = &mut self.phi[j * self.stride..][..self.stride + LANES];
+                phi[0] = 1.0;
+                phi[1..=layout.dimension].copy_from_slice(row);
+                second_moments(simd, layout.form, layout.dimension, phi);
+            }
+            accumulate(simd, self.r, part * PART, self.phi, self.stride, self.sums, rows.len());
+        }
     }
 
     /// Adds −log p(y_j) of the block, in order.
@@ -182,66 +231,115 @@ impl<'a> Block<'a> {
     }
 
     /// Writes the sums, divided by `count`, in the layout of s.
+    #[inline(always)]
     fn write(&self, layout: &Layout, count: usize, out: &mut [f64]) {
         let d = layout.dimension;
-        let scale = count.max(1) as f64;
+        let scale = 1.0 / count.max(1) as f64;
         let mean = |target: &mut [f64], sums: &[f64]| {
             target
                 .iter_mut()
                 .zip(sums)
-                .for_each(|(target, sum)| *target = sum / scale);
+                .for_each(|(target, sum)| *target = sum * scale);
         };
         for (g, sums) in self.sums.chunks_exact(self.stride).enumerate() {
-            out[g] = sums[0] / scale;
+            out[g] = sums[0] * scale;
             mean(&mut out[layout.mean(g)], &sums[1..=d]);
             mean(&mut out[layout.second_moment(g)], &sums[1 + d..]);
         }
     }
 }
 
-struct Statistics<'a> {
+/// What is asked of a kernel.
+struct Task<'a> {
     packed: &'a Packed,
-    block: Block<'a>,
     examples: Examples<'a>,
     batch: Batch<'a>,
-    out: &'a mut [f64],
     wanted: bool,
 }
 
-impl WithSimd for Statistics<'_> {
+struct Small<'a, const D: usize, const G: usize> {
+    task: Task<'a>,
+    out: &'a mut [f64],
+}
+
+impl<const D: usize, const G: usize> WithSimd for Small<'_, D, G> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Task {
+            packed,
+            examples: Examples { rows, .. },
+            batch,
+            wanted,
+        } = self.task;
+        let sums = match batch {
+            Batch::All => small::sum::<S, D, G>(simd, packed, rows.chunks_exact(D), wanted),
+            Batch::Indices(indices) => {
+                let rows = indices.iter().map(|&i| &rows[i as usize * D..][..D]);
+                small::sum::<S, D, G>(simd, packed, rows, wanted)
+            }
+        };
+        sums.write(self.out)
+    }
+}
+
+struct General<'a> {
+    task: Task<'a>,
+    block: Block<'a>,
+    out: &'a mut [f64],
+}
+
+impl WithSimd for General<'_> {
     type Output = f64;
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) -> f64 {
-        let d = self.examples.dimension;
-        let (rows, all) = (self.examples.rows, self.examples.rows.chunks_exact(d));
-        let (count, objective) = match self.batch {
-            Batch::All => self.sum(simd, all),
-            Batch::Indices(indices) => self.sum(simd, indices.iter().map(|&i| &rows[i as usize * d..][..d])),
+        let Examples { rows, dimension: d } = self.task.examples;
+        let mut all = rows.chunks_exact(d);
+        let indices = match self.task.batch {
+            Batch::All => &[][..],
+            Batch::Indices(indices) => indices,
         };
-        self.block.write(&self.packed.layout, count, self.out);
+        let mut some = indices.iter().map(|&i| &rows[i as usize * d..][..d]);
+        // One loop for both kinds of batch: its body is large.
+        let is_all = matches!(self.task.batch, Batch::All);
+        let (count, objective) = self.sum(simd, || {
+            if is_all {
+                Rows::take(&mut all)
+            } else {
+                Rows::take(&mut some)
+            }
+        });
+        self.block.write(&self.task.packed.layout, count, self.out);
         objective / count.max(1) as f64
     }
 }
 
-impl Statistics<'_> {
+impl<'a> General<'a> {
     /// Sums over the rows, block by block; returns their number and Σ −log p.
     #[inline(always)]
-    fn sum<'e, S: Simd>(&mut self, simd: S, mut rows: impl Iterator<Item = &'e [f64]>) -> (usize, f64) {
-        let layout = &self.packed.layout;
+    fn sum<S: Simd>(&mut self, simd: S, mut next: impl FnMut() -> Option<Rows<'a>>) -> (usize, f64) {
         let (mut total, mut objective) = (0, 0.0);
-        loop {
-            let count = self.block.load(&mut rows, layout.dimension);
-            if count == 0 {
-                return (total, objective);
-            }
-            self.block.logits(simd, self.packed, count);
-            self.block.posterior(simd, count);
-            self.block.accumulate(simd, layout, count);
-            if self.wanted {
-                objective = self.block.add_objective(count, objective);
-            }
-            total += count;
+        while let Some(rows) = next() {
+            objective = self.add(simd, &rows, objective);
+            total += rows.count;
+        }
+        (total, objective)
+    }
+
+    /// Adds one block and its −log p.
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, simd: S, rows: &Rows<'_>, objective: f64) -> f64 {
+        let packed = self.task.packed;
+        self.block.transpose(rows, packed.layout.dimension);
+        self.block.logits(simd, packed, rows.count);
+        self.block.posterior(simd, rows.count);
+        self.block.accumulate(simd, &packed.layout, rows.used());
+        if self.task.wanted {
+            self.block.add_objective(rows.count, objective)
+        } else {
+            objective
         }
     }
 }
@@ -259,36 +357,18 @@ impl WithSimd for Classify<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         let mut rows = self.examples.rows.chunks_exact(self.examples.dimension);
-        loop {
-            let count = self.block.load(&mut rows, self.examples.dimension);
-            if count == 0 {
-                return;
-            }
-            self.block.logits(simd, self.packed, count);
-            for j in 0..count {
+        while let Some(block) = Rows::take(&mut rows) {
+            self.block.transpose(&block, self.examples.dimension);
+            self.block.logits(simd, self.packed, block.count);
+            for j in 0..block.count {
                 let logits = || self.block.r.iter().map(|lanes| lanes[j]).zip(0..);
-                let (_, best) = logits().fold(
-                    (f64::NEG_INFINITY, 0),
-                    |best, now| if now.0 > best.0 { now } else { best },
-                );
-                self.labels.push(best);
+                let better = |best: (f64, u32), now: (f64, u32)| if now.0 > best.0 { now } else { best };
+                self.labels.push(logits().fold((f64::NEG_INFINITY, 0), better).1);
             }
         }
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use pulp::Arch;
-
-    /// Every instruction set of this processor that the kernel may be dispatched to.
-    pub fn levels() -> Vec<Arch> {
-        let mut levels = vec![Arch::Scalar];
-        #[cfg(target_arch = "x86_64")]
-        {
-            levels.extend(pulp::x86::V3::try_new().map(Arch::V3));
-            levels.extend(pulp::x86::V4::try_new().map(Arch::V4));
-        }
-        levels
-    }
-}
+#[path = "kernel_tests.rs"]
+pub(super) mod tests;

@@ -2,7 +2,7 @@
 //!
 //! It must not know how θ was found.
 
-use super::layout::Layout;
+use super::layout::{Form, Layout};
 use crate::assignment::assign;
 
 /// The sum of squared differences of all entries of θ and `truth`, minimal over permutations of the components of θ.
@@ -19,7 +19,7 @@ pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> 
         .iter()
         .enumerate()
         .fold(0.0, |sum, (i, &j)| sum + cost[i * g + j]);
-    if layout.covariance_blocks() == 1 && g > 1 {
+    if layout.form == Form::Tied {
         return components + squared_distance(&theta[layout.covariance(0)], &truth[layout.covariance(0)]);
     }
     components
@@ -29,10 +29,9 @@ pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> 
 fn component_error(layout: &Layout, (theta, i): (&[f64], usize), (truth, j): (&[f64], usize)) -> f64 {
     let weight = squared_distance(&theta[i..=i], &truth[j..=j]);
     let mean = squared_distance(&theta[layout.mean(i)], &truth[layout.mean(j)]);
-    let covariance = if layout.covariance_blocks() == layout.components {
-        squared_distance(&theta[layout.covariance(i)], &truth[layout.covariance(j)])
-    } else {
-        0.0
+    let covariance = match layout.form {
+        Form::Known | Form::Tied => 0.0,
+        Form::Diagonal | Form::Full => squared_distance(&theta[layout.covariance(i)], &truth[layout.covariance(j)]),
     };
     weight + mean + covariance
 }

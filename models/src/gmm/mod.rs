@@ -17,6 +17,7 @@ mod linalg;
 mod matching;
 mod maximize;
 mod pack;
+mod small;
 mod softmax;
 mod theta;
 mod whiten;
@@ -223,6 +224,7 @@ pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
 /// vech of a d×d matrix that must be symmetric.
 fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
     check_length("the covariance", d * d, matrix)?;
+    maximize::check_finite(matrix)?;
     for row in 0..d {
         for column in 0..row {
             if matrix[row * d + column] != matrix[column * d + row] {

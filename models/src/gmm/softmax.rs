@@ -21,20 +21,18 @@ pub(super) fn softmax<S: Simd>(
     let total = &mut S::as_mut_simd_f64s(total).0[..vectors];
     let width = BLOCK / S::F64_LANES;
     for (v, (maximum, total)) in maximum.iter_mut().zip(total).enumerate() {
-        let column = || (v..).step_by(width);
-        let components = logits.len() / width;
         let mut m = logits[v];
-        for at in column().take(components).skip(1) {
-            m = simd.select_f64s(simd.less_than_f64s(m, logits[at]), logits[at], m);
+        for row in logits.chunks_exact(width) {
+            m = simd.select_f64s(simd.less_than_f64s(m, row[v]), row[v], m);
         }
         let mut sum = simd.splat_f64s(0.0);
-        for at in column().take(components) {
-            logits[at] = exp(simd, simd.sub_f64s(logits[at], m));
-            sum = simd.add_f64s(sum, logits[at]);
+        for row in logits.chunks_exact_mut(width) {
+            row[v] = exp(simd, simd.sub_f64s(row[v], m));
+            sum = simd.add_f64s(sum, row[v]);
         }
         let inverse = simd.div_f64s(simd.splat_f64s(1.0), sum);
-        for at in column().take(components) {
-            logits[at] = simd.mul_f64s(logits[at], inverse);
+        for row in logits.chunks_exact_mut(width) {
+            row[v] = simd.mul_f64s(row[v], inverse);
         }
         (*maximum, *total) = (m, sum);
     }
