@@ -62,5 +62,9 @@ fn to_integer(value: f64, too_large: QuantityError) -> Result<u64, QuantityError
         return Err(QuantityError::Negative(value));
     }
     let rounded = value.round();
-    if rounded >= TWO_POW_64 { Err(too_large) } else { Ok(rounded as u64) }
+    if rounded >= TWO_POW_64 {
+        Err(too_large)
+    } else {
+        Ok(rounded as u64)
+    }
 }
