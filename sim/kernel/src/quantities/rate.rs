@@ -49,7 +49,7 @@ impl Rate {
     /// # Errors
     /// If it is not finite, negative, rounds to 0 or lies above [`Rate::MAX`].
     pub fn from_bits_per_second(bits_per_second: f64) -> Result<Self, QuantityError> {
-        to_integer(bits_per_second, LIMIT).and_then(Self::new)
+        to_integer(bits_per_second, 1.0, LIMIT).and_then(Self::new)
     }
 
     /// Bits per second.

@@ -42,7 +42,7 @@ impl Time {
     /// # Errors
     /// If `seconds` is not finite, negative or beyond 584 years.
     pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds * NANOS_PER_SECOND, TIME_LIMIT).map(Self)
+        to_integer(seconds, NANOS_PER_SECOND, TIME_LIMIT).map(Self)
     }
 
     /// Nanoseconds since the start.
@@ -95,7 +95,7 @@ impl Span {
     /// # Errors
     /// If `seconds` is not finite, negative or beyond 584 years.
     pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds * NANOS_PER_SECOND, SPAN_LIMIT).map(Self)
+        to_integer(seconds, NANOS_PER_SECOND, SPAN_LIMIT).map(Self)
     }
 
     /// Its nanoseconds.

@@ -185,11 +185,14 @@ fn check_star(network: &mut dyn Network, name: &str, n: u64) {
 }
 
 /// All rounds and single transfers of the four star files, by the fast path.
+///
+/// The file `star_shared10M_1000` belongs to a server link of 100 Mbit/s, not of 10 as its name says: 1 000 transfers of 16 kbit
+/// take 1.6 s over 10 Mbit/s, and its first round ends at 1.26 s. At 100 Mbit/s all its times are met.
 #[test]
 fn stars_meet_the_reference() {
     for (name, n, server) in [
         ("star_shared10M_100", 100, 10_000_000),
-        ("star_shared10M_1000", 1_000, 10_000_000),
+        ("star_shared10M_1000", 1_000, 100_000_000),
         ("star_shared1G_100", 100, 1_000_000_000),
         ("star_shared1G_1000", 1_000, 1_000_000_000),
     ] {

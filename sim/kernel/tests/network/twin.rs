@@ -1,7 +1,7 @@
 //! The slow obvious twin: progressive filling of everything, by its definition, at every event, in seconds as floats.
 
+use fedbits_kernel::Time;
 use fedbits_kernel::network::{LinkId, Routes};
-use fedbits_kernel::{NodeId, Time};
 
 use crate::script::{Action, Fate, close};
 
@@ -101,7 +101,9 @@ fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
         let users = |l: usize| open.iter().filter(|f| f.links.contains(&LinkId(l as u32))).count();
         let share = |l: usize| left[l] / users(l) as f64;
         let used = (0..left.len()).filter(|&l| users(l) > 0);
-        let full = used.min_by(|&a, &b| share(a).total_cmp(&share(b))).expect("every flow has a link");
+        let full = used
+            .min_by(|&a, &b| share(a).total_cmp(&share(b)))
+            .expect("every flow has a link");
         let rate = share(full);
         let (fixed, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|f| f.links.contains(&LinkId(full as u32)));
         for flow in fixed {
@@ -144,10 +146,5 @@ impl Dice {
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         (z ^ (z >> 31)) % n
-    }
-
-    /// A node among `count`.
-    pub fn node(&mut self, count: u32) -> NodeId {
-        NodeId(self.below(u64::from(count)) as u32)
     }
 }
