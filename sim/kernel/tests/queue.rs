@@ -194,7 +194,7 @@ fn pushes_below_the_peeked_time_leave_first() {
     (0..1_000u32).for_each(|event| _ = queue.push(far + Span::from_nanos(u64::from(event)), event));
     let mut expected = BTreeMap::new();
     for event in 0..300_000u64 {
-        assert_eq!(queue.peek_time().is_some_and(|at| at <= far), true);
+        assert!(queue.peek_time().is_some_and(|at| at <= far));
         let at = Time::from_nanos(1_000_000_000 - event * 7_919 % 900_000_000);
         queue.push(at, 1_000 + event as u32);
         expected.insert((at, event), 1_000 + event as u32);

@@ -48,10 +48,15 @@ pub struct StarFairShare {
     under_way: usize,
     /// What the server sends, what it receives.
     levels: [Level; 2],
+    /// What happens next, as long as nothing changes that.
+    upcoming: Option<Upcoming>,
     finished: Finished,
 }
 
+type Upcoming = (Moment, Next);
+
 /// What happens next.
+#[derive(Clone, Copy, Debug)]
 enum Next {
     Milestone(Entry),
     /// The first sharing flow of this direction ends.
@@ -69,6 +74,7 @@ impl StarFairShare {
             milestones: Ladder::default(),
             under_way: 0,
             levels: [Level::new(links.server_up), Level::new(links.server_down)],
+            upcoming: None,
             finished: Finished::default(),
         }
     }
@@ -119,7 +125,15 @@ impl StarFairShare {
     }
 
     /// What happens first, and when; of simultaneous things, ends come before beginnings.
-    fn next(&mut self) -> Option<(Moment, Next)> {
+    #[inline]
+    fn next(&mut self) -> Option<Upcoming> {
+        if self.upcoming.is_none() {
+            self.upcoming = self.find_next();
+        }
+        self.upcoming
+    }
+
+    fn find_next(&mut self) -> Option<Upcoming> {
         let flows = &self.flows;
         let milestone = self.milestones.front(|entry| is_current(flows, entry));
         let mut next = milestone.map(|entry| (moment_of(flows, &entry), Next::Milestone(entry)));
@@ -136,6 +150,7 @@ impl StarFairShare {
     /// Plays everything up to `to`.
     fn run(&mut self, to: Time) {
         while let Some((at, next)) = self.next().filter(|(at, _)| at.ceil() <= to) {
+            self.upcoming = None;
             match next {
                 Next::Finish(direction) => {
                     if let Some(slot) = self.levels[direction].reach_next(&self.flows) {
@@ -272,6 +287,9 @@ impl Network for StarFairShare {
             slot,
             generation: stamp,
         });
+        if self.upcoming.is_some_and(|(at, _)| Moment::from(opens) < at) {
+            self.upcoming = None;
+        }
         self.started += 1;
         self.under_way += 1;
         FlowId(slot)
@@ -294,6 +312,7 @@ impl Network for StarFairShare {
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
+        self.upcoming = None;
         let &Flow {
             bits, state, inbound, ..
         } = &self.flows[flow.0 as usize];
