@@ -23,6 +23,8 @@ struct Client {
     flows: [Option<NonZeroU32>; 2],
 }
 
+const _: () = assert!(size_of::<Client>() == 32, "an idle client costs 32 bytes");
+
 impl From<AccessLink> for Client {
     fn from(AccessLink { up, down, latency }: AccessLink) -> Self {
         Self {
