@@ -2,7 +2,7 @@
 
 use fedbits_kernel::{
     AccessLink, Availability, Bits, Framing, Hazard, Ideal, LedgerDetail, Network, Rate, Span, Speed,
-    StarLinks, World,
+    StarFairShare, StarLinks, World,
 };
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Stream, Streams};
@@ -61,7 +61,7 @@ fn network(scenario: &Scenario, clients: usize, streams: &Streams) -> Box<dyn Ne
     };
     match sharing {
         schema::Sharing::Ideal => Box::new(Ideal::new(links)),
-        schema::Sharing::FairShare => Box::new(Ideal::new(links)),
+        schema::Sharing::FairShare => Box::new(StarFairShare::new(links)),
     }
 }
 

@@ -18,6 +18,6 @@ pub use digest::{Entry, Kind, Timeline};
 pub use engine::{Context, Engine, Protocol, StopReason, World};
 pub use ledger::{Ledger, LedgerDetail};
 pub use message::{Framing, Message, Payload, Purpose};
-pub use network::{AccessLink, FlowId, Ideal, Network, StarLinks, Transfer};
+pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};
 pub use quantities::{Bits, NodeId, QuantityError, Rate, Span, Time};
 pub use queue::{EventId, EventQueue};

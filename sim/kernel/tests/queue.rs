@@ -24,7 +24,9 @@ impl Twin {
     }
 
     fn pop(&mut self) -> Option<(Time, u32)> {
-        self.events.pop_first().map(|((at, _), event)| (Time::from_nanos(at), event))
+        self.events
+            .pop_first()
+            .map(|((at, _), event)| (Time::from_nanos(at), event))
     }
 }
 
@@ -44,7 +46,13 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let gap = prop_oneof![Just(0u64), 0..5u64, 0..1_000u64, 0..2_000_000_000u64, any::<u64>().prop_map(|x| x >> 1)];
+    let gap = prop_oneof![
+        Just(0u64),
+        0..5u64,
+        0..1_000u64,
+        0..2_000_000_000u64,
+        any::<u64>().prop_map(|x| x >> 1)
+    ];
     prop_oneof![
         6 => gap.clone().prop_map(Step::Push),
         1 => (gap, 1..200u8).prop_map(|(gap, count)| Step::Burst(gap, count)),
@@ -186,7 +194,7 @@ fn pushes_below_the_peeked_time_leave_first() {
     (0..1_000u32).for_each(|event| _ = queue.push(far + Span::from_nanos(u64::from(event)), event));
     let mut expected = BTreeMap::new();
     for event in 0..300_000u64 {
-        assert_eq!(queue.peek_time().is_some_and(|at| at <= far), true);
+        assert!(queue.peek_time().is_some_and(|at| at <= far));
         let at = Time::from_nanos(1_000_000_000 - event * 7_919 % 900_000_000);
         queue.push(at, 1_000 + event as u32);
         expected.insert((at, event), 1_000 + event as u32);

@@ -8,12 +8,12 @@
 //! the two directions of a link do not influence each other; a transfer of zero bits arrives after its latency.
 //! Rates change at exact instants; only the completion times that are told are rounded, up, to whole nanoseconds.
 
-
+mod fair_share;
 mod ideal;
 mod routes;
 mod star;
 
-
+pub use fair_share::{GeneralFairShare, StarFairShare};
 pub use ideal::Ideal;
 pub use routes::{Link, LinkId, RouteTable, Routes};
 pub use star::{AccessLink, StarLinks};

@@ -53,14 +53,18 @@ pub enum QuantityError {
 /// 2^64 as a float: the first value that does not fit into 64 bits.
 const TWO_POW_64: f64 = 18_446_744_073_709_551_616.0;
 
-/// Rounds `value` ≥ 0 to the nearest u64 (halves up).
-fn to_integer(value: f64, too_large: QuantityError) -> Result<u64, QuantityError> {
+/// Rounds `value · scale` ≥ 0 to the nearest u64 (halves up).
+fn to_integer(value: f64, scale: f64, too_large: QuantityError) -> Result<u64, QuantityError> {
     if !value.is_finite() {
         return Err(QuantityError::NotFinite(value));
     }
     if value < 0.0 {
         return Err(QuantityError::Negative(value));
     }
-    let rounded = value.round();
-    if rounded >= TWO_POW_64 { Err(too_large) } else { Ok(rounded as u64) }
+    let rounded = (value * scale).round();
+    if rounded >= TWO_POW_64 {
+        Err(too_large)
+    } else {
+        Ok(rounded as u64)
+    }
 }

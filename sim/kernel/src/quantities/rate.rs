@@ -7,8 +7,14 @@ use std::fmt;
 
 use super::{Bits, QuantityError, Span, human, to_integer};
 
-const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "rate", limit: "10 Tbit/s" };
-const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "transfer time", limit: "2^64 ns (584 years)" };
+const LIMIT: QuantityError = QuantityError::TooLarge {
+    quantity: "rate",
+    limit: "10 Tbit/s",
+};
+const SPAN_LIMIT: QuantityError = QuantityError::TooLarge {
+    quantity: "transfer time",
+    limit: "2^64 ns (584 years)",
+};
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
 const UNITS: [(u64, &str); 5] = [
     (1, "bit/s"),
@@ -43,7 +49,7 @@ impl Rate {
     /// # Errors
     /// If it is not finite, negative, rounds to 0 or lies above [`Rate::MAX`].
     pub fn from_bits_per_second(bits_per_second: f64) -> Result<Self, QuantityError> {
-        to_integer(bits_per_second, LIMIT).and_then(Self::new)
+        to_integer(bits_per_second, 1.0, LIMIT).and_then(Self::new)
     }
 
     /// Bits per second.
@@ -68,7 +74,8 @@ impl Rate {
     /// If the transfer takes longer than 584 years.
     #[inline]
     pub fn time_for(self, bits: Bits) -> Span {
-        self.checked_time_for(bits).expect("a transfer longer than 2^64 ns (584 years)")
+        self.checked_time_for(bits)
+            .expect("a transfer longer than 2^64 ns (584 years)")
     }
 
     /// How many whole bits pass within `span`: ⌊rate · span⌋, at most [`Bits::MAX`].

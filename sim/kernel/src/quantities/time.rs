@@ -6,8 +6,14 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 use super::{QuantityError, human, to_integer};
 
-const TIME_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "time", limit: "2^64 ns (584 years)" };
-const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "span", limit: "2^64 ns (584 years)" };
+const TIME_LIMIT: QuantityError = QuantityError::TooLarge {
+    quantity: "time",
+    limit: "2^64 ns (584 years)",
+};
+const SPAN_LIMIT: QuantityError = QuantityError::TooLarge {
+    quantity: "span",
+    limit: "2^64 ns (584 years)",
+};
 const NANOS_PER_SECOND: f64 = 1e9;
 const UNITS: [(u64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
 
@@ -36,7 +42,7 @@ impl Time {
     /// # Errors
     /// If `seconds` is not finite, negative or beyond 584 years.
     pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds * NANOS_PER_SECOND, TIME_LIMIT).map(Self)
+        to_integer(seconds, NANOS_PER_SECOND, TIME_LIMIT).map(Self)
     }
 
     /// Nanoseconds since the start.
@@ -65,7 +71,10 @@ impl Time {
     /// If `earlier` is later than `self`.
     #[inline]
     pub fn checked_since(self, earlier: Self) -> Result<Span, QuantityError> {
-        self.0.checked_sub(earlier.0).map(Span).ok_or(QuantityError::NegativeDifference("instant"))
+        self.0
+            .checked_sub(earlier.0)
+            .map(Span)
+            .ok_or(QuantityError::NegativeDifference("instant"))
     }
 }
 
@@ -86,7 +95,7 @@ impl Span {
     /// # Errors
     /// If `seconds` is not finite, negative or beyond 584 years.
     pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds * NANOS_PER_SECOND, SPAN_LIMIT).map(Self)
+        to_integer(seconds, NANOS_PER_SECOND, SPAN_LIMIT).map(Self)
     }
 
     /// Its nanoseconds.
@@ -115,7 +124,10 @@ impl Span {
     /// If `other` is the longer one.
     #[inline]
     pub fn checked_sub(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("span"))
+        self.0
+            .checked_sub(other.0)
+            .map(Self)
+            .ok_or(QuantityError::NegativeDifference("span"))
     }
 
     /// `times · self`.
@@ -147,7 +159,11 @@ impl Sub for Time {
     type Output = Span;
     #[inline]
     fn sub(self, earlier: Self) -> Span {
-        Span(self.0.checked_sub(earlier.0).expect("a span runs from the earlier to the later instant"))
+        Span(
+            self.0
+                .checked_sub(earlier.0)
+                .expect("a span runs from the earlier to the later instant"),
+        )
     }
 }
 

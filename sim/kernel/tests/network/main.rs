@@ -1,0 +1,9 @@
+//! The network models against reference tables, closed forms and a slow obvious twin.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
+
+mod ideal;
+mod reference;
+mod script;
+mod sharing;
+mod twin;

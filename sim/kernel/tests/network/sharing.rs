@@ -1,0 +1,209 @@
+//! FairShare against the slow obvious twin on random platforms with random transfers and aborts.
+
+use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, LinkId, RouteTable, StarFairShare, StarLinks};
+use fedbits_kernel::{NodeId, Rate, Span, Time};
+
+use crate::script::{Action, Fate, close, play, transfer};
+use crate::twin::{self, Dice};
+
+/// Rates on a coarse scale, so that ties and flows exactly at their cap occur, or on a fine one.
+fn rate(dice: &mut Dice) -> Rate {
+    let bits_per_second = match dice.below(3) {
+        0 => (1 + dice.below(10)) * 1_000_000,
+        1 => 1_000 + dice.below(100_000_000),
+        _ => 1 << (10 + dice.below(20)),
+    };
+    Rate::new(bits_per_second).unwrap()
+}
+
+fn latency(dice: &mut Dice) -> Span {
+    Span::from_nanos([0, 1_000_000, dice.below(50_000_000)][dice.below(3) as usize])
+}
+
+fn bits(dice: &mut Dice) -> u64 {
+    [0, 16_000, 1 + dice.below(100_000), 1 + dice.below(10_000_000)][dice.below(4) as usize]
+}
+
+/// Starts and aborts at random times, many at once.
+fn script(dice: &mut Dice, count: usize, mut pair: impl FnMut(&mut Dice) -> (u32, u32)) -> Vec<(Time, Action)> {
+    let (mut now, mut started, mut script) = (0, 0, Vec::new());
+    while started < count {
+        now += [0, 0, 1_000_000, dice.below(300_000_000)][dice.below(4) as usize];
+        let action = if started > 0 && dice.below(5) == 0 {
+            now += 1 + dice.below(40_000_000);
+            Action::Abort(dice.below(started as u64) as usize)
+        } else {
+            started += 1;
+            let (from, to) = pair(dice);
+            Action::Start(transfer(from, to, bits(dice)))
+        };
+        script.push((Time::from_nanos(now), action));
+    }
+    script
+}
+
+fn polls(dice: &mut Dice) -> Vec<Time> {
+    let mut times: Vec<_> = (0..50).map(|_| Time::from_nanos(dice.below(3_000_000_000))).collect();
+    times.sort();
+    times
+}
+
+fn platform(dice: &mut Dice, pairs: u32) -> RouteTable {
+    let mut routes = RouteTable::new();
+    let links = 1 + dice.below(6) as u32;
+    for _ in 0..links {
+        routes.add_link(Link {
+            capacity: rate(dice),
+            latency: latency(dice),
+        });
+    }
+    for pair in 0..pairs {
+        let mut route: Vec<_> = (0..links).filter(|_| dice.below(2) == 0).map(LinkId).collect();
+        if route.is_empty() {
+            route.push(LinkId(dice.below(u64::from(links)) as u32));
+        }
+        routes.set_route(NodeId(2 * pair), NodeId(2 * pair + 1), route);
+    }
+    routes
+}
+
+/// General routes: 1 500 random platforms, each rate at each moment as the definition of max–min fairness says.
+#[test]
+fn general_sharing_is_the_definition() {
+    for case in 0..1_500 {
+        let dice = &mut Dice(case);
+        let routes = platform(dice, 8);
+        let script = script(dice, 14, |dice| {
+            let pair = dice.below(8) as u32;
+            (2 * pair, 2 * pair + 1)
+        });
+        let ours = play(&mut GeneralFairShare::new(routes.clone()), &script, &[]);
+        twin::assert_same(
+            &ours,
+            &twin::play(&routes, &script),
+            &routes,
+            &format!("platform {case}"),
+        );
+        let polled = play(&mut GeneralFairShare::new(routes), &script, &polls(dice));
+        assert_eq!(
+            polled, ours,
+            "platform {case}: results depend on when the network is advanced"
+        );
+    }
+}
+
+fn star(dice: &mut Dice, clients: u64) -> StarLinks {
+    let client = |dice: &mut Dice| AccessLink {
+        up: rate(dice),
+        down: rate(dice),
+        latency: latency(dice),
+    };
+    StarLinks {
+        server_up: rate(dice),
+        server_down: rate(dice),
+        clients: (0..clients).map(|_| client(dice)).collect(),
+    }
+}
+
+/// A transfer between the server and one of the clients, either way.
+fn to_or_from_server(dice: &mut Dice, clients: u64) -> (u32, u32) {
+    let client = 1 + dice.below(clients) as u32;
+    if dice.below(2) == 0 { (0, client) } else { (client, 0) }
+}
+
+/// The star's fast path: 1 500 random stars with few clients, so that several flows share one access link, with aborts in
+/// mid-flow; the same as the twin and as the general algorithm.
+#[test]
+fn star_sharing_is_the_definition() {
+    for case in 0..1_500 {
+        let dice = &mut Dice(1_000_000 + case);
+        let clients = 1 + dice.below(8);
+        let links = star(dice, clients);
+        let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
+        let twin = twin::play(&links, &script);
+        let ours = play(&mut StarFairShare::new(links.clone()), &script, &[]);
+        twin::assert_same(&ours, &twin, &links, &format!("star {case}"));
+        let general = play(&mut GeneralFairShare::new(links.clone()), &script, &[]);
+        twin::assert_same(&general, &twin, &links, &format!("star {case}, general"));
+        let polled = play(&mut StarFairShare::new(links), &script, &polls(dice));
+        assert_eq!(
+            polled, ours,
+            "star {case}: results depend on when the network is advanced"
+        );
+    }
+}
+
+/// Larger stars, where the level crosses many caps up and down: fast path against the general algorithm and the twin.
+#[test]
+fn large_stars_agree() {
+    for case in 0..20 {
+        let dice = &mut Dice(2_000_000 + case);
+        let links = star(dice, 60);
+        let script = script(dice, 300, |dice| to_or_from_server(dice, 60));
+        let twin = twin::play(&links, &script);
+        twin::assert_same(
+            &play(&mut StarFairShare::new(links.clone()), &script, &[]),
+            &twin,
+            &links,
+            "fast",
+        );
+        twin::assert_same(
+            &play(&mut GeneralFairShare::new(links.clone()), &script, &[]),
+            &twin,
+            &links,
+            "general",
+        );
+    }
+}
+
+/// A server link of C = 3 000 000 007 bit/s, access links of 10^10, one long transfer, and 6 000 transfers of 10^10 + k bits, one each
+/// 3.3 s: more arrives than leaves, so the link is full until the last transfer ends at (total bits) ÷ C = 20 333 s. Virtual time
+/// is re-based on the way; rounding must not add up.
+#[test]
+fn a_link_that_never_rests_loses_no_bit() {
+    let rate = |r| Rate::new(r).unwrap();
+    let client = AccessLink {
+        up: rate(10_000_000_000),
+        down: rate(10_000_000_000),
+        latency: Span::ZERO,
+    };
+    let links = StarLinks {
+        server_up: rate(3_000_000_007),
+        server_down: rate(1_000),
+        clients: vec![client; 7],
+    };
+    let mut script = vec![(Time::ZERO, transfer(0, 7, 1_000_000_000_000))];
+    script.extend((0..6_000u64).map(|k| {
+        (
+            Time::from_nanos(k * 3_300_000_000),
+            transfer(0, 1 + (k % 6) as u32, 10_000_000_000 + k),
+        )
+    }));
+    let total: u64 = script.iter().map(|(_, transfer)| transfer.bits.count()).sum();
+    let script: Vec<_> = script
+        .into_iter()
+        .map(|(at, transfer)| (at, Action::Start(transfer)))
+        .collect();
+    let ends = |fates: Vec<Fate>| -> Vec<Time> {
+        let end = |fate| {
+            if let Fate::Completed(at) = fate {
+                at
+            } else {
+                panic!("nothing is aborted")
+            }
+        };
+        fates.into_iter().map(end).collect()
+    };
+    let ours = ends(play(&mut StarFairShare::new(links.clone()), &script, &[]));
+    let general = ends(play(&mut GeneralFairShare::new(links), &script, &[]));
+    assert!(close(
+        ours.iter().copied().max().unwrap(),
+        total as f64 / 3_000_000_007.0
+    ));
+    for (ours, general) in ours.into_iter().zip(general) {
+        assert!(
+            close(ours, general.as_seconds()),
+            "{ours} by the fast path, {general} by the general one"
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! The slow obvious twin: progressive filling of everything, by its definition, at every event, in seconds as floats.
+
+use fedbits_kernel::Time;
+use fedbits_kernel::network::{LinkId, Routes};
+
+use crate::script::{Action, Fate, close};
+
+struct Flow {
+    opens: f64,
+    bits: f64,
+    remaining: f64,
+    rate: f64,
+    links: Vec<LinkId>,
+    end: Option<End>,
+}
+
+/// How a transfer ended: at a time in seconds, or cut off with so many bits sent.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    Completed(f64),
+    Aborted(f64, f64),
+}
+
+/// Plays a script; the result is by number of transfer.
+pub fn play(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
+    let capacities: Vec<f64> = (0..routes.link_count())
+        .map(|l| routes.capacity(LinkId(l as u32)).bits_per_second() as f64)
+        .collect();
+    let (mut flows, mut now): (Vec<Flow>, f64) = (Vec::new(), 0.0);
+    for &(at, action) in script {
+        run(&mut flows, &capacities, &mut now, at.as_seconds());
+        match action {
+            Action::Start(transfer) => {
+                let mut links = Vec::new();
+                let latency = routes.route(transfer.from, transfer.to, &mut links).as_seconds();
+                let bits = transfer.bits.count() as f64;
+                flows.push(Flow {
+                    opens: now + latency,
+                    bits,
+                    remaining: bits,
+                    rate: 0.0,
+                    links,
+                    end: None,
+                });
+            }
+            Action::Abort(number) => {
+                let flow = &mut flows[number];
+                flow.end = flow.end.or(Some(End::Aborted(now, flow.bits - flow.remaining)));
+            }
+        }
+    }
+    run(&mut flows, &capacities, &mut now, f64::INFINITY);
+    flows
+        .into_iter()
+        .map(|flow| flow.end.expect("every transfer ends"))
+        .collect()
+}
+
+fn run(flows: &mut [Flow], capacities: &[f64], now: &mut f64, to: f64) {
+    loop {
+        fill(flows, capacities, *now);
+        let next = flows
+            .iter()
+            .filter(|flow| flow.end.is_none())
+            .map(|flow| next_of(flow, *now))
+            .fold(to, f64::min);
+        if next.is_infinite() {
+            return;
+        }
+        for flow in flows.iter_mut().filter(|flow| flow.end.is_none() && flow.opens <= *now) {
+            let done = next_of(flow, *now) <= next;
+            flow.remaining = if done {
+                0.0
+            } else {
+                flow.remaining - flow.rate * (next - *now)
+            };
+            flow.end = done.then_some(End::Completed(next));
+        }
+        *now = next;
+        if next >= to {
+            return;
+        }
+    }
+}
+
+fn next_of(flow: &Flow, now: f64) -> f64 {
+    if flow.opens > now {
+        flow.opens
+    } else if flow.remaining <= 0.0 {
+        now
+    } else {
+        now + flow.remaining / flow.rate
+    }
+}
+
+/// The definition: raise all rates together; when a link is full, its flows keep their rate.
+fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
+    let mut open: Vec<&mut Flow> = flows.iter_mut().filter(|f| f.end.is_none() && f.opens <= now).collect();
+    let mut left = capacities.to_vec();
+    while !open.is_empty() {
+        let users = |l: usize| open.iter().filter(|f| f.links.contains(&LinkId(l as u32))).count();
+        let share = |l: usize| left[l] / users(l) as f64;
+        let used = (0..left.len()).filter(|&l| users(l) > 0);
+        let full = used
+            .min_by(|&a, &b| share(a).total_cmp(&share(b)))
+            .expect("every flow has a link");
+        let rate = share(full);
+        let (fixed, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|f| f.links.contains(&LinkId(full as u32)));
+        for flow in fixed {
+            flow.rate = rate;
+            flow.links.iter().for_each(|link| left[link.0 as usize] -= rate);
+        }
+        open = others;
+    }
+}
+
+/// Whether a network's answers are the twin's, within the reference's tolerance.
+pub fn assert_same(ours: &[Fate], twin: &[End], routes: &dyn Routes, context: &str) {
+    assert_eq!(ours.len(), twin.len());
+    for (number, (fate, end)) in ours.iter().zip(twin).enumerate() {
+        let same = match (*fate, *end) {
+            (Fate::Completed(at), End::Completed(seconds)) => close(at, seconds),
+            (Fate::Aborted(at, bits), End::Aborted(seconds, sent)) => {
+                // What the fastest link could send within the tolerance in time.
+                let fastest = (0..routes.link_count())
+                    .map(|l| routes.capacity(LinkId(l as u32)).bits_per_second())
+                    .max();
+                let slack = 1.0 + fastest.map_or(0.0, |rate| rate as f64 * (5e-9 + 1e-9 * seconds));
+                close(at, seconds) && bits.count() as f64 <= sent + slack && bits.count() as f64 >= sent - slack
+            }
+            // Rounding decides whether a transfer that ends just when it is cut off is complete.
+            (Fate::Completed(at), End::Aborted(seconds, _)) | (Fate::Aborted(at, _), End::Completed(seconds)) => {
+                close(at, seconds)
+            }
+        };
+        assert!(same, "{context}: transfer {number}: {fate:?}, twin {end:?}");
+    }
+}
+
+/// A generator of test cases; nothing of it is pinned.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % n
+    }
+}
