@@ -1,6 +1,6 @@
 //! The caption's draft and the line of descent: what a reader must know to trust a figure.
 
-use crate::curves::XAxis;
+use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
 use crate::figures::Figure;
 use fedbits_record::Manifest;
@@ -28,24 +28,48 @@ pub(crate) fn provenance(arms: &[Arm]) -> Vec<String> {
 
 /// A draft in whole sentences; caveats last, none left out.
 pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
-    let mut text = format!("{} against {}.", capitalized(&figure.y_words), listed(&axes(figure)));
+    let mut text = format!("{}, against {}.", capitalized(&figure.y_words), listed(&axes(figure)));
     let put = "a string takes everything";
     for sentence in arms.iter().map(arm_sentence) {
         write!(text, " {sentence}").expect(put);
     }
-    if arms.iter().any(|arm| arm.runs.len() > 1) {
-        text.push_str(
-            " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
-             the horizontal place is the replicates' median.",
-        );
-    } else {
-        text.push_str(" One run per line; no band.");
+    text.push_str(lines_sentence(figure));
+    for curve in trends(figure) {
+        write!(
+            text,
+            " {}: the full line is the running median over {} recorded rounds.",
+            curve.label,
+            curve.window()
+        )
+        .expect(put);
     }
     text.push_str(" The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every recorded round.\n");
     for caveat in caveats(figure, arms) {
         writeln!(text, "Caveat: {caveat}.").expect(put);
     }
     text
+}
+
+/// What the lines and bands are.
+fn lines_sentence(figure: &Figure) -> &'static str {
+    let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
+    match (replicated, trends(figure).is_empty()) {
+        (true, true) => {
+            " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
+             the horizontal place is the replicates' median."
+        }
+        (true, false) => " Pale lines are medians over replicates per recorded round; no band.",
+        (false, true) => " One run per line; no band.",
+        (false, false) => " Pale lines are the recorded values of one run each; no band.",
+    }
+}
+
+fn trends(figure: &Figure) -> Vec<&Curve> {
+    figure
+        .legend()
+        .into_iter()
+        .filter(|curve| !curve.trend.is_empty())
+        .collect()
 }
 
 /// What each horizontal axis counts.

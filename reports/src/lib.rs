@@ -26,7 +26,7 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::{Figure, convergence, panels};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use text::Metrics;
 
 /// Writes all figures of the given runs and returns the paths written, in order.
@@ -102,13 +102,4 @@ fn write_figure(
 
 fn tree(svg: &str) -> Result<usvg::Tree, String> {
     export::parse(svg).map_err(|error| error.to_string())
-}
-
-/// The directory a report goes to when none is named: `figures` beside a single run's files, else in the working directory.
-#[must_use]
-pub fn default_directory(runs: &[PathBuf]) -> PathBuf {
-    match runs {
-        [only] => only.join("figures"),
-        _ => Path::new("figures").to_path_buf(),
-    }
 }

@@ -46,15 +46,11 @@ pub(crate) struct Layout<'a> {
     pub sample: f64,
 }
 
-/// Length of a tick.
-pub(crate) const TICK: f64 = 2.5;
-/// Between a tick and its label.
-pub(crate) const GAP: f64 = 2.0;
-
 /// Measures a figure.
 pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Layout<'a> {
-    let columns = look.columns.min(figure.panels.len());
-    let rows = figure.panels.len().div_ceil(columns);
+    let rows = figure.panels.len().div_ceil(look.columns);
+    // Four panels stand two by two, not three and one.
+    let columns = figure.panels.len().div_ceil(rows);
     let height = if figure.panels.len() == 1 {
         look.single_height
     } else {
@@ -66,9 +62,10 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
         .iter()
         .map(|tick| metrics.width(&tick.label, look.tick))
         .fold(0.0, f64::max);
-    let label_x = look.label * 0.85;
-    let left = label_x + look.label * 0.35 + GAP + widest + GAP + TICK;
-    let between = look.tick * 2.2;
+    // Room for the hat of Ŝ, the highest letter of any label.
+    let label_x = look.label * 1.05;
+    let left = label_x + look.label * 0.3 + 1.5 * look.gap() + widest + look.gap() + look.tick_length();
+    let between = look.tick * 2.6;
     let right = look.tick * 1.2;
     let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
     let horizontals: Vec<Horizontal> = figure
@@ -83,7 +80,7 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     } else {
         0.0
     };
-    let below = TICK + GAP + look.tick * 0.95 + look.label * 1.35;
+    let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
     let row_height = heading + height + below + look.tick * 0.6;
     let top = legend_height + look.tick * 0.6;
     let frames = (0..figure.panels.len()).map(|index| {
@@ -165,7 +162,7 @@ fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Hori
             .windows(2)
             .map(|pair| pair[1].at - pair[0].at)
             .fold(f64::INFINITY, f64::min);
-        gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
+        axis.ticks.len() > 1 && gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
     };
     let axis = (2..=7).rev().map(|most| Axis::linear(0.0, high, most, true)).find(fits);
     Horizontal {
