@@ -2,6 +2,7 @@
 
 pub(crate) mod convergence;
 pub(crate) mod layout;
+pub(crate) mod ledger;
 mod marks;
 pub(crate) mod panels;
 
