@@ -25,8 +25,8 @@ pub use style::Style;
 
 use data::Arm;
 use fedbits_record::write_whole;
-use figures::ledger::{self, Ledger};
-use figures::{convergence, panels};
+use figures::ledger::Ledger;
+use figures::{bars, convergence, panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -84,7 +84,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
-        svg: ledger::draw(&ledger, &look, metrics, &description),
+        svg: bars::draw(&ledger, &look, metrics, &description),
         tex: None,
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
