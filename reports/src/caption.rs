@@ -126,8 +126,9 @@ fn runs(arm: &Arm) -> String {
     let seed = |m: &&Manifest| m.seed.to_string();
     let pair = |m: &&Manifest| format!("{}/{}", m.seed, m.replicate);
     let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
-        true => ("seed", manifests.iter().map(seed).collect()),
-        false => ("seed/replicate", manifests.iter().map(pair).collect()),
+        true if manifests.len() == 1 => ("seed", vec![seed(&first)]),
+        true => ("seeds", manifests.iter().map(seed).collect()),
+        false => ("seeds/replicates", manifests.iter().map(pair).collect()),
     };
     let (count, names) = (names.len(), names.join(", "));
     let runs = if count == 1 { "run" } else { "runs" };
