@@ -39,21 +39,20 @@ impl Axis {
     /// A linear axis over `low..=high` with at most `most` ticks. With `tight` the data ends where the axis ends.
     pub(crate) fn linear(low: f64, high: f64, most: usize, tight: bool) -> Self {
         let (low, high) = widen(low, high);
-        let step = step(high - low, most);
         let margin = if tight { 0.0 } else { 0.04 * (high - low) };
         let (low, high) = (low - margin, high + margin);
-        let first = (low / step.size).ceil() as i64;
-        // A tick a hair beyond the end still belongs to it.
-        let last = (high / step.size * (1.0 + 1e-12)).floor() as i64;
+        let step = step(low, high, most);
+        let high = rounded_up(high, step.size);
         let tick = |index: i64| Tick {
             at: index as f64 * step.size,
             label: decimal(index, &step),
         };
+        let ticks = step.inside(low, high).map(tick).collect();
         Self {
             scale: Scale::Linear,
             low,
             high,
-            ticks: (first..=last).map(tick).collect(),
+            ticks,
             minor: Vec::new(),
         }
     }
@@ -104,6 +103,12 @@ impl Axis {
     }
 }
 
+/// The next multiple of the step when it is so near that ending at it costs hardly any room.
+fn rounded_up(high: f64, step: f64) -> f64 {
+    let next = (high / step).ceil() * step;
+    if next - high <= 0.08 * step { next } else { high }
+}
+
 /// Every multiple of every power of ten.
 fn multiples(
     powers: std::ops::RangeInclusive<i64>,
@@ -119,7 +124,7 @@ fn at(power: i64, multiple: i64) -> f64 {
 /// m × 10^p as it is printed.
 fn power_tick(power: i64, multiple: i64) -> Tick {
     let label = match (power, multiple) {
-        (0, m) => Rich::plain(&m.to_string()),
+        (0, m) if m > 1 => Rich::plain(&m.to_string()),
         (p, 1) => Rich::plain("10").superscript(&minus(&p.to_string())),
         (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
     };
@@ -146,15 +151,26 @@ struct Step {
     power: i32,
 }
 
-/// The smallest step that cuts `extent` into at most `most` − 1 parts.
-fn step(extent: f64, most: usize) -> Step {
-    let wanted = extent / most.saturating_sub(1).max(1) as f64;
-    let mut power = libm::log10(wanted).floor() as i32;
+impl Step {
+    /// The multiples within the range; one a hair beyond its end still belongs to it.
+    fn inside(&self, low: f64, high: f64) -> std::ops::RangeInclusive<i64> {
+        let hair = 1e-9 * (high - low);
+        ((low - hair) / self.size).ceil() as i64..=((high + hair) / self.size).floor() as i64
+    }
+}
+
+/// The smallest step with at most `most` multiples in the range.
+fn step(low: f64, high: f64, most: usize) -> Step {
+    let mut power = libm::log10((high - low) / most.max(1) as f64).floor() as i32;
     let mut digit = 1;
     loop {
-        let size = scaled(digit, power);
-        if size >= wanted * (1.0 - 1e-12) {
-            return Step { size, digit, power };
+        let step = Step {
+            size: scaled(digit, power),
+            digit,
+            power,
+        };
+        if step.inside(low, high).count() <= most {
+            return step;
         }
         (digit, power) = match digit {
             1 => (2, power),
@@ -217,7 +233,7 @@ mod tests {
         axis.ticks.iter().map(|tick| tick.label.characters()).collect()
     }
 
-    /// Steps are 1, 2 or 5 times a power of ten: the smallest that gives no more ticks than asked for.
+    /// Steps are 1, 2 or 5 times a power of ten: the smallest that gives no more ticks than asked for, by hand.
     #[test]
     fn linear_ticks() {
         assert_eq!(labels(&Axis::linear(0.0, 40.0, 5, true)), ["0", "10", "20", "30", "40"]);
@@ -227,8 +243,11 @@ mod tests {
             labels(&Axis::linear(-19.4184, -19.4179, 3, true)),
             ["\u{2212}19.4184", "\u{2212}19.4182", "\u{2212}19.4180"]
         );
-        assert_eq!(labels(&Axis::linear(0.0, 50_000.0, 3, true)), ["0", "50\u{2009}000"]);
-        assert_eq!(labels(&Axis::linear(3.0, 3.0, 3, true)), ["3.0", "3.2"]);
+        assert_eq!(
+            labels(&Axis::linear(0.0, 50_000.0, 3, true)),
+            ["0", "20\u{2009}000", "40\u{2009}000"]
+        );
+        assert_eq!(labels(&Axis::linear(3.0, 3.0, 3, true)), ["2.8", "3.0", "3.2"]);
     }
 
     /// Powers of ten when two or more are inside, every k-th when there are too many, small multiples when there are none.
@@ -236,11 +255,11 @@ mod tests {
     fn log_ticks() {
         assert_eq!(
             labels(&Axis::log(1e-3, 1.0, 8)),
-            ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "1"]
+            ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "100"]
         );
         assert_eq!(
             labels(&Axis::log(1e-12, 1.0, 4)),
-            ["10\u{2212}12", "10\u{2212}8", "10\u{2212}4", "1"]
+            ["10\u{2212}12", "10\u{2212}8", "10\u{2212}4", "100"]
         );
         assert_eq!(
             labels(&Axis::log(0.011, 0.06, 5)),

@@ -1,9 +1,10 @@
 //! The caption's draft and the line of descent: what a reader must know to trust a figure.
 
-use crate::curves::XAxis;
+use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
 use crate::figures::Figure;
 use fedbits_record::Manifest;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// One line per run: scenario, arm, seed and digests. Goes into every format of a figure.
@@ -28,24 +29,61 @@ pub(crate) fn provenance(arms: &[Arm]) -> Vec<String> {
 
 /// A draft in whole sentences; caveats last, none left out.
 pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
-    let mut text = format!("{} against {}.", capitalized(&figure.y_words), listed(&axes(figure)));
+    let mut text = format!("{}, against {}.", capitalized(&figure.y_words), listed(&axes(figure)));
     let put = "a string takes everything";
-    for sentence in arms.iter().map(arm_sentence) {
+    for sentence in arm_sentences(arms) {
         write!(text, " {sentence}").expect(put);
     }
-    if arms.iter().any(|arm| arm.runs.len() > 1) {
-        text.push_str(
-            " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
-             the horizontal place is the replicates' median.",
-        );
-    } else {
-        text.push_str(" One run per line; no band.");
+    text.push_str(lines_sentence(figure));
+    let windows: BTreeSet<usize> = trends(figure).iter().map(|curve| curve.window()).collect();
+    if !windows.is_empty() {
+        let windows = windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+        write!(text, " Full lines are running medians over {windows} recorded rounds.").expect(put);
     }
     text.push_str(" The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every recorded round.\n");
-    for caveat in caveats(figure, arms) {
+    for caveat in caveats(&figure.notes, arms) {
         writeln!(text, "Caveat: {caveat}.").expect(put);
     }
     text
+}
+
+/// The caption of the ledger's bars.
+pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
+    let mut text =
+        "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
+                    encodings; pale: what served nothing."
+            .to_owned();
+    let put = "a string takes everything";
+    for sentence in arm_sentences(arms) {
+        write!(text, " {sentence}").expect(put);
+    }
+    text.push('\n');
+    for caveat in caveats(&[], arms) {
+        writeln!(text, "Caveat: {caveat}.").expect(put);
+    }
+    text
+}
+
+/// What the lines and bands are.
+fn lines_sentence(figure: &Figure) -> &'static str {
+    let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
+    match (replicated, trends(figure).is_empty()) {
+        (true, true) => {
+            " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
+             the horizontal place is the replicates' median."
+        }
+        (true, false) => " Pale lines are medians over replicates per recorded round; no band.",
+        (false, true) => " One run per line; no band.",
+        (false, false) => " Pale lines are the recorded values of one run each; no band.",
+    }
+}
+
+fn trends(figure: &Figure) -> Vec<&Curve> {
+    figure
+        .legend()
+        .into_iter()
+        .filter(|curve| !curve.trend.is_empty())
+        .collect()
 }
 
 /// What each horizontal axis counts.
@@ -66,26 +104,42 @@ fn axes(figure: &Figure) -> Vec<String> {
     words
 }
 
-fn arm_sentence(arm: &Arm) -> String {
-    let first = &arm.runs[0].record.manifest;
-    let seeds: Vec<String> = arm.runs.iter().map(|run| run_name(&run.record.manifest)).collect();
-    let runs = if seeds.len() == 1 { "run" } else { "runs" };
+/// Scenario, n and seeds of every arm; arms that agree in them share a sentence.
+fn arm_sentences(arms: &[Arm]) -> Vec<String> {
+    let mut groups: Vec<(Vec<String>, String)> = Vec::new();
+    for arm in arms {
+        let runs = runs(arm);
+        match groups.iter_mut().find(|(_, own)| *own == runs) {
+            Some((labels, _)) => labels.push(arm.label.clone()),
+            None => groups.push((vec![arm.label.clone()], runs)),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(labels, runs)| format!("{}: {runs}.", labels.join("; ")))
+        .collect()
+}
+
+fn runs(arm: &Arm) -> String {
+    let manifests: Vec<&Manifest> = arm.runs.iter().map(|run| &run.record.manifest).collect();
+    let first = manifests[0];
+    let seed = |m: &&Manifest| m.seed.to_string();
+    let pair = |m: &&Manifest| format!("{}/{}", m.seed, m.replicate);
+    let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
+        true if manifests.len() == 1 => ("seed", vec![seed(&first)]),
+        true => ("seeds", manifests.iter().map(seed).collect()),
+        false => ("seeds/replicates", manifests.iter().map(pair).collect()),
+    };
+    let (count, names) = (names.len(), names.join(", "));
+    let runs = if count == 1 { "run" } else { "runs" };
     format!(
-        "{}: scenario {}, n = {} clients, {} {runs} ({}).",
-        arm.label,
-        first.scenario,
-        first.clients,
-        seeds.len(),
-        seeds.join("; ")
+        "scenario {}, n = {} clients, {count} {runs} ({word} {names})",
+        first.scenario, first.clients
     )
 }
 
-fn run_name(manifest: &Manifest) -> String {
-    format!("seed {}, replicate {}", manifest.seed, manifest.replicate)
-}
-
 /// Caveats of the runs, with the arm they come from, and the figure's own; each once.
-pub(crate) fn caveats(figure: &Figure, arms: &[Arm]) -> Vec<String> {
+fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for arm in arms {
         for caveat in arm.runs.iter().flat_map(|run| &run.record.manifest.caveats) {
@@ -95,7 +149,7 @@ pub(crate) fn caveats(figure: &Figure, arms: &[Arm]) -> Vec<String> {
             }
         }
     }
-    all.extend(figure.notes.iter().cloned());
+    all.extend(notes.iter().cloned());
     all
 }
 

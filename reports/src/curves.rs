@@ -98,6 +98,38 @@ pub(crate) struct Curve {
     pub style: usize,
     pub replicates: usize,
     pub points: Vec<Point>,
+    /// Running median of the points' medians; empty when the points themselves are drawn as the line.
+    pub trend: Vec<f64>,
+}
+
+/// Lines with more points than this get a trend when their quantity is noise from round to round.
+const DENSE: usize = 400;
+
+impl Curve {
+    /// With the running median over about a hundredth of the points, when these are too many to be told apart.
+    pub(crate) fn with_trend(mut self) -> Self {
+        if self.points.len() > DENSE {
+            let half = self.half_window();
+            let window =
+                |index: usize| &self.points[index.saturating_sub(half)..(index + half + 1).min(self.points.len())];
+            let median = |points: &[Point]| {
+                let mut values: Vec<f64> = points.iter().map(|point| point.median).collect();
+                values.sort_by(f64::total_cmp);
+                quantile(&values, 0.5)
+            };
+            self.trend = (0..self.points.len()).map(|index| median(window(index))).collect();
+        }
+        self
+    }
+
+    /// Recorded rounds in the window of the trend.
+    pub(crate) fn window(&self) -> usize {
+        2 * self.half_window() + 1
+    }
+
+    fn half_window(&self) -> usize {
+        self.points.len() / 200
+    }
 }
 
 /// One value per recorded round of a run, `None` where it was not measured.
@@ -139,6 +171,7 @@ fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Val
         style,
         replicates: runs.len(),
         points,
+        trend: Vec::new(),
     })
 }
 

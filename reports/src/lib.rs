@@ -25,8 +25,9 @@ pub use style::Style;
 
 use data::Arm;
 use fedbits_record::write_whole;
-use figures::{Figure, convergence, panels};
-use std::path::{Path, PathBuf};
+use figures::ledger::Ledger;
+use figures::{bars, convergence, panels};
+use std::path::PathBuf;
 use text::Metrics;
 
 /// Writes all figures of the given runs and returns the paths written, in order.
@@ -40,8 +41,8 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
     let arms = data::collect(runs, &options.labels)?;
     let metrics = Metrics::new();
     arms.iter().try_for_each(|arm| metrics.check(&arm.label))?;
-    let figures = convergence::figures(&arms, &options.panels, &options.singles);
-    if figures.is_empty() {
+    let drawings = drawings(&arms, options, &metrics);
+    if drawings.is_empty() {
         return Err(ReportError::NothingMeasured);
     }
     let directory = &options.directory;
@@ -50,29 +51,61 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
         source,
     })?;
     let mut written = Vec::new();
-    for figure in &figures {
-        write_figure(figure, &arms, options, &metrics, &mut written)?;
+    for drawing in &drawings {
+        write_drawing(drawing, options, &caption::provenance(&arms), &mut written)?;
     }
     Ok(written)
 }
 
-/// One figure in all formats, its data and its caption.
-fn write_figure(
-    figure: &Figure,
-    arms: &[Arm],
-    options: &ReportOptions,
-    metrics: &Metrics,
-    written: &mut Vec<PathBuf>,
-) -> Result<(), ReportError> {
+/// A finished figure with all that stands beside it.
+struct Drawing {
+    name: String,
+    svg: String,
+    /// pgfplots source, for the kinds that have one.
+    tex: Option<String>,
+    /// File name of the data without ending, and the data.
+    data: (String, String),
+    caption: String,
+}
+
+/// Every kind of figure, as far as the runs measured what it shows.
+fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Drawing> {
     let look = options.style.look();
     let provenance = caption::provenance(arms);
-    let svg = panels::draw(figure, &look, metrics, &provenance.join("\n"));
+    let description = provenance.join("\n");
+    let convergence = convergence::figures(arms, &options.panels, &options.singles)
+        .into_iter()
+        .map(|figure| Drawing {
+            svg: panels::draw(&figure, &look, metrics, &description),
+            tex: Some(export::tex::tex(&figure, &look, &provenance)),
+            data: (figure.data.clone(), table::csv(&figure, &provenance)),
+            caption: caption::caption(&figure, arms),
+            name: figure.name,
+        });
+    let ledger = Ledger::of(arms).map(|ledger| Drawing {
+        name: "ledger".to_owned(),
+        svg: bars::draw(&ledger, &look, metrics, &description),
+        tex: None,
+        data: ("ledger".to_owned(), ledger.csv(&provenance)),
+        caption: caption::ledger_caption(arms),
+    });
+    convergence.chain(ledger).collect()
+}
+
+/// One figure in all formats, its data and its caption.
+fn write_drawing(
+    drawing: &Drawing,
+    options: &ReportOptions,
+    provenance: &[String],
+    written: &mut Vec<PathBuf>,
+) -> Result<(), ReportError> {
+    let (name, svg) = (&drawing.name, &drawing.svg);
     let failed = |message: String| ReportError::Export {
-        figure: figure.name.clone(),
+        figure: name.clone(),
         message,
     };
-    let mut put = |name: String, bytes: &[u8]| -> Result<(), ReportError> {
-        let path = options.directory.join(name);
+    let mut put = |file: String, bytes: &[u8]| -> Result<(), ReportError> {
+        let path = options.directory.join(file);
         if !written.contains(&path) {
             write_whole(&path, bytes)?;
             written.push(path);
@@ -81,34 +114,23 @@ fn write_figure(
     };
     for format in &options.formats {
         let bytes = match format {
-            Format::Svg => svg.clone().into_bytes(),
-            Format::Tex => export::tex::tex(figure, &look, &provenance).into_bytes(),
-            Format::Png => tree(&svg).and_then(|tree| export::png::png(&tree)).map_err(failed)?,
-            Format::Pdf => tree(&svg)
-                .and_then(|tree| export::pdf::pdf(&tree, &figure.name, &provenance))
-                .map_err(failed)?,
+            Format::Svg => Some(svg.clone().into_bytes()),
+            Format::Tex => drawing.tex.clone().map(String::into_bytes),
+            Format::Png => Some(tree(svg).and_then(|tree| export::png::png(&tree)).map_err(failed)?),
+            Format::Pdf => Some(
+                tree(svg)
+                    .and_then(|tree| export::pdf::pdf(&tree, name, provenance))
+                    .map_err(failed)?,
+            ),
         };
-        put(format!("{}.{}", figure.name, format.ending()), &bytes)?;
+        if let Some(bytes) = bytes {
+            put(format!("{name}.{}", format.ending()), &bytes)?;
+        }
     }
-    put(
-        format!("{}.csv", figure.data),
-        table::csv(figure, &provenance).as_bytes(),
-    )?;
-    put(
-        format!("{}.txt", figure.name),
-        caption::caption(figure, arms).as_bytes(),
-    )
+    put(format!("{}.csv", drawing.data.0), drawing.data.1.as_bytes())?;
+    put(format!("{name}.txt"), drawing.caption.as_bytes())
 }
 
 fn tree(svg: &str) -> Result<usvg::Tree, String> {
     export::parse(svg).map_err(|error| error.to_string())
-}
-
-/// The directory a report goes to when none is named: `figures` beside a single run's files, else in the working directory.
-#[must_use]
-pub fn default_directory(runs: &[PathBuf]) -> PathBuf {
-    match runs {
-        [only] => only.join("figures"),
-        _ => Path::new("figures").to_path_buf(),
-    }
 }

@@ -37,6 +37,18 @@ pub(crate) struct Look {
     pub line: f64,
 }
 
+impl Look {
+    /// Length of a tick.
+    pub(crate) fn tick_length(&self) -> f64 {
+        0.34 * self.tick
+    }
+
+    /// Between a tick and its label.
+    pub(crate) fn gap(&self) -> f64 {
+        0.28 * self.tick
+    }
+}
+
 impl Style {
     /// All styles.
     pub const ALL: [Self; 7] = [

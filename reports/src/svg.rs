@@ -1,6 +1,6 @@
 //! The drawing: plotters' shapes in layers, text, and the frame of an SVG file in points. Knows no data and no axis.
 
-use crate::text::{FAMILY, ITALIC, REGULAR, Rich, escape};
+use crate::text::{FAMILY, FONT, Rich, escape};
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, IntoDrawingArea, SVGBackend};
 use std::fmt::Write;
@@ -80,29 +80,28 @@ impl Canvas {
             .expect("a string takes everything");
     }
 
-    /// The file: width and height in points, fonts inside, and `description` as metadata.
+    /// The file: width and height in points, the font inside, and `description` as metadata.
     pub(crate) fn finish(&self, description: &str) -> String {
         let (width, height) = (units(self.width), units(self.height));
         let points = |units: i32| f64::from(units) / UNITS_PER_POINT;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}pt\" height=\"{}pt\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"'{FAMILY}', STIXGeneral, 'STIX Two Text', serif\" fill=\"#000000\">\n\
-             <metadata>{}</metadata>\n<style>{}{}</style>\n{}</svg>\n",
+             <metadata>{}</metadata>\n<style>{}</style>\n{}</svg>\n",
             points(width),
             points(height),
             escape(description),
-            font_face(REGULAR, "normal"),
-            font_face(ITALIC, "italic"),
+            font_face(),
             self.body,
         )
     }
 }
 
 /// The font as part of the file, so that text stays text and looks the same everywhere.
-fn font_face(bytes: &[u8], style: &str) -> String {
+fn font_face() -> String {
     format!(
-        "@font-face{{font-family:'{FAMILY}';font-style:{style};src:url(data:font/otf;base64,{}) format('opentype')}}",
-        base64(bytes)
+        "@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}",
+        base64(FONT)
     )
 }
 

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A line of a figure under the identifier it has in the CSV.
 pub(crate) struct Line<'a> {
-    /// Letters, digits and underscores only, so that every reader of CSV, also pgfplots, takes it as it is.
+    /// Letters, digits and hyphens only, so that every reader of CSV, also pgfplots, takes it as it is.
     pub identifier: String,
     pub label: String,
     pub curve: &'a Curve,
@@ -30,7 +30,7 @@ pub(crate) fn lines(figure: &Figure) -> Vec<Line<'_>> {
         let plain = slug(&label);
         let taken = |name: &str| lines.iter().any(|line| line.identifier == name);
         let identifier = if taken(&plain) {
-            format!("{plain}_{}", lines.len() + 1)
+            format!("{plain}-{}", lines.len() + 1)
         } else {
             plain
         };
@@ -68,11 +68,11 @@ fn slug(text: &str) -> String {
     for character in text.chars() {
         match character {
             c if c.is_ascii_alphanumeric() => out.push(c),
-            _ if out.ends_with('_') || out.is_empty() => {}
-            _ => out.push('_'),
+            _ if out.ends_with('-') || out.is_empty() => {}
+            _ => out.push('-'),
         }
     }
-    let trimmed = out.trim_end_matches('_');
+    let trimmed = out.trim_end_matches('-');
     if trimmed.is_empty() {
         "line".to_owned()
     } else {

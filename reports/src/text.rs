@@ -1,54 +1,40 @@
-//! Words of a figure: runs of upright, italic and raised type, their width in the embedded font, and their SVG form.
+//! Words of a figure: runs on the line and raised, their width in the embedded font, and their SVG form.
 
 use crate::ReportError;
-use std::fmt::Write;
 use ttf_parser::Face;
 
-/// Upright figures' font (STIX, subset and renamed).
-pub(crate) const REGULAR: &[u8] = include_bytes!("../fonts/figure-Regular.otf");
-/// Italic for mathematical symbols.
-pub(crate) const ITALIC: &[u8] = include_bytes!("../fonts/figure-Italic.otf");
-/// Family name of both.
+/// The figures' font (STIX, subset and renamed; `fonts/README.md`).
+pub(crate) const FONT: &[u8] = include_bytes!("../fonts/figure-Regular.otf");
+/// Its family name.
 pub(crate) const FAMILY: &str = "Fedbits Figure";
 /// Size of a superscript and how far it is raised, in the size of the text around.
 const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
 
-/// How a run of characters is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Setting {
-    Upright,
-    Italic,
-    Superscript,
-}
-
-/// A line of text with italics and superscripts.
+/// A line of text: runs of characters, each on the line or raised above it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Rich {
-    runs: Vec<(Setting, String)>,
+    runs: Vec<(Level, String)>,
+}
+
+/// Where a run of characters stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Line,
+    Superscript,
 }
 
 impl Rich {
     pub(crate) fn plain(text: &str) -> Self {
-        Self::default().then(text)
-    }
-
-    /// Appends upright text.
-    pub(crate) fn then(self, text: &str) -> Self {
-        self.with(Setting::Upright, text)
-    }
-
-    /// Appends a mathematical symbol.
-    pub(crate) fn italic(self, text: &str) -> Self {
-        self.with(Setting::Italic, text)
+        Self::default().with(Level::Line, text)
     }
 
     /// Appends a superscript.
     pub(crate) fn superscript(self, text: &str) -> Self {
-        self.with(Setting::Superscript, text)
+        self.with(Level::Superscript, text)
     }
 
-    fn with(mut self, face: Setting, text: &str) -> Self {
-        self.runs.push((face, text.to_owned()));
+    fn with(mut self, level: Level, text: &str) -> Self {
+        self.runs.push((level, text.to_owned()));
         self
     }
 
@@ -58,43 +44,27 @@ impl Rich {
         self.runs.iter().map(|(_, text)| text.as_str()).collect()
     }
 
-    /// As LaTeX; `plain` text is escaped.
+    /// As LaTeX.
     pub(crate) fn latex(&self) -> String {
-        self.runs
-            .iter()
-            .map(|(face, text)| match face {
-                Setting::Upright => latex_escape(text),
-                Setting::Italic => format!("${text}$"),
-                Setting::Superscript => format!("$^{{{}}}$", latex_escape(text)),
-            })
-            .collect()
+        let run = |(level, text): &(Level, String)| match level {
+            Level::Line => latex_escape(text),
+            Level::Superscript => format!("$^{{{}}}$", latex_escape(text)),
+        };
+        self.runs.iter().map(run).collect()
     }
 
-    /// The content of an SVG text element set at `size` (in the drawing's units).
+    /// The content of an SVG text element set at `size` (in the drawing's units). A superscript ends its line.
     pub(crate) fn svg(&self, size: f64) -> String {
-        let mut out = String::new();
-        let mut raised = false;
-        for (face, text) in &self.runs {
-            let lift = units_of(SUPERSCRIPT.1 * size);
-            let shift = match (*face == Setting::Superscript, raised) {
-                (true, false) => format!(" dy=\"-{lift}\""),
-                (false, true) => format!(" dy=\"{lift}\""),
-                _ => String::new(),
-            };
-            raised = *face == Setting::Superscript;
-            let form = match face {
-                Setting::Upright => String::new(),
-                Setting::Italic => " font-style=\"italic\"".to_owned(),
-                Setting::Superscript => format!(" font-size=\"{}\"", units_of(SUPERSCRIPT.0 * size)),
-            };
-            let content = escape(text);
-            if shift.is_empty() && form.is_empty() {
-                out.push_str(&content);
-            } else {
-                write!(out, "<tspan{shift}{form}>{content}</tspan>").expect("a string takes everything");
-            }
-        }
-        out
+        let run = |(level, text): &(Level, String)| match level {
+            Level::Line => escape(text),
+            Level::Superscript => format!(
+                "<tspan dy=\"-{}\" font-size=\"{}\">{}</tspan>",
+                units_of(SUPERSCRIPT.1 * size),
+                units_of(SUPERSCRIPT.0 * size),
+                escape(text)
+            ),
+        };
+        self.runs.iter().map(run).collect()
     }
 }
 
@@ -130,6 +100,8 @@ pub(crate) fn latex_escape(text: &str) -> String {
             '\\' => out.push_str("\\textbackslash{}"),
             '^' => out.push_str("\\textasciicircum{}"),
             '~' => out.push_str("\\textasciitilde{}"),
+            'ℎ' => out.push_str("$h$"),
+            '𝐻' => out.push_str("$H$"),
             '‖' => out.push_str("$\\|$"),
             '²' => out.push_str("$^2$"),
             'Ŝ' => out.push_str("$\\hat S$"),
@@ -143,36 +115,30 @@ pub(crate) fn latex_escape(text: &str) -> String {
 
 /// Advance widths of the embedded font.
 pub(crate) struct Metrics {
-    regular: Face<'static>,
-    italic: Face<'static>,
+    face: Face<'static>,
 }
 
 impl Metrics {
     pub(crate) fn new() -> Self {
-        let face = |bytes| Face::parse(bytes, 0).expect("the embedded font is a font");
         Self {
-            regular: face(REGULAR),
-            italic: face(ITALIC),
+            face: Face::parse(FONT, 0).expect("the embedded font is a font"),
         }
     }
 
     /// Width in the unit of `size`; kerning left out, so it is at most a hair too wide.
     pub(crate) fn width(&self, text: &Rich, size: f64) -> f64 {
-        text.runs
-            .iter()
-            .map(|(face, run)| match face {
-                Setting::Upright => advance(&self.regular, run) * size,
-                Setting::Italic => advance(&self.italic, run) * size,
-                Setting::Superscript => advance(&self.regular, run) * size * SUPERSCRIPT.0,
-            })
-            .sum()
+        let run = |(level, text): &(Level, String)| match level {
+            Level::Line => self.advance(text) * size,
+            Level::Superscript => self.advance(text) * size * SUPERSCRIPT.0,
+        };
+        text.runs.iter().map(run).sum()
     }
 
-    /// A user's label can be set in the font.
+    /// Whether the font has all characters of a user's label.
     pub(crate) fn check(&self, label: &str) -> Result<(), ReportError> {
         match label
             .chars()
-            .find(|&character| self.regular.glyph_index(character).is_none())
+            .find(|&character| self.face.glyph_index(character).is_none())
         {
             Some(character) => Err(ReportError::Character {
                 label: label.to_owned(),
@@ -181,15 +147,18 @@ impl Metrics {
             None => Ok(()),
         }
     }
-}
 
-/// Width in em.
-fn advance(face: &Face, text: &str) -> f64 {
-    let glyph = |character| {
-        face.glyph_index(character)
-            .and_then(|id| face.glyph_hor_advance(id))
-            .unwrap_or(0)
-    };
-    let sum: u32 = text.chars().map(|character| u32::from(glyph(character))).sum();
-    f64::from(sum) / f64::from(face.units_per_em())
+    /// Width in em.
+    fn advance(&self, text: &str) -> f64 {
+        let glyph = |character| {
+            self.face
+                .glyph_index(character)
+                .and_then(|id| self.face.glyph_hor_advance(id))
+        };
+        let sum: u32 = text
+            .chars()
+            .map(|character| u32::from(glyph(character).unwrap_or(0)))
+            .sum();
+        f64::from(sum) / f64::from(self.face.units_per_em())
+    }
 }

@@ -4,15 +4,13 @@ pub(crate) mod pdf;
 pub(crate) mod png;
 pub(crate) mod tex;
 
-use crate::text::{FAMILY, ITALIC, REGULAR};
+use crate::text::{FAMILY, FONT};
 use std::sync::Arc;
 
-/// The drawing parsed with the embedded fonts and no others; one unit of the tree is a point.
+/// The drawing parsed with the embedded font and no other; one unit of the tree is a point.
 pub(crate) fn parse(svg: &str) -> Result<usvg::Tree, usvg::Error> {
     let mut fonts = usvg::fontdb::Database::new();
-    for bytes in [REGULAR, ITALIC] {
-        fonts.load_font_data(bytes.to_vec());
-    }
+    fonts.load_font_data(FONT.to_vec());
     let options = usvg::Options {
         dpi: 72.0,
         font_family: FAMILY.to_owned(),

@@ -23,8 +23,8 @@ pub(crate) fn tex(figure: &Figure, look: &Look, provenance: &[String]) -> String
         writeln!(out, "% {line}").expect(put);
     }
     out.push_str(HEAD);
-    let columns = look.columns.min(figure.panels.len());
-    let rows = figure.panels.len().div_ceil(columns);
+    let rows = figure.panels.len().div_ceil(look.columns);
+    let columns = figure.panels.len().div_ceil(rows);
     let mode = if figure.y_scale == Scale::Log {
         ", ymode=log"
     } else {
@@ -127,6 +127,6 @@ fn mark_words(marker: Marker) -> &'static str {
         Marker::Square => "square*",
         Marker::Triangle => "triangle*",
         Marker::Diamond => "diamond*",
-        Marker::TriangleDown => "halfcircle*",
+        Marker::TriangleDown => "triangle*, every mark/.append style={rotate=180}",
     }
 }

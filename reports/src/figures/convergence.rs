@@ -14,6 +14,7 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<
             .iter()
             .enumerate()
             .filter_map(|(style, arm)| curve(arm, style, quantity))
+            .map(trend(quantity))
             .collect();
         if curves.is_empty() {
             continue;
@@ -55,6 +56,17 @@ fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], no
     }
 }
 
+/// ‖H‖² is a random draw every round: its level is in its running median.
+fn trend(quantity: Quantity) -> impl Fn(Curve) -> Curve {
+    move |curve| {
+        if quantity == Quantity::FieldSq {
+            curve.with_trend()
+        } else {
+            curve
+        }
+    }
+}
+
 fn file_name(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::MeanFieldSq => "mean_field_sq",
@@ -73,11 +85,11 @@ fn scale(quantity: Quantity) -> Scale {
 fn labels(quantity: Quantity) -> (Rich, &'static str) {
     match quantity {
         Quantity::MeanFieldSq => (
-            Rich::plain("‖").italic("h").then("(Ŝ)‖").superscript("2"),
+            Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
             "the squared norm of the mean field over all data, ‖h(Ŝ)‖²",
         ),
         Quantity::FieldSq => (
-            Rich::plain("‖").italic("H").then("‖").superscript("2"),
+            Rich::plain("‖𝐻‖").superscript("2"),
             "the squared norm of the stochastic field that the server applied, ‖H‖²",
         ),
         Quantity::Objective => (Rich::plain("objective"), "the objective at θ = T(Ŝ)"),

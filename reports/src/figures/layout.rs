@@ -46,15 +46,11 @@ pub(crate) struct Layout<'a> {
     pub sample: f64,
 }
 
-/// Length of a tick.
-pub(crate) const TICK: f64 = 2.5;
-/// Between a tick and its label.
-pub(crate) const GAP: f64 = 2.0;
-
 /// Measures a figure.
 pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Layout<'a> {
-    let columns = look.columns.min(figure.panels.len());
-    let rows = figure.panels.len().div_ceil(columns);
+    let rows = figure.panels.len().div_ceil(look.columns);
+    // Four panels stand two by two, not three and one.
+    let columns = figure.panels.len().div_ceil(rows);
     let height = if figure.panels.len() == 1 {
         look.single_height
     } else {
@@ -66,9 +62,10 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
         .iter()
         .map(|tick| metrics.width(&tick.label, look.tick))
         .fold(0.0, f64::max);
-    let label_x = look.label * 0.85;
-    let left = label_x + look.label * 0.35 + GAP + widest + GAP + TICK;
-    let between = look.tick * 2.2;
+    // Room for the hat of Ŝ, the highest letter of any label.
+    let label_x = look.label * 1.05;
+    let left = label_x + look.label * 0.3 + 1.5 * look.gap() + widest + look.gap() + look.tick_length();
+    let between = look.tick * 2.6;
     let right = look.tick * 1.2;
     let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
     let horizontals: Vec<Horizontal> = figure
@@ -83,7 +80,7 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     } else {
         0.0
     };
-    let below = TICK + GAP + look.tick * 0.95 + look.label * 1.35;
+    let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
     let row_height = heading + height + below + look.tick * 0.6;
     let top = legend_height + look.tick * 0.6;
     let frames = (0..figure.panels.len()).map(|index| {
@@ -165,7 +162,7 @@ fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Hori
             .windows(2)
             .map(|pair| pair[1].at - pair[0].at)
             .fold(f64::INFINITY, f64::min);
-        gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
+        axis.ticks.len() > 1 && gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
     };
     let axis = (2..=7).rev().map(|most| Axis::linear(0.0, high, most, true)).find(fits);
     Horizontal {
@@ -177,11 +174,7 @@ fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Hori
 
 /// The axis label and its unit for values up to `high`.
 fn unit(x: XAxis, high: f64) -> (Rich, f64) {
-    let prefixes = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
-    let bits = prefixes
-        .into_iter()
-        .find(|&(size, _)| high >= size)
-        .unwrap_or((1.0, "bit"));
+    let bits = bit_unit(high);
     let times = [(7200.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "\u{b5}s")];
     let time = times
         .into_iter()
@@ -200,37 +193,57 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
     (Rich::plain(&text), unit)
 }
 
-/// Entries in centred rows at the top, none when there is nothing to tell apart; and the height they take.
+/// The largest unit of bits that is not above `high`, and its name.
+pub(crate) fn bit_unit(high: f64) -> (f64, &'static str) {
+    let prefixes = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
+    prefixes
+        .into_iter()
+        .find(|&(size, _)| high >= size)
+        .unwrap_or((1.0, "bit"))
+}
+
+/// The legend's entries, none when there is nothing to tell apart; and the height they take.
 fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -> (Vec<Entry<'a>>, f64) {
     let curves = figure.legend();
     if curves.len() < 2 {
         return (Vec::new(), 0.0);
     }
+    let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
+    let (places, height) = legend_rows(&labels, sample, look, metrics);
+    (
+        curves
+            .into_iter()
+            .zip(places)
+            .map(|(curve, (x, y))| Entry { x, y, curve })
+            .collect(),
+        height,
+    )
+}
+
+/// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of
+/// that width and its label.
+pub(crate) fn legend_rows(labels: &[&str], sample: f64, look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64) {
     let gap = look.tick * 1.6;
-    let width = |curve: &Curve| sample + look.tick * 0.5 + metrics.width(&Rich::plain(&curve.label), look.tick);
-    let mut rows: Vec<(Vec<&Curve>, f64)> = Vec::new();
-    for curve in curves {
+    let width = |label: &str| sample + look.tick * 0.5 + metrics.width(&Rich::plain(label), look.tick);
+    let mut rows: Vec<(Vec<f64>, f64)> = Vec::new();
+    for label in labels {
         match rows.last_mut() {
-            Some((row, used)) if *used + gap + width(curve) <= look.width - look.tick => {
-                row.push(curve);
-                *used += gap + width(curve);
+            Some((row, used)) if *used + gap + width(label) <= look.width - look.tick => {
+                row.push(width(label));
+                *used += gap + width(label);
             }
-            _ => rows.push((vec![curve], width(curve))),
+            _ => rows.push((vec![width(label)], width(label))),
         }
     }
     let line = look.tick * 1.35;
     let height = rows.len() as f64 * line;
-    let mut entries = Vec::new();
+    let mut places = Vec::new();
     for (index, (row, used)) in rows.into_iter().enumerate() {
         let mut x = ((look.width - used) / 2.0).max(0.0);
-        for curve in row {
-            entries.push(Entry {
-                x,
-                y: index as f64 * line + look.tick,
-                curve,
-            });
-            x += width(curve) + gap;
+        for width in row {
+            places.push((x, index as f64 * line + look.tick));
+            x += width + gap;
         }
     }
-    (entries, height)
+    (places, height)
 }

@@ -57,16 +57,20 @@ fn on_line(line: &[(i32, i32)], x: i32) -> Option<(i32, i32)> {
 
 /// A filled marker around `center`, sized with the line.
 pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
-    let (red, green, blue) = style.color;
+    // A white rim keeps the marker apart from a noisy line.
+    draw_shape(area, center, style.marker, units(2.6 * line), (255, 255, 255));
+    draw_shape(area, center, style.marker, units(2.0 * line), style.color);
+}
+
+fn draw_shape(area: &Area, center: (i32, i32), marker: Marker, radius: i32, (red, green, blue): (u8, u8, u8)) {
     let fill = RGBColor(red, green, blue).filled();
-    let radius = units(1.1 + 0.9 * line);
     let corner = |dx: f64, dy: f64| {
         let offset = |d: f64| (d * f64::from(radius)).round() as i32;
         (center.0 + offset(dx), center.1 + offset(dy))
     };
     let polygon =
         |corners: &[(f64, f64)]| Polygon::new(corners.iter().map(|&(x, y)| corner(x, y)).collect::<Vec<_>>(), fill);
-    let drawn = match style.marker {
+    let drawn = match marker {
         Marker::Circle => area.draw(&Circle::new(center, radius, fill)),
         Marker::Square => area.draw(&polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)])),
         Marker::Triangle => area.draw(&polygon(&[(0.0, -1.25), (1.1, 0.75), (-1.1, 0.75)])),

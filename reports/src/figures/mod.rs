@@ -1,7 +1,9 @@
 //! The kinds of figures. Each turns arms into a [`Figure`]: panels, axes and curves as data, drawn by [`panels`].
 
+pub(crate) mod bars;
 pub(crate) mod convergence;
 pub(crate) mod layout;
+pub(crate) mod ledger;
 mod marks;
 pub(crate) mod panels;
 

@@ -1,7 +1,7 @@
 //! Draws a [`Figure`]: frames, ticks, bands, lines, markers, legend.
 
 use super::Figure;
-use super::layout::{Frame, GAP, Horizontal, Layout, TICK, layout};
+use super::layout::{Frame, Horizontal, Layout, layout};
 use super::marks::{decimate, draw_marker, spaced};
 use crate::axes::Axis;
 use crate::curves::{Curve, Point, XAxis};
@@ -13,10 +13,12 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{Cartesian2d, PathElement, Polygon, RGBColor, ShapeStyle};
 use plotters::style::Color;
 
-/// Thickness of axes and ticks in points.
-const HAIRLINE: f64 = 0.5;
+/// Thickness of axes and ticks, in thicknesses of a line of data.
+const HAIRLINE: f64 = 0.55;
 /// How much of the paper a band covers.
 const BAND_OPACITY: f64 = 0.18;
+/// The same for points behind their trend.
+const PALE: f64 = 0.3;
 
 type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 
@@ -36,7 +38,7 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
                 Anchor::Middle,
             );
         }
-        if index % layout.columns == 0 {
+        if index.is_multiple_of(layout.columns) {
             let middle = (frame.top + frame.bottom) / 2.0;
             canvas.upward_text(&figure.y_label, (layout.label_x, middle), look.label);
         }
@@ -87,7 +89,7 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
     let across = |at: f64| plane.translate(&(at, y.low)).0;
     let upwards = |at: f64| plane.translate(&(x.low, at)).1;
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let line = stroke(HAIRLINE, (0, 0, 0));
+        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
         path(
             area,
             vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)],
@@ -96,26 +98,35 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
         for tick in &x.ticks {
             path(
                 area,
-                vec![(across(tick.at), bottom), (across(tick.at), bottom + units(TICK))],
+                vec![
+                    (across(tick.at), bottom),
+                    (across(tick.at), bottom + units(look.tick_length())),
+                ],
                 line,
             );
         }
         for tick in &y.ticks {
             path(
                 area,
-                vec![(left - units(TICK), upwards(tick.at)), (left, upwards(tick.at))],
+                vec![
+                    (left - units(look.tick_length()), upwards(tick.at)),
+                    (left, upwards(tick.at)),
+                ],
                 line,
             );
         }
         for &at in &y.minor {
             path(
                 area,
-                vec![(left - units(TICK * 0.55), upwards(at)), (left, upwards(at))],
-                stroke(HAIRLINE * 0.8, (0, 0, 0)),
+                vec![
+                    (left - units(look.tick_length() * 0.55), upwards(at)),
+                    (left, upwards(at)),
+                ],
+                stroke(HAIRLINE * 0.8 * look.line, (0, 0, 0)),
             );
         }
     });
-    let baseline = frame.bottom + TICK + GAP + look.tick * 0.72;
+    let baseline = frame.bottom + look.tick_length() + look.gap() + look.tick * 0.72;
     for tick in &x.ticks {
         let place = (f64::from(across(tick.at)) / UNITS_PER_POINT, baseline);
         canvas.text(&tick.label, place, look.tick, Anchor::Middle);
@@ -127,10 +138,10 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
         look.label,
         Anchor::Middle,
     );
-    if index % layout.columns == 0 {
+    if index.is_multiple_of(layout.columns) {
         for tick in &y.ticks {
             let place = (
-                frame.left - TICK - GAP,
+                frame.left - look.tick_length() - look.gap(),
                 f64::from(upwards(tick.at)) / UNITS_PER_POINT + look.tick * 0.33,
             );
             canvas.text(&tick.label, place, look.tick, Anchor::End);
@@ -138,40 +149,58 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
     }
 }
 
-/// Band, line and markers. Points without a place on the axis are left out.
+/// Band, line and markers; for a curve with a trend the points as a pale line and the trend as the line.
 fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: XAxis, plane: &Plane, unit: f64, vertical: &Axis, look: &Look) {
     let style = LineStyle::of(curve.style);
+    // Points without a place on the axis are left out; a band that leaves the axis ends at its edge.
     let place = |point: &Point, value: f64| {
-        let at = vertical.place(value)?.max(vertical.low);
+        vertical.place(point.median)?;
+        let at = vertical.place(value).map_or(vertical.low, |at| at.max(vertical.low));
         Some(plane.translate(&(point.at(x) / unit, at)))
     };
     let places = |value: fn(&Point) -> f64| -> Vec<(i32, i32)> {
-        let floor = |point: &Point| plane.translate(&(point.at(x) / unit, vertical.low));
-        let shown = curve
+        decimate(
+            &curve
+                .points
+                .iter()
+                .filter_map(|point| place(point, value(point)))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let points = places(|point| point.median);
+    let line = if curve.trend.is_empty() {
+        if curve.replicates > 1 {
+            draw_band(
+                canvas,
+                &places(|point| point.high),
+                &places(|point| point.low),
+                style.color,
+            );
+        }
+        points
+    } else {
+        let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
+        canvas.layer(&attributes, |area| {
+            path(area, points, stroke(0.6 * look.line, style.color))
+        });
+        let trend = curve
             .points
             .iter()
-            .filter(|point| vertical.place(point.median).is_some());
-        shown
-            .map(|point| place(point, value(point)).unwrap_or_else(|| floor(point)))
-            .collect()
+            .zip(&curve.trend)
+            .filter_map(|(point, &value)| place(point, value));
+        decimate(&trend.collect::<Vec<_>>())
     };
-    if curve.replicates > 1 {
-        draw_band(
-            canvas,
-            &decimate(&places(|p| p.high)),
-            &decimate(&places(|p| p.low)),
-            style.color,
-        );
-    }
-    let line = decimate(&places(|point| point.median));
-    let dash = dash_attribute(&style, look);
-    let stroke_style = stroke(look.line, style.color);
+    draw_line(canvas, &line, &style, curve.style, look);
+}
+
+fn draw_line(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, shift: usize, look: &Look) {
+    let dash = dash_attribute(style, look);
     canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
-        path(area, line.clone(), stroke_style);
+        path(area, line.to_vec(), stroke(look.line, style.color));
     });
     canvas.layer("class=\"markers\"", |area| {
-        for center in spaced(&line, curve.style) {
-            draw_marker(area, center, &style, look.line);
+        for center in spaced(line, shift) {
+            draw_marker(area, center, style, look.line);
         }
     });
 }

@@ -1,0 +1,168 @@
+//! Where the bits went, from the ledgers of all arms; drawn by [`super::bars`].
+
+use crate::data::Arm;
+use fedbits_record::{Direction, Fate, LedgerRow};
+use std::fmt::Write;
+
+/// A kind of traffic: the payload of a purpose, packet headers, or what was sent again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// What it was for and which way it went: kinds that agree in it share a colour.
+    pub traffic: Traffic,
+    /// What became of it when it served nothing; such bits are drawn pale.
+    pub waste: Option<&'static str>,
+}
+
+/// The subject of a kind; the order is the order in a bar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Traffic {
+    /// Exact encodings: purpose and way.
+    Payload(String),
+    /// Packet headers.
+    Headers,
+    /// Packets sent again.
+    Again,
+}
+
+impl Kind {
+    /// As it stands in legend and table.
+    pub(crate) fn words(&self) -> String {
+        let traffic = match &self.traffic {
+            Traffic::Payload(words) => words,
+            Traffic::Headers => "packet headers",
+            Traffic::Again => "sent again",
+        };
+        self.waste
+            .map_or_else(|| traffic.to_owned(), |fate| format!("{traffic}, {fate}"))
+    }
+
+    /// What was used comes first, then headers, then waste.
+    fn rank(&self) -> u8 {
+        match (&self.traffic, self.waste) {
+            (Traffic::Payload(_), None) => 0,
+            (Traffic::Headers, _) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// Mean bits per run of every kind, in the order of `kinds`.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bar {
+    pub label: String,
+    pub bits: Vec<f64>,
+}
+
+/// All arms' ledgers over common kinds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Ledger {
+    pub kinds: Vec<Kind>,
+    pub bars: Vec<Bar>,
+}
+
+impl Ledger {
+    /// Sums the rows of every run and takes the mean over an arm's runs; `None` when no run has a ledger.
+    pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
+        let mut ledger = Self::default();
+        for arm in arms {
+            let mut bar = Bar {
+                label: arm.label.clone(),
+                bits: vec![0.0; ledger.kinds.len()],
+            };
+            for row in arm.runs.iter().flat_map(|run| &run.record.ledger) {
+                for (kind, bits) in parts(row) {
+                    let place = ledger.place(kind, &mut bar);
+                    bar.bits[place] += bits as f64 / arm.runs.len() as f64;
+                }
+            }
+            ledger.bars.push(bar);
+        }
+        (!ledger.kinds.is_empty()).then(|| ledger.in_order())
+    }
+
+    /// Kinds by rank, otherwise as they were met; every bar with all of them.
+    fn in_order(self) -> Self {
+        let mut order: Vec<usize> = (0..self.kinds.len()).collect();
+        order.sort_by_key(|&index| self.kinds[index].rank());
+        let bits = |bar: &Bar| {
+            order
+                .iter()
+                .map(|&index| bar.bits.get(index).copied().unwrap_or(0.0))
+                .collect()
+        };
+        let bars = self
+            .bars
+            .iter()
+            .map(|bar| Bar {
+                label: bar.label.clone(),
+                bits: bits(bar),
+            })
+            .collect();
+        Self {
+            kinds: order.iter().map(|&index| self.kinds[index].clone()).collect(),
+            bars,
+        }
+    }
+
+    fn place(&mut self, kind: Kind, bar: &mut Bar) -> usize {
+        let place = self.kinds.iter().position(|own| *own == kind).unwrap_or_else(|| {
+            self.kinds.push(kind);
+            self.kinds.len() - 1
+        });
+        bar.bits.resize(self.kinds.len(), 0.0);
+        place
+    }
+
+    /// A tidy table: arm, kind, mean bits per run. Labels are quoted where CSV needs it.
+    pub(crate) fn csv(&self, provenance: &[String]) -> String {
+        let put = "a string takes everything";
+        let mut out = String::new();
+        for line in provenance {
+            writeln!(out, "# {line}").expect(put);
+        }
+        out.push_str("arm,kind,bits\n");
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        for bar in &self.bars {
+            for (kind, bits) in self.kinds.iter().zip(&bar.bits) {
+                writeln!(out, "{},{},{bits:?}", quoted(&bar.label), quoted(&kind.words())).expect(put);
+            }
+        }
+        out
+    }
+}
+
+/// The kinds a row's bits belong to; nothing for no bits.
+fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
+    let waste = (row.fate != Fate::Delivered).then(|| row.fate.word());
+    let way = match row.direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Peer => "between peers",
+    };
+    let payload = Traffic::Payload(format!("{} {way}", row.purpose));
+    [
+        (
+            Kind {
+                traffic: payload,
+                waste,
+            },
+            row.payload_bits,
+        ),
+        (
+            Kind {
+                traffic: Traffic::Headers,
+                waste: None,
+            },
+            row.header_bits,
+        ),
+        (
+            Kind {
+                traffic: Traffic::Again,
+                waste: Some("packets lost"),
+            },
+            row.retransmitted_bits,
+        ),
+    ]
+    .into_iter()
+    .filter(|(_, bits)| *bits > 0)
+}

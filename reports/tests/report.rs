@@ -1,0 +1,325 @@
+//! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod common;
+
+use common::{ARMS, write_run};
+use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Two arms with three seeds each, 60 rounds.
+fn study(home: &Path) -> PathBuf {
+    let runs = home.join("runs");
+    for arm in &ARMS[..2] {
+        (1..=3).for_each(|seed| drop(write_run(&runs, arm, seed, 60)));
+    }
+    runs
+}
+
+fn read(directory: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(directory.join(name)).unwrap()
+}
+
+fn text(directory: &Path, name: &str) -> String {
+    String::from_utf8(read(directory, name)).unwrap()
+}
+
+fn names(written: &[PathBuf]) -> Vec<String> {
+    written
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// The SVG without the font's bytes, which are the same in every figure.
+fn structure(svg: &str) -> String {
+    let start = svg.find("<style>").unwrap();
+    let end = svg.find("</style>").unwrap();
+    format!("{}{}", &svg[..start], &svg[end + "</style>\n".len()..])
+}
+
+/// A PDF with its compressed streams in clear.
+fn inflated(pdf: &[u8]) -> String {
+    let find = |from: usize, word: &[u8]| {
+        pdf[from..]
+            .windows(word.len())
+            .position(|part| part == word)
+            .map(|at| from + at)
+    };
+    let mut clear = String::from_utf8_lossy(pdf).into_owned();
+    let mut at = 0;
+    while let Some(start) = find(at, b"stream\n") {
+        let end = find(start, b"endstream").unwrap();
+        let mut content = Vec::new();
+        let packed = &pdf[start + b"stream\n".len()..end];
+        if flate2::read::ZlibDecoder::new(packed).read_to_end(&mut content).is_ok() {
+            clear.push_str(&String::from_utf8_lossy(&content));
+        }
+        at = end + b"endstream".len();
+    }
+    clear
+}
+
+/// Made twice from copies of the same records, every file has the same bytes, in every format.
+#[test]
+fn the_same_records_give_the_same_bytes() {
+    let home = tempfile::tempdir().unwrap();
+    let (first, second) = (home.path().join("first"), home.path().join("second"));
+    let options = |to: &Path| ReportOptions {
+        singles: vec![XAxis::BitsUp],
+        ..ReportOptions::new(Style::Neurips, &Format::ALL, to.to_path_buf())
+    };
+    let written = report(&[study(&first)], &options(&home.path().join("a"))).unwrap();
+    report(&[study(&second)], &options(&home.path().join("b"))).unwrap();
+    for name in names(&written) {
+        assert!(
+            read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name),
+            "{name} differs"
+        );
+    }
+    // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up.
+    // The ledger has no pgfplots source.
+    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 5);
+    assert_eq!(
+        names(&written)[..6],
+        [
+            "mean_field_sq.svg",
+            "mean_field_sq.png",
+            "mean_field_sq.pdf",
+            "mean_field_sq.tex",
+            "mean_field_sq.csv",
+            "mean_field_sq.txt"
+        ]
+    );
+}
+
+/// The width in the SVG's header and the PDF's page are the venue's: inches × 72.
+#[test]
+fn the_width_is_the_venues() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(home.path());
+    let widths = [
+        (Style::Neurips, 5.5),
+        (Style::Icml, 3.25),
+        (Style::IcmlWide, 6.75),
+        (Style::Ieee, 3.5),
+        (Style::IeeeWide, 7.16),
+        (Style::Jmlr, 6.0),
+        (Style::Slides, 10.0),
+    ];
+    for (style, inches) in widths {
+        assert!((style.width_pt() - 72.0 * inches).abs() < 1e-9);
+        let to = home.path().join(style.name());
+        report(
+            std::slice::from_ref(&runs),
+            &ReportOptions::new(style, &[Format::Svg, Format::Pdf], to.clone()),
+        )
+        .unwrap();
+        let svg = text(&to, "objective.svg");
+        // Coordinates are whole twentieths of a point.
+        let points = (72.0_f64 * inches * 20.0).round() / 20.0;
+        assert!(
+            svg.contains(&format!(" width=\"{points}pt\" ")),
+            "{}: {}",
+            style.name(),
+            &svg[..120]
+        );
+        let pdf = inflated(&read(&to, "objective.pdf"));
+        let media_box = &pdf[pdf.find("/MediaBox").unwrap()..];
+        let width: f64 = media_box
+            .split(['[', ' ', ']'])
+            .filter_map(|word| word.parse().ok())
+            .nth(2)
+            .unwrap();
+        assert!((width - points).abs() < 0.01, "{}: {width}", style.name());
+    }
+}
+
+/// No text of a figure leaves the page or meets another text: measured by the renderer, not by our own metrics.
+#[test]
+fn no_text_is_clipped_or_overlaps() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 3_333)));
+    for style in Style::ALL {
+        let to = home.path().join(style.name());
+        let options = ReportOptions {
+            singles: XAxis::ALL.to_vec(),
+            ..ReportOptions::new(style, &[Format::Svg], to.clone())
+        };
+        for path in report(std::slice::from_ref(&runs), &options).unwrap() {
+            if path.extension().is_some_and(|ending| ending == "svg") {
+                check_texts(&path);
+            }
+        }
+    }
+}
+
+fn check_texts(path: &Path) {
+    let mut fonts = usvg::fontdb::Database::new();
+    fonts
+        .load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf"))
+        .unwrap();
+    let options = usvg::Options {
+        dpi: 72.0,
+        fontdb: std::sync::Arc::new(fonts),
+        ..usvg::Options::default()
+    };
+    let tree = usvg::Tree::from_str(&std::fs::read_to_string(path).unwrap(), &options).unwrap();
+    let mut boxes = Vec::new();
+    texts(tree.root(), &mut boxes);
+    assert!(boxes.len() > 8, "{}: {} texts", path.display(), boxes.len());
+    let (width, height) = (tree.size().width(), tree.size().height());
+    for (index, (own, name)) in boxes.iter().enumerate() {
+        let inside = own.left() >= 0.0 && own.top() >= 0.0 && own.right() <= width && own.bottom() <= height;
+        assert!(
+            inside,
+            "{}: `{name}` is clipped: {own:?} in {:?}",
+            path.display(),
+            tree.size()
+        );
+        for (other, other_name) in &boxes[..index] {
+            let apart = own.right() < other.left()
+                || other.right() < own.left()
+                || own.bottom() < other.top()
+                || other.bottom() < own.top();
+            assert!(apart, "{}: `{name}` and `{other_name}` overlap", path.display());
+        }
+    }
+}
+
+/// The inked boxes of all texts, with their characters.
+fn texts(group: &usvg::Group, boxes: &mut Vec<(usvg::Rect, String)>) {
+    for node in group.children() {
+        match node {
+            usvg::Node::Group(group) => texts(group, boxes),
+            usvg::Node::Text(text) => {
+                let words = text.chunks().iter().map(usvg::TextChunk::text).collect();
+                let ink = text.flattened().layer_bounding_box().to_rect();
+                boxes.push((ink.transform(text.abs_transform()).unwrap(), words));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The drawing's structure, reviewed once: frame, ticks, labels, bands, lines, markers, legend, metadata.
+#[test]
+fn the_structure_of_a_convergence_figure() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for arm in &ARMS[..2] {
+        (1..=2).for_each(|seed| drop(write_run(&runs, arm, seed, 20)));
+    }
+    let to = home.path().join("figures");
+    report(
+        &[runs],
+        &ReportOptions::new(Style::Icml, &[Format::Svg, Format::Tex], to.clone()),
+    )
+    .unwrap();
+    insta::assert_snapshot!("convergence_svg", structure(&text(&to, "mean_field_sq.svg")));
+    insta::assert_snapshot!("convergence_tex", text(&to, "mean_field_sq.tex"));
+    insta::assert_snapshot!("convergence_csv", text(&to, "mean_field_sq.csv"));
+    insta::assert_snapshot!("ledger_svg", structure(&text(&to, "ledger.svg")));
+    insta::assert_snapshot!("ledger_csv", text(&to, "ledger.csv"));
+    insta::assert_snapshot!("convergence_caption", text(&to, "mean_field_sq.txt"));
+}
+
+/// The figure, its data and the document's information name the digests of the runs.
+#[test]
+fn a_figure_carries_its_digests() {
+    let home = tempfile::tempdir().unwrap();
+    let to = home.path().join("figures");
+    let run = write_run(home.path(), &ARMS[2], 5, 30);
+    report(&[run], &ReportOptions::new(Style::Ieee, &Format::ALL, to.clone())).unwrap();
+    let digest = format!("{:08x}", ARMS[2].bits_up * 17 + 5);
+    for name in ["objective.svg", "objective.tex", "objective.csv"] {
+        assert!(text(&to, name).contains(&digest), "{name}");
+    }
+    let pdf = inflated(&read(&to, "objective.pdf"));
+    assert!(pdf.contains(&digest) && pdf.contains("/CIDFontType0"));
+    assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
+    let caption = text(&to, "objective.txt");
+    assert!(
+        caption.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."),
+        "{caption}"
+    );
+    assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
+}
+
+/// Two runs of one arm and seed are told apart by their directories; labels replace names.
+#[test]
+fn labels() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |place: &str, seed| write_run(&home.path().join(place), &ARMS[0], seed, 10);
+    let pair = [run("a", 1), run("b", 1)];
+    let to = home.path().join("figures");
+    let mut options = ReportOptions::new(Style::Jmlr, &[Format::Svg], to.clone());
+    let same = report(&pair, &options).unwrap_err();
+    assert!(matches!(same, ReportError::SameRun { seed: 1, .. }), "{same}");
+    options.labels = vec!["α = 0.01".into(), "a < b & c".into()];
+    report(&pair, &options).unwrap();
+    let svg = text(&to, "objective.svg");
+    assert!(svg.contains(">α = 0.01</text>") && svg.contains(">a &lt; b &amp; c</text>"));
+    options.labels = vec!["雪".into(), "b".into()];
+    assert!(
+        report(&pair, &options)
+            .unwrap_err()
+            .to_string()
+            .contains("the character `雪`")
+    );
+    options.labels.pop();
+    assert!(matches!(
+        report(&pair, &options).unwrap_err(),
+        ReportError::Labels { labels: 1, runs: 2 }
+    ));
+}
+
+/// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing overlaps.
+#[test]
+fn a_single_round_is_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [
+        write_run(home.path(), &ARMS[0], 1, 0),
+        write_run(home.path(), &ARMS[1], 1, 0),
+    ];
+    std::fs::remove_file(runs[1].join("theta.csv")).unwrap();
+    let to = home.path().join("figures");
+    let written = report(&runs, &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let drawn = ["mean_field_sq.svg", "objective.svg", "weights.svg"];
+    for name in drawn {
+        assert!(names(&written).contains(&name.to_owned()), "{name}");
+        check_texts(&to.join(name));
+    }
+    assert!(text(&to, "mean_field_sq.svg").contains("<polygon"));
+    // ‖H‖² is unknown before the first round, so it has no figure.
+    assert!(!to.join("field_sq.svg").exists());
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let options = ReportOptions::new(Style::Jmlr, &[Format::Svg], home.path().join("figures"));
+    assert!(matches!(report(&[], &options).unwrap_err(), ReportError::NoRuns));
+    let empty = home.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let told = report(&[empty], &options).unwrap_err().to_string();
+    assert!(
+        told.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"),
+        "{told}"
+    );
+    let told = report(&[home.path().join("nowhere")], &options)
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains("nowhere: No such file"), "{told}");
+    let run = write_run(home.path(), &ARMS[0], 1, 3);
+    std::fs::write(run.join("rounds.csv"), "round\n1\n").unwrap();
+    let told = report(&[run], &options).unwrap_err().to_string();
+    assert!(told.contains("rounds.csv:1:1: expected the header"), "{told}");
+    assert!(
+        !home.path().join("figures").exists(),
+        "nothing is written when something is wrong"
+    );
+}
