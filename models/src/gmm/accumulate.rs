@@ -13,46 +13,48 @@ pub(super) const fn stride(entries: usize) -> usize {
     entries.div_ceil(LANES) * LANES
 }
 
-/// Completes φ = (1, y, …) with its second moments.
+/// Fills φ = (1, y, second moments) of the observation `y`.
 ///
-/// Whole vectors are stored: what a row of vech writes too much, the next row overwrites, or the next φ, which is
-/// therefore filled later, or it is padding. `phi` ends with [`LANES`] spare numbers.
+/// Whole vectors are stored: what one writes too much, the next overwrites, or the next φ, which is therefore filled
+/// later, or it is padding. `phi` ends with [`LANES`] spare numbers.
 #[inline(always)]
-pub(super) fn second_moments<S: Simd>(simd: S, form: Form, d: usize, phi: &mut [f64]) {
+pub(super) fn features<S: Simd>(simd: S, form: Form, y: &[f64], phi: &mut [f64]) {
+    phi[0] = 1.0;
+    let (d, vectors) = (y.len(), y.len().div_ceil(S::F64_LANES));
+    for v in 0..vectors {
+        store::<S>(phi, 1 + v * S::F64_LANES, load(simd, y, v));
+    }
     match form {
         Form::Known | Form::Tied => {}
-        Form::Diagonal => squares(simd, phi, d),
+        Form::Diagonal => {
+            for v in 0..vectors {
+                let y = load(simd, y, v);
+                store::<S>(phi, 1 + d + v * S::F64_LANES, simd.mul_f64s(y, y));
+            }
+        }
         Form::Full => {
             let mut at = 1 + d;
-            for group in 0..d.div_ceil(S::F64_LANES) {
+            for group in 0..vectors {
                 let rows = group * S::F64_LANES..d.min((group + 1) * S::F64_LANES);
                 at = match group {
-                    0 => products::<S, 1>(simd, phi, rows, at),
-                    1 => products::<S, 2>(simd, phi, rows, at),
-                    2 => products::<S, 3>(simd, phi, rows, at),
-                    _ => long_products(simd, phi, rows, at),
+                    0 => products::<S, 1>(simd, y, phi, rows, at),
+                    1 => products::<S, 2>(simd, y, phi, rows, at),
+                    2 => products::<S, 3>(simd, y, phi, rows, at),
+                    _ => long_products(simd, y, phi, rows, at),
                 };
             }
         }
     }
 }
 
-#[inline(always)]
-fn squares<S: Simd>(simd: S, phi: &mut [f64], d: usize) {
-    for v in 0..d.div_ceil(S::F64_LANES) {
-        let y = load::<S>(phi, 1 + v * S::F64_LANES);
-        store::<S>(phi, 1 + d + v * S::F64_LANES, simd.mul_f64s(y, y));
-    }
-}
-
 /// Stores the rows y_a (y_0 … y_a) of vech that fit `K` vectors, from φ[at] on; returns where the next row begins.
 #[inline(always)]
-fn products<S: Simd, const K: usize>(simd: S, phi: &mut [f64], rows: Range<usize>, mut at: usize) -> usize {
-    let y: [S::f64s; K] = std::array::from_fn(|v| load::<S>(phi, 1 + v * S::F64_LANES));
+fn products<S: Simd, const K: usize>(simd: S, y: &[f64], phi: &mut [f64], rows: Range<usize>, mut at: usize) -> usize {
+    let vectors: [S::f64s; K] = std::array::from_fn(|v| load(simd, y, v));
     for a in rows {
-        let factor = simd.splat_f64s(phi[1 + a]);
-        for (v, &y) in y.iter().enumerate() {
-            store::<S>(phi, at + v * S::F64_LANES, simd.mul_f64s(factor, y));
+        let factor = simd.splat_f64s(y[a]);
+        for (v, &vector) in vectors.iter().enumerate() {
+            store::<S>(phi, at + v * S::F64_LANES, simd.mul_f64s(factor, vector));
         }
         at += a + 1;
     }
@@ -61,21 +63,25 @@ fn products<S: Simd, const K: usize>(simd: S, phi: &mut [f64], rows: Range<usize
 
 /// The same for rows of any length.
 #[inline(always)]
-fn long_products<S: Simd>(simd: S, phi: &mut [f64], rows: Range<usize>, mut at: usize) -> usize {
+fn long_products<S: Simd>(simd: S, y: &[f64], phi: &mut [f64], rows: Range<usize>, mut at: usize) -> usize {
     for a in rows {
-        let factor = simd.splat_f64s(phi[1 + a]);
+        let factor = simd.splat_f64s(y[a]);
         for v in 0..=a / S::F64_LANES {
-            let y = load::<S>(phi, 1 + v * S::F64_LANES);
-            store::<S>(phi, at + v * S::F64_LANES, simd.mul_f64s(factor, y));
+            store::<S>(phi, at + v * S::F64_LANES, simd.mul_f64s(factor, load(simd, y, v)));
         }
         at += a + 1;
     }
     at
 }
 
+/// Vector `v` of an observation; the last one may be short.
 #[inline(always)]
-fn load<S: Simd>(numbers: &[f64], at: usize) -> S::f64s {
-    S::as_simd_f64s(&numbers[at..at + S::F64_LANES]).0[0]
+fn load<S: Simd>(simd: S, y: &[f64], v: usize) -> S::f64s {
+    let rest = &y[v * S::F64_LANES..];
+    match S::as_simd_f64s(rest).0.first() {
+        Some(&vector) => vector,
+        None => simd.partial_load_f64s(rest),
+    }
 }
 
 #[inline(always)]
@@ -149,8 +155,8 @@ fn tile<S: Simd, const C: usize, const V: usize>(
     let mut sum = [[simd.splat_f64s(0.0); V]; C];
     for (g, sum) in sum.iter_mut().enumerate() {
         let stored = S::as_simd_f64s(&sums[row(g)]).0;
-        for v in 0..V {
-            sum[v] = stored[v];
+        for (sum, stored) in sum.iter_mut().zip(stored) {
+            *sum = *stored;
         }
     }
     for (j, phi) in phi.chunks_exact(stride).enumerate() {
@@ -164,8 +170,8 @@ fn tile<S: Simd, const C: usize, const V: usize>(
     }
     for (g, sum) in sum.iter().enumerate() {
         let stored = S::as_mut_simd_f64s(&mut sums[row(g)]).0;
-        for v in 0..V {
-            stored[v] = sum[v];
+        for (stored, sum) in stored.iter_mut().zip(sum) {
+            *stored = *sum;
         }
     }
 }

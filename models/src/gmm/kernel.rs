@@ -3,7 +3,7 @@
 //! The instruction set is chosen once per call; every level runs the same fused operations on every number, so
 //! AVX-512, AVX2 and scalar code give the same bits. It must not know who asked for the batch.
 
-use super::accumulate::{accumulate, second_moments, stride};
+use super::accumulate::{accumulate, features, stride};
 use super::layout::Layout;
 use super::pack::Packed;
 use super::small;
@@ -216,9 +216,7 @@ impl<'a> Block<'a> {
         for (part, rows) in rows.chunks(PART).enumerate() {
             for (j, row) in rows.iter().enumerate() {
                 let phi = &mut self.phi[j * self.stride..][..self.stride + LANES];
-                phi[0] = 1.0;
-                phi[1..=layout.dimension].copy_from_slice(row);
-                second_moments(simd, layout.form, layout.dimension, phi);
+                features(simd, layout.form, row, phi);
             }
             accumulate(simd, self.r, part * PART, self.phi, self.stride, self.sums, rows.len());
         }

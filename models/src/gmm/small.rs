@@ -105,10 +105,10 @@ impl<const D: usize, const G: usize> Sums<D, G> {
     #[inline(always)]
     fn add(&mut self, y: &[[f64; BLOCK]; D], r: &[[f64; BLOCK]; G], count: usize) {
         for j in 0..count.min(BLOCK) {
-            for g in 0..G {
-                self.weights[g] += r[g][j];
-                for b in 0..D {
-                    self.means[g][b] = r[g][j].mul_add(y[b][j], self.means[g][b]);
+            for ((lanes, weight), mean) in r.iter().zip(&mut self.weights).zip(&mut self.means) {
+                *weight += lanes[j];
+                for (sum, y) in mean.iter_mut().zip(y) {
+                    *sum = lanes[j].mul_add(y[j], *sum);
                 }
             }
         }

@@ -216,14 +216,13 @@ fn tile<S: Simd, const V: usize, const R: usize>(
         }
     }
     let y = &y[above * row_vectors::<S>()..];
-    let mut at = 0;
+    let mut weights = triangle.iter();
     for b in 0..R {
         let row = &y[b * row_vectors::<S>() + first..][..V];
-        for r in b..R {
-            let w = simd.splat_f64s(triangle[at]);
-            at += 1;
+        for (z, &weight) in z[b..].iter_mut().zip(&mut weights) {
+            let w = simd.splat_f64s(weight);
             for v in 0..V {
-                z[r][v] = simd.mul_add_f64s(w, row[v], z[r][v]);
+                z[v] = simd.mul_add_f64s(w, row[v], z[v]);
             }
         }
     }
