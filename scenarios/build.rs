@@ -12,10 +12,7 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut list = String::from("&[\n");
     for file in &files {
-        let name = file
-            .strip_prefix(&library)
-            .map_err(io::Error::other)?
-            .with_extension("");
+        let name = file.strip_prefix(&library).map_err(io::Error::other)?.with_extension("");
         // Names are the same on every system.
         let name = name.to_string_lossy().replace('\\', "/");
         writeln!(list, "    ({name:?}, include_str!({:?})),", file.display()).map_err(io::Error::other)?;

@@ -16,10 +16,7 @@ const OPERATIONS: f64 = 940.0;
 
 fn main() {
     let rate = peak();
-    println!(
-        "peak {rate:.1} GFLOP/s: floor at d = 20, full {:.2} ns",
-        OPERATIONS / rate
-    );
+    println!("peak {rate:.1} GFLOP/s: floor at d = 20, full {:.2} ns", OPERATIONS / rate);
     println!("{:44} {:>9} {:>9}", "shape", "ns/(o·c)", "µs/pass");
     let data = Data::new(70_000, 20, 10);
     if let Some(full) = whole(&data, Covariance::Full) {
@@ -85,9 +82,7 @@ impl Data {
     fn new(n: usize, d: usize, g: usize) -> Self {
         let mut state = 42_u64;
         let mut uniform = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         let mut rows = Vec::with_capacity(n * d);
@@ -98,16 +93,11 @@ impl Data {
     }
 
     fn examples(&self) -> Examples<'_> {
-        Examples {
-            rows: &self.rows,
-            dimension: self.d,
-        }
+        Examples { rows: &self.rows, dimension: self.d }
     }
 
     fn tied(&self) -> Covariance {
-        Covariance::Tied {
-            second_moment: second_moment(self.examples()),
-        }
+        Covariance::Tied { second_moment: second_moment(self.examples()) }
     }
 }
 
@@ -117,12 +107,8 @@ fn centre(component: usize, coordinate: usize) -> f64 {
 
 fn prepare(data: &Data, covariance: &Covariance) -> (GaussianMixture, Vec<f64>) {
     let model = GaussianMixture::new(data.g, data.d, covariance.clone()).expect("a valid model");
-    let means: Vec<f64> = (0..data.g * data.d)
-        .map(|at| centre(at / data.d, at % data.d))
-        .collect();
-    let identity: Vec<f64> = (0..data.d)
-        .flat_map(|i| (0..=i).map(move |j| if i == j { 5.0 } else { 0.3 }))
-        .collect();
+    let means: Vec<f64> = (0..data.g * data.d).map(|at| centre(at / data.d, at % data.d)).collect();
+    let identity: Vec<f64> = (0..data.d).flat_map(|i| (0..=i).map(move |j| if i == j { 5.0 } else { 0.3 })).collect();
     let theta = model.initial_theta(&means, &identity).expect("a valid θ");
     (model, theta)
 }
@@ -140,10 +126,7 @@ fn whole(data: &Data, covariance: Covariance) -> Option<f64> {
     let mut shortest = vec![Duration::MAX; examples.len() / 1000];
     for _ in 0..40 {
         for (shortest, rows) in shortest.iter_mut().zip(data.rows.chunks_exact(1000 * data.d)) {
-            let slice = Examples {
-                rows,
-                dimension: data.d,
-            };
+            let slice = Examples { rows, dimension: data.d };
             let start = now();
             step.mean_statistics(black_box(slice), Batch::All, &mut scratch, black_box(&mut out));
             *shortest = start.elapsed().min(*shortest);
@@ -164,27 +147,17 @@ fn clients(data: &Data, covariance: Covariance) {
     let (mut scratch, mut out) = (Scratch::default(), vec![0.0; model.statistic_dimension()]);
     let examples = data.examples();
     let per_client = examples.len() / 100;
-    let indices: Vec<u32> = (0..2000)
-        .map(|at| (at / 20 * per_client + at % 20 * 7 % per_client) as u32)
-        .collect();
+    let indices: Vec<u32> = (0..2000).map(|at| (at / 20 * per_client + at % 20 * 7 % per_client) as u32).collect();
     let elapsed = best(|| {
         for batch in indices.chunks_exact(20) {
-            step.mean_statistics(
-                black_box(examples),
-                Batch::Indices(batch),
-                &mut scratch,
-                black_box(&mut out),
-            );
+            step.mean_statistics(black_box(examples), Batch::Indices(batch), &mut scratch, black_box(&mut out));
         }
     });
     report(&name, elapsed, 2000 * data.g);
 }
 
 fn is_selected(name: &str) -> bool {
-    let mut wanted = std::env::args()
-        .skip(1)
-        .filter(|argument| !argument.starts_with("--"))
-        .peekable();
+    let mut wanted = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).peekable();
     wanted.peek().is_none() || wanted.any(|part| name.contains(&part))
 }
 

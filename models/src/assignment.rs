@@ -101,11 +101,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn total(cost: &[f64], size: usize, permutation: &[usize]) -> f64 {
-        permutation
-            .iter()
-            .enumerate()
-            .map(|(row, column)| cost[row * size + column])
-            .sum()
+        permutation.iter().enumerate().map(|(row, column)| cost[row * size + column]).sum()
     }
 
     /// The smallest total over all permutations, by trying them all.

@@ -52,11 +52,7 @@ pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Stre
     let mut stream = streams.at(Purpose::Initial, 0, 0);
     stream.subset(examples.len() as u32, components as u32, &mut chosen);
     let d = examples.dimension;
-    Ok(chosen
-        .iter()
-        .flat_map(|&index| &examples.rows[index as usize * d..][..d])
-        .copied()
-        .collect())
+    Ok(chosen.iter().flat_map(|&index| &examples.rows[index as usize * d..][..d]).copied().collect())
 }
 
 fn check(examples: Examples<'_>, components: usize) -> Result<(), InitialError> {
@@ -64,10 +60,7 @@ fn check(examples: Examples<'_>, components: usize) -> Result<(), InitialError> 
         return Err(InitialError::NoComponents);
     }
     if components > examples.len() {
-        return Err(InitialError::TooFewExamples {
-            components,
-            examples: examples.len(),
-        });
+        return Err(InitialError::TooFewExamples { components, examples: examples.len() });
     }
     Ok(())
 }
@@ -82,12 +75,5 @@ pub fn sample_covariance(examples: Examples<'_>) -> Vec<f64> {
     let d = examples.dimension;
     let gram = centred_gram(examples, &column_means(examples));
     let n = examples.len() as f64;
-    (0..d)
-        .flat_map(|row| {
-            gram[row * d..=row * d + row]
-                .iter()
-                .map(|sum| sum / n)
-                .collect::<Vec<_>>()
-        })
-        .collect()
+    (0..d).flat_map(|row| gram[row * d..=row * d + row].iter().map(|sum| sum / n).collect::<Vec<_>>()).collect()
 }

@@ -22,20 +22,14 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// vech of each d×d matrix in a list.
 fn vechs(value: &Value, d: usize) -> Vec<f64> {
-    numbers(value)
-        .chunks_exact(d * d)
-        .flat_map(|matrix| vech(matrix, d))
-        .collect()
+    numbers(value).chunks_exact(d * d).flat_map(|matrix| vech(matrix, d)).collect()
 }
 
 #[track_caller]
 fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!(
-            (x - y).abs() <= 1e-9 * y.abs().max(1.0),
-            "{what}[{at}]: {x} and not {y}"
-        );
+        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
     }
 }
 
@@ -50,20 +44,13 @@ fn known(inputs: &Value) -> Known {
     let model = GaussianMixture::new(2, 2, Covariance::Known(numbers(&inputs["Sigma"]))).expect("a valid model");
     let (weights, means) = (numbers(&inputs["theta0"]["pi"]), numbers(&inputs["theta0"]["mu"]));
     let theta0 = model.theta_from_parts(&weights, &means, &[]).expect("a valid θ");
-    Known {
-        model,
-        rows: numbers(&inputs["Y"]),
-        theta0,
-    }
+    Known { model, rows: numbers(&inputs["Y"]), theta0 }
 }
 
 /// s̄(θ) and the objective over all examples.
 fn expected(model: &GaussianMixture, rows: &[f64], theta: &[f64]) -> (Vec<f64>, f64) {
     let mut s = vec![f64::NAN; model.statistic_dimension()];
-    let examples = Examples {
-        rows,
-        dimension: model.example_dimension(),
-    };
+    let examples = Examples { rows, dimension: model.example_dimension() };
     let step = model.conditional(theta).expect("a density");
     let objective = step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut s);
     (s, objective)
@@ -71,9 +58,7 @@ fn expected(model: &GaussianMixture, rows: &[f64], theta: &[f64]) -> (Vec<f64>, 
 
 fn image(model: &GaussianMixture, s: &[f64]) -> Vec<f64> {
     let mut theta = Vec::new();
-    let repairs = model
-        .maximize(s, DomainPolicy::Error, &mut theta)
-        .expect("s is in the domain of T");
+    let repairs = model.maximize(s, DomainPolicy::Error, &mut theta).expect("s is in the domain of T");
     assert_eq!(repairs, Repairs::default());
     theta
 }
@@ -88,11 +73,7 @@ fn g1_centralized_em() {
     for (k, iterate) in file["iterates"].as_array().expect("iterates").iter().enumerate() {
         let theta = image(&model, &s);
         assert_close(&format!("S_{k}"), &s, &numbers(&iterate["S"]));
-        assert_close(
-            &format!("θ_{k}"),
-            &theta,
-            &[numbers(&iterate["pi"]), numbers(&iterate["mu"])].concat(),
-        );
+        assert_close(&format!("θ_{k}"), &theta, &[numbers(&iterate["pi"]), numbers(&iterate["mu"])].concat());
         let (next, objective) = expected(&model, &rows, &theta);
         assert_close(&format!("F_{k}"), &[objective], &numbers(&iterate["F"]));
         s = next;
@@ -116,10 +97,7 @@ fn g2_local_mean_fields() {
     for (agent, h) in file["inputs"]["h_i_S0"].as_array().expect("fields").iter().enumerate() {
         let indices: Vec<u32> = (agent as u32 * 8..agent as u32 * 8 + 8).collect();
         let mut local = vec![0.0; 6];
-        let examples = Examples {
-            rows: &rows,
-            dimension: 2,
-        };
+        let examples = Examples { rows: &rows, dimension: 2 };
         step.mean_statistics(examples, Batch::Indices(&indices), &mut Scratch::default(), &mut local);
         let field: Vec<f64> = local.iter().zip(&s0).map(|(x, y)| x - y).collect();
         assert_close(&format!("h_{agent}(S0)"), &field, &numbers(h));
@@ -134,19 +112,10 @@ fn g4_iterations(model: &GaussianMixture, rows: &[f64], mut theta: Vec<f64>, ite
         if full {
             wanted.extend(vechs(&iterate["s3"], 3));
         }
-        assert_close(
-            "mean log-likelihood",
-            &[-objective],
-            &numbers(&iterate["mean_loglik_before"]),
-        );
+        assert_close("mean log-likelihood", &[-objective], &numbers(&iterate["mean_loglik_before"]));
         assert_close("s", &s, &wanted);
         theta = image(model, &s);
-        let wanted = [
-            numbers(&iterate["pi"]),
-            numbers(&iterate["mu"]),
-            vechs(&iterate["Sigma"], 3),
-        ]
-        .concat();
+        let wanted = [numbers(&iterate["pi"]), numbers(&iterate["mu"]), vechs(&iterate["Sigma"], 3)].concat();
         assert_close("θ", &theta, &wanted);
     }
 }
@@ -156,9 +125,7 @@ fn g4_full_covariances() {
     let file = golden("g4_gmm_full_cov.json");
     let inputs = &file["inputs"];
     let model = GaussianMixture::new(3, 3, Covariance::Full).expect("a valid model");
-    let theta = model
-        .initial_theta(&numbers(&inputs["mu0"]), &vechs(&inputs["Sigma0"], 3))
-        .expect("a valid θ");
+    let theta = model.initial_theta(&numbers(&inputs["mu0"]), &vechs(&inputs["Sigma0"], 3)).expect("a valid θ");
     g4_iterations(&model, &numbers(&inputs["X"]), theta, &file["full"], true);
 }
 
@@ -167,14 +134,9 @@ fn g4_tied_covariance() {
     let file = golden("g4_gmm_full_cov.json");
     let inputs = &file["inputs"];
     let rows = numbers(&inputs["X"]);
-    let second_moment = fedbits_models::gmm::second_moment(Examples {
-        rows: &rows,
-        dimension: 3,
-    });
+    let second_moment = fedbits_models::gmm::second_moment(Examples { rows: &rows, dimension: 3 });
     assert_close("C2", &second_moment, &vechs(&file["tied"]["C2"], 3));
     let model = GaussianMixture::new(3, 3, Covariance::Tied { second_moment }).expect("a valid model");
-    let theta = model
-        .initial_theta(&numbers(&inputs["mu0"]), &vechs(&inputs["Sigma0"], 3))
-        .expect("a valid θ");
+    let theta = model.initial_theta(&numbers(&inputs["mu0"]), &vechs(&inputs["Sigma0"], 3)).expect("a valid θ");
     g4_iterations(&model, &rows, theta, &file["tied"]["iterates"], false);
 }

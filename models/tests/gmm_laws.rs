@@ -10,9 +10,7 @@ use proptest::prelude::*;
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     };
     (0..count).map(|_| next()).collect()
@@ -22,9 +20,7 @@ fn numbers(count: usize, seed: u64) -> Vec<f64> {
 fn positive_definite(d: usize, seed: u64) -> Vec<f64> {
     let a = numbers(d * d, seed);
     let entry = |i: usize, j: usize| (0..d).map(|k| a[i * d + k] * a[j * d + k]).sum::<f64>() / d as f64;
-    (0..d * d)
-        .map(|at| entry(at / d, at % d) + if at / d == at % d { 0.5 } else { 0.0 })
-        .collect()
+    (0..d * d).map(|at| entry(at / d, at % d) + if at / d == at % d { 0.5 } else { 0.0 }).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,20 +47,15 @@ fn random(form: Form, g: usize, d: usize, seed: u64) -> Random {
     }
     if form == Form::Diagonal {
         let off = |at: usize| at / d != at % d;
-        sigmas
-            .iter_mut()
-            .flat_map(|sigma| sigma.iter_mut().enumerate())
-            .for_each(|(at, x)| {
-                if off(at) {
-                    *x = 0.0
-                }
-            });
+        sigmas.iter_mut().flat_map(|sigma| sigma.iter_mut().enumerate()).for_each(|(at, x)| {
+            if off(at) {
+                *x = 0.0
+            }
+        });
     }
     let covariance = match form {
         Form::Known => Covariance::Known(sigmas[0].clone()),
-        Form::Tied => Covariance::Tied {
-            second_moment: vech(&positive_definite(d, seed), d),
-        },
+        Form::Tied => Covariance::Tied { second_moment: vech(&positive_definite(d, seed), d) },
         Form::Diagonal => Covariance::Diagonal,
         Form::Full => Covariance::Full,
     };
@@ -74,15 +65,10 @@ fn random(form: Form, g: usize, d: usize, seed: u64) -> Random {
     let part = match form {
         Form::Known => vec![],
         Form::Tied => vech(&sigmas[0], d),
-        Form::Diagonal => sigmas
-            .iter()
-            .flat_map(|sigma| (0..d).map(|i| sigma[i * d + i]))
-            .collect(),
+        Form::Diagonal => sigmas.iter().flat_map(|sigma| (0..d).map(|i| sigma[i * d + i])).collect(),
         Form::Full => sigmas.iter().flat_map(|sigma| vech(sigma, d)).collect(),
     };
-    let theta = model
-        .theta_from_parts(&weights, &numbers(g * d, seed + 2), &part)
-        .expect("a valid θ");
+    let theta = model.theta_from_parts(&weights, &numbers(g * d, seed + 2), &part).expect("a valid θ");
     Random { model, theta, sigmas }
 }
 
@@ -113,11 +99,7 @@ fn twin(random: &Random, form: Form, rows: &[f64], d: usize) -> (Vec<f64>, f64) 
     for y in rows.chunks_exact(d) {
         let log_joint: Vec<f64> = (0..g)
             .map(|k| {
-                let centred: Vec<f64> = y
-                    .iter()
-                    .zip(random.model.mean(&random.theta, k))
-                    .map(|(y, m)| y - m)
-                    .collect();
+                let centred: Vec<f64> = y.iter().zip(random.model.mean(&random.theta, k)).map(|(y, m)| y - m).collect();
                 let (x, log_det) = solve(&random.sigmas[k], &centred);
                 let square: f64 = x.iter().zip(&centred).map(|(x, c)| x * c).sum();
                 let constant = d as f64 * libm::log(2.0 * std::f64::consts::PI) + log_det;
@@ -137,9 +119,7 @@ fn twin(random: &Random, form: Form, rows: &[f64], d: usize) -> (Vec<f64>, f64) 
                 Form::Diagonal => (0..d).for_each(|i| s[start + k * d + i] += r * y[i] * y[i]),
                 Form::Full => {
                     let pairs = (0..d).flat_map(|i| (0..=i).map(move |j| (i, j)));
-                    pairs
-                        .enumerate()
-                        .for_each(|(at, (i, j))| s[start + k * vech_length(d) + at] += r * y[i] * y[j]);
+                    pairs.enumerate().for_each(|(at, (i, j))| s[start + k * vech_length(d) + at] += r * y[i] * y[j]);
                 }
             }
         }
@@ -149,10 +129,7 @@ fn twin(random: &Random, form: Form, rows: &[f64], d: usize) -> (Vec<f64>, f64) 
 
 fn expected(model: &GaussianMixture, rows: &[f64], theta: &[f64]) -> (Vec<f64>, f64) {
     let mut s = vec![f64::NAN; model.statistic_dimension()];
-    let examples = Examples {
-        rows,
-        dimension: model.example_dimension(),
-    };
+    let examples = Examples { rows, dimension: model.example_dimension() };
     let step = model.conditional(theta).expect("a density");
     let objective = step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut s);
     (s, objective)
@@ -162,10 +139,7 @@ fn expected(model: &GaussianMixture, rows: &[f64], theta: &[f64]) -> (Vec<f64>, 
 fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (at, (x, y)) in found.iter().zip(expected).enumerate() {
-        assert!(
-            (x - y).abs() <= tolerance * y.abs().max(1.0),
-            "{what}[{at}]: {x} and not {y}"
-        );
+        assert!((x - y).abs() <= tolerance * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
     }
 }
 
@@ -196,17 +170,10 @@ fn indices_may_repeat() {
     let rows = numbers(5 * 3, 6);
     let mut s = vec![0.0; random.model.statistic_dimension()];
     let step = random.model.conditional(&random.theta).expect("a density");
-    let examples = Examples {
-        rows: &rows,
-        dimension: 3,
-    };
+    let examples = Examples { rows: &rows, dimension: 3 };
     step.mean_statistics(examples, Batch::Indices(&[3, 3, 0]), &mut Scratch::default(), &mut s);
     let single = |j: usize| expected(&random.model, &rows[3 * j..3 * j + 3], &random.theta).0;
-    let wanted: Vec<f64> = single(3)
-        .iter()
-        .zip(single(0))
-        .map(|(x, y)| (2.0 * x + y) / 3.0)
-        .collect();
+    let wanted: Vec<f64> = single(3).iter().zip(single(0)).map(|(x, y)| (2.0 * x + y) / 3.0).collect();
     assert_close("s", &s, &wanted, 1e-14);
 }
 
@@ -218,14 +185,8 @@ fn far_observations() {
             let random = random(form, g, d, 9);
             for distance in [1e6, -1e6, 1e200] {
                 let (s, objective) = expected(&random.model, &vec![distance; 3 * d], &random.theta);
-                assert!(
-                    (s[..g].iter().sum::<f64>() - 1.0).abs() < 1e-14,
-                    "{form:?} {distance}: {s:?}"
-                );
-                assert!(
-                    s[..g * (1 + d)].iter().all(|x| x.is_finite()) && !objective.is_nan(),
-                    "{form:?} {distance}"
-                );
+                assert!((s[..g].iter().sum::<f64>() - 1.0).abs() < 1e-14, "{form:?} {distance}: {s:?}");
+                assert!(s[..g * (1 + d)].iter().all(|x| x.is_finite()) && !objective.is_nan(), "{form:?} {distance}");
             }
         }
     }
@@ -238,14 +199,11 @@ fn diagonal_agrees_with_full() {
     let diagonal = random(Form::Diagonal, g, d, 11);
     let full = GaussianMixture::new(g, d, Covariance::Full).expect("a valid model");
     let vechs: Vec<f64> = diagonal.sigmas.iter().flat_map(|sigma| vech(sigma, d)).collect();
-    let theta = full
-        .theta_from_parts(&diagonal.theta[..g], &diagonal.theta[g..g * (1 + d)], &vechs)
-        .expect("a valid θ");
+    let theta =
+        full.theta_from_parts(&diagonal.theta[..g], &diagonal.theta[g..g * (1 + d)], &vechs).expect("a valid θ");
     let rows = numbers(50 * d, 12);
-    let ((small, f), (large, f_full)) = (
-        expected(&diagonal.model, &rows, &diagonal.theta),
-        expected(&full, &rows, &theta),
-    );
+    let ((small, f), (large, f_full)) =
+        (expected(&diagonal.model, &rows, &diagonal.theta), expected(&full, &rows, &theta));
     let start = g * (1 + d);
     let squares = (0..g).flat_map(|k| (0..d).map(move |i| start + k * vech_length(d) + (i + 1) * (i + 2) / 2 - 1));
     let picked: Vec<f64> = (0..start).chain(squares).map(|at| large[at]).collect();
@@ -260,17 +218,9 @@ fn one_component_is_estimated_in_one_step() {
     let rows = numbers(40 * 3, 14);
     let mut theta = Vec::new();
     let s = expected(&random.model, &rows, &random.theta).0;
-    random
-        .model
-        .maximize(&s, DomainPolicy::Error, &mut theta)
-        .expect("in the domain");
-    let mean: Vec<f64> = (0..3)
-        .map(|i| rows.iter().skip(i).step_by(3).sum::<f64>() / 40.0)
-        .collect();
-    let covariance = sample_covariance(Examples {
-        rows: &rows,
-        dimension: 3,
-    });
+    random.model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
+    let mean: Vec<f64> = (0..3).map(|i| rows.iter().skip(i).step_by(3).sum::<f64>() / 40.0).collect();
+    let covariance = sample_covariance(Examples { rows: &rows, dimension: 3 });
     assert_close("θ", &theta, &[vec![1.0], mean, covariance].concat(), 1e-13);
 }
 
@@ -337,41 +287,19 @@ fn domain_of_t() {
     let mut s = vec![0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.5, 0.5, 1.0, 0.5];
     let mut theta = Vec::new();
     let error = model.maximize(&s, DomainPolicy::Error, &mut theta);
-    assert_eq!(
-        error,
-        Err(DomainError::Covariance {
-            component: Some(1),
-            pivot: 1,
-            value: -3.0
-        })
-    );
+    assert_eq!(error, Err(DomainError::Covariance { component: Some(1), pivot: 1, value: -3.0 }));
     // Raising −1 to 0.1: Σ = 3 · vvᵀ + 0.1 · wwᵀ with v = (1, 1)/√2, w = (1, −1)/√2: [[1.55, 1.45], [1.45, 1.55]].
     let clip = DomainPolicy::Clip { floor: 0.1 };
     let repairs = model.maximize(&s, clip, &mut theta).expect("clipped");
-    assert_eq!(
-        repairs,
-        Repairs {
-            weights: 0,
-            eigenvalues: 1
-        }
-    );
+    assert_eq!(repairs, Repairs { weights: 0, eigenvalues: 1 });
     assert_close("Σ", &theta[6..], &[1.0, 0.0, 1.0, 1.55, 1.45, 1.55], 1e-14);
     s[0] = -0.25;
     let error = model.maximize(&s, DomainPolicy::Error, &mut theta);
-    assert_eq!(
-        error,
-        Err(DomainError::Weight {
-            component: 0,
-            value: -0.25
-        })
-    );
+    assert_eq!(error, Err(DomainError::Weight { component: 0, value: -0.25 }));
     assert_eq!(model.maximize(&s, clip, &mut theta).expect("clipped").weights, 1);
     assert_close("π", &theta[..2], &[0.1 / 0.6, 0.5 / 0.6], 1e-15);
     s[3] = f64::NAN;
-    assert!(matches!(
-        model.maximize(&s, clip, &mut theta),
-        Err(DomainError::NotFinite { index: 3, .. })
-    ));
+    assert!(matches!(model.maximize(&s, clip, &mut theta), Err(DomainError::NotFinite { index: 3, .. })));
 }
 
 /// Clipping a larger matrix: the repaired Σ has no eigenvalue below the floor (Σ − 0.999 floor·I still factors), and
@@ -383,15 +311,11 @@ fn clipping_is_idempotent() {
     let indefinite = vech(&numbers(d * d, 15), d);
     let s = [vec![1.0], vec![0.0; d], indefinite].concat();
     let mut theta = Vec::new();
-    let repairs = model
-        .maximize(&s, DomainPolicy::Clip { floor: 0.2 }, &mut theta)
-        .expect("clipped");
+    let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 0.2 }, &mut theta).expect("clipped");
     assert!(repairs.eigenvalues > 0);
     let mut again = Vec::new();
     let repaired = [vec![1.0], vec![0.0; d], theta[1 + d..].to_vec()].concat();
-    let repairs = model
-        .maximize(&repaired, DomainPolicy::Clip { floor: 0.199 }, &mut again)
-        .expect("in the domain");
+    let repairs = model.maximize(&repaired, DomainPolicy::Clip { floor: 0.199 }, &mut again).expect("in the domain");
     assert_eq!(repairs, Repairs::default());
 }
 
@@ -401,26 +325,10 @@ fn constructor_errors() {
     assert_eq!(new(0, 2, Covariance::Full).unwrap_err(), GmmError::NoComponents);
     assert_eq!(new(2, 0, Covariance::Full).unwrap_err(), GmmError::NoDimensions);
     let known = |matrix: &[f64]| new(2, 2, Covariance::Known(matrix.to_vec())).unwrap_err();
-    assert!(matches!(
-        known(&[1.0]),
-        GmmError::Length {
-            expected: 4,
-            found: 1,
-            ..
-        }
-    ));
-    assert_eq!(
-        known(&[1.0, 0.1, 0.2, 1.0]),
-        GmmError::NotSymmetric { row: 1, column: 0 }
-    );
-    assert!(matches!(
-        known(&[1.0, 2.0, 2.0, 1.0]),
-        GmmError::Domain(DomainError::Covariance { pivot: 1, .. })
-    ));
-    assert!(matches!(
-        known(&[1.0, f64::NAN, f64::NAN, 1.0]),
-        GmmError::Domain(DomainError::NotFinite { .. })
-    ));
+    assert!(matches!(known(&[1.0]), GmmError::Length { expected: 4, found: 1, .. }));
+    assert_eq!(known(&[1.0, 0.1, 0.2, 1.0]), GmmError::NotSymmetric { row: 1, column: 0 });
+    assert!(matches!(known(&[1.0, 2.0, 2.0, 1.0]), GmmError::Domain(DomainError::Covariance { pivot: 1, .. })));
+    assert!(matches!(known(&[1.0, f64::NAN, f64::NAN, 1.0]), GmmError::Domain(DomainError::NotFinite { .. })));
     let model = new(2, 1, Covariance::Diagonal).expect("a valid model");
     assert!(model.theta_from_parts(&[0.5, 0.0], &[0.0, 1.0], &[1.0, 1.0]).is_err());
     assert!(model.theta_from_parts(&[0.5, 0.5], &[0.0], &[1.0, 1.0]).is_err());
@@ -430,23 +338,12 @@ fn constructor_errors() {
 /// Dimensions and names count the same entries.
 #[test]
 fn names_match_dimensions() {
-    for (form, q, parameters) in [
-        (Form::Known, 9, 9),
-        (Form::Tied, 9, 12),
-        (Form::Diagonal, 15, 15),
-        (Form::Full, 18, 18),
-    ] {
+    for (form, q, parameters) in
+        [(Form::Known, 9, 9), (Form::Tied, 9, 12), (Form::Diagonal, 15, 15), (Form::Full, 18, 18)]
+    {
         let model = random(form, 3, 2, 3).model;
-        assert_eq!(
-            (model.statistic_dimension(), model.statistic_names().len()),
-            (q, q),
-            "{form:?}"
-        );
-        assert_eq!(
-            (model.parameter_dimension(), model.parameter_names().len()),
-            (parameters, parameters),
-            "{form:?}"
-        );
+        assert_eq!((model.statistic_dimension(), model.statistic_names().len()), (q, q), "{form:?}");
+        assert_eq!((model.parameter_dimension(), model.parameter_names().len()), (parameters, parameters), "{form:?}");
         assert_eq!(model.constants_dimension(), if form == Form::Tied { 3 } else { 0 });
     }
 }
@@ -455,21 +352,9 @@ fn names_match_dimensions() {
 #[test]
 fn classification() {
     let model = GaussianMixture::new(2, 1, Covariance::Known(vec![1.0])).expect("a valid model");
-    let theta = model
-        .theta_from_parts(&[0.5, 0.5], &[4.0, -4.0], &[])
-        .expect("a valid θ");
-    let rows: Vec<f64> = (0..10)
-        .map(|j| if j < 4 { -4.0 } else { 4.0 } + 0.1 * f64::from(j))
-        .collect();
-    let labels = model
-        .classify(
-            Examples {
-                rows: &rows,
-                dimension: 1,
-            },
-            &theta,
-        )
-        .expect("a density");
+    let theta = model.theta_from_parts(&[0.5, 0.5], &[4.0, -4.0], &[]).expect("a valid θ");
+    let rows: Vec<f64> = (0..10).map(|j| if j < 4 { -4.0 } else { 4.0 } + 0.1 * f64::from(j)).collect();
+    let labels = model.classify(Examples { rows: &rows, dimension: 1 }, &theta).expect("a density");
     assert_eq!(labels, [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
     assert_eq!(matched_accuracy(&labels, &[0, 0, 0, 0, 1, 1, 1, 1, 1, 1], 2), 1.0);
     assert_eq!(matched_accuracy(&labels, &[0, 0, 0, 0, 1, 1, 1, 1, 1, 0], 2), 0.9);

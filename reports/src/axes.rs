@@ -43,18 +43,9 @@ impl Axis {
         let (low, high) = (low - margin, high + margin);
         let step = step(low, high, most);
         let high = rounded_up(high, step.size);
-        let tick = |index: i64| Tick {
-            at: index as f64 * step.size,
-            label: decimal(index, &step),
-        };
+        let tick = |index: i64| Tick { at: index as f64 * step.size, label: decimal(index, &step) };
         let ticks = step.inside(low, high).map(tick).collect();
-        Self {
-            scale: Scale::Linear,
-            low,
-            high,
-            ticks,
-            minor: Vec::new(),
-        }
+        Self { scale: Scale::Linear, low, high, ticks, minor: Vec::new() }
     }
 
     /// A log axis over the positive range `low..=high`: powers of ten when there are enough, else their small multiples.
@@ -67,37 +58,19 @@ impl Axis {
         let inside = |at: f64| at >= low && at <= high;
         let whole = low.floor() as i64..=high.ceil() as i64;
         let powers: Vec<i64> = whole.clone().filter(|power| inside(*power as f64)).collect();
-        let mut axis = Self {
-            scale: Scale::Log,
-            low,
-            high,
-            ticks: Vec::new(),
-            minor: Vec::new(),
-        };
+        let mut axis = Self { scale: Scale::Log, low, high, ticks: Vec::new(), minor: Vec::new() };
         if powers.len() >= 2 {
             let labelled = |power: &i64| power.rem_euclid(stride) == 0;
-            axis.ticks = powers
-                .iter()
-                .filter(|p| labelled(p))
-                .map(|&p| power_tick(p, 1))
-                .collect();
+            axis.ticks = powers.iter().filter(|p| labelled(p)).map(|&p| power_tick(p, 1)).collect();
             axis.minor = powers.iter().filter(|p| !labelled(p)).map(|&p| p as f64).collect();
             if decades <= 6 {
-                axis.minor
-                    .extend(multiples(whole, 2..=9).map(|(p, m)| at(p, m)).filter(|&at| inside(at)));
+                axis.minor.extend(multiples(whole, 2..=9).map(|(p, m)| at(p, m)).filter(|&at| inside(at)));
             }
         } else {
-            let close = if decades <= 1 && high - low < 0.35 {
-                1..=9
-            } else {
-                1..=5
-            };
+            let close = if decades <= 1 && high - low < 0.35 { 1..=9 } else { 1..=5 };
             let kept = multiples(whole.clone(), close).filter(|&(p, m)| inside(at(p, m)) && matches!(m, 1..=3 | 5..=9));
             axis.ticks = kept.map(|(p, m)| power_tick(p, m)).collect();
-            axis.minor = multiples(whole, 1..=9)
-                .map(|(p, m)| at(p, m))
-                .filter(|&at| inside(at))
-                .collect();
+            axis.minor = multiples(whole, 1..=9).map(|(p, m)| at(p, m)).filter(|&at| inside(at)).collect();
         }
         axis
     }
@@ -128,10 +101,7 @@ fn power_tick(power: i64, multiple: i64) -> Tick {
         (p, 1) => Rich::plain("10").superscript(&minus(&p.to_string())),
         (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
     };
-    Tick {
-        at: at(power, multiple),
-        label,
-    }
+    Tick { at: at(power, multiple), label }
 }
 
 /// A range with some extent.
@@ -164,11 +134,7 @@ fn step(low: f64, high: f64, most: usize) -> Step {
     let mut power = libm::log10((high - low) / most.max(1) as f64).floor() as i32;
     let mut digit = 1;
     loop {
-        let step = Step {
-            size: scaled(digit, power),
-            digit,
-            power,
-        };
+        let step = Step { size: scaled(digit, power), digit, power };
         if step.inside(low, high).count() <= most {
             return step;
         }
@@ -183,11 +149,7 @@ fn step(low: f64, high: f64, most: usize) -> Step {
 /// digit × 10^power, correctly rounded where division by a power of ten is.
 fn scaled(digit: i64, power: i32) -> f64 {
     let ten = libm::pow(10.0, f64::from(power.abs()));
-    if power < 0 {
-        digit as f64 / ten
-    } else {
-        digit as f64 * ten
-    }
+    if power < 0 { digit as f64 / ten } else { digit as f64 * ten }
 }
 
 /// index × step without rounding: the digits are whole, the point is set by hand.
@@ -201,10 +163,7 @@ fn decimal(index: i64, step: &Step) -> Rich {
             format!("{units}.{fraction}")
         }
         _ if whole == 0 => digits,
-        _ => group(&format!(
-            "{digits}{}",
-            "0".repeat(usize::try_from(step.power).unwrap_or(0))
-        )),
+        _ => group(&format!("{digits}{}", "0".repeat(usize::try_from(step.power).unwrap_or(0)))),
     };
     Rich::plain(&if whole < 0 { format!("\u{2212}{text}") } else { text })
 }
@@ -243,28 +202,16 @@ mod tests {
             labels(&Axis::linear(-19.4184, -19.4179, 3, true)),
             ["\u{2212}19.4184", "\u{2212}19.4182", "\u{2212}19.4180"]
         );
-        assert_eq!(
-            labels(&Axis::linear(0.0, 50_000.0, 3, true)),
-            ["0", "20\u{2009}000", "40\u{2009}000"]
-        );
+        assert_eq!(labels(&Axis::linear(0.0, 50_000.0, 3, true)), ["0", "20\u{2009}000", "40\u{2009}000"]);
         assert_eq!(labels(&Axis::linear(3.0, 3.0, 3, true)), ["2.8", "3.0", "3.2"]);
     }
 
     /// Powers of ten when two or more are inside, every k-th when there are too many, small multiples when there are none.
     #[test]
     fn log_ticks() {
-        assert_eq!(
-            labels(&Axis::log(1e-3, 1.0, 8)),
-            ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "100"]
-        );
-        assert_eq!(
-            labels(&Axis::log(1e-12, 1.0, 4)),
-            ["10\u{2212}12", "10\u{2212}8", "10\u{2212}4", "100"]
-        );
-        assert_eq!(
-            labels(&Axis::log(0.011, 0.06, 5)),
-            ["2×10\u{2212}2", "3×10\u{2212}2", "5×10\u{2212}2"]
-        );
+        assert_eq!(labels(&Axis::log(1e-3, 1.0, 8)), ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "100"]);
+        assert_eq!(labels(&Axis::log(1e-12, 1.0, 4)), ["10\u{2212}12", "10\u{2212}8", "10\u{2212}4", "100"]);
+        assert_eq!(labels(&Axis::log(0.011, 0.06, 5)), ["2×10\u{2212}2", "3×10\u{2212}2", "5×10\u{2212}2"]);
     }
 
     #[test]

@@ -22,9 +22,7 @@ pub(crate) fn provenance(arms: &[Arm]) -> Vec<String> {
             m.digests.state
         )
     };
-    arms.iter()
-        .flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest)))
-        .collect()
+    arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest))).collect()
 }
 
 /// A draft in whole sentences; caveats last, none left out.
@@ -79,11 +77,7 @@ fn lines_sentence(figure: &Figure) -> &'static str {
 }
 
 fn trends(figure: &Figure) -> Vec<&Curve> {
-    figure
-        .legend()
-        .into_iter()
-        .filter(|curve| !curve.trend.is_empty())
-        .collect()
+    figure.legend().into_iter().filter(|curve| !curve.trend.is_empty()).collect()
 }
 
 /// What each horizontal axis counts.
@@ -114,10 +108,7 @@ fn arm_sentences(arms: &[Arm]) -> Vec<String> {
             None => groups.push((vec![arm.label.clone()], runs)),
         }
     }
-    groups
-        .into_iter()
-        .map(|(labels, runs)| format!("{}: {runs}.", labels.join("; ")))
-        .collect()
+    groups.into_iter().map(|(labels, runs)| format!("{}: {runs}.", labels.join("; "))).collect()
 }
 
 fn runs(arm: &Arm) -> String {
@@ -132,10 +123,7 @@ fn runs(arm: &Arm) -> String {
     };
     let (count, names) = (names.len(), names.join(", "));
     let runs = if count == 1 { "run" } else { "runs" };
-    format!(
-        "scenario {}, n = {} clients, {count} {runs} ({word} {names})",
-        first.scenario, first.clients
-    )
+    format!("scenario {}, n = {} clients, {count} {runs} ({word} {names})", first.scenario, first.clients)
 }
 
 /// Caveats of the runs, with the arm they come from, and the figure's own; each once.
@@ -155,9 +143,7 @@ fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
 
 fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// a, b and c.

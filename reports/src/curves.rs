@@ -52,10 +52,9 @@ impl XAxis {
             Self::Rounds => row.round as f64,
             Self::Epochs => row.epochs,
             Self::BitsUp => row.bits_up as f64,
-            Self::BitsTotal => [row.bits_up, row.bits_down, row.bits_peer, row.bits_header]
-                .map(u128::from)
-                .iter()
-                .sum::<u128>() as f64,
+            Self::BitsTotal => {
+                [row.bits_up, row.bits_down, row.bits_peer, row.bits_header].map(u128::from).iter().sum::<u128>() as f64
+            }
             Self::Time => row.time_ns as f64 / 1e9,
         }
     }
@@ -152,10 +151,7 @@ pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String
             return vec![None; rounds.len()];
         };
         let at = |row: &RoundRow| theta.rows.binary_search_by_key(&row.round, |own| own.round).ok();
-        rounds
-            .iter()
-            .map(|row| at(row).map(|place| theta.rows[place].values[index]))
-            .collect()
+        rounds.iter().map(|row| at(row).map(|place| theta.rows[place].values[index])).collect()
     };
     curve_of(arm, label, style, values)
 }
@@ -163,16 +159,8 @@ pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String
 fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {
     let runs: Vec<(&Run, Values)> = arm.runs.iter().map(|run| (run, values(run))).collect();
     let (first, others) = runs.split_first()?;
-    let points: Vec<Point> = (0..first.0.record.rounds.len())
-        .filter_map(|row| point(first, others, row))
-        .collect();
-    (!points.is_empty()).then_some(Curve {
-        label,
-        style,
-        replicates: runs.len(),
-        points,
-        trend: Vec::new(),
-    })
+    let points: Vec<Point> = (0..first.0.record.rounds.len()).filter_map(|row| point(first, others, row)).collect();
+    (!points.is_empty()).then_some(Curve { label, style, replicates: runs.len(), points, trend: Vec::new() })
 }
 
 /// The round of the first run's `row`, when all runs measured it.
@@ -191,12 +179,7 @@ fn point(first: &(&Run, Values), others: &[(&Run, Values)], row: usize) -> Optio
         all.sort_by(f64::total_cmp);
         quantile(&all, 0.5)
     });
-    Some(Point {
-        x,
-        median: quantile(&values, 0.5),
-        low: quantile(&values, 0.25),
-        high: quantile(&values, 0.75),
-    })
+    Some(Point { x, median: quantile(&values, 0.5), low: quantile(&values, 0.25), high: quantile(&values, 0.75) })
 }
 
 /// Quantile of sorted values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
@@ -205,11 +188,7 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     let below = place.floor() as usize;
     let above = (below + 1).min(sorted.len() - 1);
     let share = place - below as f64;
-    if share == 0.0 {
-        sorted[below]
-    } else {
-        sorted[below] + share * (sorted[above] - sorted[below])
-    }
+    if share == 0.0 { sorted[below] } else { sorted[below] + share * (sorted[above] - sorted[below]) }
 }
 
 #[cfg(test)]

@@ -24,10 +24,7 @@ pub(crate) fn collect(directories: &[PathBuf], labels: &[String]) -> Result<Vec<
         return Err(ReportError::NoRuns);
     }
     if !labels.is_empty() && labels.len() != directories.len() {
-        return Err(ReportError::Labels {
-            labels: labels.len(),
-            runs: directories.len(),
-        });
+        return Err(ReportError::Labels { labels: labels.len(), runs: directories.len() });
     }
     let mut found = Vec::new();
     for (index, directory) in directories.iter().enumerate() {
@@ -36,12 +33,8 @@ pub(crate) fn collect(directories: &[PathBuf], labels: &[String]) -> Result<Vec<
             found.push((labels.get(index).cloned(), Run { directory, record }));
         }
     }
-    let several = found
-        .iter()
-        .any(|(_, run)| run.record.manifest.scenario != found[0].1.record.manifest.scenario);
-    let named = found
-        .into_iter()
-        .map(|(label, run)| (label.unwrap_or_else(|| own_label(&run, several)), run));
+    let several = found.iter().any(|(_, run)| run.record.manifest.scenario != found[0].1.record.manifest.scenario);
+    let named = found.into_iter().map(|(label, run)| (label.unwrap_or_else(|| own_label(&run, several)), run));
     let arms = split_same_runs(group(named.collect()));
     arms.iter().try_for_each(check_distinct)?;
     Ok(arms)
@@ -52,10 +45,7 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     if directory.join(MANIFEST_FILE).is_file() {
         return Ok(vec![directory.to_path_buf()]);
     }
-    let io = |source| ReportError::Io {
-        path: directory.to_path_buf(),
-        source,
-    };
+    let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
@@ -65,9 +55,7 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     }
     children.sort();
     match children.is_empty() {
-        true => Err(ReportError::NotARun {
-            path: directory.to_path_buf(),
-        }),
+        true => Err(ReportError::NotARun { path: directory.to_path_buf() }),
         false => Ok(children),
     }
 }
@@ -96,33 +84,20 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
 fn split_same_runs(arms: Vec<Arm>) -> Vec<Arm> {
     let split = arms.into_iter().flat_map(|arm| match same_run(&arm) {
         None => vec![(arm.label, arm.runs)],
-        Some(_) => arm
-            .runs
-            .into_iter()
-            .map(|run| (directory_label(&arm.label, &run), vec![run]))
-            .collect(),
+        Some(_) => arm.runs.into_iter().map(|run| (directory_label(&arm.label, &run), vec![run])).collect(),
     });
-    group(
-        split
-            .flat_map(|(label, runs)| runs.into_iter().map(move |run| (label.clone(), run)))
-            .collect(),
-    )
+    group(split.flat_map(|(label, runs)| runs.into_iter().map(move |run| (label.clone(), run))).collect())
 }
 
 fn directory_label(label: &str, run: &Run) -> String {
-    run.directory
-        .file_name()
-        .map_or_else(|| label.to_owned(), |name| name.to_string_lossy().into_owned())
+    run.directory.file_name().map_or_else(|| label.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Two runs of the arm with the same seed and replicate.
 fn same_run(arm: &Arm) -> Option<(&Run, &Run)> {
     let key = |run: &Run| (run.record.manifest.seed, run.record.manifest.replicate);
     arm.runs.iter().enumerate().find_map(|(index, second)| {
-        arm.runs[..index]
-            .iter()
-            .find(|first| key(first) == key(second))
-            .map(|first| (first, second))
+        arm.runs[..index].iter().find(|first| key(first) == key(second)).map(|first| (first, second))
     })
 }
 

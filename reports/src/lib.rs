@@ -46,10 +46,7 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
         return Err(ReportError::NothingMeasured);
     }
     let directory = &options.directory;
-    std::fs::create_dir_all(directory).map_err(|source| ReportError::Io {
-        path: directory.clone(),
-        source,
-    })?;
+    std::fs::create_dir_all(directory).map_err(|source| ReportError::Io { path: directory.clone(), source })?;
     let mut written = Vec::new();
     for drawing in &drawings {
         write_drawing(drawing, options, &caption::provenance(&arms), &mut written)?;
@@ -73,15 +70,13 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let look = options.style.look();
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
-    let convergence = convergence::figures(arms, &options.panels, &options.singles)
-        .into_iter()
-        .map(|figure| Drawing {
-            svg: panels::draw(&figure, &look, metrics, &description),
-            tex: Some(export::tex::tex(&figure, &look, &provenance)),
-            data: (figure.data.clone(), table::csv(&figure, &provenance)),
-            caption: caption::caption(&figure, arms),
-            name: figure.name,
-        });
+    let convergence = convergence::figures(arms, &options.panels, &options.singles).into_iter().map(|figure| Drawing {
+        svg: panels::draw(&figure, &look, metrics, &description),
+        tex: Some(export::tex::tex(&figure, &look, &provenance)),
+        data: (figure.data.clone(), table::csv(&figure, &provenance)),
+        caption: caption::caption(&figure, arms),
+        name: figure.name,
+    });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
         svg: bars::draw(&ledger, &look, metrics, &description),
@@ -100,10 +95,7 @@ fn write_drawing(
     written: &mut Vec<PathBuf>,
 ) -> Result<(), ReportError> {
     let (name, svg) = (&drawing.name, &drawing.svg);
-    let failed = |message: String| ReportError::Export {
-        figure: name.clone(),
-        message,
-    };
+    let failed = |message: String| ReportError::Export { figure: name.clone(), message };
     let mut put = |file: String, bytes: &[u8]| -> Result<(), ReportError> {
         let path = options.directory.join(file);
         if !written.contains(&path) {
@@ -117,11 +109,7 @@ fn write_drawing(
             Format::Svg => Some(svg.clone().into_bytes()),
             Format::Tex => drawing.tex.clone().map(String::into_bytes),
             Format::Png => Some(tree(svg).and_then(|tree| export::png::png(&tree)).map_err(failed)?),
-            Format::Pdf => Some(
-                tree(svg)
-                    .and_then(|tree| export::pdf::pdf(&tree, name, provenance))
-                    .map_err(failed)?,
-            ),
+            Format::Pdf => Some(tree(svg).and_then(|tree| export::pdf::pdf(&tree, name, provenance)).map_err(failed)?),
         };
         if let Some(bytes) = bytes {
             put(format!("{name}.{}", format.ending()), &bytes)?;

@@ -51,15 +51,8 @@ impl Look {
 
 impl Style {
     /// All styles.
-    pub const ALL: [Self; 7] = [
-        Self::Neurips,
-        Self::Icml,
-        Self::IcmlWide,
-        Self::Ieee,
-        Self::IeeeWide,
-        Self::Jmlr,
-        Self::Slides,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Neurips, Self::Icml, Self::IcmlWide, Self::Ieee, Self::IeeeWide, Self::Jmlr, Self::Slides];
 
     /// The name used on the command line.
     #[must_use]
@@ -139,13 +132,7 @@ const COLORS: [(u8, u8, u8); 7] = [
     (0x56, 0xB4, 0xE9),
 ];
 const DASHES: [&[f64]; 5] = [&[], &[5.0, 2.0], &[1.5, 1.5], &[6.0, 1.5, 1.5, 1.5], &[9.0, 2.5]];
-const MARKERS: [Marker; 5] = [
-    Marker::Circle,
-    Marker::Square,
-    Marker::Triangle,
-    Marker::Diamond,
-    Marker::TriangleDown,
-];
+const MARKERS: [Marker; 5] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond, Marker::TriangleDown];
 
 impl LineStyle {
     pub(crate) fn of(index: usize) -> Self {

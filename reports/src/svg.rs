@@ -34,11 +34,7 @@ pub(crate) struct Canvas {
 impl Canvas {
     /// An empty drawing of that many points.
     pub(crate) fn new(width: f64, height: f64) -> Self {
-        Self {
-            width,
-            height,
-            body: String::new(),
-        }
+        Self { width, height, body: String::new() }
     }
 
     /// Draws shapes as one group with the given SVG attributes, for what plotters' styles do not have (dashes, joins).
@@ -99,10 +95,7 @@ impl Canvas {
 
 /// The font as part of the file, so that text stays text and looks the same everywhere.
 fn font_face() -> String {
-    format!(
-        "@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}",
-        base64(FONT)
-    )
+    format!("@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}", base64(FONT))
 }
 
 /// RFC 4648, section 4.
@@ -113,11 +106,7 @@ fn base64(bytes: &[u8]) -> String {
         let word = chunk.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
         for position in 0..4 {
             let sextet = word >> (18 - 6 * position) & 63;
-            out.push(if position > chunk.len() {
-                '='
-            } else {
-                char::from(ALPHABET[sextet as usize])
-            });
+            out.push(if position > chunk.len() { '=' } else { char::from(ALPHABET[sextet as usize]) });
         }
     }
     out
@@ -130,14 +119,8 @@ mod tests {
     /// The test vectors of RFC 4648, section 10.
     #[test]
     fn base64_of_the_rfc() {
-        let vectors = [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("foobar", "Zm9vYmFy"),
-        ];
+        let vectors =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
         for (text, code) in vectors {
             assert_eq!(base64(text.as_bytes()), code);
         }

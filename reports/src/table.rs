@@ -15,11 +15,7 @@ pub(crate) struct Line<'a> {
 /// The distinct lines of a figure (panels that differ in the horizontal axis only show the same ones).
 pub(crate) fn lines(figure: &Figure) -> Vec<Line<'_>> {
     let mut lines: Vec<Line> = Vec::new();
-    for (panel, curve) in figure
-        .panels
-        .iter()
-        .flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
-    {
+    for (panel, curve) in figure.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve))) {
         let label = match &panel.heading {
             Some(heading) => format!("{heading}: {}", curve.label),
             None => curve.label.clone(),
@@ -29,16 +25,8 @@ pub(crate) fn lines(figure: &Figure) -> Vec<Line<'_>> {
         }
         let plain = slug(&label);
         let taken = |name: &str| lines.iter().any(|line| line.identifier == name);
-        let identifier = if taken(&plain) {
-            format!("{plain}-{}", lines.len() + 1)
-        } else {
-            plain
-        };
-        lines.push(Line {
-            identifier,
-            label,
-            curve,
-        });
+        let identifier = if taken(&plain) { format!("{plain}-{}", lines.len() + 1) } else { plain };
+        lines.push(Line { identifier, label, curve });
     }
     lines
 }
@@ -73,11 +61,7 @@ fn slug(text: &str) -> String {
         }
     }
     let trimmed = out.trim_end_matches('-');
-    if trimmed.is_empty() {
-        "line".to_owned()
-    } else {
-        trimmed.to_owned()
-    }
+    if trimmed.is_empty() { "line".to_owned() } else { trimmed.to_owned() }
 }
 
 fn cells(point: &Point) -> String {
@@ -88,9 +72,5 @@ fn cells(point: &Point) -> String {
 /// Whole numbers without a point, others so that they read back to the same bits.
 fn number(value: f64) -> String {
     let whole = value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive());
-    if whole {
-        format!("{value:.0}")
-    } else {
-        format!("{value:?}")
-    }
+    if whole { format!("{value:.0}") } else { format!("{value:?}") }
 }

@@ -120,9 +120,7 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn new() -> Self {
-        Self {
-            face: Face::parse(FONT, 0).expect("the embedded font is a font"),
-        }
+        Self { face: Face::parse(FONT, 0).expect("the embedded font is a font") }
     }
 
     /// Width in the unit of `size`; kerning left out, so it is at most a hair too wide.
@@ -136,29 +134,16 @@ impl Metrics {
 
     /// Whether the font has all characters of a user's label.
     pub(crate) fn check(&self, label: &str) -> Result<(), ReportError> {
-        match label
-            .chars()
-            .find(|&character| self.face.glyph_index(character).is_none())
-        {
-            Some(character) => Err(ReportError::Character {
-                label: label.to_owned(),
-                character,
-            }),
+        match label.chars().find(|&character| self.face.glyph_index(character).is_none()) {
+            Some(character) => Err(ReportError::Character { label: label.to_owned(), character }),
             None => Ok(()),
         }
     }
 
     /// Width in em.
     fn advance(&self, text: &str) -> f64 {
-        let glyph = |character| {
-            self.face
-                .glyph_index(character)
-                .and_then(|id| self.face.glyph_hor_advance(id))
-        };
-        let sum: u32 = text
-            .chars()
-            .map(|character| u32::from(glyph(character).unwrap_or(0)))
-            .sum();
+        let glyph = |character| self.face.glyph_index(character).and_then(|id| self.face.glyph_hor_advance(id));
+        let sum: u32 = text.chars().map(|character| u32::from(glyph(character).unwrap_or(0))).sum();
         f64::from(sum) / f64::from(self.face.units_per_em())
     }
 }

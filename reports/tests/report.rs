@@ -27,10 +27,7 @@ fn text(directory: &Path, name: &str) -> String {
 }
 
 fn names(written: &[PathBuf]) -> Vec<String> {
-    written
-        .iter()
-        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-        .collect()
+    written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
 }
 
 /// The SVG without the font's bytes, which are the same in every figure.
@@ -42,12 +39,8 @@ fn structure(svg: &str) -> String {
 
 /// A PDF with its compressed streams in clear.
 fn inflated(pdf: &[u8]) -> String {
-    let find = |from: usize, word: &[u8]| {
-        pdf[from..]
-            .windows(word.len())
-            .position(|part| part == word)
-            .map(|at| from + at)
-    };
+    let find =
+        |from: usize, word: &[u8]| pdf[from..].windows(word.len()).position(|part| part == word).map(|at| from + at);
     let mut clear = String::from_utf8_lossy(pdf).into_owned();
     let mut at = 0;
     while let Some(start) = find(at, b"stream\n") {
@@ -74,10 +67,7 @@ fn the_same_records_give_the_same_bytes() {
     let written = report(&[study(&first)], &options(&home.path().join("a"))).unwrap();
     report(&[study(&second)], &options(&home.path().join("b"))).unwrap();
     for name in names(&written) {
-        assert!(
-            read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name),
-            "{name} differs"
-        );
+        assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
     // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up.
     // The ledger has no pgfplots source.
@@ -112,27 +102,15 @@ fn the_width_is_the_venues() {
     for (style, inches) in widths {
         assert!((style.width_pt() - 72.0 * inches).abs() < 1e-9);
         let to = home.path().join(style.name());
-        report(
-            std::slice::from_ref(&runs),
-            &ReportOptions::new(style, &[Format::Svg, Format::Pdf], to.clone()),
-        )
-        .unwrap();
+        report(std::slice::from_ref(&runs), &ReportOptions::new(style, &[Format::Svg, Format::Pdf], to.clone()))
+            .unwrap();
         let svg = text(&to, "objective.svg");
         // Coordinates are whole twentieths of a point.
         let points = (72.0_f64 * inches * 20.0).round() / 20.0;
-        assert!(
-            svg.contains(&format!(" width=\"{points}pt\" ")),
-            "{}: {}",
-            style.name(),
-            &svg[..120]
-        );
+        assert!(svg.contains(&format!(" width=\"{points}pt\" ")), "{}: {}", style.name(), &svg[..120]);
         let pdf = inflated(&read(&to, "objective.pdf"));
         let media_box = &pdf[pdf.find("/MediaBox").unwrap()..];
-        let width: f64 = media_box
-            .split(['[', ' ', ']'])
-            .filter_map(|word| word.parse().ok())
-            .nth(2)
-            .unwrap();
+        let width: f64 = media_box.split(['[', ' ', ']']).filter_map(|word| word.parse().ok()).nth(2).unwrap();
         assert!((width - points).abs() < 0.01, "{}: {width}", style.name());
     }
 }
@@ -145,10 +123,8 @@ fn no_text_is_clipped_or_overlaps() {
     ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 3_333)));
     for style in Style::ALL {
         let to = home.path().join(style.name());
-        let options = ReportOptions {
-            singles: XAxis::ALL.to_vec(),
-            ..ReportOptions::new(style, &[Format::Svg], to.clone())
-        };
+        let options =
+            ReportOptions { singles: XAxis::ALL.to_vec(), ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
         for path in report(std::slice::from_ref(&runs), &options).unwrap() {
             if path.extension().is_some_and(|ending| ending == "svg") {
                 check_texts(&path);
@@ -159,14 +135,8 @@ fn no_text_is_clipped_or_overlaps() {
 
 fn check_texts(path: &Path) {
     let mut fonts = usvg::fontdb::Database::new();
-    fonts
-        .load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf"))
-        .unwrap();
-    let options = usvg::Options {
-        dpi: 72.0,
-        fontdb: std::sync::Arc::new(fonts),
-        ..usvg::Options::default()
-    };
+    fonts.load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf")).unwrap();
+    let options = usvg::Options { dpi: 72.0, fontdb: std::sync::Arc::new(fonts), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(&std::fs::read_to_string(path).unwrap(), &options).unwrap();
     let mut boxes = Vec::new();
     texts(tree.root(), &mut boxes);
@@ -174,12 +144,7 @@ fn check_texts(path: &Path) {
     let (width, height) = (tree.size().width(), tree.size().height());
     for (index, (own, name)) in boxes.iter().enumerate() {
         let inside = own.left() >= 0.0 && own.top() >= 0.0 && own.right() <= width && own.bottom() <= height;
-        assert!(
-            inside,
-            "{}: `{name}` is clipped: {own:?} in {:?}",
-            path.display(),
-            tree.size()
-        );
+        assert!(inside, "{}: `{name}` is clipped: {own:?} in {:?}", path.display(), tree.size());
         for (other, other_name) in &boxes[..index] {
             let apart = own.right() < other.left()
                 || other.right() < own.left()
@@ -214,11 +179,7 @@ fn the_structure_of_a_convergence_figure() {
         (1..=2).for_each(|seed| drop(write_run(&runs, arm, seed, 20)));
     }
     let to = home.path().join("figures");
-    report(
-        &[runs],
-        &ReportOptions::new(Style::Icml, &[Format::Svg, Format::Tex], to.clone()),
-    )
-    .unwrap();
+    report(&[runs], &ReportOptions::new(Style::Icml, &[Format::Svg, Format::Tex], to.clone())).unwrap();
     insta::assert_snapshot!("convergence_svg", structure(&text(&to, "mean_field_sq.svg")));
     insta::assert_snapshot!("convergence_tex", text(&to, "mean_field_sq.tex"));
     insta::assert_snapshot!("convergence_csv", text(&to, "mean_field_sq.csv"));
@@ -242,10 +203,7 @@ fn a_figure_carries_its_digests() {
     assert!(pdf.contains(&digest) && pdf.contains("/CIDFontType0"));
     assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
     let caption = text(&to, "objective.txt");
-    assert!(
-        caption.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."),
-        "{caption}"
-    );
+    assert!(caption.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{caption}");
     assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
 }
 
@@ -264,27 +222,16 @@ fn labels() {
     let svg = text(&to, "objective.svg");
     assert!(svg.contains(">α = 0.01</text>") && svg.contains(">a &lt; b &amp; c</text>"));
     options.labels = vec!["雪".into(), "b".into()];
-    assert!(
-        report(&pair, &options)
-            .unwrap_err()
-            .to_string()
-            .contains("the character `雪`")
-    );
+    assert!(report(&pair, &options).unwrap_err().to_string().contains("the character `雪`"));
     options.labels.pop();
-    assert!(matches!(
-        report(&pair, &options).unwrap_err(),
-        ReportError::Labels { labels: 1, runs: 2 }
-    ));
+    assert!(matches!(report(&pair, &options).unwrap_err(), ReportError::Labels { labels: 1, runs: 2 }));
 }
 
 /// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing overlaps.
 #[test]
 fn a_single_round_is_drawn() {
     let home = tempfile::tempdir().unwrap();
-    let runs = [
-        write_run(home.path(), &ARMS[0], 1, 0),
-        write_run(home.path(), &ARMS[1], 1, 0),
-    ];
+    let runs = [write_run(home.path(), &ARMS[0], 1, 0), write_run(home.path(), &ARMS[1], 1, 0)];
     std::fs::remove_file(runs[1].join("theta.csv")).unwrap();
     let to = home.path().join("figures");
     let written = report(&runs, &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
@@ -306,20 +253,12 @@ fn what_cannot_be_drawn_is_told() {
     let empty = home.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
     let told = report(&[empty], &options).unwrap_err().to_string();
-    assert!(
-        told.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"),
-        "{told}"
-    );
-    let told = report(&[home.path().join("nowhere")], &options)
-        .unwrap_err()
-        .to_string();
+    assert!(told.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"), "{told}");
+    let told = report(&[home.path().join("nowhere")], &options).unwrap_err().to_string();
     assert!(told.contains("nowhere: No such file"), "{told}");
     let run = write_run(home.path(), &ARMS[0], 1, 3);
     std::fs::write(run.join("rounds.csv"), "round\n1\n").unwrap();
     let told = report(&[run], &options).unwrap_err().to_string();
     assert!(told.contains("rounds.csv:1:1: expected the header"), "{told}");
-    assert!(
-        !home.path().join("figures").exists(),
-        "nothing is written when something is wrong"
-    );
+    assert!(!home.path().join("figures").exists(), "nothing is written when something is wrong");
 }

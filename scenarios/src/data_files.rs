@@ -46,33 +46,15 @@ const MNIST_ADDRESS: &str =
     "http://yann.lecun.com/exdb/mnist/ (mirror: https://ossci-datasets.s3.amazonaws.com/mnist/)";
 
 const fn mnist(file: &'static str, sha256: &'static str) -> KnownFile {
-    KnownFile {
-        file,
-        set: "MNIST handwritten digits",
-        address: MNIST_ADDRESS,
-        sha256,
-        remark: "",
-    }
+    KnownFile { file, set: "MNIST handwritten digits", address: MNIST_ADDRESS, sha256, remark: "" }
 }
 
 /// The data files that are known by name.
 pub const KNOWN_FILES: &[KnownFile] = &[
-    mnist(
-        "train-images-idx3-ubyte.gz",
-        "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
-    ),
-    mnist(
-        "train-labels-idx1-ubyte.gz",
-        "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
-    ),
-    mnist(
-        "t10k-images-idx3-ubyte.gz",
-        "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
-    ),
-    mnist(
-        "t10k-labels-idx1-ubyte.gz",
-        "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
-    ),
+    mnist("train-images-idx3-ubyte.gz", "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"),
+    mnist("train-labels-idx1-ubyte.gz", "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"),
+    mnist("t10k-images-idx3-ubyte.gz", "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"),
+    mnist("t10k-labels-idx1-ubyte.gz", "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"),
     KnownFile {
         file: "HTRU_2.csv",
         set: "HTRU2 pulsar candidates",
@@ -97,11 +79,7 @@ impl DataFolders {
         };
         match tried.iter().find(|candidate| candidate.is_file()) {
             Some(found) => Ok(found.clone()),
-            None => Err(MissingDataFile {
-                path: path.to_owned(),
-                known: known(given),
-                tried,
-            }),
+            None => Err(MissingDataFile { path: path.to_owned(), known: known(given), tried }),
         }
     }
 }
@@ -129,9 +107,6 @@ impl fmt::Display for MissingDataFile {
                 writeln!(f, "  ({})", known.remark)?;
             }
         }
-        write!(
-            f,
-            "  put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA"
-        )
+        write!(f, "  put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA")
     }
 }

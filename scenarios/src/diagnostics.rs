@@ -48,10 +48,7 @@ impl Diagnostics {
                 kept.push(problem);
             }
         }
-        Diagnostics {
-            problems: kept,
-            sources,
-        }
+        Diagnostics { problems: kept, sources }
     }
 
     /// The problems, in the order of their places.
@@ -65,10 +62,7 @@ impl Diagnostics {
     pub fn render(&self, color: bool) -> String {
         let mut bytes = Vec::new();
         for problem in &self.problems {
-            let texts = self
-                .sources
-                .iter()
-                .map(|source| (source.name.clone(), source.text.as_str()));
+            let texts = self.sources.iter().map(|source| (source.name.clone(), source.text.as_str()));
             problem
                 .report(color)
                 .write(ariadne::sources(texts), &mut bytes)
@@ -107,9 +101,8 @@ impl Diagnostic {
     fn report(&self, color: bool) -> Report<'_, (String, Range<usize>)> {
         let config = Config::default().with_color(color).with_index_type(IndexType::Byte);
         let place = (self.source.clone(), self.span.clone());
-        let mut report = Report::build(ReportKind::Error, place.clone())
-            .with_config(config)
-            .with_message(&self.message);
+        let mut report =
+            Report::build(ReportKind::Error, place.clone()).with_config(config).with_message(&self.message);
         report = report.with_label(Label::new(place).with_message(&self.expected));
         if let Some(help) = &self.help {
             report = report.with_help(help);

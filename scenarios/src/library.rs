@@ -32,18 +32,12 @@ pub struct NotInLibrary {
 
 fn hint(nearest: &Option<&'static str>) -> String {
     let all: Vec<&str> = LIBRARY.iter().map(|(name, _)| *name).collect();
-    nearest.map_or_else(
-        || format!("it has {}", names::one_of(&all)),
-        |name| format!("did you mean `{name}`?"),
-    )
+    nearest.map_or_else(|| format!("it has {}", names::one_of(&all)), |name| format!("did you mean `{name}`?"))
 }
 
 /// All scenarios of the library, sorted by name.
 pub fn list() -> impl Iterator<Item = Entry> {
-    LIBRARY.iter().map(|&(name, text)| Entry {
-        name,
-        about: first_line_of_about(text),
-    })
+    LIBRARY.iter().map(|&(name, text)| Entry { name, about: first_line_of_about(text) })
 }
 
 fn first_line_of_about(text: &'static str) -> &'static str {
@@ -60,15 +54,9 @@ pub fn find(name: &str) -> Result<Source, NotInLibrary> {
         return Ok(Source::new(format!("library/{name}.ron"), *text));
     }
     // The last part of a name is often all that is remembered.
-    let by_end = LIBRARY
-        .iter()
-        .map(|(known, _)| *known)
-        .find(|known| known.rsplit('/').next() == Some(name));
+    let by_end = LIBRARY.iter().map(|(known, _)| *known).find(|known| known.rsplit('/').next() == Some(name));
     let nearest = by_end.or_else(|| names::nearest(name, LIBRARY.iter().map(|(known, _)| *known)));
-    Err(NotInLibrary {
-        name: name.to_owned(),
-        nearest,
-    })
+    Err(NotInLibrary { name: name.to_owned(), nearest })
 }
 
 /// The commented scenario that `fedbits new NAME` writes: every field with its unit, default and range.

@@ -31,16 +31,9 @@ pub struct Checked {
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
 pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-    let mut loader = Loader {
-        sources: vec![source],
-        problems: Vec::new(),
-    };
+    let mut loader = Loader { sources: vec![source], problems: Vec::new() };
     let checked = loader.load(sets);
-    if loader.problems.is_empty() {
-        Ok(checked)
-    } else {
-        Err(Diagnostics::new(loader.problems, loader.sources))
-    }
+    if loader.problems.is_empty() { Ok(checked) } else { Err(Diagnostics::new(loader.problems, loader.sources)) }
 }
 
 struct Loader {
@@ -79,14 +72,8 @@ impl Loader {
             let edit = Edit {
                 path: set.path.clone(),
                 value: set.value.clone(),
-                path_origin: Origin {
-                    source: number,
-                    span: 0..split,
-                },
-                value_origin: Origin {
-                    source: number,
-                    span: split + 1..text.len(),
-                },
+                path_origin: Origin { source: number, span: 0..split },
+                value_origin: Origin { source: number, span: split + 1..text.len() },
             };
             self.sources.push(Source::new(format!("--set {text}"), text));
             if let Err(refusal) = edit.apply(&mut base) {
@@ -115,32 +102,17 @@ impl Loader {
         };
         let Tree { root, flaw } = tree::scan(&text);
         if let Some(flaw) = flaw {
-            self.add(
-                patched.origin(flaw.span),
-                "the syntax is wrong".to_owned(),
-                flaw.message,
-                None,
-            );
+            self.add(patched.origin(flaw.span), "the syntax is wrong".to_owned(), flaw.message, None);
             return None;
         }
         let reading = shape::read(&text, &root);
         if reading.problems.is_empty() {
             let span = syntax::bytes(&text, &error.span);
-            self.add(
-                patched.origin(span),
-                "the syntax is wrong".to_owned(),
-                syntax::explain(&error.code),
-                None,
-            );
+            self.add(patched.origin(span), "the syntax is wrong".to_owned(), syntax::explain(&error.code), None);
             return None;
         }
         for problem in reading.problems {
-            self.add(
-                patched.origin(problem.span),
-                problem.message,
-                problem.expected,
-                problem.help,
-            );
+            self.add(patched.origin(problem.span), problem.message, problem.expected, problem.help);
         }
         reading.scenario
     }
@@ -149,9 +121,7 @@ impl Loader {
     fn unedited(&mut self) -> Vec<Variant> {
         let kept = self.problems.len();
         let base = Patched::new(0, &self.sources[0].text);
-        let variants = self
-            .read(&base)
-            .map_or_else(Vec::new, |scenario| self.variants(base, scenario));
+        let variants = self.read(&base).map_or_else(Vec::new, |scenario| self.variants(base, scenario));
         self.problems.truncate(kept);
         variants
     }
@@ -160,10 +130,8 @@ impl Loader {
     fn variants(&mut self, base: Patched, scenario: Scenario) -> Vec<Variant> {
         let text = base.text();
         let root = tree::scan(&text).root;
-        let own: Vec<_> = checks::arms(&scenario)
-            .into_iter()
-            .map(|finding| self.placed(finding, &base, &root))
-            .collect();
+        let own: Vec<_> =
+            checks::arms(&scenario).into_iter().map(|finding| self.placed(finding, &base, &root)).collect();
         for (finding, origin) in own {
             self.add(origin, finding.message, finding.expected, None);
         }
@@ -171,20 +139,14 @@ impl Loader {
             return vec![self.variant(None, base, scenario)];
         }
         let arms: Vec<(usize, String)> = scenario.arms.iter().map(|arm| arm.name.clone()).enumerate().collect();
-        arms.into_iter()
-            .filter_map(|(index, name)| self.arm(index, name, &base, &scenario))
-            .collect()
+        arms.into_iter().filter_map(|(index, name)| self.arm(index, name, &base, &scenario)).collect()
     }
 
     /// One arm: its edits, applied to the base.
     fn arm(&mut self, index: usize, name: String, base: &Patched, scenario: &Scenario) -> Option<Variant> {
         let text = base.text();
         let root = tree::scan(&text).root;
-        let steps = [
-            Step::Field("arms".into()),
-            Step::Index(index),
-            Step::Field("set".into()),
-        ];
+        let steps = [Step::Field("arms".into()), Step::Index(index), Step::Field("set".into())];
         let (set, taken) = root.walk(&text, &steps);
         let mut patched = base.clone();
         if let (Kind::Map(entries), 3) = (&set.unwrapped(&text).kind, taken) {
@@ -197,28 +159,16 @@ impl Loader {
             }
         }
         let changed = patched.text() != text;
-        let scenario = if changed {
-            self.read(&patched)?
-        } else {
-            scenario.clone()
-        };
+        let scenario = if changed { self.read(&patched)? } else { scenario.clone() };
         Some(self.variant(Some(name), patched, scenario))
     }
 
     fn repeated_keys(&mut self, text: &str, base: &Patched, entries: &[(Node, Node)]) {
         for (index, (key, _)) in entries.iter().enumerate() {
             let path = &text[key.span.clone()];
-            if entries[..index]
-                .iter()
-                .any(|(other, _)| &text[other.span.clone()] == path)
-            {
+            if entries[..index].iter().any(|(other, _)| &text[other.span.clone()] == path) {
                 let origin = base.origin(key.span.clone());
-                self.add(
-                    origin,
-                    format!("the path {path} is set twice"),
-                    "the second one".to_owned(),
-                    None,
-                );
+                self.add(origin, format!("the path {path} is set twice"), "the second one".to_owned(), None);
             }
         }
     }
@@ -228,15 +178,8 @@ impl Loader {
         let text = patched.text();
         let root = tree::scan(&text).root;
         let findings = checks::scenario(&scenario);
-        let findings = findings
-            .into_iter()
-            .map(|finding| self.placed(finding, &patched, &root))
-            .collect();
-        Variant {
-            arm,
-            scenario,
-            findings,
-        }
+        let findings = findings.into_iter().map(|finding| self.placed(finding, &patched, &root)).collect();
+        Variant { arm, scenario, findings }
     }
 
     fn placed(&self, finding: Finding, patched: &Patched, root: &Node) -> (Finding, Origin) {
@@ -262,12 +205,7 @@ impl Loader {
                 }
                 let arm = variant.arm.as_ref().filter(|_| !everywhere);
                 let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`)"));
-                self.add(
-                    origin.clone(),
-                    format!("{}{arm}", finding.message),
-                    finding.expected.clone(),
-                    None,
-                );
+                self.add(origin.clone(), format!("{}{arm}", finding.message), finding.expected.clone(), None);
             }
         }
     }
@@ -310,10 +248,7 @@ fn arm_edits(
 
 impl Variant {
     fn checked(self) -> Checked {
-        let caveats = self
-            .findings
-            .into_iter()
-            .filter(|(finding, _)| finding.severity == Severity::Caveat);
+        let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {
             arm: self.arm,
             caveats: caveats.map(|(finding, _)| finding.message).collect(),

@@ -3,10 +3,7 @@
 /// The name nearest to `found`, when it is near enough to be meant: one slip in every three letters.
 pub(crate) fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = found.chars().count().div_ceil(3).max(1);
-    ranked(found, names)
-        .first()
-        .filter(|(distance, _)| *distance <= limit)
-        .map(|(_, name)| *name)
+    ranked(found, names).first().filter(|(distance, _)| *distance <= limit).map(|(_, name)| *name)
 }
 
 /// The one name that `found` almost certainly is: it differs in case, or by one or two slips in a longer name, and no other
@@ -22,10 +19,8 @@ pub(crate) fn certain<'n>(found: &str, names: impl IntoIterator<Item = &'n str>)
 /// Names by their edit distance from `found`, letter case ignored.
 fn ranked<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<(usize, &'n str)> {
     let found = found.to_lowercase();
-    let mut ranked: Vec<_> = names
-        .into_iter()
-        .map(|name| (strsim::osa_distance(&found, &name.to_lowercase()), name))
-        .collect();
+    let mut ranked: Vec<_> =
+        names.into_iter().map(|name| (strsim::osa_distance(&found, &name.to_lowercase()), name)).collect();
     ranked.sort();
     ranked
 }

@@ -30,10 +30,7 @@ impl FromStr for Set {
 
     fn from_str(text: &str) -> Result<Self, NotASetting> {
         let (path, value) = text.split_once('=').ok_or_else(|| NotASetting(text.to_owned()))?;
-        Ok(Set {
-            path: path.trim().to_owned(),
-            value: value.trim().to_owned(),
-        })
+        Ok(Set { path: path.trim().to_owned(), value: value.trim().to_owned() })
     }
 }
 
@@ -58,10 +55,7 @@ impl Edit {
     /// Makes the edit.
     pub(crate) fn apply(&self, patched: &mut Patched) -> Result<(), Refusal> {
         let steps = path::parse(&self.path).ok_or_else(|| {
-            self.bad_path(
-                "this is not a path".to_owned(),
-                "expected a path, as in `protocol.compressor.k`".to_owned(),
-            )
+            self.bad_path("this is not a path".to_owned(), "expected a path, as in `protocol.compressor.k`".to_owned())
         })?;
         self.check_value()?;
         let text = patched.text();
@@ -86,27 +80,16 @@ impl Edit {
     }
 
     fn value_piece(&self) -> Piece {
-        Piece {
-            text: self.value.clone(),
-            origin: self.value_origin.clone(),
-        }
+        Piece { text: self.value.clone(), origin: self.value_origin.clone() }
     }
 
     /// Text that stands for the path as a whole.
     fn glue(&self, text: String) -> Piece {
-        Piece {
-            text,
-            origin: self.path_origin.clone(),
-        }
+        Piece { text, origin: self.path_origin.clone() }
     }
 
     fn bad_path(&self, message: String, expected: String) -> Refusal {
-        Refusal {
-            origin: self.path_origin.clone(),
-            message,
-            expected,
-            help: None,
-        }
+        Refusal { origin: self.path_origin.clone(), message, expected, help: None }
     }
 
     /// The value must be exactly one RON value, so that it cannot reach beyond its place.
@@ -140,11 +123,8 @@ impl Edit {
         let Kind::Group(group) = &node.unwrapped(text).kind else {
             return Err(self.absent(&Step::Field(name.to_owned()), way, node));
         };
-        let last = group
-            .fields
-            .iter()
-            .map(|field| field.value.span.end)
-            .chain(group.items.iter().map(|item| item.span.end));
+        let last =
+            group.fields.iter().map(|field| field.value.span.end).chain(group.items.iter().map(|item| item.span.end));
         let last = last.max();
         let comma = if last.is_some() { ", " } else { "" };
         let at = last.unwrap_or(group.inside);
@@ -175,11 +155,7 @@ impl Edit {
 
     /// The way leads to `node`, and no further.
     fn absent(&self, step: &Step, way: &[Step], node: &Node) -> Refusal {
-        let owner = if way.is_empty() {
-            "the scenario".to_owned()
-        } else {
-            format!("`{}`", path::show(way))
-        };
+        let owner = if way.is_empty() { "the scenario".to_owned() } else { format!("`{}`", path::show(way)) };
         let what = match &node.kind {
             Kind::List(items) => format!("a list of {} items, counted from 0", items.len()),
             Kind::Map(_) => "a map".to_owned(),

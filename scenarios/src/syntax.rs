@@ -26,13 +26,8 @@ pub(crate) fn read(text: &str) -> Result<Scenario, SpannedError> {
 
 /// Writes a scenario with every field, so that it reads back as the same value.
 pub(crate) fn write(scenario: &Scenario) -> String {
-    let pretty = PrettyConfig::new()
-        .new_line("\n")
-        .compact_arrays(true)
-        .escape_strings(true);
-    options()
-        .to_string_pretty(scenario, pretty)
-        .expect("a scenario has no type that RON cannot write")
+    let pretty = PrettyConfig::new().new_line("\n").compact_arrays(true).escape_strings(true);
+    options().to_string_pretty(scenario, pretty).expect("a scenario has no type that RON cannot write")
 }
 
 /// The bytes that ron's span of lines and columns (in characters) stands for.
@@ -41,11 +36,7 @@ pub(crate) fn bytes(text: &str, span: &ron::error::Span) -> Range<usize> {
 }
 
 fn byte(text: &str, position: Position) -> usize {
-    let line_start: usize = text
-        .split_inclusive('\n')
-        .take(position.line.saturating_sub(1))
-        .map(str::len)
-        .sum();
+    let line_start: usize = text.split_inclusive('\n').take(position.line.saturating_sub(1)).map(str::len).sum();
     let column = text[line_start..].char_indices().nth(position.col.saturating_sub(1));
     column.map_or(text.len(), |(offset, _)| line_start + offset)
 }
@@ -54,7 +45,5 @@ fn byte(text: &str, position: Position) -> usize {
 pub(crate) fn explain(error: &ron::Error) -> String {
     let text = error.to_string();
     let mut letters = text.chars();
-    letters
-        .next()
-        .map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }

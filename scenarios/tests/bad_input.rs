@@ -28,27 +28,14 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     // Names.
     ("misspelt_field", &[("clients: 10", "clinets: 10")]),
     ("misspelt_nested_field", &[("levels: 4", "level: 4")]),
-    (
-        "misspelt_variant",
-        &[("partition: SortedByLabel", "partition: SortedByLable")],
-    ),
+    ("misspelt_variant", &[("partition: SortedByLabel", "partition: SortedByLable")]),
     ("misspelt_unit", &[("latency: Ms(20)", "latency: Milliseconds(20)")]),
-    (
-        "unknown_field_near_nothing",
-        &[("clients: 10", "wombat: 10, clients: 10")],
-    ),
-    (
-        "unknown_variant_near_nothing",
-        &[("partition: SortedByLabel", "partition: Wombat")],
-    ),
+    ("unknown_field_near_nothing", &[("clients: 10", "wombat: 10, clients: 10")]),
+    ("unknown_variant_near_nothing", &[("partition: SortedByLabel", "partition: Wombat")]),
     ("repeated_field", &[("seed: 7", "seed: 7, seed: 8")]),
     (
         "several_misspelt_and_a_range",
-        &[
-            ("seed: 7", "sed: 7"),
-            ("Dithering", "Dithring"),
-            ("Constant(0.1)", "Constant(2)"),
-        ],
+        &[("seed: 7", "sed: 7"), ("Dithering", "Dithring"), ("Constant(0.1)", "Constant(2)")],
     ),
     (
         "several_of_all_kinds",
@@ -81,14 +68,8 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("number_for_boolean", &[("theta: false", "theta: 1")]),
     ("number_for_struct", &[("stop: (rounds: 50)", "stop: 50")]),
     ("parentheses_too_many", &[("round: WaitForAll", "round: WaitForAll(3)")]),
-    (
-        "parentheses_missing",
-        &[("batch: WithReplacement(5)", "batch: WithReplacement")],
-    ),
-    (
-        "two_values_for_one",
-        &[("batch: WithReplacement(5)", "batch: WithReplacement(5, 6)")],
-    ),
+    ("parentheses_missing", &[("batch: WithReplacement(5)", "batch: WithReplacement")]),
+    ("two_values_for_one", &[("batch: WithReplacement(5)", "batch: WithReplacement(5, 6)")]),
     ("whole_number_too_large", &[("seed: 7", "seed: 18446744073709551616")]),
     // Syntax.
     ("comma_missing", &[("seed: 7,", "seed: 7")]),
@@ -102,129 +83,48 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     // Ranges.
     ("gamma_above_one", &[("Constant(0.1)", "Constant(1.5)")]),
     ("gamma_nan", &[("Constant(0.1)", "Constant(NaN)")]),
-    (
-        "power_schedule",
-        &[("Constant(0.1)", "Power(initial: 0, exponent: 2, offset: -inf)")],
-    ),
+    ("power_schedule", &[("Constant(0.1)", "Power(initial: 0, exponent: 2, offset: -inf)")]),
     ("zero_clients", &[("clients: 10", "clients: 0")]),
     ("more_clients_than_examples", &[("clients: 10", "clients: 2000")]),
-    (
-        "probability",
-        &[("participation: All", "participation: Bernoulli(1.5)")],
-    ),
-    (
-        "cohort_above_clients",
-        &[("participation: All", "participation: Cohort(11)")],
-    ),
-    (
-        "first_above_cohort",
-        &[
-            ("participation: All", "participation: Cohort(4)"),
-            ("WaitForAll", "First(5)"),
-        ],
-    ),
+    ("probability", &[("participation: All", "participation: Bernoulli(1.5)")]),
+    ("cohort_above_clients", &[("participation: All", "participation: Cohort(11)")]),
+    ("first_above_cohort", &[("participation: All", "participation: Cohort(4)"), ("WaitForAll", "First(5)")]),
     ("first_zero", &[("WaitForAll", "First(0)")]),
     ("batch_zero", &[("WithReplacement(5)", "WithReplacement(0)")]),
-    (
-        "batch_above_share",
-        &[("WithReplacement(5)", "WithoutReplacement(101)")],
-    ),
+    ("batch_above_share", &[("WithReplacement(5)", "WithoutReplacement(101)")]),
     ("levels_zero", &[("levels: 4", "levels: 0")]),
     ("norm_three", &[("norm: L(2)", "norm: L(3)")]),
-    (
-        "k_above_q",
-        &[("Dithering(levels: 4, norm: L(2), code: Fixed)", "RandK(k: 7)")],
-    ),
+    ("k_above_q", &[("Dithering(levels: 4, norm: L(2), code: Fixed)", "RandK(k: 7)")]),
     ("negative_latency", &[("latency: Ms(20)", "latency: Ms(-20)")]),
-    (
-        "infinite_span",
-        &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")],
-    ),
+    ("infinite_span", &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")]),
     ("too_long_span", &[("latency: Ms(20)", "latency: Min(1e12)")]),
-    (
-        "uniform_reversed",
-        &[("latency: Ms(20)", "latency: Uniform(min: Ms(30), max: Us(20))")],
-    ),
-    (
-        "law_parameters",
-        &[("latency: Ms(20)", "latency: LogNormal(median: Ms(0), sigma: NaN)")],
-    ),
-    (
-        "zero_rate",
-        &[("client_up: Mbps(1)", "client_up: Gamma(mean: Mbps(0), shape: 0)")],
-    ),
+    ("uniform_reversed", &[("latency: Ms(20)", "latency: Uniform(min: Ms(30), max: Us(20))")]),
+    ("law_parameters", &[("latency: Ms(20)", "latency: LogNormal(median: Ms(0), sigma: NaN)")]),
+    ("zero_rate", &[("client_up: Mbps(1)", "client_up: Gamma(mean: Mbps(0), shape: 0)")]),
     ("zero_deadline", &[("WaitForAll", "Deadline(Ms(0))")]),
-    (
-        "segment_bytes",
-        &[(
-            "latency: Ms(20)",
-            "latency: Ms(20), header_bytes: 10001, segment_bytes: 0",
-        )],
-    ),
+    ("segment_bytes", &[("latency: Ms(20)", "latency: Ms(20), header_bytes: 10001, segment_bytes: 0")]),
     ("dropout_rate", &[("dropout: Never", "dropout: Hazard(per_second: 0)")]),
-    (
-        "availability",
-        &[("availability: Always", "availability: Bernoulli(0)")],
-    ),
+    ("availability", &[("availability: Always", "availability: Bernoulli(0)")]),
     ("floor", &[("domain: Error", "domain: Clip(floor: 1)")]),
-    (
-        "stop_ranges",
-        &[(
-            "rounds: 50",
-            "rounds: 0, epochs: 0, time: Sec(0), bits: Bits(0.2), mean_field_sq: NaN",
-        )],
-    ),
+    ("stop_ranges", &[("rounds: 50", "rounds: 0, epochs: 0, time: Sec(0), bits: Bits(0.2), mean_field_sq: NaN")]),
     ("empty_name", &[("name: \"good\"", "name: \" \"")]),
     ("dirichlet", &[("SortedByLabel", "Dirichlet(alpha: 0)")]),
     // Sizes that do not fit.
     ("weights_sum", &[("weights: [0.3, 0.7]", "weights: [0.3, 0.6]")]),
     ("weight_negative", &[("weights: [0.3, 0.7]", "weights: [-0.3, 1.3]")]),
     ("means_ragged", &[("[[-1, -1], [1, 1]]", "[[-1, -1], [1]]")]),
-    (
-        "means_too_many",
-        &[("[[-1, -1], [1, 1]]", "[[-1, -1], [1, 1], [2, 2]]")],
-    ),
-    (
-        "covariance_ragged",
-        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 0.2], [0.2]])")],
-    ),
-    (
-        "covariance_asymmetric",
-        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 0.2], [0.3, 1]])")],
-    ),
-    (
-        "covariance_indefinite",
-        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 2], [2, 1]])")],
-    ),
-    (
-        "covariance_of_other_size",
-        &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1]])")],
-    ),
-    (
-        "initial_of_other_size",
-        &[("RandomExamples", "Theta(weights: [1], means: [[0, 0, 0]])")],
-    ),
+    ("means_too_many", &[("[[-1, -1], [1, 1]]", "[[-1, -1], [1, 1], [2, 2]]")]),
+    ("covariance_ragged", &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 0.2], [0.2]])")]),
+    ("covariance_asymmetric", &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 0.2], [0.3, 1]])")]),
+    ("covariance_indefinite", &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1, 2], [2, 1]])")]),
+    ("covariance_of_other_size", &[("Known([[1, 0.2], [0.2, 1]])", "Known([[1]])")]),
+    ("initial_of_other_size", &[("RandomExamples", "Theta(weights: [1], means: [[0, 0, 0]])")]),
     ("pca_above_features", &[("preprocess: []", "preprocess: [Pca(3)]")]),
-    (
-        "probe_between_rows",
-        &[("every: 2, probe_every: 10", "every: 3, probe_every: 10")],
-    ),
+    ("probe_between_rows", &[("every: 2, probe_every: 10", "every: 3, probe_every: 10")]),
     // Without effect.
-    (
-        "alpha_without_memory",
-        &[("alpha: Auto", "alpha: Constant(0.1), memory: NoMemory")],
-    ),
-    (
-        "center_then_standardize",
-        &[("preprocess: []", "preprocess: [Center, Standardize]")],
-    ),
-    (
-        "stop_never_probed",
-        &[
-            ("rounds: 50", "mean_field_sq: 1e-9"),
-            ("probe_every: 10", "probe_every: None"),
-        ],
-    ),
+    ("alpha_without_memory", &[("alpha: Auto", "alpha: Constant(0.1), memory: NoMemory")]),
+    ("center_then_standardize", &[("preprocess: []", "preprocess: [Center, Standardize]")]),
+    ("stop_never_probed", &[("rounds: 50", "mean_field_sq: 1e-9"), ("probe_every: 10", "probe_every: None")]),
     (
         "known_covariance_initial",
         &[(
@@ -232,84 +132,27 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
             "Theta(weights: [0.5, 0.5], means: [[0, 0], [1, 1]], covariance: Common([[1, 0], [0, 1]]))",
         )],
     ),
-    (
-        "server_speed_in_fed_em",
-        &[("compute: ()", "compute: (server_expectation: Ms(1))")],
-    ),
-    (
-        "network_of_centralized_em",
-        &[
-            (FED_EM, "protocol: CentralizedEm(),"),
-            ("WaitForAll", "Deadline(Sec(1))"),
-        ],
-    ),
+    ("server_speed_in_fed_em", &[("compute: ()", "compute: (server_expectation: Ms(1))")]),
+    ("network_of_centralized_em", &[(FED_EM, "protocol: CentralizedEm(),"), ("WaitForAll", "Deadline(Sec(1))")]),
     // Data.
     ("sorted_without_labels", &[(DATA, "data: Csv(path: \"a.csv\"),")]),
-    (
-        "client_column_missing",
-        &[(DATA, "data: Csv(path: \"a.csv\"),"), ("SortedByLabel", "ClientColumn")],
-    ),
+    ("client_column_missing", &[(DATA, "data: Csv(path: \"a.csv\"),"), ("SortedByLabel", "ClientColumn")]),
     (
         "csv_columns",
-        &[(
-            DATA,
-            "data: Csv(path: \"\", columns: Columns([Index(1), Name(\"x\")]), label: Index(1), delimiter: '.'),",
-        )],
+        &[(DATA, "data: Csv(path: \"\", columns: Columns([Index(1), Name(\"x\")]), label: Index(1), delimiter: '.'),")],
     ),
-    (
-        "delimiter_text",
-        &[(DATA, "data: Csv(path: \"a.csv\", label: Index(1), delimiter: \",\"),")],
-    ),
+    ("delimiter_text", &[(DATA, "data: Csv(path: \"a.csv\", label: Index(1), delimiter: \",\"),")]),
     // Arms.
-    (
-        "arm_unknown_path",
-        &[(
-            "arms: []",
-            "arms: [(name: \"a\", set: {\"protocol.compresor\": \"Identity\"})]",
-        )],
-    ),
-    (
-        "arm_bad_value",
-        &[(
-            "arms: []",
-            "arms: [(name: \"a\", set: {\"protocol.gamma\": \"Constant(3)\"})]",
-        )],
-    ),
-    (
-        "arm_syntax",
-        &[(
-            "arms: []",
-            "arms: [(name: \"a\", set: {\"protocol.gamma\": \"Constant(\"})]",
-        )],
-    ),
-    (
-        "arm_names",
-        &[("arms: []", "arms: [(name: \"a\"), (name: \"a\"), (name: \"\")]")],
-    ),
-    (
-        "arm_of_arms",
-        &[("arms: []", "arms: [(name: \"a\", set: {\"arms\": \"[]\"})]")],
-    ),
-    (
-        "arm_name_with_slash",
-        &[("arms: []", "arms: [(name: \"a/b\"), (name: \"..\")]")],
-    ),
-    (
-        "arm_path_twice",
-        &[(
-            "arms: []",
-            "arms: [(name: \"a\", set: {\"seed\": \"1\", \"seed\": \"2\"})]",
-        )],
-    ),
+    ("arm_unknown_path", &[("arms: []", "arms: [(name: \"a\", set: {\"protocol.compresor\": \"Identity\"})]")]),
+    ("arm_bad_value", &[("arms: []", "arms: [(name: \"a\", set: {\"protocol.gamma\": \"Constant(3)\"})]")]),
+    ("arm_syntax", &[("arms: []", "arms: [(name: \"a\", set: {\"protocol.gamma\": \"Constant(\"})]")]),
+    ("arm_names", &[("arms: []", "arms: [(name: \"a\"), (name: \"a\"), (name: \"\")]")]),
+    ("arm_of_arms", &[("arms: []", "arms: [(name: \"a\", set: {\"arms\": \"[]\"})]")]),
+    ("arm_name_with_slash", &[("arms: []", "arms: [(name: \"a/b\"), (name: \"..\")]")]),
+    ("arm_path_twice", &[("arms: []", "arms: [(name: \"a\", set: {\"seed\": \"1\", \"seed\": \"2\"})]")]),
     (
         "one_arm_of_two",
-        &[
-            (
-                "arms: []",
-                "arms: [(name: \"a\", set: {\"clients\": \"20\"}), (name: \"b\")]",
-            ),
-            ("All", "Cohort(11)"),
-        ],
+        &[("arms: []", "arms: [(name: \"a\", set: {\"clients\": \"20\"}), (name: \"b\")]"), ("All", "Cohort(11)")],
     ),
 ];
 
@@ -331,9 +174,7 @@ const DATA: &str = "data: GaussianMixture(
 
 #[test]
 fn each_case_says_what_is_wrong() {
-    let all = CASES
-        .iter()
-        .map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
+    let all = CASES.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
     insta::assert_snapshot!("cases", all.collect::<String>());
 }
 
@@ -358,9 +199,7 @@ const SETS: &[(&str, &[&str])] = &[
 
 #[test]
 fn each_bad_set_says_what_is_wrong() {
-    let all = SETS
-        .iter()
-        .map(|(name, sets)| format!("## {name}\n{}\n", said(GOOD, sets)));
+    let all = SETS.iter().map(|(name, sets)| format!("## {name}\n{}\n", said(GOOD, sets)));
     insta::assert_snapshot!("sets", all.collect::<String>());
 }
 
@@ -386,10 +225,7 @@ fn places_are_exact() {
         let start = text.find(to).unwrap() + to.find(at).unwrap();
         assert_eq!(problem.span, start..start + at.len());
         assert_eq!(problem.line, text[..start].split('\n').count());
-        assert_eq!(
-            problem.column,
-            text[..start].rsplit('\n').next().unwrap().chars().count() + 1
-        );
+        assert_eq!(problem.column, text[..start].rsplit('\n').next().unwrap().chars().count() + 1);
     }
 }
 

@@ -32,11 +32,7 @@ fn a_set_is_an_edit_of_the_file() {
         ("protocol.compressor.levels=9", "levels: 4", "levels: 9"),
         ("data.means[1][0]=3", "[1, 1]]", "[3, 1]]"),
         ("stop.epochs=3", "rounds: 50", "rounds: 50, epochs: 3"),
-        (
-            "compute.expectation=Ms(1)",
-            "compute: ()",
-            "compute: (expectation: Ms(1))",
-        ),
+        ("compute.expectation=Ms(1)", "compute: ()", "compute: (expectation: Ms(1))"),
         ("about=\"x, y: (z\"", "seed: 7", "seed: 7, about: \"x, y: (z\""),
         ("replicate=4", "seed: 7", "seed: 7, replicate: 4"),
     ] {
@@ -49,19 +45,11 @@ fn a_set_is_an_edit_of_the_file() {
 fn a_set_reaches_below_defaults() {
     let text = GOOD.replace("network: Star(client_up: Mbps(1), latency: Ms(20)),", "");
     let scenario = &loaded(&text, &["network.server_up=Mbps(7)"])[0].scenario;
-    let fedbits_scenarios::schema::Network::Star {
-        server_up, server_down, ..
-    } = scenario.network;
+    let fedbits_scenarios::schema::Network::Star { server_up, server_down, .. } = scenario.network;
     assert_eq!((server_up, server_down), (Rate::Mbps(7.0), Rate::Gbps(1.0)));
     let text = GOOD.replace("    compute: (),\n", "");
     let compute = loaded(&text, &["compute.server_expectation=Us(1)"])[0].scenario.compute;
-    assert_eq!(
-        compute,
-        Compute {
-            server_expectation: Span::Us(1.0),
-            ..Compute::default()
-        }
-    );
+    assert_eq!(compute, Compute { server_expectation: Span::Us(1.0), ..Compute::default() });
 }
 
 #[test]
@@ -82,14 +70,8 @@ fn arms_are_edits_too() {
         (name: "b", set: {"protocol.compressor": "Identity", "protocol.participation": "Cohort(3)"}),
         (name: "a"),
     ]"#;
-    let all = loaded(
-        &GOOD.replace("arms: []", arms),
-        &["protocol.compressor.levels=5", "clients=20"],
-    );
-    assert_eq!(
-        all.iter().map(|one| one.arm.as_deref()).collect::<Vec<_>>(),
-        [Some("b"), Some("a")]
-    );
+    let all = loaded(&GOOD.replace("arms: []", arms), &["protocol.compressor.levels=5", "clients=20"]);
+    assert_eq!(all.iter().map(|one| one.arm.as_deref()).collect::<Vec<_>>(), [Some("b"), Some("a")]);
     assert_eq!(compressor(&all[0]), Compressor::Identity);
     assert!(matches!(compressor(&all[1]), Compressor::Dithering { levels: 5, .. }));
     for one in &all {
@@ -111,9 +93,7 @@ fn a_setting_may_serve_one_arm_only() {
     let text = GOOD.replace("alpha: Auto", "alpha: Constant(0.01)");
     let naive = r#"(name: "naive", set: {"protocol.memory": "NoMemory"})"#;
     let both = text.replace("arms: []", &format!("arms: [(name: \"memory\"), {naive}]"));
-    let Protocol::FedEm(fed_em) = &loaded(&both, &[])[1].scenario.protocol else {
-        panic!("not FedEM")
-    };
+    let Protocol::FedEm(fed_em) = &loaded(&both, &[])[1].scenario.protocol else { panic!("not FedEM") };
     assert_eq!(fed_em.memory, Memory::NoMemory);
     let only = text.replace("arms: []", &format!("arms: [{naive}]"));
     let problems = load(Source::new("only", only), &[]).unwrap_err();
@@ -125,10 +105,7 @@ fn a_setting_may_serve_one_arm_only() {
 #[test]
 fn a_set_need_not_clean_up_behind_itself() {
     let centralized = "protocol=CentralizedEm()";
-    assert!(matches!(
-        loaded(GOOD, &[centralized])[0].scenario.protocol,
-        Protocol::CentralizedEm(_)
-    ));
+    assert!(matches!(loaded(GOOD, &[centralized])[0].scenario.protocol, Protocol::CentralizedEm(_)));
     let sets = [centralized, "round=Deadline(Ms(5))"].map(|set| set.parse().unwrap());
     let problems = load(Source::new("good.ron", GOOD), &sets).unwrap_err();
     assert_eq!(problems.problems().len(), 1);
@@ -153,17 +130,9 @@ fn caveats_are_told() {
 /// q by algorithm 1.6 for G = d = 2: known and tied 6, diagonal 10, full 12; k may be q and not q + 1.
 #[test]
 fn k_is_at_most_the_length_of_the_statistic() {
-    for (covariance, q) in [
-        ("Known([[1, 0.2], [0.2, 1]])", 6),
-        ("Tied", 6),
-        ("Diagonal", 10),
-        ("Full", 12),
-    ] {
+    for (covariance, q) in [("Known([[1, 0.2], [0.2, 1]])", 6), ("Tied", 6), ("Diagonal", 10), ("Full", 12)] {
         let set = |k: usize| {
-            let sets = [
-                format!("model.covariance={covariance}"),
-                format!("protocol.compressor=RandK(k: {k})"),
-            ];
+            let sets = [format!("model.covariance={covariance}"), format!("protocol.compressor=RandK(k: {k})")];
             let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
             load(Source::new("good.ron", GOOD), &sets)
         };
@@ -174,9 +143,8 @@ fn k_is_at_most_the_length_of_the_statistic() {
 
 fn texts() -> Vec<String> {
     let library = fedbits_scenarios::library::list();
-    let mut texts: Vec<String> = library
-        .map(|entry| fedbits_scenarios::library::find(entry.name).expect("it is listed").text)
-        .collect();
+    let mut texts: Vec<String> =
+        library.map(|entry| fedbits_scenarios::library::find(entry.name).expect("it is listed").text).collect();
     texts.push(fedbits_scenarios::library::template("t"));
     texts.push(GOOD.to_owned());
     texts

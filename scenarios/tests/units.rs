@@ -7,13 +7,7 @@ use fedbits_scenarios::schema::{Rate, RateLaw, Schedule, Size, Span, SpanLaw, Un
 
 #[test]
 fn spans_are_whole_nanoseconds() {
-    let spans = [
-        Span::Ns(1.4),
-        Span::Us(1.5),
-        Span::Ms(20.0),
-        Span::Sec(0.5),
-        Span::Min(2.0),
-    ];
+    let spans = [Span::Ns(1.4), Span::Us(1.5), Span::Ms(20.0), Span::Sec(0.5), Span::Min(2.0)];
     let nanoseconds = [1, 1_500, 20_000_000, 500_000_000, 120_000_000_000];
     for (span, expected) in spans.into_iter().zip(nanoseconds) {
         assert_eq!(span.nanoseconds(), Ok(expected));
@@ -27,10 +21,7 @@ fn what_does_not_fit_is_an_error() {
     // Doubles of that size are 2048 apart.
     let nanoseconds = Span::Sec(18_446_744_073.0).nanoseconds().unwrap();
     assert!(nanoseconds.abs_diff(18_446_744_073_000_000_000) <= 1024);
-    assert!(matches!(
-        Span::Sec(18_446_744_074.0).nanoseconds(),
-        Err(UnitError::TooLarge(_))
-    ));
+    assert!(matches!(Span::Sec(18_446_744_074.0).nanoseconds(), Err(UnitError::TooLarge(_))));
     assert_eq!(Span::Ms(-1.0).nanoseconds(), Err(UnitError::Negative));
     assert_eq!(Span::Ms(f64::NAN).nanoseconds(), Err(UnitError::NotFinite));
     assert_eq!(Size::GiB(f64::INFINITY).bits(), Err(UnitError::NotFinite));
@@ -55,11 +46,7 @@ fn constants_are_laws() {
 /// γ_k = γ₀ / (1 + k/offset)^a; with a = 1/2 and k = 3·offset it is γ₀/2.
 #[test]
 fn schedules() {
-    let power = Schedule::Power {
-        initial: 0.5,
-        exponent: 0.5,
-        offset: 100.0,
-    };
+    let power = Schedule::Power { initial: 0.5, exponent: 0.5, offset: 100.0 };
     assert_eq!(power.at(0), 0.5);
     assert!((power.at(300) - 0.25).abs() < 1e-15);
     assert_eq!(Schedule::Constant(0.1).at(1_000_000), 0.1);
@@ -81,18 +68,11 @@ fn a_missing_data_file_says_where_it_looked_and_where_to_get_it() {
 #[test]
 fn data_files_are_found_in_order() {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folders = DataFolders {
-        scenario: Some(here.join("src")),
-        option: Some(here.clone()),
-        variable: None,
-    };
+    let folders = DataFolders { scenario: Some(here.join("src")), option: Some(here.clone()), variable: None };
     assert_eq!(folders.find("Cargo.toml").unwrap(), here.join("Cargo.toml"));
     assert_eq!(folders.find("lib.rs").unwrap(), here.join("src/lib.rs"));
     let absolute = here.join("src/lib.rs");
-    assert_eq!(
-        DataFolders::default().find(absolute.to_str().unwrap()).unwrap(),
-        absolute
-    );
+    assert_eq!(DataFolders::default().find(absolute.to_str().unwrap()).unwrap(), absolute);
     assert!(DataFolders::default().find("Cargo.toml").is_err());
 }
 

@@ -13,8 +13,7 @@ use crate::progress::Talk;
 /// Prints the library.
 pub fn list(options: &ListOptions) -> Result<(), Failure> {
     if options.json {
-        let entries: Vec<_> =
-            library::list().map(|entry| json!({"name": entry.name, "about": entry.about})).collect();
+        let entries: Vec<_> = library::list().map(|entry| json!({"name": entry.name, "about": entry.about})).collect();
         println!("{}", json!(entries));
         return Ok(());
     }

@@ -71,15 +71,11 @@ pub fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Column
     Journal::columns(algorithm.federation(), algorithm.probed(), record.theta, record.statistics)
 }
 
-fn manifest(
-    checked: &Checked,
-    outcome: &Outcome,
-    clients: u64,
-    mut caveats: Vec<String>,
-    host: Host,
-) -> Manifest {
+fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {
     match &outcome.stop {
-        StopReason::Failed(why) => caveats.push(format!("the run failed after {} rounds: {why}", outcome.totals.rounds)),
+        StopReason::Failed(why) => {
+            caveats.push(format!("the run failed after {} rounds: {why}", outcome.totals.rounds))
+        }
         StopReason::Idle => caveats.push("the run ended early: nothing was left to happen".to_owned()),
         _ => {}
     }

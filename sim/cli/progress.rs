@@ -87,7 +87,12 @@ impl Follower {
                 if done >= *next {
                     let seconds = watch.seconds();
                     let rest = seconds / done * (1.0 - done);
-                    eprintln!("{}: {:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s", self.name, 100.0 * done, message(row));
+                    eprintln!(
+                        "{}: {:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s",
+                        self.name,
+                        100.0 * done,
+                        message(row)
+                    );
                     *next = (10.0 * done).floor() / 10.0 + 0.1;
                 }
             }

@@ -50,13 +50,7 @@ pub struct CsvOptions {
 
 impl Default for CsvOptions {
     fn default() -> Self {
-        Self {
-            header: true,
-            delimiter: b',',
-            columns: Columns::AllOthers,
-            label: None,
-            client: None,
-        }
+        Self { header: true, delimiter: b',', columns: Columns::AllOthers, label: None, client: None }
     }
 }
 
@@ -162,10 +156,7 @@ pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> 
         names = Some(record.iter().map(cell_text).collect::<Vec<_>>());
     }
     if !advance(&mut reader, &mut record, path)? {
-        return Err(CsvError::Empty {
-            path: path.to_owned(),
-            header: options.header,
-        });
+        return Err(CsvError::Empty { path: path.to_owned(), header: options.header });
     }
     let width = names.as_ref().map_or(record.len(), Vec::len);
     let layout = Layout::new(path, options, names, width)?;
@@ -177,34 +168,19 @@ pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> 
         }
     }
     let columns = layout.numbers.iter().map(|&index| layout.title(index)).collect();
-    let (labels, groups) = (
-        layout.label.map(|_| table.labels.finish()),
-        layout.client.map(|_| table.clients.finish()),
-    );
-    DataSet::new(columns, table.rows, labels, groups).map_err(|source| CsvError::DataSet {
-        path: path.to_owned(),
-        source,
-    })
+    let (labels, groups) = (layout.label.map(|_| table.labels.finish()), layout.client.map(|_| table.clients.finish()));
+    DataSet::new(columns, table.rows, labels, groups)
+        .map_err(|source| CsvError::DataSet { path: path.to_owned(), source })
 }
 
 fn open(path: &Path, options: &CsvOptions) -> Result<Reader<File>, CsvError> {
-    let file = File::open(path).map_err(|source| CsvError::Io {
-        path: path.to_owned(),
-        source,
-    })?;
+    let file = File::open(path).map_err(|source| CsvError::Io { path: path.to_owned(), source })?;
     // Own length check: it can name the line. Own header handling: names and data come from one record type.
-    Ok(ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(options.delimiter)
-        .from_reader(file))
+    Ok(ReaderBuilder::new().has_headers(false).flexible(true).delimiter(options.delimiter).from_reader(file))
 }
 
 fn advance(reader: &mut Reader<File>, record: &mut ByteRecord, path: &Path) -> Result<bool, CsvError> {
-    reader.read_byte_record(record).map_err(|error| CsvError::Io {
-        path: path.to_owned(),
-        source: error.into(),
-    })
+    reader.read_byte_record(record).map_err(|error| CsvError::Io { path: path.to_owned(), source: error.into() })
 }
 
 /// What a row is read into.

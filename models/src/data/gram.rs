@@ -44,20 +44,14 @@ fn strip_product<S: Simd>(simd: S, left: &[f64], right: &[f64], tile: &mut [f64]
     let mut sums = [[simd.splat_f64s(0.0); 2]; STRIP];
     for (i, sum) in sums.iter_mut().enumerate() {
         let row = &tile[(strip + i) * PANEL + lanes..][..2 * width];
-        *sum = [
-            simd.partial_load_f64s(&row[..width]),
-            simd.partial_load_f64s(&row[width..]),
-        ];
+        *sum = [simd.partial_load_f64s(&row[..width]), simd.partial_load_f64s(&row[width..])];
     }
     for (a, b) in left.as_chunks::<PANEL>().0.iter().zip(right.as_chunks::<PANEL>().0) {
         let (vectors, _) = S::as_simd_f64s(&b[lanes..lanes + 2 * width]);
         let (low, high) = (vectors[0], vectors[1]);
         for (i, sum) in sums.iter_mut().enumerate() {
             let factor = simd.splat_f64s(a[strip + i]);
-            *sum = [
-                simd.mul_add_f64s(factor, low, sum[0]),
-                simd.mul_add_f64s(factor, high, sum[1]),
-            ];
+            *sum = [simd.mul_add_f64s(factor, low, sum[0]), simd.mul_add_f64s(factor, high, sum[1])];
         }
     }
     for (i, sum) in sums.iter().enumerate() {
@@ -80,11 +74,7 @@ pub(crate) fn centred_gram(examples: Examples<'_>, centre: &[f64]) -> Vec<f64> {
         let panel = |p: usize| &packed[p * length * PANEL..][..length * PANEL];
         let pairs = (0..panels).flat_map(|i| (0..=i).map(move |j| (i, j)));
         for ((i, j), tile) in pairs.zip(tiles.chunks_exact_mut(PANEL * PANEL)) {
-            arch.dispatch(PanelProduct {
-                left: panel(i),
-                right: panel(j),
-                tile,
-            });
+            arch.dispatch(PanelProduct { left: panel(i), right: panel(j), tile });
         }
     }
     unpack(&tiles, d)
@@ -134,11 +124,7 @@ pub(crate) fn centred_product(examples: Examples<'_>, centre: &[f64], weights: &
         }
         for (p, panel) in right.chunks_exact(d * PANEL).enumerate() {
             let mut tile = [0.0; PANEL * PANEL];
-            arch.dispatch(PanelProduct {
-                left: &left,
-                right: panel,
-                tile: &mut tile,
-            });
+            arch.dispatch(PanelProduct { left: &left, right: panel, tile: &mut tile });
             for (score, sums) in scores.chunks_exact_mut(columns).zip(tile.chunks_exact(PANEL)) {
                 let target = &mut score[p * PANEL..];
                 let width = target.len().min(PANEL);
@@ -175,18 +161,11 @@ mod tests {
         for (n, d) in [(1, 1), (5, 3), (300, 17), (257, 33)] {
             let rows = numbers(n * d);
             let centre = numbers(d);
-            let gram = centred_gram(
-                Examples {
-                    rows: &rows,
-                    dimension: d,
-                },
-                &centre,
-            );
+            let gram = centred_gram(Examples { rows: &rows, dimension: d }, &centre);
             for i in 0..d {
                 for j in 0..=i {
-                    let expected = rows.chunks(d).fold(0.0, |sum: f64, row| {
-                        (row[i] - centre[i]).mul_add(row[j] - centre[j], sum)
-                    });
+                    let expected =
+                        rows.chunks(d).fold(0.0, |sum: f64, row| (row[i] - centre[i]).mul_add(row[j] - centre[j], sum));
                     assert_eq!(gram[i * d + j].to_bits(), expected.to_bits(), "({i}, {j}) of {n} x {d}");
                     assert_eq!(gram[j * d + i].to_bits(), expected.to_bits());
                 }
@@ -198,20 +177,11 @@ mod tests {
     fn product_has_the_bits_of_its_definition() {
         for (n, d, k) in [(1, 1, 1), (19, 5, 3), (40, 12, 20)] {
             let (rows, centre, weights) = (numbers(n * d), numbers(d), numbers(d * k));
-            let out = centred_product(
-                Examples {
-                    rows: &rows,
-                    dimension: d,
-                },
-                &centre,
-                &weights,
-                k,
-            );
+            let out = centred_product(Examples { rows: &rows, dimension: d }, &centre, &weights, k);
             for t in 0..n {
                 for c in 0..k {
-                    let expected = (0..d).fold(0.0, |sum: f64, j| {
-                        (rows[t * d + j] - centre[j]).mul_add(weights[j * k + c], sum)
-                    });
+                    let expected =
+                        (0..d).fold(0.0, |sum: f64, j| (rows[t * d + j] - centre[j]).mul_add(weights[j * k + c], sum));
                     assert_eq!(out[t * k + c].to_bits(), expected.to_bits());
                 }
             }
@@ -223,17 +193,8 @@ mod tests {
     fn scalar_and_vector_code_agree_to_the_bit() {
         let (left, right) = (numbers(50 * PANEL), numbers(51 * PANEL)[PANEL..].to_vec());
         let (mut fast, mut slow) = ([0.5; PANEL * PANEL], [0.5; PANEL * PANEL]);
-        Arch::new().dispatch(PanelProduct {
-            left: &left,
-            right: &right,
-            tile: &mut fast,
-        });
-        PanelProduct {
-            left: &left,
-            right: &right,
-            tile: &mut slow,
-        }
-        .with_simd(pulp::Scalar);
+        Arch::new().dispatch(PanelProduct { left: &left, right: &right, tile: &mut fast });
+        PanelProduct { left: &left, right: &right, tile: &mut slow }.with_simd(pulp::Scalar);
         assert_eq!(fast.map(f64::to_bits), slow.map(f64::to_bits));
     }
 }

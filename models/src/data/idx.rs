@@ -10,16 +10,8 @@ use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-const IMAGES: Kind = Kind {
-    magic: 2051,
-    words: 4,
-    name: "images",
-};
-const LABELS: Kind = Kind {
-    magic: 2049,
-    words: 2,
-    name: "labels",
-};
+const IMAGES: Kind = Kind { magic: 2051, words: 4, name: "images" };
+const LABELS: Kind = Kind { magic: 2049, words: 2, name: "labels" };
 
 #[derive(Clone, Copy)]
 struct Kind {
@@ -109,28 +101,18 @@ pub enum IdxError {
 /// [`IdxError`]; every message names the file.
 pub fn read_idx(images: &Path, labels: Option<&Path>) -> Result<DataSet, IdxError> {
     let (dimensions, pixels) = read_bytes(images, IMAGES)?;
-    let codes = labels
-        .map(|path| read_labels(images, dimensions[0] as usize, path))
-        .transpose()?;
+    let codes = labels.map(|path| read_labels(images, dimensions[0] as usize, path)).transpose()?;
     let d = dimensions[1] as usize * dimensions[2] as usize;
     let columns = (0..d).map(|pixel| format!("pixel {pixel}")).collect();
     let rows = pixels.iter().map(|&byte| f64::from(byte)).collect();
-    DataSet::new(columns, rows, codes, None).map_err(|source| IdxError::DataSet {
-        path: images.to_owned(),
-        source,
-    })
+    DataSet::new(columns, rows, codes, None).map_err(|source| IdxError::DataSet { path: images.to_owned(), source })
 }
 
 fn read_labels(image_path: &Path, images: usize, path: &Path) -> Result<Vec<u32>, IdxError> {
     let (_, bytes) = read_bytes(path, LABELS)?;
     if bytes.len() != images {
         let (image_path, label_path) = (image_path.to_owned(), path.to_owned());
-        return Err(IdxError::Count {
-            image_path,
-            label_path,
-            images,
-            labels: bytes.len(),
-        });
+        return Err(IdxError::Count { image_path, label_path, images, labels: bytes.len() });
     }
     Ok(bytes.into_iter().map(u32::from).collect())
 }
@@ -141,32 +123,15 @@ fn read_bytes(path: &Path, kind: Kind) -> Result<(Vec<u32>, Vec<u8>), IdxError> 
     let header_length = 4 * kind.words as u64;
     let mut header = Vec::new();
     source.fill(header_length, 0, header_length, &mut header)?;
-    let words: Vec<u32> = header
-        .as_chunks::<4>()
-        .0
-        .iter()
-        .map(|&word| u32::from_be_bytes(word))
-        .collect();
+    let words: Vec<u32> = header.as_chunks::<4>().0.iter().map(|&word| u32::from_be_bytes(word)).collect();
     if words[0] != kind.magic {
         let (what, expected, found) = (kind.name, kind.magic, words[0]);
-        return Err(IdxError::Magic {
-            path: path.to_owned(),
-            what,
-            expected,
-            found,
-        });
+        return Err(IdxError::Magic { path: path.to_owned(), what, expected, found });
     }
     let dimensions = words[1..].to_vec();
-    let impossible = || IdxError::Dimensions {
-        path: path.to_owned(),
-        dimensions: dimensions.clone(),
-    };
-    let length = dimensions
-        .iter()
-        .try_fold(1u64, |product, &n| product.checked_mul(u64::from(n)));
-    let length = length
-        .filter(|&length| length > 0 && length < 1 << 48)
-        .ok_or_else(impossible)?;
+    let impossible = || IdxError::Dimensions { path: path.to_owned(), dimensions: dimensions.clone() };
+    let length = dimensions.iter().try_fold(1u64, |product, &n| product.checked_mul(u64::from(n)));
+    let length = length.filter(|&length| length > 0 && length < 1 << 48).ok_or_else(impossible)?;
     let mut bytes = Vec::new();
     source.fill(length, header_length, header_length + length, &mut bytes)?;
     source.end(header_length + length)?;
@@ -182,21 +147,14 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     fn open(path: &'a Path) -> Result<Self, IdxError> {
-        let io = |source| IdxError::Io {
-            path: path.to_owned(),
-            source,
-        };
+        let io = |source| IdxError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;
         let mut first = Vec::new();
         file.by_ref().take(2).read_to_end(&mut first).map_err(io)?;
         file.rewind().map_err(io)?;
         let packed = first == [0x1f, 0x8b];
         let file = BufReader::new(file);
-        let reader: Box<dyn Read> = if packed {
-            Box::new(MultiGzDecoder::new(file))
-        } else {
-            Box::new(file)
-        };
+        let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
         Ok(Self { path, packed, reader })
     }
 
@@ -204,18 +162,12 @@ impl<'a> Source<'a> {
     /// header claims.
     fn fill(&mut self, length: u64, before: u64, expected: u64, into: &mut Vec<u8>) -> Result<(), IdxError> {
         match self.reader.by_ref().take(length).read_to_end(into) {
-            Err(source) if source.kind() != ErrorKind::UnexpectedEof => Err(IdxError::Io {
-                path: self.path.to_owned(),
-                source,
-            }),
+            Err(source) if source.kind() != ErrorKind::UnexpectedEof => {
+                Err(IdxError::Io { path: self.path.to_owned(), source })
+            }
             _ if (into.len() as u64) < length => {
                 let (path, found) = (self.path.to_owned(), before + into.len() as u64);
-                Err(IdxError::Truncated {
-                    path,
-                    expected,
-                    found,
-                    packed: self.packed,
-                })
+                Err(IdxError::Truncated { path, expected, found, packed: self.packed })
             }
             _ => Ok(()),
         }
@@ -225,15 +177,9 @@ impl<'a> Source<'a> {
     fn end(&mut self, expected: u64) -> Result<(), IdxError> {
         let mut more = Vec::new();
         match self.reader.by_ref().take(1).read_to_end(&mut more) {
-            Err(source) => Err(IdxError::Io {
-                path: self.path.to_owned(),
-                source,
-            }),
+            Err(source) => Err(IdxError::Io { path: self.path.to_owned(), source }),
             Ok(0) => Ok(()),
-            Ok(_) => Err(IdxError::Trailing {
-                path: self.path.to_owned(),
-                expected,
-            }),
+            Ok(_) => Err(IdxError::Trailing { path: self.path.to_owned(), expected }),
         }
     }
 }

@@ -87,10 +87,7 @@ impl DataSet {
             return Err(DataSetError::Empty);
         }
         if !rows.len().is_multiple_of(dimension) {
-            return Err(DataSetError::Ragged {
-                numbers: rows.len(),
-                dimension,
-            });
+            return Err(DataSetError::Ragged { numbers: rows.len(), dimension });
         }
         let examples = rows.len() / dimension;
         if u32::try_from(examples).is_err() {
@@ -98,28 +95,14 @@ impl DataSet {
         }
         for (what, codes) in [("labels", &labels), ("groups", &groups)] {
             if let Some(codes) = codes.as_ref().filter(|codes| codes.len() != examples) {
-                return Err(DataSetError::Count {
-                    what,
-                    found: codes.len(),
-                    examples,
-                });
+                return Err(DataSetError::Count { what, found: codes.len(), examples });
             }
         }
         if let Some(position) = rows.iter().position(|value| !value.is_finite()) {
             let (example, column) = (position / dimension, columns[position % dimension].clone());
-            return Err(DataSetError::NotFinite {
-                example,
-                column,
-                value: rows[position],
-            });
+            return Err(DataSetError::NotFinite { example, column, value: rows[position] });
         }
-        Ok(Self {
-            dimension,
-            rows,
-            labels,
-            groups,
-            columns,
-        })
+        Ok(Self { dimension, rows, labels, groups, columns })
     }
 
     /// d, numbers per example.
@@ -155,10 +138,7 @@ impl DataSet {
 
     /// The numbers as a model sees them.
     pub fn examples(&self) -> Examples<'_> {
-        Examples {
-            rows: &self.rows,
-            dimension: self.dimension,
-        }
+        Examples { rows: &self.rows, dimension: self.dimension }
     }
 
     /// The examples with these zero-based indices, in this order.
@@ -175,12 +155,7 @@ impl DataSet {
             rows.extend_from_slice(&self.rows[index as usize * d..][..d]);
         }
         let pick = |codes: &Vec<u32>| indices.iter().map(|&index| codes[index as usize]).collect();
-        Self::new(
-            self.columns.clone(),
-            rows,
-            self.labels.as_ref().map(pick),
-            self.groups.as_ref().map(pick),
-        )
+        Self::new(self.columns.clone(), rows, self.labels.as_ref().map(pick), self.groups.as_ref().map(pick))
     }
 
     /// This data set followed by `other` (same columns; both or neither with labels, and with groups).
@@ -191,10 +166,9 @@ impl DataSet {
         if self.columns != other.columns {
             return Err(DataSetError::Different("columns"));
         }
-        for (what, mine, theirs) in [
-            ("labels", &mut self.labels, &other.labels),
-            ("groups", &mut self.groups, &other.groups),
-        ] {
+        for (what, mine, theirs) in
+            [("labels", &mut self.labels, &other.labels), ("groups", &mut self.groups, &other.groups)]
+        {
             match (mine, theirs) {
                 (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
                 (None, None) => {}
@@ -219,9 +193,7 @@ impl DataSet {
         hash_words(&mut hasher, &self.rows, |value| value.to_bits().to_le_bytes());
         for codes in [&self.labels, &self.groups] {
             hasher.update(&[u8::from(codes.is_some())]);
-            hash_words(&mut hasher, codes.as_deref().unwrap_or_default(), |code| {
-                code.to_le_bytes()
-            });
+            hash_words(&mut hasher, codes.as_deref().unwrap_or_default(), |code| code.to_le_bytes());
         }
         *hasher.finalize().as_bytes()
     }

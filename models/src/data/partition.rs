@@ -128,10 +128,7 @@ impl Partitioned {
         }
         let mut order: Vec<u32> = (0..client_of.len() as u32).collect();
         order.sort_by_key(|&example| client_of[example as usize]);
-        Ok(Self {
-            data: data.select(&order)?,
-            offsets,
-        })
+        Ok(Self { data: data.select(&order)?, offsets })
     }
 
     /// The reordered data set.
@@ -156,10 +153,7 @@ impl Partitioned {
     /// If `i` is not below [`Partitioned::len`].
     pub fn client(&self, i: usize) -> Examples<'_> {
         let d = self.data.dimension();
-        Examples {
-            rows: &self.data.rows()[self.offsets[i] * d..self.offsets[i + 1] * d],
-            dimension: d,
-        }
+        Examples { rows: &self.data.rows()[self.offsets[i] * d..self.offsets[i + 1] * d], dimension: d }
     }
 
     /// Number of examples of every client (each at least 1).
@@ -192,11 +186,7 @@ impl Rule {
             return Err(PartitionError::NoClients);
         }
         if clients.saturating_mul(minimum) > data.len() {
-            return Err(PartitionError::TooManyClients {
-                clients,
-                examples: data.len(),
-                minimum,
-            });
+            return Err(PartitionError::TooManyClients { clients, examples: data.len(), minimum });
         }
         Ok(clients)
     }
@@ -238,9 +228,7 @@ fn cut(order: &[u32], clients: usize) -> Vec<u32> {
     let mut rest = order;
     for client in 0..clients {
         let (block, after) = rest.split_at(size + usize::from(client < larger));
-        block
-            .iter()
-            .for_each(|&example| client_of[example as usize] = client as u32);
+        block.iter().for_each(|&example| client_of[example as usize] = client as u32);
         rest = after;
     }
     client_of
@@ -274,12 +262,7 @@ fn dirichlet(
         }
         best = best.max(smallest);
     }
-    Err(PartitionError::Unlucky {
-        attempts: ATTEMPTS,
-        alpha,
-        minimum,
-        best,
-    })
+    Err(PartitionError::Unlucky { attempts: ATTEMPTS, alpha, minimum, best })
 }
 
 /// One draw of the Dirichlet rule, addressed by (label, attempt).
@@ -296,8 +279,7 @@ fn deal(labels: &[u32], clients: usize, alpha: f64, attempt: u64, streams: &Stre
         let mut rest = &block[..];
         for (client, count) in largest_remainders(rest.len(), &proportions).into_iter().enumerate() {
             let (mine, after) = rest.split_at(count);
-            mine.iter()
-                .for_each(|&example| client_of[example as usize] = client as u32);
+            mine.iter().for_each(|&example| client_of[example as usize] = client as u32);
             rest = after;
         }
     }

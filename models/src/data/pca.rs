@@ -63,10 +63,7 @@ impl Pca {
     pub fn fit(examples: Examples<'_>, components: usize) -> Result<Self, PcaError> {
         let (n, d) = (examples.len(), examples.dimension);
         if components == 0 || components > d {
-            return Err(PcaError::Components {
-                asked: components,
-                dimension: d,
-            });
+            return Err(PcaError::Components { asked: components, dimension: d });
         }
         if n < 2 {
             return Err(PcaError::OneExample);
@@ -89,13 +86,7 @@ impl Pca {
             }
         }
         let eigenvalues = (0..components).map(|c| rounded(eigenvalues[d - 1 - c])).collect();
-        Ok(Self {
-            means,
-            components,
-            weights,
-            eigenvalues,
-            total_variance,
-        })
+        Ok(Self { means, components, weights, eigenvalues, total_variance })
     }
 
     /// Variances along the components, decreasing.
@@ -126,25 +117,14 @@ fn eigen(covariance: &[f64], d: usize) -> Result<(Vec<f64>, Mat<f64>), PcaError>
     let yes = ComputeEigenvectors::Yes;
     let mut memory = MemBuffer::new(self_adjoint_evd_scratch::<f64>(d, yes, Par::Seq, Default::default()));
     let stack = MemStack::new(&mut memory);
-    self_adjoint_evd(
-        matrix,
-        values.as_mut(),
-        Some(vectors.as_mut()),
-        Par::Seq,
-        stack,
-        Default::default(),
-    )
-    .map_err(|_| PcaError::NoConvergence)?;
+    self_adjoint_evd(matrix, values.as_mut(), Some(vectors.as_mut()), Par::Seq, stack, Default::default())
+        .map_err(|_| PcaError::NoConvergence)?;
     Ok((values.column_vector().iter().copied().collect(), vectors))
 }
 
 /// Column `c` on the grid, with its sign fixed.
 fn snapped(vectors: &Mat<f64>, c: usize) -> Vec<f64> {
-    let mut loadings: Vec<f64> = vectors
-        .col(c)
-        .iter()
-        .map(|loading| (loading * GRID).round() / GRID)
-        .collect();
+    let mut loadings: Vec<f64> = vectors.col(c).iter().map(|loading| (loading * GRID).round() / GRID).collect();
     let mut largest = 0.0;
     for &loading in &loadings {
         if loading.abs() > f64::abs(largest) {

@@ -61,10 +61,7 @@ pub enum PreprocessError {
 /// # Errors
 /// The [`PreprocessError`] of the first impossible step.
 pub fn prepare(data: DataSet, steps: &[Step]) -> Result<Prepared, PreprocessError> {
-    let mut prepared = Prepared {
-        data,
-        notes: Vec::with_capacity(steps.len()),
-    };
+    let mut prepared = Prepared { data, notes: Vec::with_capacity(steps.len()) };
     for step in steps {
         let (data, note) = step.apply(prepared.data)?;
         prepared.data = data;
@@ -91,11 +88,7 @@ fn drop_constant(mut data: DataSet) -> Result<(DataSet, String), PreprocessError
     if kept.is_empty() {
         return Err(PreprocessError::AllConstant(d));
     }
-    let note = format!(
-        "dropped {}, {} left",
-        count(d - kept.len(), "constant column"),
-        kept.len()
-    );
+    let note = format!("dropped {}, {} left", count(d - kept.len(), "constant column"), kept.len());
     let columns = kept.iter().map(|&j| data.columns[j].clone()).collect();
     let rows = compacted(std::mem::take(&mut data.rows), d, &kept);
     Ok((data.with_rows(columns, rows)?, note))
@@ -139,17 +132,12 @@ fn standardize(data: DataSet) -> Result<(DataSet, String), PreprocessError> {
     }
     let (minima, maxima) = extremes(&data);
     if let Some(j) = (0..data.dimension()).find(|&j| minima[j] == maxima[j]) {
-        return Err(PreprocessError::Constant {
-            column: data.columns()[j].clone(),
-            value: minima[j],
-        });
+        return Err(PreprocessError::Constant { column: data.columns()[j].clone(), value: minima[j] });
     }
     let means = column_means(data.examples());
     let deviations = standard_deviations(&data, &means);
-    let note = format!(
-        "standardized {} (mean 0, standard deviation 1 with divisor N - 1)",
-        count(means.len(), "column")
-    );
+    let note =
+        format!("standardized {} (mean 0, standard deviation 1 with divisor N - 1)", count(means.len(), "column"));
     Ok((shift_and_scale(data, &means, &deviations)?, note))
 }
 

@@ -123,12 +123,7 @@ pub fn generate(mixture: &Mixture, count: usize, streams: &Streams) -> Result<Da
         z.iter_mut().for_each(|coordinate| *coordinate = stream.normal());
         let factor = &factors[if factors.len() == 1 { 0 } else { g }];
         for (i, &mean) in mixture.means[g].iter().enumerate() {
-            rows.push(
-                z[..=i]
-                    .iter()
-                    .zip(&factor[i * d..])
-                    .fold(mean, |sum, (&z, &l)| l.mul_add(z, sum)),
-            );
+            rows.push(z[..=i].iter().zip(&factor[i * d..]).fold(mean, |sum, (&z, &l)| l.mul_add(z, sum)));
         }
         labels.push(g as u32);
     }
@@ -140,11 +135,7 @@ pub fn generate(mixture: &Mixture, count: usize, streams: &Streams) -> Result<Da
 fn check_shape(mixture: &Mixture) -> Result<usize, MixtureError> {
     let components = mixture.weights.len();
     if mixture.means.len() != components {
-        return Err(MixtureError::Count {
-            what: "means",
-            expected: components,
-            found: mixture.means.len(),
-        });
+        return Err(MixtureError::Count { what: "means", expected: components, found: mixture.means.len() });
     }
     let d = mixture.means.first().map_or(0, Vec::len);
     if d == 0 {
@@ -153,11 +144,7 @@ fn check_shape(mixture: &Mixture) -> Result<usize, MixtureError> {
     if let Covariances::PerComponent(list) = &mixture.covariances
         && list.len() != components
     {
-        return Err(MixtureError::Count {
-            what: "covariances",
-            expected: components,
-            found: list.len(),
-        });
+        return Err(MixtureError::Count { what: "covariances", expected: components, found: list.len() });
     }
     for (component, &value) in mixture.weights.iter().enumerate() {
         if !(value > 0.0 && value.is_finite()) {
@@ -176,12 +163,7 @@ fn check_shape(mixture: &Mixture) -> Result<usize, MixtureError> {
 
 fn check_numbers(what: &'static str, component: usize, numbers: &[f64], expected: usize) -> Result<(), MixtureError> {
     if numbers.len() != expected {
-        return Err(MixtureError::Length {
-            what,
-            component,
-            expected,
-            found: numbers.len(),
-        });
+        return Err(MixtureError::Length { what, component, expected, found: numbers.len() });
     }
     match numbers.iter().find(|value| !value.is_finite()) {
         Some(&value) => Err(MixtureError::NotFinite { what, component, value }),
@@ -195,10 +177,7 @@ fn factors(covariances: &Covariances, d: usize) -> Result<Vec<Vec<f64>>, Mixture
         Covariances::Common(one) => std::slice::from_ref(one),
         Covariances::PerComponent(list) => list,
     };
-    list.iter()
-        .enumerate()
-        .map(|(component, sigma)| cholesky(component, sigma, d))
-        .collect()
+    list.iter().enumerate().map(|(component, sigma)| cholesky(component, sigma, d)).collect()
 }
 
 fn cholesky(component: usize, sigma: &[f64], d: usize) -> Result<Vec<f64>, MixtureError> {
@@ -208,23 +187,13 @@ fn cholesky(component: usize, sigma: &[f64], d: usize) -> Result<Vec<f64>, Mixtu
         for column in 0..=row {
             let (value, mirrored) = (sigma[row * d + column], sigma[column * d + row]);
             if value != mirrored {
-                return Err(MixtureError::Asymmetric {
-                    component,
-                    row,
-                    column,
-                    value,
-                    mirrored,
-                });
+                return Err(MixtureError::Asymmetric { component, row, column, value, mirrored });
             }
             let rest = (0..column).fold(value, |rest, k| (-l[row * d + k]).mul_add(l[column * d + k], rest));
             l[row * d + column] = match row == column {
                 true if rest > 0.0 => rest.sqrt(),
                 true => {
-                    return Err(MixtureError::Indefinite {
-                        component,
-                        pivot: row,
-                        value: rest,
-                    });
+                    return Err(MixtureError::Indefinite { component, pivot: row, value: rest });
                 }
                 false => rest / l[column * d + column],
             };

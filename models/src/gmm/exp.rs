@@ -86,10 +86,7 @@ mod tests {
             level.dispatch(ExpAll(&mut values));
             let expected = if x < UNDERFLOW { 0.0 } else { libm::exp(x) };
             for value in values {
-                assert!(
-                    (value - expected).abs() <= 3e-16 * expected,
-                    "{level:?}: exp({x}) = {value}, not {expected}"
-                );
+                assert!((value - expected).abs() <= 3e-16 * expected, "{level:?}: exp({x}) = {value}, not {expected}");
             }
             let mut scalar = [x];
             pulp::Arch::Scalar.dispatch(ExpAll(&mut scalar));
@@ -99,19 +96,7 @@ mod tests {
 
     #[test]
     fn special_arguments() {
-        for x in [
-            0.0,
-            -0.0,
-            -1e-300,
-            -1e-17,
-            -1.0,
-            -UNDERFLOW.abs(),
-            -708.000_001,
-            -745.2,
-            -1e4,
-            -1e18,
-            -f64::MAX,
-        ] {
+        for x in [0.0, -0.0, -1e-300, -1e-17, -1.0, -UNDERFLOW.abs(), -708.000_001, -745.2, -1e4, -1e18, -f64::MAX] {
             check(x);
         }
     }

@@ -28,11 +28,7 @@ pub(super) struct Conditional {
 
 impl Conditional {
     pub fn new(packed: Packed) -> Self {
-        Self {
-            packed,
-            level: Arch::new(),
-            general: false,
-        }
+        Self { packed, level: Arch::new(), general: false }
     }
 
     /// The most probable component of every example.
@@ -40,12 +36,7 @@ impl Conditional {
         let mut scratch = Scratch::default();
         let mut labels = Vec::with_capacity(examples.len());
         let block = Block::new(&self.packed, &mut scratch);
-        self.level.dispatch(Classify {
-            packed: &self.packed,
-            block,
-            examples,
-            labels: &mut labels,
-        });
+        self.level.dispatch(Classify { packed: &self.packed, block, examples, labels: &mut labels });
         labels
     }
 
@@ -59,17 +50,9 @@ impl Conditional {
         wanted: bool,
     ) -> f64 {
         let layout = &self.packed.layout;
-        assert_eq!(
-            examples.dimension, layout.dimension,
-            "examples have the dimension of the model"
-        );
+        assert_eq!(examples.dimension, layout.dimension, "examples have the dimension of the model");
         assert_eq!(out.len(), layout.statistic_dimension(), "the output has q entries");
-        let task = Task {
-            packed: &self.packed,
-            examples,
-            batch,
-            wanted,
-        };
+        let task = Task { packed: &self.packed, examples, batch, wanted };
         if self.packed.is_common() && !self.general {
             match (layout.dimension, layout.components) {
                 (1, 2) => return self.level.dispatch(Small::<1, 2> { task, out }),
@@ -146,9 +129,7 @@ struct Block<'a> {
 
 impl<'a> Block<'a> {
     fn new(packed: &Packed, scratch: &'a mut Scratch) -> Self {
-        let Layout {
-            components, dimension, ..
-        } = packed.layout;
+        let Layout { components, dimension, .. } = packed.layout;
         let stride = stride(1 + dimension + packed.layout.second_moment_length());
         let sizes = [
             dimension * BLOCK,
@@ -170,16 +151,7 @@ impl<'a> Block<'a> {
         let sums = &mut rest[..sizes[4]];
         sums.fill(0.0);
         let r = r.as_chunks_mut().0;
-        Self {
-            y,
-            common,
-            r,
-            phi,
-            sums,
-            stride,
-            maximum: [0.0; BLOCK],
-            total: [0.0; BLOCK],
-        }
+        Self { y, common, r, phi, sums, stride, maximum: [0.0; BLOCK], total: [0.0; BLOCK] }
     }
 
     /// Turns the rows into lanes. Unused lanes of the last vector repeat the first row.
@@ -202,13 +174,7 @@ impl<'a> Block<'a> {
     #[inline(always)]
     fn posterior<S: Simd>(&mut self, simd: S, count: usize) {
         let vectors = count.div_ceil(S::F64_LANES);
-        softmax(
-            simd,
-            self.r.as_flattened_mut(),
-            &mut self.maximum,
-            &mut self.total,
-            vectors,
-        );
+        softmax(simd, self.r.as_flattened_mut(), &mut self.maximum, &mut self.total, vectors);
     }
 
     #[inline(always)]
@@ -234,10 +200,7 @@ impl<'a> Block<'a> {
         let d = layout.dimension;
         let scale = 1.0 / count.max(1) as f64;
         let mean = |target: &mut [f64], sums: &[f64]| {
-            target
-                .iter_mut()
-                .zip(sums)
-                .for_each(|(target, sum)| *target = sum * scale);
+            target.iter_mut().zip(sums).for_each(|(target, sum)| *target = sum * scale);
         };
         for (g, sums) in self.sums.chunks_exact(self.stride).enumerate() {
             out[g] = sums[0] * scale;
@@ -265,12 +228,7 @@ impl<const D: usize, const G: usize> WithSimd for Small<'_, D, G> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Task {
-            packed,
-            examples: Examples { rows, .. },
-            batch,
-            wanted,
-        } = self.task;
+        let Task { packed, examples: Examples { rows, .. }, batch, wanted } = self.task;
         let sums = match batch {
             Batch::All => small::sum::<S, D, G>(simd, packed, rows.chunks_exact(D), wanted),
             Batch::Indices(indices) => {
@@ -302,13 +260,7 @@ impl WithSimd for General<'_> {
         let mut some = indices.iter().map(|&i| &rows[i as usize * d..][..d]);
         // One loop for both kinds of batch: its body is large.
         let is_all = matches!(self.task.batch, Batch::All);
-        let (count, objective) = self.sum(simd, || {
-            if is_all {
-                Rows::take(&mut all)
-            } else {
-                Rows::take(&mut some)
-            }
-        });
+        let (count, objective) = self.sum(simd, || if is_all { Rows::take(&mut all) } else { Rows::take(&mut some) });
         self.block.write(&self.task.packed.layout, count, self.out);
         objective / count.max(1) as f64
     }
@@ -334,11 +286,7 @@ impl<'a> General<'a> {
         self.block.logits(simd, packed, rows.count);
         self.block.posterior(simd, rows.count);
         self.block.accumulate(simd, &packed.layout, rows.used());
-        if self.task.wanted {
-            self.block.add_objective(rows.count, objective)
-        } else {
-            objective
-        }
+        if self.task.wanted { self.block.add_objective(rows.count, objective) } else { objective }
     }
 }
 

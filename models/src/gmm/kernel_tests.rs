@@ -21,9 +21,7 @@ pub fn levels() -> Vec<Arch> {
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed;
     let mut next = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     };
     (0..count).map(|_| next()).collect()
@@ -37,17 +35,12 @@ fn equicorrelated(d: usize) -> Vec<f64> {
 fn mixtures(g: usize, d: usize) -> Vec<Conditional> {
     let matrix = equicorrelated(d);
     let vech = crate::gmm::vech(&matrix, d);
-    let tied = Covariance::Tied {
-        second_moment: vech.clone(),
-    };
+    let tied = Covariance::Tied { second_moment: vech.clone() };
     let forms = [Covariance::Known(matrix), tied, Covariance::Diagonal, Covariance::Full];
     let condition = |form| {
         let model = GaussianMixture::new(g, d, form).expect("a valid model");
         let mut theta = model.initial_theta(&numbers(g * d, 7), &vech).expect("a valid θ");
-        theta[..g]
-            .iter_mut()
-            .zip(numbers(g, 8))
-            .for_each(|(weight, x)| *weight *= 1.5 + x);
+        theta[..g].iter_mut().zip(numbers(g, 8)).for_each(|(weight, x)| *weight *= 1.5 + x);
         model.condition(&theta).expect("a density")
     };
     forms.into_iter().map(condition).collect()
@@ -74,24 +67,10 @@ fn levels_and_kernels_agree_bit_for_bit() {
             for step in mixtures(g, d) {
                 for n in [0, 1, 7, 8, 9, 31, 32, 33, 100] {
                     let rows: Vec<f64> = numbers(n * d, 9).iter().map(|x| 3.0 * x).collect();
-                    let expected = bits(
-                        &Conditional {
-                            level: Arch::Scalar,
-                            general: true,
-                            ..step.clone()
-                        },
-                        &rows,
-                    );
+                    let expected = bits(&Conditional { level: Arch::Scalar, general: true, ..step.clone() }, &rows);
                     for level in levels() {
                         for general in [false, true] {
-                            let found = bits(
-                                &Conditional {
-                                    level,
-                                    general,
-                                    ..step.clone()
-                                },
-                                &rows,
-                            );
+                            let found = bits(&Conditional { level, general, ..step.clone() }, &rows);
                             assert_eq!(found, expected, "{level:?} general {general} d {d} G {g} n {n}");
                         }
                     }
@@ -105,20 +84,13 @@ fn levels_and_kernels_agree_bit_for_bit() {
 #[test]
 fn all_equals_every_index() {
     for (d, g) in [(1, 3), (2, 2), (3, 3), (5, 2), (20, 10)] {
-        let mut scratch = Scratch {
-            buffer: vec![f64::NAN; 40_000],
-        };
+        let mut scratch = Scratch { buffer: vec![f64::NAN; 40_000] };
         for step in mixtures(g, d) {
             let rows = numbers(77 * d, 10);
-            let examples = Examples {
-                rows: &rows,
-                dimension: d,
-            };
+            let examples = Examples { rows: &rows, dimension: d };
             let indices: Vec<u32> = (0..77).collect();
-            let mut s = [
-                vec![0.0; layout(&step).statistic_dimension()],
-                vec![0.0; layout(&step).statistic_dimension()],
-            ];
+            let mut s =
+                [vec![0.0; layout(&step).statistic_dimension()], vec![0.0; layout(&step).statistic_dimension()]];
             step.mean_statistics(examples, Batch::All, &mut scratch, &mut s[0]);
             step.mean_statistics(examples, Batch::Indices(&indices), &mut scratch, &mut s[1]);
             assert_eq!(s[0], s[1], "d {d} G {g}");

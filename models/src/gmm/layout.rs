@@ -18,10 +18,7 @@ pub(crate) const fn vech_index(row: usize, column: usize) -> usize {
 /// The lower triangle, row by row, of a symmetric d×d matrix in row-major order.
 pub fn vech(matrix: &[f64], d: usize) -> Vec<f64> {
     assert_eq!(matrix.len(), d * d, "the matrix is d×d");
-    (0..d)
-        .flat_map(|row| &matrix[row * d..=row * d + row])
-        .copied()
-        .collect()
+    (0..d).flat_map(|row| &matrix[row * d..=row * d + row]).copied().collect()
 }
 
 /// Which covariances a mixture has; what the model is told beyond this stays in the model.
@@ -128,8 +125,6 @@ impl Layout {
     }
 
     fn vech_names(&self, prefix: &str) -> Vec<String> {
-        (0..self.dimension)
-            .flat_map(|i| (0..=i).map(move |j| format!("{prefix}_{i}_{j}")))
-            .collect()
+        (0..self.dimension).flat_map(|i| (0..=i).map(move |j| format!("{prefix}_{i}_{j}"))).collect()
     }
 }

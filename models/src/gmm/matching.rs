@@ -15,10 +15,7 @@ pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> 
         }
     }
     let matched = assign(&cost, g);
-    let components = matched
-        .iter()
-        .enumerate()
-        .fold(0.0, |sum, (i, &j)| sum + cost[i * g + j]);
+    let components = matched.iter().enumerate().fold(0.0, |sum, (i, &j)| sum + cost[i * g + j]);
     if layout.form == Form::Tied {
         return components + squared_distance(&theta[layout.covariance(0)], &truth[layout.covariance(0)]);
     }
@@ -49,9 +46,6 @@ pub fn matched_accuracy(predicted: &[u32], labels: &[u32], components: usize) ->
         cost[p as usize * components + label as usize] -= 1.0;
     }
     let matched = assign(&cost, components);
-    let hits = matched
-        .iter()
-        .enumerate()
-        .fold(0.0, |sum, (p, &label)| sum - cost[p * components + label]);
+    let hits = matched.iter().enumerate().fold(0.0, |sum, (p, &label)| sum - cost[p * components + label]);
     hits / predicted.len().max(1) as f64
 }

@@ -36,23 +36,14 @@ pub(super) fn maximize(
     }
     check_finite(theta)?;
     for block in 0..layout.covariance_blocks() {
-        repair_covariance(
-            layout,
-            block,
-            policy,
-            &mut theta[layout.covariance(block)],
-            &mut repairs,
-        )?;
+        repair_covariance(layout, block, policy, &mut theta[layout.covariance(block)], &mut repairs)?;
     }
     Ok(repairs)
 }
 
 pub(super) fn check_finite(values: &[f64]) -> Result<(), DomainError> {
     match values.iter().position(|value| !value.is_finite()) {
-        Some(index) => Err(DomainError::NotFinite {
-            index,
-            value: values[index],
-        }),
+        Some(index) => Err(DomainError::NotFinite { index, value: values[index] }),
         None => Ok(()),
     }
 }
@@ -68,10 +59,7 @@ fn repaired_weights(s1: &[f64], policy: DomainPolicy, repairs: &mut Repairs) -> 
             _ => {}
         }
         if *weight <= 0.0 {
-            return Err(DomainError::Weight {
-                component,
-                value: *weight,
-            });
+            return Err(DomainError::Weight { component, value: *weight });
         }
     }
     Ok(weights)
@@ -143,11 +131,7 @@ fn check_covariance(layout: &Layout, block: usize, sigma: &[f64]) -> Result<(), 
     let component = (layout.form != Form::Tied).then_some(block);
     if layout.form == Form::Diagonal {
         return match sigma.iter().position(|&variance| variance <= 0.0) {
-            Some(pivot) => Err(DomainError::Covariance {
-                component,
-                pivot,
-                value: sigma[pivot],
-            }),
+            Some(pivot) => Err(DomainError::Covariance { component, pivot, value: sigma[pivot] }),
             None => Ok(()),
         };
     }

@@ -113,14 +113,7 @@ impl GaussianMixture {
         if matches!(form, Form::Known | Form::Tied) {
             check_constant(&constant, dimension)?;
         }
-        Ok(Self {
-            layout: Layout {
-                components,
-                dimension,
-                form,
-            },
-            constant,
-        })
+        Ok(Self { layout: Layout { components, dimension, form }, constant })
     }
 
     /// G.
@@ -142,8 +135,7 @@ impl GaussianMixture {
     pub fn log_likelihood(&self, examples: Examples<'_>, theta: &[f64]) -> Result<f64, DomainError> {
         let mut out = vec![0.0; self.layout.statistic_dimension()];
         let objective =
-            self.condition(theta)?
-                .mean_statistics_and_objective(examples, &mut Scratch::default(), &mut out);
+            self.condition(theta)?.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut out);
         Ok(-objective)
     }
 
@@ -153,11 +145,7 @@ impl GaussianMixture {
     }
 
     fn condition(&self, theta: &[f64]) -> Result<Conditional, DomainError> {
-        let known = if self.layout.form == Form::Known {
-            &self.constant[..]
-        } else {
-            &[]
-        };
+        let known = if self.layout.form == Form::Known { &self.constant[..] } else { &[] };
         Ok(Conditional::new(Packed::new(self.layout, known, theta)?))
     }
 }
@@ -184,11 +172,7 @@ impl Model for GaussianMixture {
     }
 
     fn constants_dimension(&self) -> usize {
-        if self.layout.form == Form::Tied {
-            self.constant.len()
-        } else {
-            0
-        }
+        if self.layout.form == Form::Tied { self.constant.len() } else { 0 }
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
@@ -238,24 +222,10 @@ fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
 fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {
     check_length("the second moment", vech_length(d), constant)?;
     maximize::check_finite(constant)?;
-    linalg::cholesky(&mut constant.to_vec(), d).map_err(|bad| {
-        DomainError::Covariance {
-            component: None,
-            pivot: bad.pivot,
-            value: bad.value,
-        }
-        .into()
-    })
+    linalg::cholesky(&mut constant.to_vec(), d)
+        .map_err(|bad| DomainError::Covariance { component: None, pivot: bad.pivot, value: bad.value }.into())
 }
 
 fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {
-    if found.len() == expected {
-        Ok(())
-    } else {
-        Err(GmmError::Length {
-            what,
-            expected,
-            found: found.len(),
-        })
-    }
+    if found.len() == expected { Ok(()) } else { Err(GmmError::Length { what, expected, found: found.len() }) }
 }

@@ -36,20 +36,11 @@ const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
 impl Packed {
     /// Checks θ and factors it; `known` is Σ (vech) of the known form and empty otherwise.
     pub fn new(layout: Layout, known: &[f64], theta: &[f64]) -> Result<Self, DomainError> {
-        assert_eq!(
-            theta.len(),
-            layout.parameter_dimension(),
-            "θ has the length of the model"
-        );
+        assert_eq!(theta.len(), layout.parameter_dimension(), "θ has the length of the model");
         check_finite(theta)?;
         check_weights(&theta[..layout.components])?;
         let factors = factors(&layout, known, theta)?;
-        let mut packed = Self {
-            layout,
-            whitener: pack(&layout, &factors),
-            shifts: Vec::new(),
-            offsets: Vec::new(),
-        };
+        let mut packed = Self { layout, whitener: pack(&layout, &factors), shifts: Vec::new(), offsets: Vec::new() };
         for g in 0..layout.components {
             let factor = &factors[if factors.len() == 1 { 0 } else { g }];
             packed.push_component(factor, theta[g], &theta[layout.mean(g)]);
@@ -86,17 +77,13 @@ impl Packed {
         }
         let pivot = |a: usize| if diagonal { factor[a] } else { factor[vech_index(a, a)] };
         let log_determinant = (0..d).fold(0.0, |sum, a| sum + libm::log(pivot(a)));
-        self.offsets
-            .push(libm::log(weight) - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
+        self.offsets.push(libm::log(weight) - 0.5 * (d as f64) * LOG_TWO_PI + log_determinant);
     }
 }
 
 fn check_weights(weights: &[f64]) -> Result<(), DomainError> {
     match weights.iter().position(|&weight| weight <= 0.0) {
-        Some(component) => Err(DomainError::Weight {
-            component,
-            value: weights[component],
-        }),
+        Some(component) => Err(DomainError::Weight { component, value: weights[component] }),
         None => Ok(()),
     }
 }
@@ -108,17 +95,11 @@ fn factors(layout: &Layout, known: &[f64], theta: &[f64]) -> Result<Vec<Vec<f64>
     }
     let component = |block: usize| (layout.form != Form::Tied).then_some(block);
     let blocks = 0..layout.covariance_blocks();
-    blocks
-        .map(|block| factor(layout, component(block), &theta[layout.covariance(block)]))
-        .collect()
+    blocks.map(|block| factor(layout, component(block), &theta[layout.covariance(block)])).collect()
 }
 
 fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
-    let bad = |pivot, value| DomainError::Covariance {
-        component,
-        pivot,
-        value,
-    };
+    let bad = |pivot, value| DomainError::Covariance { component, pivot, value };
     let mut factor = sigma.to_vec();
     if layout.form == Form::Diagonal {
         if let Some(pivot) = sigma.iter().position(|&variance| variance <= 0.0) {
@@ -133,12 +114,7 @@ fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Ve
 }
 
 fn pack(layout: &Layout, factors: &[Vec<f64>]) -> Whitener {
-    let tiles = || {
-        factors
-            .iter()
-            .flat_map(|factor| tiled(factor, layout.dimension))
-            .collect()
-    };
+    let tiles = || factors.iter().flat_map(|factor| tiled(factor, layout.dimension)).collect();
     match layout.form {
         Form::Known | Form::Tied => Whitener::Common(tiles()),
         Form::Diagonal => Whitener::Diagonal(factors.concat()),

@@ -25,12 +25,7 @@ pub(super) fn sum<'e, S: Simd, const D: usize, const G: usize>(
     mut rows: impl Iterator<Item = &'e [f64]>,
     wanted: bool,
 ) -> Sums<D, G> {
-    let mut sums = Sums {
-        weights: [0.0; G],
-        means: [[0.0; D]; G],
-        count: 0,
-        objective: 0.0,
-    };
+    let mut sums = Sums { weights: [0.0; G], means: [[0.0; D]; G], count: 0, objective: 0.0 };
     let (mut y, mut r) = ([[0.0; BLOCK]; D], [[0.0; BLOCK]; G]);
     let (mut maximum, mut total) = ([0.0; BLOCK], [0.0; BLOCK]);
     while let Some(block) = Rows::take(&mut rows) {

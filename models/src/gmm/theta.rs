@@ -14,11 +14,7 @@ impl GaussianMixture {
         let layout = &self.layout;
         check_length("the vector of weights", layout.components, weights)?;
         check_length("the matrix of means", layout.components * layout.dimension, means)?;
-        check_length(
-            "the covariance part",
-            layout.covariance_blocks() * layout.covariance_length(),
-            covariances,
-        )?;
+        check_length("the covariance part", layout.covariance_blocks() * layout.covariance_length(), covariances)?;
         let theta = [weights, means, covariances].concat();
         self.condition(&theta)?;
         Ok(theta)
@@ -34,11 +30,7 @@ impl GaussianMixture {
             Form::Tied | Form::Full => covariance.to_vec(),
             Form::Diagonal => (0..d).map(|i| covariance[vech_index(i, i)]).collect(),
         };
-        self.theta_from_parts(
-            &vec![1.0 / g as f64; g],
-            means,
-            &part.repeat(self.layout.covariance_blocks()),
-        )
+        self.theta_from_parts(&vec![1.0 / g as f64; g], means, &part.repeat(self.layout.covariance_blocks()))
     }
 }
 
@@ -51,14 +43,6 @@ pub fn sample_covariance(examples: Examples<'_>) -> Vec<f64> {
         mean.iter_mut().zip(y).for_each(|(sum, y)| *sum += y);
     }
     mean.iter_mut().for_each(|sum| *sum /= count);
-    let centred: Vec<f64> = examples
-        .rows
-        .iter()
-        .enumerate()
-        .map(|(at, y)| y - mean[at % d])
-        .collect();
-    super::second_moment(Examples {
-        rows: &centred,
-        dimension: d,
-    })
+    let centred: Vec<f64> = examples.rows.iter().enumerate().map(|(at, y)| y - mean[at % d]).collect();
+    super::second_moment(Examples { rows: &centred, dimension: d })
 }

@@ -48,10 +48,7 @@ impl KMeans {
     pub fn run(&self, examples: Examples<'_>, streams: &Streams) -> Result<Clustering, InitialError> {
         check(examples, self.components)?;
         let blocks = Blocks::new(examples);
-        let stop = Stop {
-            iterations: self.iterations,
-            squared_move: self.tolerance * mean_variance(examples),
-        };
+        let stop = Stop { iterations: self.iterations, squared_move: self.tolerance * mean_variance(examples) };
         let mut best: Option<Clustering> = None;
         for restart in 0..self.restarts as u64 {
             let mut stream = streams.at(Purpose::Initial, restart, 1);
@@ -81,11 +78,7 @@ impl Blocks {
                 lanes[example / BLOCK * d + j][example % BLOCK] = value;
             }
         }
-        Self {
-            lanes,
-            dimension: d,
-            examples: examples.len(),
-        }
+        Self { lanes, dimension: d, examples: examples.len() }
     }
 
     /// Calls `visit(example, squared distance)` for every example and `centre`.
@@ -157,11 +150,7 @@ fn seed(
         let centre = &examples.rows[chosen * d..][..d];
         means.extend_from_slice(centre);
         blocks.distances(centre, |example, distance| {
-            nearest[example] = if distance < nearest[example] {
-                distance
-            } else {
-                nearest[example]
-            };
+            nearest[example] = if distance < nearest[example] { distance } else { nearest[example] };
         });
         if distinct < components {
             if nearest.iter().all(|&distance| distance <= 0.0) {
@@ -184,12 +173,7 @@ struct Stop {
 fn mean_variance(examples: Examples<'_>) -> f64 {
     let means = column_means(examples);
     let rows = examples.rows.chunks_exact(examples.dimension);
-    let squares = |row: &[f64]| {
-        row.iter()
-            .zip(&means)
-            .map(|(y, mean)| (y - mean) * (y - mean))
-            .sum::<f64>()
-    };
+    let squares = |row: &[f64]| row.iter().zip(&means).map(|(y, mean)| (y - mean) * (y - mean)).sum::<f64>();
     rows.map(squares).sum::<f64>() / examples.rows.len() as f64
 }
 
@@ -209,12 +193,7 @@ fn lloyd(blocks: &Blocks, examples: Examples<'_>, mut means: Vec<f64>, stop: Sto
         }
     }
     let inertia = nearest.iter().sum();
-    Clustering {
-        means,
-        labels,
-        inertia,
-        iterations,
-    }
+    Clustering { means, labels, inertia, iterations }
 }
 
 /// Gives every empty cluster one example (rule at the head of the file); returns whether there was one.
@@ -267,19 +246,10 @@ mod tests {
     #[test]
     fn an_empty_cluster_takes_the_farthest_example() {
         let rows = [0.0, 1.0, 2.0, 50.0];
-        let examples = Examples {
-            rows: &rows,
-            dimension: 1,
-        };
-        let stop = Stop {
-            iterations: 10,
-            squared_move: 0.0,
-        };
+        let examples = Examples { rows: &rows, dimension: 1 };
+        let stop = Stop { iterations: 10, squared_move: 0.0 };
         let found = lloyd(&Blocks::new(examples), examples, vec![0.0, 1.0, 100.0], stop);
-        assert_eq!(
-            (found.means, found.labels, found.inertia),
-            (vec![0.0, 1.5, 50.0], vec![0, 1, 1, 2], 0.5)
-        );
+        assert_eq!((found.means, found.labels, found.inertia), (vec![0.0, 1.5, 50.0], vec![0, 1, 1, 2], 0.5));
     }
 
     /// A cluster of one example keeps it: of {0, 9} (centre 4) and {100} (centre 90), the farthest example 100 is alone,
@@ -295,10 +265,7 @@ mod tests {
     #[test]
     fn ties_go_to_the_smallest_index() {
         let rows = [1.0, -1.0];
-        let blocks = Blocks::new(Examples {
-            rows: &rows,
-            dimension: 1,
-        });
+        let blocks = Blocks::new(Examples { rows: &rows, dimension: 1 });
         let (mut labels, mut nearest) = (vec![9, 9], vec![0.0, 0.0]);
         assert!(blocks.assign(&[0.0, 2.0, -2.0], &mut labels, &mut nearest));
         assert_eq!((&labels, &nearest), (&vec![0, 0], &vec![1.0, 1.0]));

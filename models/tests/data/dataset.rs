@@ -2,34 +2,18 @@ use crate::names;
 use fedbits_models::data::{DataSet, DataSetError};
 
 fn small() -> DataSet {
-    DataSet::new(
-        names(&["a", "b"]),
-        vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-        Some(vec![0, 1, 0]),
-        Some(vec![2, 0, 1]),
-    )
-    .expect("a table")
+    DataSet::new(names(&["a", "b"]), vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], Some(vec![0, 1, 0]), Some(vec![2, 0, 1]))
+        .expect("a table")
 }
 
 #[test]
 fn broken_invariants_are_named() {
     let table = |columns: &[&str], rows: &[f64], labels| {
-        DataSet::new(names(columns), rows.to_vec(), labels, None)
-            .unwrap_err()
-            .to_string()
+        DataSet::new(names(columns), rows.to_vec(), labels, None).unwrap_err().to_string()
     };
-    assert_eq!(
-        table(&[], &[1.0], None),
-        "a data set needs at least one column and one example"
-    );
-    assert_eq!(
-        table(&["a"], &[], None),
-        "a data set needs at least one column and one example"
-    );
-    assert_eq!(
-        table(&["a", "b"], &[1.0, 2.0, 3.0], None),
-        "3 numbers do not make rows of 2"
-    );
+    assert_eq!(table(&[], &[1.0], None), "a data set needs at least one column and one example");
+    assert_eq!(table(&["a"], &[], None), "a data set needs at least one column and one example");
+    assert_eq!(table(&["a", "b"], &[1.0, 2.0, 3.0], None), "3 numbers do not make rows of 2");
     assert_eq!(table(&["a"], &[1.0, 2.0], Some(vec![0])), "1 labels for 2 examples");
     assert_eq!(
         table(&["a", "b"], &[1.0, 2.0, 3.0, f64::INFINITY], None),
@@ -77,9 +61,7 @@ fn digest_is_the_hash_of_the_documented_bytes() {
 #[test]
 fn digest_sees_every_part() {
     let make = |columns: &[&str], first: f64, labels| {
-        DataSet::new(names(columns), vec![first, 1.0, 2.0, 3.0], labels, None)
-            .unwrap()
-            .digest()
+        DataSet::new(names(columns), vec![first, 1.0, 2.0, 3.0], labels, None).unwrap().digest()
     };
     let base = make(&["a", "b"], 0.0, Some(vec![0, 1]));
     assert_eq!(base, make(&["x", "y"], 0.0, Some(vec![0, 1])));

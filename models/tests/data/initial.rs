@@ -11,17 +11,10 @@ fn means_are_different_examples() {
     let rows: Vec<f64> = (0..20).map(f64::from).collect();
     let mut hits = [0; 10];
     for replicate in 0..2000 {
-        let examples = Examples {
-            rows: &rows,
-            dimension: 2,
-        };
+        let examples = Examples { rows: &rows, dimension: 2 };
         let means = random_examples(examples, 3, &Streams::new(1, replicate)).unwrap();
         let chosen: Vec<usize> = means.chunks(2).map(|mean| mean[0] as usize / 2).collect();
-        assert!(
-            means
-                .chunks(2)
-                .all(|mean| mean[0] % 2.0 == 0.0 && mean[1] == mean[0] + 1.0)
-        );
+        assert!(means.chunks(2).all(|mean| mean[0] % 2.0 == 0.0 && mean[1] == mean[0] + 1.0));
         assert!(chosen.is_sorted_by(|a, b| a < b), "{chosen:?}");
         chosen.iter().for_each(|&example| hits[example] += 1);
     }
@@ -32,17 +25,11 @@ fn means_are_different_examples() {
 /// (0, 0), (2, 0), (0, 2), (2, 6): mean (1, 2); deviations give Σxx = 1, Σxy = 1, Σyy = 6 with divisor 4.
 #[test]
 fn moments_have_divisor_n() {
-    let examples = Examples {
-        rows: &[0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 2.0, 6.0],
-        dimension: 2,
-    };
+    let examples = Examples { rows: &[0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 2.0, 6.0], dimension: 2 };
     assert_eq!(sample_mean(examples), [1.0, 2.0]);
     assert_eq!(sample_covariance(examples), [1.0, 1.0, 6.0]);
     // vech: entry (i, j), j ≤ i, at i(i+1)/2 + j.
-    let three = Examples {
-        rows: &[1.0, 0.0, 0.0, -1.0, 0.0, 4.0, 1.0, 3.0, 0.0, -1.0, -3.0, -4.0],
-        dimension: 3,
-    };
+    let three = Examples { rows: &[1.0, 0.0, 0.0, -1.0, 0.0, 4.0, 1.0, 3.0, 0.0, -1.0, -3.0, -4.0], dimension: 3 };
     assert_eq!(sample_covariance(three), [1.0, 1.5, 4.5, 0.0, 3.0, 8.0]);
 }
 
@@ -52,14 +39,7 @@ fn impossible_starts_are_explained() {
     let message = |error: InitialError| error.to_string();
     let examples = line(&[1.0, 1.0, 1.0]);
     let run = |components, restarts| {
-        KMeans {
-            components,
-            iterations: 5,
-            restarts,
-            tolerance: 0.0,
-        }
-        .run(examples, &streams)
-        .unwrap_err()
+        KMeans { components, iterations: 5, restarts, tolerance: 0.0 }.run(examples, &streams).unwrap_err()
     };
     assert_eq!(
         message(random_examples(examples, 0, &streams).unwrap_err()),
@@ -70,10 +50,7 @@ fn impossible_starts_are_explained() {
         "4 components need as many examples: there are 3"
     );
     assert_eq!(message(run(4, 1)), "4 components need as many examples: there are 3");
-    assert_eq!(
-        message(run(2, 1)),
-        "2 components need as many different examples: there are 1"
-    );
+    assert_eq!(message(run(2, 1)), "2 components need as many different examples: there are 1");
     assert_eq!(message(run(1, 0)), "k-means needs at least one restart");
 }
 
@@ -82,18 +59,9 @@ fn impossible_starts_are_explained() {
 fn starts_keep_their_values() {
     let rows: Vec<f64> = (0..50).map(|j| f64::from(j * j)).collect();
     let streams = Streams::new(42, 0);
-    assert_eq!(
-        random_examples(line(&rows), 4, &streams).unwrap(),
-        [169.0, 256.0, 484.0, 2025.0]
-    );
-    let seeds = KMeans {
-        components: 4,
-        iterations: 0,
-        restarts: 1,
-        tolerance: 0.0,
-    }
-    .run(line(&rows), &streams)
-    .unwrap();
+    assert_eq!(random_examples(line(&rows), 4, &streams).unwrap(), [169.0, 256.0, 484.0, 2025.0]);
+    let seeds =
+        KMeans { components: 4, iterations: 0, restarts: 1, tolerance: 0.0 }.run(line(&rows), &streams).unwrap();
     assert_eq!(seeds.means, [2401.0, 121.0, 1444.0, 1225.0]);
 }
 
@@ -131,16 +99,10 @@ fn brute_force(examples: Examples<'_>, components: usize) -> f64 {
         let label = |example: usize| code / components.pow(example as u32) % components;
         let mut inertia = 0.0;
         for g in 0..components {
-            let mine: Vec<&[f64]> = (0..n)
-                .filter(|&j| label(j) == g)
-                .map(|j| &examples.rows[j * d..][..d])
-                .collect();
+            let mine: Vec<&[f64]> = (0..n).filter(|&j| label(j) == g).map(|j| &examples.rows[j * d..][..d]).collect();
             for coordinate in 0..d {
                 let mean = mine.iter().map(|row| row[coordinate]).sum::<f64>() / mine.len() as f64;
-                inertia += mine
-                    .iter()
-                    .map(|row| (row[coordinate] - mean) * (row[coordinate] - mean))
-                    .sum::<f64>();
+                inertia += mine.iter().map(|row| (row[coordinate] - mean) * (row[coordinate] - mean)).sum::<f64>();
             }
         }
         best = best.min(inertia);
@@ -152,24 +114,12 @@ fn brute_force(examples: Examples<'_>, components: usize) -> f64 {
 fn many_restarts_reach_the_best_of_all_partitions() {
     for seed in 0..10 {
         let rows = cloud(8, 2, seed);
-        let examples = Examples {
-            rows: &rows,
-            dimension: 2,
-        };
-        let found = KMeans {
-            components: 3,
-            iterations: 100,
-            restarts: 50,
-            tolerance: 0.0,
-        }
-        .run(examples, &Streams::new(seed, 0))
-        .unwrap();
+        let examples = Examples { rows: &rows, dimension: 2 };
+        let found = KMeans { components: 3, iterations: 100, restarts: 50, tolerance: 0.0 }
+            .run(examples, &Streams::new(seed, 0))
+            .unwrap();
         let optimum = brute_force(examples, 3);
-        assert!(
-            (found.inertia - optimum).abs() < 1e-10 * (1.0 + optimum),
-            "{} {optimum}",
-            found.inertia
-        );
+        assert!((found.inertia - optimum).abs() < 1e-10 * (1.0 + optimum), "{} {optimum}", found.inertia);
     }
 }
 
@@ -178,20 +128,12 @@ fn many_restarts_reach_the_best_of_all_partitions() {
 #[test]
 fn results_agree_with_their_definition() {
     let rows = cloud(203, 3, 1);
-    let examples = Examples {
-        rows: &rows,
-        dimension: 3,
-    };
+    let examples = Examples { rows: &rows, dimension: 3 };
     let mut last = f64::INFINITY;
     for iterations in [0, 1, 2, 5, 1000] {
-        let found = KMeans {
-            components: 4,
-            iterations,
-            restarts: 1,
-            tolerance: 0.0,
-        }
-        .run(examples, &Streams::new(2, 0))
-        .unwrap();
+        let found = KMeans { components: 4, iterations, restarts: 1, tolerance: 0.0 }
+            .run(examples, &Streams::new(2, 0))
+            .unwrap();
         let (labels, inertia) = definition(examples, &found.means);
         assert_eq!(found.labels, labels);
         assert!((found.inertia - inertia).abs() < 1e-10 * inertia);
@@ -207,11 +149,7 @@ fn check_fixed_point(examples: Examples<'_>, found: &Clustering) {
     assert!(found.iterations < 1000);
     for g in 0..4u32 {
         for j in 0..3 {
-            let mine = examples
-                .rows
-                .chunks(3)
-                .zip(&found.labels)
-                .filter(|(_, label)| **label == g);
+            let mine = examples.rows.chunks(3).zip(&found.labels).filter(|(_, label)| **label == g);
             let values: Vec<f64> = mine.map(|(row, _)| row[j]).collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             assert!((mean - found.means[g as usize * 3 + j]).abs() < 1e-12);
@@ -224,16 +162,8 @@ fn check_fixed_point(examples: Examples<'_>, found: &Clustering) {
 #[test]
 fn seeds_are_distinct_examples() {
     for replicate in 0..50 {
-        let kmeans = KMeans {
-            components: 2,
-            iterations: 0,
-            restarts: 1,
-            tolerance: 0.0,
-        };
-        let mut means = kmeans
-            .run(line(&[0.0, 0.0, 0.0, 10.0]), &Streams::new(1, replicate))
-            .unwrap()
-            .means;
+        let kmeans = KMeans { components: 2, iterations: 0, restarts: 1, tolerance: 0.0 };
+        let mut means = kmeans.run(line(&[0.0, 0.0, 0.0, 10.0]), &Streams::new(1, replicate)).unwrap().means;
         means.sort_by(f64::total_cmp);
         assert_eq!(means, [0.0, 10.0]);
     }
@@ -246,16 +176,8 @@ fn seeding_has_the_probabilities_of_the_paper() {
     let mut counts = [0.0; 3];
     let runs = 20_000;
     for replicate in 0..runs {
-        let kmeans = KMeans {
-            components: 2,
-            iterations: 0,
-            restarts: 1,
-            tolerance: 0.0,
-        };
-        let means = kmeans
-            .run(line(&[0.0, 1.0, 3.0]), &Streams::new(9, replicate))
-            .unwrap()
-            .means;
+        let kmeans = KMeans { components: 2, iterations: 0, restarts: 1, tolerance: 0.0 };
+        let means = kmeans.run(line(&[0.0, 1.0, 3.0]), &Streams::new(9, replicate)).unwrap().means;
         let sum = means.iter().sum::<f64>();
         counts[if sum < 2.0 {
             0

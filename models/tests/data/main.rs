@@ -26,9 +26,7 @@ fn write(directory: &TempDir, name: &str, bytes: &[u8]) -> PathBuf {
 
 /// A message with the test's directory cut out.
 fn message(error: impl std::fmt::Display, directory: &TempDir) -> String {
-    error
-        .to_string()
-        .replace(&format!("{}/", directory.path().display()), "")
+    error.to_string().replace(&format!("{}/", directory.path().display()), "")
 }
 
 fn names(list: &[&str]) -> Vec<String> {

@@ -75,10 +75,7 @@ fn skew(partitioned: &Partitioned, classes: usize) -> f64 {
     };
     let distances = partitioned.offsets().windows(2).map(|pair| {
         let mine = &labels[pair[0]..pair[1]];
-        (0..classes)
-            .map(|class| (share(mine, class) - share(labels, class)).abs())
-            .sum::<f64>()
-            / 2.0
+        (0..classes).map(|class| (share(mine, class) - share(labels, class)).abs()).sum::<f64>() / 2.0
     });
     distances.sum::<f64>() / partitioned.len() as f64
 }
@@ -88,11 +85,7 @@ fn skew(partitioned: &Partitioned, classes: usize) -> f64 {
 fn label_skew_grows_as_alpha_falls() {
     let data = numbered(Some((0..10_000).map(|j| j % 10).collect()), None, 10_000);
     let at = |alpha| {
-        let rule = Rule::Dirichlet {
-            clients: 20,
-            alpha,
-            minimum: 5,
-        };
+        let rule = Rule::Dirichlet { clients: 20, alpha, minimum: 5 };
         skew(&Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap(), 10)
     };
     let skews = [1e6, 10.0, 1.0, 0.1].map(at);
@@ -106,11 +99,7 @@ fn label_skew_grows_as_alpha_falls() {
 #[test]
 fn shares_are_rounded_within_one() {
     let data = numbered(Some((0..60).map(|j| j % 2).collect()), None, 60);
-    let rule = Rule::Dirichlet {
-        clients: 20,
-        alpha: 1e12,
-        minimum: 1,
-    };
+    let rule = Rule::Dirichlet { clients: 20, alpha: 1e12, minimum: 1 };
     let partitioned = Partitioned::new(&data, rule, &Streams::new(3, 0)).unwrap();
     let labels = partitioned.data().labels().unwrap();
     for pair in partitioned.offsets().windows(2) {
@@ -124,46 +113,17 @@ fn shares_are_rounded_within_one() {
 #[test]
 fn impossible_rules_are_explained() {
     let bare = numbered(None, None, 3);
-    let message = |data: &DataSet, rule| {
-        Partitioned::new(data, rule, &Streams::new(1, 0))
-            .unwrap_err()
-            .to_string()
-    };
-    let dirichlet = |clients, alpha, minimum| Rule::Dirichlet {
-        clients,
-        alpha,
-        minimum,
-    };
-    assert_eq!(
-        message(&bare, Rule::Iid { clients: 0 }),
-        "a partition needs at least one client"
-    );
-    assert_eq!(
-        message(&bare, Rule::Iid { clients: 4 }),
-        "4 clients for 3 examples: every client needs at least 1"
-    );
-    assert_eq!(
-        message(&bare, dirichlet(2, 1.0, 2)),
-        "2 clients for 3 examples: every client needs at least 2"
-    );
-    assert_eq!(
-        message(&bare, Rule::SortedByLabel { clients: 2 }),
-        "a partition by label needs data with labels"
-    );
-    assert_eq!(
-        message(&bare, dirichlet(2, 1.0, 1)),
-        "a partition by label needs data with labels"
-    );
-    assert_eq!(
-        message(&bare, Rule::ClientColumn),
-        "a partition by client column needs data with a client column"
-    );
+    let message = |data: &DataSet, rule| Partitioned::new(data, rule, &Streams::new(1, 0)).unwrap_err().to_string();
+    let dirichlet = |clients, alpha, minimum| Rule::Dirichlet { clients, alpha, minimum };
+    assert_eq!(message(&bare, Rule::Iid { clients: 0 }), "a partition needs at least one client");
+    assert_eq!(message(&bare, Rule::Iid { clients: 4 }), "4 clients for 3 examples: every client needs at least 1");
+    assert_eq!(message(&bare, dirichlet(2, 1.0, 2)), "2 clients for 3 examples: every client needs at least 2");
+    assert_eq!(message(&bare, Rule::SortedByLabel { clients: 2 }), "a partition by label needs data with labels");
+    assert_eq!(message(&bare, dirichlet(2, 1.0, 1)), "a partition by label needs data with labels");
+    assert_eq!(message(&bare, Rule::ClientColumn), "a partition by client column needs data with a client column");
     for groups in [vec![0, 2, 2], vec![0, u32::MAX, 0]] {
         let gap = numbered(None, Some(groups), 3);
-        assert_eq!(
-            message(&gap, Rule::ClientColumn),
-            "client 1 of the client column has no example"
-        );
+        assert_eq!(message(&gap, Rule::ClientColumn), "client 1 of the client column has no example");
     }
     assert_eq!(
         message(&bare, dirichlet(2, 0.0, 1)),
@@ -173,10 +133,7 @@ fn impossible_rules_are_explained() {
         message(&bare, dirichlet(2, f64::NAN, 1)),
         "the Dirichlet concentration is NaN: it must be positive and finite"
     );
-    assert_eq!(
-        message(&bare, dirichlet(2, 1.0, 0)),
-        "the minimum is 0: every client needs at least 1 example"
-    );
+    assert_eq!(message(&bare, dirichlet(2, 1.0, 0)), "the minimum is 0: every client needs at least 1 example");
     let one_label = numbered(Some(vec![0; 40]), None, 40);
     assert_eq!(
         message(&one_label, dirichlet(20, 1e-3, 2)),
@@ -188,22 +145,9 @@ fn impossible_rules_are_explained() {
 #[test]
 fn partitions_keep_their_values() {
     let data = numbered(Some((0..12).map(|j| j % 3).collect()), None, 12);
-    let rows = |rule| {
-        Partitioned::new(&data, rule, &Streams::new(42, 0))
-            .unwrap()
-            .data()
-            .rows()
-            .to_vec()
-    };
+    let rows = |rule| Partitioned::new(&data, rule, &Streams::new(42, 0)).unwrap().data().rows().to_vec();
     assert_eq!(rows(Rule::Iid { clients: 3 }), PINNED_IID);
-    assert_eq!(
-        rows(Rule::Dirichlet {
-            clients: 3,
-            alpha: 1.0,
-            minimum: 2
-        }),
-        PINNED_DIRICHLET
-    );
+    assert_eq!(rows(Rule::Dirichlet { clients: 3, alpha: 1.0, minimum: 2 }), PINNED_DIRICHLET);
 }
 
 const PINNED_IID: [f64; 12] = [2.0, 5.0, 7.0, 11.0, 4.0, 8.0, 9.0, 10.0, 0.0, 1.0, 3.0, 6.0];
@@ -213,11 +157,8 @@ const PINNED_DIRICHLET: [f64; 12] = [0.0, 5.0, 9.0, 2.0, 3.0, 7.0, 8.0, 10.0, 11
 #[test]
 fn digest_sees_the_division() {
     let data = numbered(Some(vec![0, 0, 1, 1]), None, 4);
-    let digest = |clients| {
-        Partitioned::new(&data, Rule::SortedByLabel { clients }, &Streams::new(1, 0))
-            .unwrap()
-            .digest()
-    };
+    let digest =
+        |clients| Partitioned::new(&data, Rule::SortedByLabel { clients }, &Streams::new(1, 0)).unwrap().digest();
     assert_ne!(digest(1), digest(2));
     assert_eq!(digest(2), digest(2));
 }

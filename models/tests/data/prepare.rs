@@ -13,10 +13,7 @@ fn table(columns: &[&str], rows: &[f64]) -> DataSet {
 fn constant_columns_are_dropped_and_counted() {
     let data = table(&["a", "b", "c"], &[1.0, 5.0, 2.0, 1.0, 6.0, 2.0]);
     let prepared = prepare(data, &[Step::DropConstant]).unwrap();
-    assert_eq!(
-        (prepared.data.columns(), prepared.data.rows()),
-        (&names(&["b"])[..], &[5.0, 6.0][..])
-    );
+    assert_eq!((prepared.data.columns(), prepared.data.rows()), (&names(&["b"])[..], &[5.0, 6.0][..]));
     assert_eq!(prepared.notes, ["dropped 2 constant columns, 1 left"]);
     let error = prepare(table(&["a"], &[1.0, 1.0]), &[Step::DropConstant]).unwrap_err();
     assert_eq!(error.to_string(), "drop constant columns: all 1 are constant");
@@ -31,10 +28,7 @@ fn standardizing_has_divisor_n_minus_one() {
     let scaled = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Step::Standardize]).unwrap();
     let root = 7f64.sqrt();
     assert_eq!(scaled.data.rows(), [-2.0 / root, -1.0 / root, 3.0 / root]);
-    assert_eq!(
-        scaled.notes,
-        ["standardized 1 column (mean 0, standard deviation 1 with divisor N - 1)"]
-    );
+    assert_eq!(scaled.notes, ["standardized 1 column (mean 0, standard deviation 1 with divisor N - 1)"]);
 }
 
 #[test]
@@ -44,19 +38,10 @@ fn impossible_steps_are_explained() {
         message(&[1.0, 4.0, 2.0, 4.0], Step::Standardize),
         "standardize: column `b` is constant (4): drop constant columns first"
     );
-    assert_eq!(
-        message(&[1.0, 4.0], Step::Standardize),
-        "standardize: one example has no standard deviation"
-    );
+    assert_eq!(message(&[1.0, 4.0], Step::Standardize), "standardize: one example has no standard deviation");
     let pca = |components| Step::Pca { components };
-    assert_eq!(
-        message(&[1.0, 4.0], pca(1)),
-        "principal components: one example has no covariance"
-    );
-    assert_eq!(
-        message(&[1.0, 4.0, 1.0, 4.0], pca(1)),
-        "principal components: every column is constant"
-    );
+    assert_eq!(message(&[1.0, 4.0], pca(1)), "principal components: one example has no covariance");
+    assert_eq!(message(&[1.0, 4.0, 1.0, 4.0], pca(1)), "principal components: every column is constant");
     assert_eq!(
         message(&[1.0, 4.0, 1.0, 5.0], pca(3)),
         "principal components: 3 asked for, but there are 2 columns: expected 1 to 2"
@@ -65,38 +50,21 @@ fn impossible_steps_are_explained() {
         message(&[1.0, 4.0, 1.0, 5.0], pca(0)),
         "principal components: 0 asked for, but there are 2 columns: expected 1 to 2"
     );
-    assert_eq!(
-        Pca::fit(
-            Examples {
-                rows: &[1e200, -1e200],
-                dimension: 1
-            },
-            1
-        ),
-        Err(PcaError::NoConvergence)
-    );
+    assert_eq!(Pca::fit(Examples { rows: &[1e200, -1e200], dimension: 1 }, 1), Err(PcaError::NoConvergence));
 }
 
 /// y = t·(3, −4)/5: one eigenvalue, the variance of t; loadings (−3, 4)/5 because the larger one is made positive.
 #[test]
 fn rank_one_data_has_one_component() {
-    let rows: Vec<f64> = (0..9)
-        .flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0])
-        .collect();
-    let examples = Examples {
-        rows: &rows,
-        dimension: 2,
-    };
+    let rows: Vec<f64> = (0..9).flat_map(|t| [3.0 * f64::from(t) / 5.0, -4.0 * f64::from(t) / 5.0]).collect();
+    let examples = Examples { rows: &rows, dimension: 2 };
     let pca = Pca::fit(examples, 2).unwrap();
     // Variance of 0..=8 with divisor 8: (81 − 1)/12 · 9/8 = 7.5.
     assert!((pca.eigenvalues()[0] - 7.5).abs() < 1e-7);
     assert!(pca.eigenvalues()[1] < 1e-12);
     assert!((Pca::fit(examples, 1).unwrap().explained_share() - 1.0).abs() < 1e-8);
     let loadings = pca.loadings(0);
-    assert!(
-        (loadings[0] + 0.6).abs() < 1e-6 && (loadings[1] - 0.8).abs() < 1e-6,
-        "{loadings:?}"
-    );
+    assert!((loadings[0] + 0.6).abs() < 1e-6 && (loadings[1] - 0.8).abs() < 1e-6, "{loadings:?}");
     // Scores are −(t − 4).
     for (t, score) in pca.project(examples).chunks(2).enumerate() {
         assert!((score[0] - (4.0 - t as f64)).abs() < 1e-5);
@@ -107,18 +75,9 @@ fn rank_one_data_has_one_component() {
 #[test]
 fn turned_axes_are_recovered() {
     let points = [[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
-    let turned: Vec<f64> = points
-        .iter()
-        .flat_map(|p: &[f64; 2]| [0.6 * p[0] - 0.8 * p[1], 0.8 * p[0] + 0.6 * p[1]])
-        .collect();
-    let pca = Pca::fit(
-        Examples {
-            rows: &turned,
-            dimension: 2,
-        },
-        2,
-    )
-    .unwrap();
+    let turned: Vec<f64> =
+        points.iter().flat_map(|p: &[f64; 2]| [0.6 * p[0] - 0.8 * p[1], 0.8 * p[0] + 0.6 * p[1]]).collect();
+    let pca = Pca::fit(Examples { rows: &turned, dimension: 2 }, 2).unwrap();
     assert!((pca.eigenvalues()[0] - 8.0 / 3.0).abs() < 1e-8 && (pca.eigenvalues()[1] - 2.0 / 3.0).abs() < 1e-8);
     assert!((pca.loadings(0)[0] - 0.6).abs() < 1e-6 && (pca.loadings(0)[1] - 0.8).abs() < 1e-6);
     assert!((pca.loadings(1)[0] - 0.8).abs() < 1e-6 && (pca.loadings(1)[1] + 0.6).abs() < 1e-6);
@@ -130,9 +89,7 @@ fn correlated(n: usize, d: usize) -> Vec<f64> {
         .flat_map(|example| {
             let mut stream = streams.at(Purpose::Data, example, 0);
             let common = stream.normal();
-            (0..d)
-                .map(|j| common + (j + 1) as f64 * stream.normal())
-                .collect::<Vec<_>>()
+            (0..d).map(|j| common + (j + 1) as f64 * stream.normal()).collect::<Vec<_>>()
         })
         .collect()
 }
@@ -143,15 +100,10 @@ fn jacobi(rows: &[f64], d: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mean = |j: usize| rows.iter().skip(j).step_by(d).sum::<f64>() / n;
     let means: Vec<f64> = (0..d).map(mean).collect();
     let entry = |i: usize, j: usize| {
-        rows.chunks(d)
-            .map(|row| (row[i] - means[i]) * (row[j] - means[j]))
-            .sum::<f64>()
-            / (n - 1.0)
+        rows.chunks(d).map(|row| (row[i] - means[i]) * (row[j] - means[j])).sum::<f64>() / (n - 1.0)
     };
     let mut a: Vec<Vec<f64>> = (0..d).map(|i| (0..d).map(|j| entry(i, j)).collect()).collect();
-    let mut v: Vec<Vec<f64>> = (0..d)
-        .map(|i| (0..d).map(|j| f64::from(u8::from(i == j))).collect())
-        .collect();
+    let mut v: Vec<Vec<f64>> = (0..d).map(|i| (0..d).map(|j| f64::from(u8::from(i == j))).collect()).collect();
     for _ in 0..30 {
         for p in 0..d {
             for q in p + 1..d {
@@ -175,10 +127,7 @@ fn jacobi(rows: &[f64], d: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut order: Vec<usize> = (0..d).collect();
     order.sort_by(|&i, &j| a[j][j].total_cmp(&a[i][i]));
     let vector = |&c: &usize| v.iter().map(|row| row[c]).collect::<Vec<_>>();
-    (
-        order.iter().map(|&c| a[c][c]).collect(),
-        order.iter().map(vector).collect(),
-    )
+    (order.iter().map(|&c| a[c][c]).collect(), order.iter().map(vector).collect())
 }
 
 #[test]
@@ -186,25 +135,11 @@ fn components_are_those_of_jacobi() {
     let d = 7;
     let rows = correlated(400, d);
     let (values, vectors) = jacobi(&rows, d);
-    let pca = Pca::fit(
-        Examples {
-            rows: &rows,
-            dimension: d,
-        },
-        d,
-    )
-    .unwrap();
+    let pca = Pca::fit(Examples { rows: &rows, dimension: d }, d).unwrap();
     for c in 0..d {
-        assert!(
-            (pca.eigenvalues()[c] / values[c] - 1.0).abs() < 2e-9,
-            "{} {}",
-            pca.eigenvalues()[c],
-            values[c]
-        );
+        assert!((pca.eigenvalues()[c] / values[c] - 1.0).abs() < 2e-9, "{} {}", pca.eigenvalues()[c], values[c]);
         let loadings = pca.loadings(c);
-        let largest = (0..d)
-            .max_by(|&i, &j| loadings[i].abs().total_cmp(&loadings[j].abs()))
-            .unwrap();
+        let largest = (0..d).max_by(|&i, &j| loadings[i].abs().total_cmp(&loadings[j].abs())).unwrap();
         assert!(loadings[largest] > 0.0);
         let sign = vectors[c][largest].signum();
         for (loading, twin) in loadings.iter().zip(&vectors[c]) {
@@ -223,41 +158,17 @@ fn last_bits_do_not_reach_the_loadings() {
     let rows = correlated(400, d);
     let mut backwards = Vec::new();
     rows.chunks(d).rev().for_each(|row| backwards.extend_from_slice(row));
-    let forth = Pca::fit(
-        Examples {
-            rows: &rows,
-            dimension: d,
-        },
-        4,
-    )
-    .unwrap();
-    let back = Pca::fit(
-        Examples {
-            rows: &backwards,
-            dimension: d,
-        },
-        4,
-    )
-    .unwrap();
+    let forth = Pca::fit(Examples { rows: &rows, dimension: d }, 4).unwrap();
+    let back = Pca::fit(Examples { rows: &backwards, dimension: d }, 4).unwrap();
     assert_eq!(forth.eigenvalues(), back.eigenvalues());
     (0..4).for_each(|c| assert_eq!(forth.loadings(c), back.loadings(c)));
 }
 
 #[test]
 fn steps_apply_in_order_and_say_so() {
-    let data = table(
-        &["a", "b", "c"],
-        &[1.0, 0.0, 9.0, 2.0, 5.0, 9.0, 3.0, 1.0, 9.0, 4.0, 2.0, 9.0],
-    );
-    let prepared = prepare(
-        data,
-        &[Step::DropConstant, Step::Standardize, Step::Pca { components: 1 }],
-    )
-    .unwrap();
-    assert_eq!(
-        (prepared.data.len(), prepared.data.columns()),
-        (4, &names(&["pc1"])[..])
-    );
+    let data = table(&["a", "b", "c"], &[1.0, 0.0, 9.0, 2.0, 5.0, 9.0, 3.0, 1.0, 9.0, 4.0, 2.0, 9.0]);
+    let prepared = prepare(data, &[Step::DropConstant, Step::Standardize, Step::Pca { components: 1 }]).unwrap();
+    assert_eq!((prepared.data.len(), prepared.data.columns()), (4, &names(&["pc1"])[..]));
     // Columns (1,2,3,4) and (0,5,1,2): squares 5 and 14, product 1, so the correlation is r = 1/sqrt(70) = .1195; eigenvalue 1 + r, share (1 + r)/2.
     assert_eq!(
         prepared.notes[2],
@@ -273,11 +184,7 @@ fn prepared_data_keep_their_digest() {
     let columns = (0..d).map(|j| j.to_string()).collect();
     let data = DataSet::new(columns, rows, None, None).unwrap();
     assert_eq!(hex(data.digest()), "8ea3f0ae05f3b79e");
-    let prepared = prepare(
-        data,
-        &[Step::DropConstant, Step::Standardize, Step::Pca { components: 5 }],
-    )
-    .unwrap();
+    let prepared = prepare(data, &[Step::DropConstant, Step::Standardize, Step::Pca { components: 5 }]).unwrap();
     assert_eq!(hex(prepared.data.digest()), "dba397b6f3d4b80f");
 }
 

@@ -23,11 +23,7 @@ fn accuracy(found: &[u32], labels: &[u32]) -> f64 {
 }
 
 fn htru2(folder: PathBuf) -> DataSet {
-    let options = CsvOptions {
-        header: false,
-        label: Some(Column::Index(8)),
-        ..CsvOptions::default()
-    };
+    let options = CsvOptions { header: false, label: Some(Column::Index(8)), ..CsvOptions::default() };
     read_csv(&folder.join("htru2/HTRU_2.csv"), &options).expect("HTRU2 is readable")
 }
 
@@ -42,12 +38,7 @@ fn kmeans_on_htru2() {
     assert_eq!((data.len(), data.dimension()), (17_898, 8));
     assert_eq!(labels.iter().sum::<u32>(), 1639);
     let run = |restarts, tolerance, seed| {
-        let kmeans = KMeans {
-            components: 2,
-            iterations: 300,
-            restarts,
-            tolerance,
-        };
+        let kmeans = KMeans { components: 2, iterations: 300, restarts, tolerance };
         kmeans.run(data.examples(), &Streams::new(seed, 0)).expect("clusters")
     };
     let fixed_point = run(10, 0.0, 1);
@@ -77,22 +68,11 @@ fn components_of_mnist() {
     assert_eq!(prepared.notes[0], "dropped 67 constant columns, 717 left");
     let pca = Pca::fit(prepared.data.examples(), 20).unwrap();
     for (c, expected) in [(0, 40.487), (1, 29.241), (2, 26.811), (19, 6.237)] {
-        assert!(
-            (pca.eigenvalues()[c] - expected).abs() < 0.0005,
-            "eigenvalue {c}: {}",
-            pca.eigenvalues()[c]
-        );
+        assert!((pca.eigenvalues()[c] - expected).abs() < 0.0005, "eigenvalue {c}: {}", pca.eigenvalues()[c]);
     }
-    assert!(
-        (100.0 * pca.explained_share() - 38.1).abs() < 0.05,
-        "{}",
-        pca.explained_share()
-    );
+    assert!((100.0 * pca.explained_share() - 38.1).abs() < 0.05, "{}", pca.explained_share());
     // The whole chain to the bit, the same on every CPU (recorded from this code: a guard, not a reference).
     let projected = prepare(prepared.data, &[Step::Pca { components: 20 }]).unwrap();
-    let digest: String = projected.data.digest()[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest: String = projected.data.digest()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(digest, "bee458b49dabc46a");
 }

@@ -13,10 +13,7 @@ fn stand_in() -> Mixture {
 #[test]
 fn more_examples_do_not_change_the_first() {
     let streams = Streams::new(7, 0);
-    let (short, long) = (
-        generate(&stand_in(), 10, &streams).unwrap(),
-        generate(&stand_in(), 1000, &streams).unwrap(),
-    );
+    let (short, long) = (generate(&stand_in(), 10, &streams).unwrap(), generate(&stand_in(), 1000, &streams).unwrap());
     assert_eq!(long.select(&(0..10).collect::<Vec<_>>()).unwrap(), short);
     assert_ne!(generate(&stand_in(), 10, &Streams::new(7, 1)).unwrap(), short);
 }
@@ -40,18 +37,10 @@ fn moments_are_those_of_the_mixture() {
     let data = generate(&mixture, 40_000, &Streams::new(1, 0)).unwrap();
     for (g, sigma) in sigmas.iter().enumerate() {
         let labels = data.labels().unwrap().iter();
-        let mine: Vec<&[f64]> = data
-            .rows()
-            .chunks(2)
-            .zip(labels)
-            .filter(|(_, label)| **label == g as u32)
-            .map(|(row, _)| row)
-            .collect();
+        let mine: Vec<&[f64]> =
+            data.rows().chunks(2).zip(labels).filter(|(_, label)| **label == g as u32).map(|(row, _)| row).collect();
         let n = mine.len() as f64;
-        assert!(
-            (n / 40_000.0 - mixture.weights[g]).abs() < 5.0 * 0.5 / 200.0,
-            "share {n}"
-        );
+        assert!((n / 40_000.0 - mixture.weights[g]).abs() < 5.0 * 0.5 / 200.0, "share {n}");
         let tolerance = 5.0 * 2.0 * sigma[0] / n.sqrt();
         for i in 0..2 {
             let mean = mine.iter().map(|row| row[i]).sum::<f64>() / n;
@@ -59,10 +48,7 @@ fn moments_are_those_of_the_mixture() {
             for j in 0..2 {
                 let product = |row: &&[f64]| (row[i] - mixture.means[g][i]) * (row[j] - mixture.means[g][j]);
                 let covariance = mine.iter().map(product).sum::<f64>() / n;
-                assert!(
-                    (covariance - sigma[2 * i + j]).abs() < tolerance,
-                    "Σ_{g}({i},{j}) = {covariance}"
-                );
+                assert!((covariance - sigma[2 * i + j]).abs() < tolerance, "Σ_{g}({i},{j}) = {covariance}");
             }
         }
     }
@@ -75,24 +61,12 @@ fn laws_that_are_none_are_explained() {
         change(&mut mixture);
         generate(&mixture, 5, &Streams::new(1, 0)).unwrap_err().to_string()
     };
-    assert_eq!(
-        message(&|m| m.weights = vec![0.3, -0.7]),
-        "weight 1 is -0.7: it must be positive and finite"
-    );
-    assert_eq!(
-        message(&|m| m.weights = vec![0.3, f64::NAN]),
-        "weight 1 is NaN: it must be positive and finite"
-    );
-    assert_eq!(
-        message(&|m| m.weights = vec![0.25, 0.5]),
-        "the weights sum to 0.75: they must sum to 1"
-    );
+    assert_eq!(message(&|m| m.weights = vec![0.3, -0.7]), "weight 1 is -0.7: it must be positive and finite");
+    assert_eq!(message(&|m| m.weights = vec![0.3, f64::NAN]), "weight 1 is NaN: it must be positive and finite");
+    assert_eq!(message(&|m| m.weights = vec![0.25, 0.5]), "the weights sum to 0.75: they must sum to 1");
     assert_eq!(message(&|m| m.weights = vec![1.0]), "1 weights, but 2 means");
     assert_eq!(message(&|m| m.means[1] = vec![1.0]), "mean 1 has 1 numbers: expected 2");
-    assert_eq!(
-        message(&|m| m.means[0][1] = f64::INFINITY),
-        "mean 0 contains inf: it must be finite"
-    );
+    assert_eq!(message(&|m| m.means[0][1] = f64::INFINITY), "mean 0 contains inf: it must be finite");
     assert_eq!(
         message(&|m| { (m.weights, m.means) = (vec![], vec![]) }),
         "a mixture needs at least one component and one dimension"
@@ -103,10 +77,7 @@ fn laws_that_are_none_are_explained() {
         sigma(vec![1.0, 0.2, 0.3, 1.0]),
         "covariance 0 is not symmetric: entry (1, 0) is 0.3, entry (0, 1) is 0.2"
     );
-    assert_eq!(
-        sigma(vec![1.0, 2.0, 2.0, 1.0]),
-        "covariance 0 is not positive definite (pivot 1 is -3)"
-    );
+    assert_eq!(sigma(vec![1.0, 2.0, 2.0, 1.0]), "covariance 0 is not positive definite (pivot 1 is -3)");
     let list = vec![vec![1.0, 0.0, 0.0, 1.0]];
     assert_eq!(
         message(&move |m| m.covariances = Covariances::PerComponent(list.clone())),

@@ -14,9 +14,7 @@ pub(crate) fn pdf(tree: &usvg::Tree, title: &str, provenance: &[String]) -> Resu
     let mut document = Document::new_with(SerializeSettings::default());
     let mut page = document.start_page_with(page_settings);
     let mut surface = page.surface();
-    surface
-        .draw_svg(tree, size, SvgSettings::default())
-        .ok_or("the drawing could not be converted")?;
+    surface.draw_svg(tree, size, SvgSettings::default()).ok_or("the drawing could not be converted")?;
     surface.finish();
     page.finish();
     let metadata = Metadata::new().title(title.to_owned()).creator("fedbits".to_owned());

@@ -25,11 +25,7 @@ pub(crate) fn tex(figure: &Figure, look: &Look, provenance: &[String]) -> String
     out.push_str(HEAD);
     let rows = figure.panels.len().div_ceil(look.columns);
     let columns = figure.panels.len().div_ceil(rows);
-    let mode = if figure.y_scale == Scale::Log {
-        ", ymode=log"
-    } else {
-        ""
-    };
+    let mode = if figure.y_scale == Scale::Log { ", ymode=log" } else { "" };
     writeln!(
         out,
         "\\begin{{groupplot}}[group style={{group size={columns} by {rows}, y descriptions at=edge left}}, \
@@ -51,44 +47,24 @@ pub(crate) fn tex(figure: &Figure, look: &Look, provenance: &[String]) -> String
 fn panel_source(figure: &Figure, panel: &Panel, all: &[Line], legend: bool) -> String {
     let put = "a string takes everything";
     let mut out = String::new();
-    let title = panel
-        .heading
-        .as_deref()
-        .map(|text| format!(", title={{{}}}", latex_escape(text)))
-        .unwrap_or_default();
+    let title = panel.heading.as_deref().map(|text| format!(", title={{{}}}", latex_escape(text))).unwrap_or_default();
     writeln!(out, "\\nextgroupplot[xlabel={{{}}}{title}]", axis_words(panel.x)).expect(put);
     for curve in &panel.curves {
-        let Some(line) = all
-            .iter()
-            .find(|line| std::ptr::eq(line.curve, curve) || line.curve == curve)
-        else {
+        let Some(line) = all.iter().find(|line| std::ptr::eq(line.curve, curve) || line.curve == curve) else {
             continue;
         };
         let style = LineStyle::of(curve.style);
         let (r, g, b) = style.color;
         let color = format!("{{rgb,255:red,{r};green,{g};blue,{b}}}");
-        let table = |y: &str| {
-            format!(
-                "table[col sep=comma, x={}, y={y}]{{{}.csv}}",
-                panel.x.column(),
-                figure.data
-            )
-        };
+        let table = |y: &str| format!("table[col sep=comma, x={}, y={y}]{{{}.csv}}", panel.x.column(), figure.data);
         let arm = format!("only arm={}", line.identifier);
         if curve.replicates > 1 {
             for (bound, name) in [("low", "lower"), ("high", "upper")] {
-                writeln!(
-                    out,
-                    "\\addplot[draw=none, forget plot, {arm}, name path={name}] {};",
-                    table(bound)
-                )
-                .expect(put);
+                writeln!(out, "\\addplot[draw=none, forget plot, {arm}, name path={name}] {};", table(bound))
+                    .expect(put);
             }
-            writeln!(
-                out,
-                "\\addplot[fill={color}, opacity=0.18, forget plot] fill between[of=lower and upper];"
-            )
-            .expect(put);
+            writeln!(out, "\\addplot[fill={color}, opacity=0.18, forget plot] fill between[of=lower and upper];")
+                .expect(put);
         }
         let (dash, mark) = (dash_words(&style), mark_words(style.marker));
         writeln!(out, "\\addplot[draw={color}, {dash}, mark={mark}, mark repeat=100, mark size=1.5pt, mark options={{solid, fill={color}}}, {arm}] {};", table("median")).expect(put);

@@ -22,9 +22,7 @@ fn fill(ledger: &Ledger, kind: &Kind) -> ShapeStyle {
     }
     let place = payloads.iter().position(|own| **own == kind.traffic);
     let (red, green, blue) = place.map_or((0x80, 0x80, 0x80), bar_color);
-    RGBColor(red, green, blue)
-        .mix(if kind.waste.is_none() { 1.0 } else { PALE })
-        .filled()
+    RGBColor(red, green, blue).mix(if kind.waste.is_none() { 1.0 } else { PALE }).filled()
 }
 
 /// The lines' colours without black, which is too heavy for an area.
@@ -68,49 +66,23 @@ pub(crate) fn draw(ledger: &Ledger, look: &Look, metrics: &Metrics, description:
     let labels: Vec<&str> = words.iter().map(String::as_str).collect();
     let swatch = 1.2 * look.tick;
     let (places, legend_height) = legend_rows(&labels, swatch, look, metrics);
-    let widest = ledger
-        .bars
-        .iter()
-        .map(|bar| metrics.width(&Rich::plain(&bar.label), look.tick))
-        .fold(0.0, f64::max);
+    let widest = ledger.bars.iter().map(|bar| metrics.width(&Rich::plain(&bar.label), look.tick)).fold(0.0, f64::max);
     let most = ledger.bars.iter().map(|bar| bar.bits.iter().sum()).fold(0.0, f64::max);
     let (unit, unit_name) = bit_unit(most);
-    let (left, right) = (
-        widest + 3.0 * look.gap() + look.tick_length(),
-        look.width - 1.5 * look.tick,
-    );
+    let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
     let (top, pitch) = (legend_height + look.tick, 1.9 * look.tick);
     let ticks = ((right - left) / (4.0 * look.tick)).clamp(2.0, 7.0) as usize;
     let axis = Axis::linear(0.0, most / unit, ticks, true);
-    let page = Page {
-        left,
-        right,
-        top,
-        bottom: top + pitch * ledger.bars.len() as f64,
-        pitch,
-        axis,
-        unit,
-    };
+    let page = Page { left, right, top, bottom: top + pitch * ledger.bars.len() as f64, pitch, axis, unit };
     let mut canvas = Canvas::new(look.width, page.baseline(look) + 1.55 * look.label);
     draw_bars(&mut canvas, ledger, &page, look);
-    draw_axis(
-        &mut canvas,
-        &page,
-        look,
-        &Rich::plain(&format!("bits sent per run ({unit_name})")),
-    );
+    draw_axis(&mut canvas, &page, look, &Rich::plain(&format!("bits sent per run ({unit_name})")));
     for (kind, (x, y)) in ledger.kinds.iter().zip(places) {
         canvas.layer("class=\"legend\"", |area| {
             let corners = [(units(x), units(y - 0.65 * look.tick)), (units(x + swatch), units(y))];
-            area.draw(&Rectangle::new(corners, fill(ledger, kind)))
-                .expect("a string takes everything");
+            area.draw(&Rectangle::new(corners, fill(ledger, kind))).expect("a string takes everything");
         });
-        canvas.text(
-            &Rich::plain(&kind.words()),
-            (x + swatch + 0.5 * look.tick, y),
-            look.tick,
-            Anchor::Start,
-        );
+        canvas.text(&Rich::plain(&kind.words()), (x + swatch + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
 }
@@ -125,14 +97,10 @@ fn draw_bars(canvas: &mut Canvas, ledger: &Ledger, page: &Page, look: &Look) {
             for (kind, bits) in ledger.kinds.iter().zip(&bar.bits) {
                 let (from, to) = (units(page.across(sum)), units(page.across(sum + bits)));
                 let corners = [(from, units(middle - half)), (to, units(middle + half))];
-                area.draw(&Rectangle::new(corners, fill(ledger, kind)))
-                    .expect("a string takes everything");
+                area.draw(&Rectangle::new(corners, fill(ledger, kind))).expect("a string takes everything");
                 // A white edge keeps neighbours apart in grey print.
-                area.draw(&PathElement::new(
-                    vec![(to, units(middle - half)), (to, units(middle + half))],
-                    edge,
-                ))
-                .expect("a string takes everything");
+                area.draw(&PathElement::new(vec![(to, units(middle - half)), (to, units(middle + half))], edge))
+                    .expect("a string takes everything");
                 sum += bits;
             }
         });
@@ -144,11 +112,7 @@ fn draw_bars(canvas: &mut Canvas, ledger: &Ledger, page: &Page, look: &Look) {
 /// A line of that colour and thickness in points.
 fn line((red, green, blue): (u8, u8, u8), width: f64) -> ShapeStyle {
     let stroke_width = (width * UNITS_PER_POINT).round() as u32;
-    ShapeStyle {
-        color: RGBColor(red, green, blue).to_rgba(),
-        filled: false,
-        stroke_width,
-    }
+    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
 }
 
 fn draw_axis(canvas: &mut Canvas, page: &Page, look: &Look, label: &Rich) {
@@ -156,8 +120,7 @@ fn draw_axis(canvas: &mut Canvas, page: &Page, look: &Look, label: &Rich) {
     let (left, top, right, bottom) = (units(page.left), units(page.top), units(page.right), units(page.bottom));
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         let path = |points: Vec<(i32, i32)>| {
-            area.draw(&PathElement::new(points, line))
-                .expect("a string takes everything");
+            area.draw(&PathElement::new(points, line)).expect("a string takes everything");
         };
         path(vec![(left, top), (left, bottom), (right, bottom)]);
         for tick in &page.axis.ticks {

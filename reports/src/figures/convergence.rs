@@ -21,13 +21,7 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<
         }
         let notes = notes(arms, &curves, quantity);
         if !panels.is_empty() {
-            figures.push(figure(
-                quantity,
-                file_name(quantity).to_owned(),
-                panels,
-                &curves,
-                &notes,
-            ));
+            figures.push(figure(quantity, file_name(quantity).to_owned(), panels, &curves, &notes));
         }
         for &x in singles {
             let name = format!("{}-{}", file_name(quantity), x.column());
@@ -39,11 +33,7 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<
 }
 
 fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
-    let panel = |&x| Panel {
-        heading: None,
-        x,
-        curves: curves.to_vec(),
-    };
+    let panel = |&x| Panel { heading: None, x, curves: curves.to_vec() };
     let (y_label, y_words) = labels(quantity);
     Figure {
         name,
@@ -59,11 +49,7 @@ fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], no
 /// ‖H‖² is a random draw every round: its level is in its running median.
 fn trend(quantity: Quantity) -> impl Fn(Curve) -> Curve {
     move |curve| {
-        if quantity == Quantity::FieldSq {
-            curve.with_trend()
-        } else {
-            curve
-        }
+        if quantity == Quantity::FieldSq { curve.with_trend() } else { curve }
     }
 }
 
@@ -84,10 +70,9 @@ fn scale(quantity: Quantity) -> Scale {
 
 fn labels(quantity: Quantity) -> (Rich, &'static str) {
     match quantity {
-        Quantity::MeanFieldSq => (
-            Rich::plain("‖ℎ(Ŝ)‖").superscript("2"),
-            "the squared norm of the mean field over all data, ‖h(Ŝ)‖²",
-        ),
+        Quantity::MeanFieldSq => {
+            (Rich::plain("‖ℎ(Ŝ)‖").superscript("2"), "the squared norm of the mean field over all data, ‖h(Ŝ)‖²")
+        }
         Quantity::FieldSq => (
             Rich::plain("‖𝐻‖").superscript("2"),
             "the squared norm of the stochastic field that the server applied, ‖H‖²",
@@ -102,18 +87,11 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
     for curve in curves.iter().filter(|_| scale(quantity) == Scale::Log) {
         let hidden = curve.points.iter().filter(|point| point.median <= 0.0).count();
         if hidden > 0 {
-            notes.push(format!(
-                "{}: {hidden} values that are zero have no place on the log axis",
-                curve.label
-            ));
+            notes.push(format!("{}: {hidden} values that are zero have no place on the log axis", curve.label));
         }
     }
     for arm in arms {
-        let last: Vec<u64> = arm
-            .runs
-            .iter()
-            .filter_map(|run| run.record.rounds.last().map(|row| row.round))
-            .collect();
+        let last: Vec<u64> = arm.runs.iter().filter_map(|run| run.record.rounds.last().map(|row| row.round)).collect();
         if let (Some(shortest), Some(longest)) = (last.iter().min(), last.iter().max())
             && shortest < longest
         {
@@ -131,10 +109,7 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
 
 /// The components' weights against rounds, a panel per arm, where θ was recorded.
 fn weights(arms: &[Arm]) -> Option<Figure> {
-    let panels: Vec<Panel> = arms
-        .iter()
-        .filter_map(|arm| weight_panel(arm, arms.len() > 1))
-        .collect();
+    let panels: Vec<Panel> = arms.iter().filter_map(|arm| weight_panel(arm, arms.len() > 1)).collect();
     (!panels.is_empty()).then(|| Figure {
         name: "weights".to_owned(),
         data: "weights".to_owned(),
@@ -147,23 +122,9 @@ fn weights(arms: &[Arm]) -> Option<Figure> {
 }
 
 fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
-    let names = arm
-        .runs
-        .first()?
-        .record
-        .theta
-        .as_ref()?
-        .names
-        .iter()
-        .filter(|name| name.starts_with("weight_"));
+    let names = arm.runs.first()?.record.theta.as_ref()?.names.iter().filter(|name| name.starts_with("weight_"));
     let label = |index: usize| format!("component {}", index + 1);
-    let curves: Vec<Curve> = names
-        .enumerate()
-        .filter_map(|(index, name)| component_curve(arm, index, name, label(index)))
-        .collect();
-    (!curves.is_empty()).then(|| Panel {
-        heading: several.then(|| arm.label.clone()),
-        x: XAxis::Rounds,
-        curves,
-    })
+    let curves: Vec<Curve> =
+        names.enumerate().filter_map(|(index, name)| component_curve(arm, index, name, label(index))).collect();
+    (!curves.is_empty()).then(|| Panel { heading: several.then(|| arm.label.clone()), x: XAxis::Rounds, curves })
 }

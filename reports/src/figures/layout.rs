@@ -51,77 +51,39 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     let rows = figure.panels.len().div_ceil(look.columns);
     // Four panels stand two by two, not three and one.
     let columns = figure.panels.len().div_ceil(rows);
-    let height = if figure.panels.len() == 1 {
-        look.single_height
-    } else {
-        look.panel_height
-    };
+    let height = if figure.panels.len() == 1 { look.single_height } else { look.panel_height };
     let vertical = vertical_axis(figure, height, look);
-    let widest = vertical
-        .ticks
-        .iter()
-        .map(|tick| metrics.width(&tick.label, look.tick))
-        .fold(0.0, f64::max);
+    let widest = vertical.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     // Room for the hat of Ŝ, the highest letter of any label.
     let label_x = look.label * 1.05;
     let left = label_x + look.label * 0.3 + 1.5 * look.gap() + widest + look.gap() + look.tick_length();
     let between = look.tick * 2.6;
     let right = look.tick * 1.2;
     let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
-    let horizontals: Vec<Horizontal> = figure
-        .panels
-        .iter()
-        .map(|panel| horizontal(panel, frame_width, look, metrics))
-        .collect();
+    let horizontals: Vec<Horizontal> =
+        figure.panels.iter().map(|panel| horizontal(panel, frame_width, look, metrics)).collect();
     let sample = look.tick * 3.2;
     let (entries, legend_height) = legend(figure, look, metrics, sample);
-    let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) {
-        look.tick * 1.5
-    } else {
-        0.0
-    };
+    let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) { look.tick * 1.5 } else { 0.0 };
     let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
     let row_height = heading + height + below + look.tick * 0.6;
     let top = legend_height + look.tick * 0.6;
     let frames = (0..figure.panels.len()).map(|index| {
         let left = left + (index % columns) as f64 * (frame_width + between);
         let top = top + (index / columns) as f64 * row_height + heading;
-        Frame {
-            left,
-            top,
-            right: left + frame_width,
-            bottom: top + height,
-        }
+        Frame { left, top, right: left + frame_width, bottom: top + height }
     });
     let frames = frames.collect();
     let total = top + rows as f64 * row_height - look.tick * 0.6;
-    Layout {
-        width: look.width,
-        height: total,
-        entries,
-        frames,
-        horizontals,
-        vertical,
-        columns,
-        label_x,
-        sample,
-    }
+    Layout { width: look.width, height: total, entries, frames, horizontals, vertical, columns, label_x, sample }
 }
 
 /// One axis for all panels, so that they can be compared.
 fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
-    let points = || {
-        figure
-            .panels
-            .iter()
-            .flat_map(|panel| &panel.curves)
-            .flat_map(|curve| &curve.points)
-    };
+    let points = || figure.panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
     let most = (height / (look.tick * 2.4)).floor() as usize;
     let range = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        })
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
     };
     match figure.y_scale {
         Scale::Linear => {
@@ -132,57 +94,33 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
             let all = points().flat_map(|point| [point.low, point.median, point.high]);
             let (low, high) = range(&mut all.filter(|&value| value > 0.0));
             // Nothing positive: an empty frame, and the note says why.
-            if low <= high {
-                Axis::log(low, high, most)
-            } else {
-                Axis::log(0.1, 1.0, most)
-            }
+            if low <= high { Axis::log(low, high, most) } else { Axis::log(0.1, 1.0, most) }
         }
     }
 }
 
 /// The axis from zero to the last value of any curve, with as many ticks as there is room for their labels.
 fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
-    let high = panel
-        .curves
-        .iter()
-        .flat_map(|curve| &curve.points)
-        .map(|point| point.at(panel.x))
-        .fold(0.0, f64::max);
+    let high = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x)).fold(0.0, f64::max);
     let (label, unit) = unit(panel.x, high);
     let high = if high > 0.0 { high / unit } else { 1.0 };
     let fits = |axis: &Axis| {
-        let widest = axis
-            .ticks
-            .iter()
-            .map(|tick| metrics.width(&tick.label, look.tick))
-            .fold(0.0, f64::max);
-        let gaps = axis
-            .ticks
-            .windows(2)
-            .map(|pair| pair[1].at - pair[0].at)
-            .fold(f64::INFINITY, f64::min);
+        let widest = axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
+        let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
         axis.ticks.len() > 1 && gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
     };
     let axis = (2..=7).rev().map(|most| Axis::linear(0.0, high, most, true)).find(fits);
-    Horizontal {
-        axis: axis.unwrap_or_else(|| Axis::linear(0.0, high, 2, true)),
-        label,
-        unit,
-    }
+    Horizontal { axis: axis.unwrap_or_else(|| Axis::linear(0.0, high, 2, true)), label, unit }
 }
 
 /// The axis label and its unit for values up to `high`.
 fn unit(x: XAxis, high: f64) -> (Rich, f64) {
     let bits = bit_unit(high);
     let times = [(7200.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "\u{b5}s")];
-    let time = times
-        .into_iter()
-        .find(|&(size, _)| high >= size)
-        .map_or((1e-9, "ns"), |(size, name)| match name {
-            "h" => (3600.0, name),
-            _ => (size, name),
-        });
+    let time = times.into_iter().find(|&(size, _)| high >= size).map_or((1e-9, "ns"), |(size, name)| match name {
+        "h" => (3600.0, name),
+        _ => (size, name),
+    });
     let (text, unit) = match x {
         XAxis::Rounds => ("rounds".to_owned(), 1.0),
         XAxis::Epochs => ("epochs".to_owned(), 1.0),
@@ -196,10 +134,7 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
 /// The largest unit of bits that is not above `high`, and its name.
 pub(crate) fn bit_unit(high: f64) -> (f64, &'static str) {
     let prefixes = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
-    prefixes
-        .into_iter()
-        .find(|&(size, _)| high >= size)
-        .unwrap_or((1.0, "bit"))
+    prefixes.into_iter().find(|&(size, _)| high >= size).unwrap_or((1.0, "bit"))
 }
 
 /// The legend's entries, none when there is nothing to tell apart; and the height they take.
@@ -210,14 +145,7 @@ fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -
     }
     let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
     let (places, height) = legend_rows(&labels, sample, look, metrics);
-    (
-        curves
-            .into_iter()
-            .zip(places)
-            .map(|(curve, (x, y))| Entry { x, y, curve })
-            .collect(),
-        height,
-    )
+    (curves.into_iter().zip(places).map(|(curve, (x, y))| Entry { x, y, curve }).collect(), height)
 }
 
 /// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of

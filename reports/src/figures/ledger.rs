@@ -32,8 +32,7 @@ impl Kind {
             Traffic::Headers => "packet headers",
             Traffic::Again => "sent again",
         };
-        self.waste
-            .map_or_else(|| traffic.to_owned(), |fate| format!("{traffic}, {fate}"))
+        self.waste.map_or_else(|| traffic.to_owned(), |fate| format!("{traffic}, {fate}"))
     }
 
     /// What was used comes first, then headers, then waste.
@@ -65,10 +64,7 @@ impl Ledger {
     pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
         let mut ledger = Self::default();
         for arm in arms {
-            let mut bar = Bar {
-                label: arm.label.clone(),
-                bits: vec![0.0; ledger.kinds.len()],
-            };
+            let mut bar = Bar { label: arm.label.clone(), bits: vec![0.0; ledger.kinds.len()] };
             for row in arm.runs.iter().flat_map(|run| &run.record.ledger) {
                 for (kind, bits) in parts(row) {
                     let place = ledger.place(kind, &mut bar);
@@ -84,24 +80,9 @@ impl Ledger {
     fn in_order(self) -> Self {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();
         order.sort_by_key(|&index| self.kinds[index].rank());
-        let bits = |bar: &Bar| {
-            order
-                .iter()
-                .map(|&index| bar.bits.get(index).copied().unwrap_or(0.0))
-                .collect()
-        };
-        let bars = self
-            .bars
-            .iter()
-            .map(|bar| Bar {
-                label: bar.label.clone(),
-                bits: bits(bar),
-            })
-            .collect();
-        Self {
-            kinds: order.iter().map(|&index| self.kinds[index].clone()).collect(),
-            bars,
-        }
+        let bits = |bar: &Bar| order.iter().map(|&index| bar.bits.get(index).copied().unwrap_or(0.0)).collect();
+        let bars = self.bars.iter().map(|bar| Bar { label: bar.label.clone(), bits: bits(bar) }).collect();
+        Self { kinds: order.iter().map(|&index| self.kinds[index].clone()).collect(), bars }
     }
 
     fn place(&mut self, kind: Kind, bar: &mut Bar) -> usize {
@@ -141,27 +122,9 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
     };
     let payload = Traffic::Payload(format!("{} {way}", row.purpose));
     [
-        (
-            Kind {
-                traffic: payload,
-                waste,
-            },
-            row.payload_bits,
-        ),
-        (
-            Kind {
-                traffic: Traffic::Headers,
-                waste: None,
-            },
-            row.header_bits,
-        ),
-        (
-            Kind {
-                traffic: Traffic::Again,
-                waste: Some("packets lost"),
-            },
-            row.retransmitted_bits,
-        ),
+        (Kind { traffic: payload, waste }, row.payload_bits),
+        (Kind { traffic: Traffic::Headers, waste: None }, row.header_bits),
+        (Kind { traffic: Traffic::Again, waste: Some("packets lost") }, row.retransmitted_bits),
     ]
     .into_iter()
     .filter(|(_, bits)| *bits > 0)

@@ -31,12 +31,7 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
         draw_axes(&mut canvas, &layout, frame, horizontal, look, index);
         if let Some(heading) = &panel.heading {
             let middle = (frame.left + frame.right) / 2.0;
-            canvas.text(
-                &Rich::plain(heading),
-                (middle, frame.top - look.tick * 0.55),
-                look.tick,
-                Anchor::Middle,
-            );
+            canvas.text(&Rich::plain(heading), (middle, frame.top - look.tick * 0.55), look.tick, Anchor::Middle);
         }
         if index.is_multiple_of(layout.columns) {
             let middle = (frame.top + frame.bottom) / 2.0;
@@ -44,15 +39,7 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
         }
         let plane = plane(frame, horizontal, &layout.vertical);
         for curve in &panel.curves {
-            draw_curve(
-                &mut canvas,
-                curve,
-                panel.x,
-                &plane,
-                horizontal.unit,
-                &layout.vertical,
-                look,
-            );
+            draw_curve(&mut canvas, curve, panel.x, &plane, horizontal.unit, &layout.vertical, look);
         }
     }
     draw_legend(&mut canvas, &layout, look);
@@ -69,16 +56,11 @@ fn plane(frame: &Frame, horizontal: &Horizontal, vertical: &Axis) -> Plane {
 
 fn stroke(width: f64, (red, green, blue): (u8, u8, u8)) -> ShapeStyle {
     let width = (width * UNITS_PER_POINT).round() as u32;
-    ShapeStyle {
-        color: RGBColor(red, green, blue).to_rgba(),
-        filled: false,
-        stroke_width: width,
-    }
+    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width: width }
 }
 
 fn path(area: &Area, points: Vec<(i32, i32)>, style: ShapeStyle) {
-    area.draw(&PathElement::new(points, style))
-        .expect("a string takes everything");
+    area.draw(&PathElement::new(points, style)).expect("a string takes everything");
 }
 
 /// Left and bottom axis with their ticks; labels of the vertical axis only at the first column.
@@ -90,38 +72,17 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
     let upwards = |at: f64| plane.translate(&(x.low, at)).1;
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         let line = stroke(HAIRLINE * look.line, (0, 0, 0));
-        path(
-            area,
-            vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)],
-            line,
-        );
+        path(area, vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)], line);
         for tick in &x.ticks {
-            path(
-                area,
-                vec![
-                    (across(tick.at), bottom),
-                    (across(tick.at), bottom + units(look.tick_length())),
-                ],
-                line,
-            );
+            path(area, vec![(across(tick.at), bottom), (across(tick.at), bottom + units(look.tick_length()))], line);
         }
         for tick in &y.ticks {
-            path(
-                area,
-                vec![
-                    (left - units(look.tick_length()), upwards(tick.at)),
-                    (left, upwards(tick.at)),
-                ],
-                line,
-            );
+            path(area, vec![(left - units(look.tick_length()), upwards(tick.at)), (left, upwards(tick.at))], line);
         }
         for &at in &y.minor {
             path(
                 area,
-                vec![
-                    (left - units(look.tick_length() * 0.55), upwards(at)),
-                    (left, upwards(at)),
-                ],
+                vec![(left - units(look.tick_length() * 0.55), upwards(at)), (left, upwards(at))],
                 stroke(HAIRLINE * 0.8 * look.line, (0, 0, 0)),
             );
         }
@@ -132,12 +93,7 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
         canvas.text(&tick.label, place, look.tick, Anchor::Middle);
     }
     let middle = (frame.left + frame.right) / 2.0;
-    canvas.text(
-        &horizontal.label,
-        (middle, baseline + look.label * 1.2),
-        look.label,
-        Anchor::Middle,
-    );
+    canvas.text(&horizontal.label, (middle, baseline + look.label * 1.2), look.label, Anchor::Middle);
     if index.is_multiple_of(layout.columns) {
         for tick in &y.ticks {
             let place = (
@@ -159,35 +115,18 @@ fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: XAxis, plane: &Plane, unit:
         Some(plane.translate(&(point.at(x) / unit, at)))
     };
     let places = |value: fn(&Point) -> f64| -> Vec<(i32, i32)> {
-        decimate(
-            &curve
-                .points
-                .iter()
-                .filter_map(|point| place(point, value(point)))
-                .collect::<Vec<_>>(),
-        )
+        decimate(&curve.points.iter().filter_map(|point| place(point, value(point))).collect::<Vec<_>>())
     };
     let points = places(|point| point.median);
     let line = if curve.trend.is_empty() {
         if curve.replicates > 1 {
-            draw_band(
-                canvas,
-                &places(|point| point.high),
-                &places(|point| point.low),
-                style.color,
-            );
+            draw_band(canvas, &places(|point| point.high), &places(|point| point.low), style.color);
         }
         points
     } else {
         let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
-        canvas.layer(&attributes, |area| {
-            path(area, points, stroke(0.6 * look.line, style.color))
-        });
-        let trend = curve
-            .points
-            .iter()
-            .zip(&curve.trend)
-            .filter_map(|(point, &value)| place(point, value));
+        canvas.layer(&attributes, |area| path(area, points, stroke(0.6 * look.line, style.color)));
+        let trend = curve.points.iter().zip(&curve.trend).filter_map(|(point, &value)| place(point, value));
         decimate(&trend.collect::<Vec<_>>())
     };
     draw_line(canvas, &line, &style, curve.style, look);
@@ -209,8 +148,7 @@ fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], (r
     let outline: Vec<(i32, i32)> = upper.iter().chain(lower.iter().rev()).copied().collect();
     canvas.layer("class=\"band\"", |area| {
         let fill = RGBColor(red, green, blue).mix(BAND_OPACITY).filled();
-        area.draw(&Polygon::new(outline, fill))
-            .expect("a string takes everything");
+        area.draw(&Polygon::new(outline, fill)).expect("a string takes everything");
     });
 }
 
@@ -219,11 +157,7 @@ fn dash_attribute(style: &LineStyle, look: &Look) -> String {
     if style.dash.is_empty() {
         return String::new();
     }
-    let lengths: Vec<String> = style
-        .dash
-        .iter()
-        .map(|length| units(length * look.line).to_string())
-        .collect();
+    let lengths: Vec<String> = style.dash.iter().map(|length| units(length * look.line).to_string()).collect();
     format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
 }
 
@@ -235,9 +169,7 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
         canvas.layer(&format!("class=\"legend\"{}", dash_attribute(&style, look)), |area| {
             path(area, vec![(left, y), (right, y)], stroke(look.line, style.color));
         });
-        canvas.layer("class=\"legend\"", |area| {
-            draw_marker(area, ((left + right) / 2, y), &style, look.line)
-        });
+        canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
         let place = (entry.x + layout.sample + look.tick * 0.5, entry.y);
         canvas.text(&Rich::plain(&entry.curve.label), place, look.tick, Anchor::Start);
     }

@@ -15,55 +15,22 @@ pub struct Invented {
 }
 
 pub const ARMS: [Invented; 4] = [
-    Invented {
-        name: "no compression",
-        slope: -0.004,
-        floor: -7.0,
-        bits_up: 480_000,
-        seconds: 0.9,
-    },
-    Invented {
-        name: "dithering, s = 4",
-        slope: -0.0036,
-        floor: -6.2,
-        bits_up: 96_000,
-        seconds: 0.31,
-    },
-    Invented {
-        name: "dithering, s = 1",
-        slope: -0.0026,
-        floor: -4.9,
-        bits_up: 41_000,
-        seconds: 0.22,
-    },
-    Invented {
-        name: "rand-k, k = d/8",
-        slope: -0.0018,
-        floor: -4.4,
-        bits_up: 62_000,
-        seconds: 0.25,
-    },
+    Invented { name: "no compression", slope: -0.004, floor: -7.0, bits_up: 480_000, seconds: 0.9 },
+    Invented { name: "dithering, s = 4", slope: -0.0036, floor: -6.2, bits_up: 96_000, seconds: 0.31 },
+    Invented { name: "dithering, s = 1", slope: -0.0026, floor: -4.9, bits_up: 41_000, seconds: 0.22 },
+    Invented { name: "rand-k, k = d/8", slope: -0.0018, floor: -4.4, bits_up: 62_000, seconds: 0.25 },
 ];
 
 /// Writes `rounds` rounds of an arm as `directory/NAME-seed-SEED`.
 pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> PathBuf {
-    let name: String = arm
-        .name
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
+    let name: String = arm.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let run = directory.join(format!("{name}-seed-{seed}"));
-    let columns = Columns {
-        theta: (0..3).map(|g| format!("weight_{g}")).collect(),
-        ..Columns::default()
-    };
+    let columns = Columns { theta: (0..3).map(|g| format!("weight_{g}")).collect(), ..Columns::default() };
     let mut recorder = Recorder::files(&run, columns).unwrap();
     let mut state = seed.wrapping_mul(1_000_003) + arm.bits_up;
     for round in 0..=rounds {
         let noise = [(); 2].map(|()| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         });
         recorder.round(&row(arm, round, seed, noise)).unwrap();
@@ -72,9 +39,7 @@ pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> Pa
         let second = 0.3 + 0.03 * drift;
         recorder.theta(round, &[first, second, 1.0 - first - second]).unwrap();
     }
-    recorder
-        .finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &[])
-        .unwrap();
+    recorder.finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &[]).unwrap();
     run
 }
 
@@ -114,11 +79,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             state: format!("{:08x}", arm.bits_up * 17 + seed),
         },
         stop_reason: "rounds reached".into(),
-        caveats: if arm.bits_up < 50_000 {
-            vec!["ω is larger than the step size allows".into()]
-        } else {
-            Vec::new()
-        },
+        caveats: if arm.bits_up < 50_000 { vec!["ω is larger than the step size allows".into()] } else { Vec::new() },
         totals: Totals {
             rounds,
             bits_up: rounds * arm.bits_up,
@@ -130,11 +91,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             expectations: rounds * 1_500,
             events: 0,
         },
-        host: Host {
-            seconds: 1.0,
-            peak_memory_bytes: None,
-            threads: 1,
-        },
+        host: Host { seconds: 1.0, peak_memory_bytes: None, threads: 1 },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }
@@ -152,27 +109,9 @@ fn ledger(arm: &Invented, rounds: u64) -> Vec<LedgerRow> {
         retransmitted_bits: 0,
     };
     vec![
-        row(
-            Direction::Up,
-            "update",
-            Fate::Delivered,
-            rounds * 70,
-            rounds * arm.bits_up / 75 * 70,
-        ),
-        row(
-            Direction::Up,
-            "update",
-            Fate::Lost,
-            rounds * 5,
-            rounds * arm.bits_up / 75 * 5,
-        ),
+        row(Direction::Up, "update", Fate::Delivered, rounds * 70, rounds * arm.bits_up / 75 * 70),
+        row(Direction::Up, "update", Fate::Lost, rounds * 5, rounds * arm.bits_up / 75 * 5),
         row(Direction::Up, "initial", Fate::Delivered, 100, 640_000),
-        row(
-            Direction::Down,
-            "broadcast",
-            Fate::Delivered,
-            rounds * 75,
-            rounds * 120_000,
-        ),
+        row(Direction::Down, "broadcast", Fate::Delivered, rounds * 75, rounds * 120_000),
     ]
 }

@@ -9,57 +9,30 @@ use crate::schema::{Column, Columns, Data, Partition, Preprocess, Scenario};
 pub(super) fn raw_features(data: &Data) -> Option<usize> {
     match data {
         Data::GaussianMixture { means, .. } => means.first().map(Vec::len),
-        Data::Csv {
-            columns: Columns::Columns(columns),
-            ..
-        } => Some(columns.len()),
+        Data::Csv { columns: Columns::Columns(columns), .. } => Some(columns.len()),
         Data::Csv { .. } | Data::Idx { .. } => None,
     }
 }
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     match &scenario.data {
-        Data::GaussianMixture {
-            examples,
-            weights: pi,
-            means,
-            covariance,
-        } => {
+        Data::GaussianMixture { examples, weights: pi, means, covariance } => {
             count(findings, "data.examples", *examples, 1, 1_000_000_000, "");
             weights(findings, "data.weights", pi);
             rows(findings, "data.means", means, pi.len(), None);
-            covariances(
-                findings,
-                "data.covariance",
-                covariance,
-                pi.len(),
-                means.first().map(Vec::len),
-            );
+            covariances(findings, "data.covariance", covariance, pi.len(), means.first().map(Vec::len));
         }
-        Data::Csv {
-            path,
-            header,
-            columns,
-            label,
-            client,
-            delimiter,
-        } => {
+        Data::Csv { path, header, columns, label, client, delimiter } => {
             file_name(findings, "data.path", path);
             csv_columns(findings, *header, columns, label.as_ref(), client.as_ref());
             if !delimiter.is_ascii() || delimiter.is_ascii_alphanumeric() || "\"\n\r.+-".contains(*delimiter) {
                 let expected = "expected one ASCII character that is no part of a number, for example ','";
-                findings.error(
-                    "data.delimiter",
-                    format!("the delimiter {delimiter:?} cannot be used"),
-                    expected,
-                );
+                findings.error("data.delimiter", format!("the delimiter {delimiter:?} cannot be used"), expected);
             }
         }
         Data::Idx { images, labels } => {
             file_name(findings, "data.images", images);
-            labels
-                .iter()
-                .for_each(|labels| file_name(findings, "data.labels", labels));
+            labels.iter().for_each(|labels| file_name(findings, "data.labels", labels));
         }
     }
     preparation(scenario, findings);
@@ -81,18 +54,9 @@ fn csv_columns(
 ) {
     let mut used: Vec<(String, &Column)> = Vec::new();
     if let Columns::Columns(columns) = columns {
-        used.extend(
-            columns
-                .iter()
-                .enumerate()
-                .map(|(index, column)| (format!("data.columns[0][{index}]"), column)),
-        );
+        used.extend(columns.iter().enumerate().map(|(index, column)| (format!("data.columns[0][{index}]"), column)));
         if columns.is_empty() {
-            findings.error(
-                "data.columns",
-                "there are no columns",
-                "expected at least one column, or `All`",
-            );
+            findings.error("data.columns", "there are no columns", "expected at least one column, or `All`");
         }
     }
     used.extend(label.map(|column| ("data.label".to_owned(), column)));
@@ -103,11 +67,7 @@ fn csv_columns(
             findings.error(path, found, "expected `Index(…)`, or `header: true`");
         }
         if used[..index].iter().any(|(_, other)| other == column) {
-            findings.error(
-                path,
-                "this column is used already",
-                "expected every column at most once",
-            );
+            findings.error(path, "this column is used already", "expected every column at most once");
         }
     }
 }
@@ -119,14 +79,7 @@ fn preparation(scenario: &Scenario, findings: &mut Findings) {
         match step {
             Preprocess::Pca(components) => {
                 let high = features.map_or(u64::MAX, |features| features as u64);
-                count(
-                    findings,
-                    &path,
-                    *components as u64,
-                    1,
-                    high,
-                    ", at most the number of features",
-                );
+                count(findings, &path, *components as u64, 1, high, ", at most the number of features");
                 features = Some(*components);
             }
             Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => features = None,
@@ -154,11 +107,7 @@ fn partition(scenario: &Scenario, findings: &mut Findings) {
     match scenario.partition {
         Partition::SortedByLabel | Partition::Dirichlet { .. } if !labelled(&scenario.data) => {
             let expected = "expected data with labels: set `label` of `Csv`, or `labels` of `Idx`";
-            findings.error(
-                "partition",
-                "this partition needs labels, and the data have none",
-                expected,
-            );
+            findings.error("partition", "this partition needs labels, and the data have none", expected);
         }
         Partition::ClientColumn if !matches!(scenario.data, Data::Csv { client: Some(_), .. }) => {
             let expected = "expected `Csv` data with the column `client`";
@@ -182,18 +131,10 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
                 && clients as u64 > *examples
             {
                 let expected = format!("expected at most {examples}, the number of examples");
-                findings.error(
-                    "clients",
-                    format!("{clients} clients share {examples} examples"),
-                    expected,
-                );
+                findings.error("clients", format!("{clients} clients share {examples} examples"), expected);
             }
         }
         None if by_column || super::fed_em(scenario).is_none() => {}
-        None => findings.error(
-            "clients",
-            "the number of clients is missing",
-            "expected `clients: …` in here",
-        ),
+        None => findings.error("clients", "the number of clients is missing", "expected `clients: …` in here"),
     }
 }

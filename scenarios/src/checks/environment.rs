@@ -10,17 +10,10 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     }
     network(&scenario.network, findings);
     span_law(findings, "compute.expectation", scenario.compute.expectation);
-    span(
-        findings,
-        "compute.server_expectation",
-        scenario.compute.server_expectation,
-    );
+    span(findings, "compute.server_expectation", scenario.compute.server_expectation);
     let server = scenario.compute.server_expectation;
     if super::fed_em(scenario).is_some() && server != Compute::default().server_expectation {
-        findings.no_effect(
-            "compute.server_expectation",
-            "only in centralized EM the server computes expectations",
-        );
+        findings.no_effect("compute.server_expectation", "only in centralized EM the server computes expectations");
     }
     if let Availability::Bernoulli(probability) = scenario.availability {
         number(findings, "availability[0]", probability, PROBABILITY);
@@ -47,20 +40,6 @@ fn network(network: &Network, findings: &mut Findings) {
     rate_law(findings, "network.client_up", client_up);
     rate_law(findings, "network.client_down", client_down);
     span_law(findings, "network.latency", latency);
-    count(
-        findings,
-        "network.header_bytes",
-        u64::from(header_bytes),
-        0,
-        10_000,
-        " (bytes)",
-    );
-    count(
-        findings,
-        "network.segment_bytes",
-        u64::from(segment_bytes),
-        1,
-        1_000_000,
-        " (bytes)",
-    );
+    count(findings, "network.header_bytes", u64::from(header_bytes), 0, 10_000, " (bytes)");
+    count(findings, "network.segment_bytes", u64::from(segment_bytes), 1, 1_000_000, " (bytes)");
 }

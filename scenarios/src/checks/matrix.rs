@@ -19,11 +19,7 @@ pub(super) fn weights(findings: &mut Findings, path: &str, weights: &[f64]) {
     }
     let sum: f64 = weights.iter().sum();
     if fine && (sum - 1.0).abs() > TOLERANCE {
-        findings.error(
-            path,
-            format!("the weights sum to {sum}"),
-            "expected weights that sum to 1 (± 1e-9)",
-        );
+        findings.error(path, format!("the weights sum to {sum}"), "expected weights that sum to 1 (± 1e-9)");
     }
 }
 
@@ -80,11 +76,7 @@ pub(super) fn covariance(findings: &mut Findings, path: &str, matrix: &Matrix, f
     for (index, row) in matrix.iter().enumerate() {
         if row.len() != size {
             let found = format!("row {index} of the covariance has {} numbers", row.len());
-            findings.error(
-                &format!("{path}[{index}]"),
-                found,
-                format!("expected {size}, a square matrix"),
-            );
+            findings.error(&format!("{path}[{index}]"), found, format!("expected {size}, a square matrix"));
             fine = false;
         }
         for (column, value) in row.iter().enumerate() {
@@ -100,17 +92,9 @@ fn definite(findings: &mut Findings, path: &str, matrix: &Matrix) {
     if let Some((row, column)) = asymmetry(matrix) {
         let (above, below) = (matrix[column][row], matrix[row][column]);
         let found = format!("the covariance is not symmetric: {below} here, {above} at row {column}, column {row}");
-        findings.error(
-            &format!("{path}[{row}][{column}]"),
-            found,
-            "expected a symmetric matrix",
-        );
+        findings.error(&format!("{path}[{row}][{column}]"), found, "expected a symmetric matrix");
     } else if !is_positive_definite(matrix) {
-        findings.error(
-            path,
-            "the covariance is not positive definite",
-            "expected a positive definite matrix",
-        );
+        findings.error(path, "the covariance is not positive definite", "expected a positive definite matrix");
     }
 }
 
@@ -118,9 +102,7 @@ fn definite(findings: &mut Findings, path: &str, matrix: &Matrix) {
 fn asymmetry(matrix: &Matrix) -> Option<(usize, usize)> {
     let places = (0..matrix.len()).flat_map(|row| (0..row).map(move |column| (row, column)));
     let scale = |i: usize| matrix[i][i].abs();
-    places
-        .into_iter()
-        .find(|&(i, j)| (matrix[i][j] - matrix[j][i]).abs() > TOLERANCE * scale(i).max(scale(j)))
+    places.into_iter().find(|&(i, j)| (matrix[i][j] - matrix[j][i]).abs() > TOLERANCE * scale(i).max(scale(j)))
 }
 
 /// Cholesky's factorization exists.

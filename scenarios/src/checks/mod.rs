@@ -39,12 +39,7 @@ pub(crate) struct Findings(Vec<Finding>);
 
 impl Findings {
     fn add(&mut self, severity: Severity, path: &str, message: impl Into<String>, expected: impl Into<String>) {
-        self.0.push(Finding {
-            path: path.to_owned(),
-            severity,
-            message: message.into(),
-            expected: expected.into(),
-        });
+        self.0.push(Finding { path: path.to_owned(), severity, message: message.into(), expected: expected.into() });
     }
 
     fn error(&mut self, path: &str, message: impl Into<String>, expected: impl Into<String>) {
@@ -97,25 +92,17 @@ impl Facts {
             _ => None,
         };
         let statistic = features.and_then(|features| statistic_length(*components, features, covariance));
-        Facts {
-            features,
-            components: *components,
-            examples,
-            statistic,
-        }
+        Facts { features, components: *components, examples, statistic }
     }
 }
 
 /// d after the preparation, as far as the scenario alone tells.
 fn features(scenario: &Scenario) -> Option<usize> {
-    scenario
-        .preprocess
-        .iter()
-        .fold(data::raw_features(&scenario.data), |features, step| match step {
-            Preprocess::Pca(components) => Some(*components),
-            Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => None,
-            _ => features,
-        })
+    scenario.preprocess.iter().fold(data::raw_features(&scenario.data), |features, step| match step {
+        Preprocess::Pca(components) => Some(*components),
+        Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => None,
+        _ => features,
+    })
 }
 
 /// q, by algorithm page 1.6: weights and means, and the second moments of the models that have them.

@@ -6,20 +6,13 @@ use super::{Facts, Findings};
 use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    let Model::GaussianMixture {
-        components,
-        covariance: structure,
-    } = &scenario.model;
+    let Model::GaussianMixture { components, covariance: structure } = &scenario.model;
     count(findings, "model.components", *components as u64, 1, 10_000, "");
     if let Covariance::Known(matrix) = structure {
         covariance(findings, "model.covariance[0]", matrix, facts.features);
     }
     match &scenario.initial {
-        Initial::Theta {
-            weights: pi,
-            means,
-            covariance,
-        } => {
+        Initial::Theta { weights: pi, means, covariance } => {
             theta(facts, pi, means, findings);
             if let Some(covariance) = covariance {
                 initial_covariance(facts, structure, covariance, findings);
@@ -36,10 +29,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 
 fn enough_examples(facts: &Facts, findings: &mut Findings) {
     if let Some(examples) = facts.examples.filter(|examples| *examples < facts.components as u64) {
-        let found = format!(
-            "{} components start at different examples, but there are {examples}",
-            facts.components
-        );
+        let found = format!("{} components start at different examples, but there are {examples}", facts.components);
         findings.error("model.components", found, "expected at most the number of examples");
     }
 }
@@ -60,11 +50,7 @@ fn initial_covariance(facts: &Facts, structure: &Covariance, given: &Covariances
     match (structure, given) {
         (Covariance::Known(_), _) => findings.no_effect(path, "the model's covariance is known"),
         (Covariance::Tied, Covariances::PerComponent(_)) => {
-            findings.error(
-                path,
-                "the model has one covariance for all components",
-                "expected `Common(…)`",
-            );
+            findings.error(path, "the model has one covariance for all components", "expected `Common(…)`");
         }
         (Covariance::Diagonal, Covariances::Common(matrix)) => diagonal(findings, &format!("{path}[0]"), matrix),
         (Covariance::Diagonal, Covariances::PerComponent(matrices)) => {
@@ -80,11 +66,7 @@ fn diagonal(findings: &mut Findings, path: &str, matrix: &Matrix) {
     for (row, values) in matrix.iter().enumerate() {
         if let Some(column) = (0..values.len()).find(|column| *column != row && values[*column] != 0.0) {
             let path = format!("{path}[{row}][{column}]");
-            findings.error(
-                &path,
-                "the model's covariances are diagonal",
-                "expected 0 off the diagonal",
-            );
+            findings.error(&path, "the model's covariances are diagonal", "expected 0 off the diagonal");
         }
     }
 }

@@ -15,40 +15,17 @@ pub(super) struct Interval {
 }
 
 /// (0, 1]: probabilities that may not be zero, and steps.
-pub(super) const PROBABILITY: Interval = Interval {
-    low: 0.0,
-    low_included: false,
-    high: 1.0,
-    text: "in (0, 1], no unit",
-};
+pub(super) const PROBABILITY: Interval =
+    Interval { low: 0.0, low_included: false, high: 1.0, text: "in (0, 1], no unit" };
 /// (0, ∞).
-pub(super) const POSITIVE: Interval = Interval {
-    low: 0.0,
-    low_included: false,
-    high: f64::MAX,
-    text: "above 0",
-};
+pub(super) const POSITIVE: Interval = Interval { low: 0.0, low_included: false, high: f64::MAX, text: "above 0" };
 /// (0, 0.1].
-pub(super) const FLOOR: Interval = Interval {
-    low: 0.0,
-    low_included: false,
-    high: 0.1,
-    text: "in (0, 0.1], no unit",
-};
+pub(super) const FLOOR: Interval = Interval { low: 0.0, low_included: false, high: 0.1, text: "in (0, 0.1], no unit" };
 /// [0, 10].
-pub(super) const SIGMA: Interval = Interval {
-    low: 0.0,
-    low_included: true,
-    high: 10.0,
-    text: "from 0 to 10, no unit",
-};
+pub(super) const SIGMA: Interval = Interval { low: 0.0, low_included: true, high: 10.0, text: "from 0 to 10, no unit" };
 /// All finite numbers.
-pub(super) const FINITE: Interval = Interval {
-    low: f64::MIN,
-    low_included: true,
-    high: f64::MAX,
-    text: "that is finite",
-};
+pub(super) const FINITE: Interval =
+    Interval { low: f64::MIN, low_included: true, high: f64::MAX, text: "that is finite" };
 
 impl Interval {
     fn contains(self, value: f64) -> bool {
@@ -79,11 +56,7 @@ pub(super) fn number(findings: &mut Findings, path: &str, value: f64, interval: 
 pub(super) fn count(findings: &mut Findings, path: &str, value: u64, low: u64, high: u64, what: &str) -> bool {
     let inside = (low..=high).contains(&value);
     if !inside {
-        let range = if high == u64::MAX {
-            format!("of at least {low}")
-        } else {
-            format!("from {low} to {high}")
-        };
+        let range = if high == u64::MAX { format!("of at least {low}") } else { format!("from {low} to {high}") };
         out_of_range(findings, path, value, format!("expected a whole number {range}{what}"));
     }
     inside
@@ -92,12 +65,7 @@ pub(super) fn count(findings: &mut Findings, path: &str, value: u64, low: u64, h
 /// A span of 0 or more.
 pub(super) fn span(findings: &mut Findings, path: &str, span: Span) {
     if let Err(error) = span.nanoseconds() {
-        out_of_range(
-            findings,
-            path,
-            span.value(),
-            format!("{error}; expected a span from 0 to 584 years"),
-        );
+        out_of_range(findings, path, span.value(), format!("{error}; expected a span from 0 to 584 years"));
     }
 }
 
@@ -105,18 +73,8 @@ pub(super) fn span(findings: &mut Findings, path: &str, span: Span) {
 pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
     match span.nanoseconds() {
         Ok(1..) => {}
-        Ok(0) => out_of_range(
-            findings,
-            path,
-            span.value(),
-            "expected a span of at least 1 ns".to_owned(),
-        ),
-        Err(error) => out_of_range(
-            findings,
-            path,
-            span.value(),
-            format!("{error}; expected a span above 0"),
-        ),
+        Ok(0) => out_of_range(findings, path, span.value(), "expected a span of at least 1 ns".to_owned()),
+        Err(error) => out_of_range(findings, path, span.value(), format!("{error}; expected a span above 0")),
     }
 }
 
@@ -124,18 +82,8 @@ pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
 pub(super) fn rate(findings: &mut Findings, path: &str, rate: Rate) {
     match rate.whole_bits_per_second() {
         Ok(1..) => {}
-        Ok(0) => out_of_range(
-            findings,
-            path,
-            rate.value(),
-            "expected a rate of at least 1 bit/s".to_owned(),
-        ),
-        Err(error) => out_of_range(
-            findings,
-            path,
-            rate.value(),
-            format!("{error}; expected a rate above 0"),
-        ),
+        Ok(0) => out_of_range(findings, path, rate.value(), "expected a rate of at least 1 bit/s".to_owned()),
+        Err(error) => out_of_range(findings, path, rate.value(), format!("{error}; expected a rate above 0")),
     }
 }
 
@@ -143,18 +91,8 @@ pub(super) fn rate(findings: &mut Findings, path: &str, rate: Rate) {
 pub(super) fn size(findings: &mut Findings, path: &str, size: Size) {
     match size.bits() {
         Ok(1..) => {}
-        Ok(0) => out_of_range(
-            findings,
-            path,
-            size.value(),
-            "expected a size of at least 1 bit".to_owned(),
-        ),
-        Err(error) => out_of_range(
-            findings,
-            path,
-            size.value(),
-            format!("{error}; expected a size above 0"),
-        ),
+        Ok(0) => out_of_range(findings, path, size.value(), "expected a size of at least 1 bit".to_owned()),
+        Err(error) => out_of_range(findings, path, size.value(), format!("{error}; expected a size above 0")),
     }
 }
 
@@ -175,10 +113,7 @@ pub(super) fn span_law(findings: &mut Findings, path: &str, law: SpanLaw) {
             number(findings, &format!("{path}.shape"), shape, POSITIVE);
         }
         SpanLaw::Exponential { mean } => positive_span(findings, &format!("{path}.mean"), mean),
-        constant => constant
-            .constant()
-            .into_iter()
-            .for_each(|value| span(findings, path, value)),
+        constant => constant.constant().into_iter().for_each(|value| span(findings, path, value)),
     }
 }
 
@@ -199,10 +134,7 @@ pub(super) fn rate_law(findings: &mut Findings, path: &str, law: RateLaw) {
             number(findings, &format!("{path}.shape"), shape, POSITIVE);
         }
         RateLaw::Exponential { mean } => rate(findings, &format!("{path}.mean"), mean),
-        constant => constant
-            .constant()
-            .into_iter()
-            .for_each(|value| rate(findings, path, value)),
+        constant => constant.constant().into_iter().for_each(|value| rate(findings, path, value)),
     }
 }
 

@@ -30,18 +30,12 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("partition", scenario.partition != Partition::default()),
         ("round", scenario.round != Round::default()),
         ("network", scenario.network != Network::default()),
-        (
-            "compute.expectation",
-            scenario.compute.expectation != Compute::default().expectation,
-        ),
+        ("compute.expectation", scenario.compute.expectation != Compute::default().expectation),
         ("availability", scenario.availability != Availability::default()),
         ("dropout", scenario.dropout != Dropout::default()),
         ("stop.bits", scenario.stop.bits.is_some()),
     ];
-    settings
-        .iter()
-        .filter(|(_, given)| *given)
-        .for_each(|(path, _)| findings.no_effect(path, why));
+    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
 }
 
 fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
@@ -49,11 +43,7 @@ fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
         Schedule::Constant(gamma) => {
             number(findings, "protocol.gamma[0]", gamma, PROBABILITY);
         }
-        Schedule::Power {
-            initial,
-            exponent,
-            offset,
-        } => {
+        Schedule::Power { initial, exponent, offset } => {
             number(findings, "protocol.gamma.initial", initial, PROBABILITY);
             number(findings, "protocol.gamma.exponent", exponent, PROBABILITY);
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
@@ -65,10 +55,7 @@ fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     } else if number(findings, "protocol.alpha[0]", alpha, PROBABILITY) {
         let proved = omega(fed_em.compressor, facts.statistic).map(|omega| 1.0 / (1.0 + omega));
         if proved.is_some_and(|proved| alpha > proved) {
-            findings.caveat(
-                "protocol.alpha",
-                "alpha is above 1/(1 + ω), the largest value that Theorem 1 covers",
-            );
+            findings.caveat("protocol.alpha", "alpha is above 1/(1 + ω), the largest value that Theorem 1 covers");
         }
     }
 }
@@ -92,26 +79,12 @@ fn participation(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.participation[0]", probability, PROBABILITY);
         }
         Participation::Cohort(size) => {
-            count(
-                findings,
-                "protocol.participation[0]",
-                size as u64,
-                1,
-                clients,
-                ", at most the number of clients",
-            );
+            count(findings, "protocol.participation[0]", size as u64, 1, clients, ", at most the number of clients");
             selected = size as u64;
         }
     }
     if let Round::First(first) = scenario.round {
-        count(
-            findings,
-            "round[0]",
-            first as u64,
-            1,
-            selected,
-            ", at most the number of clients selected per round",
-        );
+        count(findings, "round[0]", first as u64, 1, selected, ", at most the number of clients selected per round");
     }
 }
 
@@ -128,14 +101,7 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
                 (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
                 _ => u64::MAX,
             };
-            count(
-                findings,
-                path,
-                size as u64,
-                1,
-                share,
-                ", at most the number of examples of a client",
-            );
+            count(findings, path, size as u64, 1, share, ", at most the number of examples of a client");
         }
     }
 }
@@ -151,14 +117,7 @@ fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
         }
         Compressor::RandK { k, .. } => {
             let q = facts.statistic.map_or(u64::MAX, |q| q as u64);
-            count(
-                findings,
-                "protocol.compressor.k",
-                k as u64,
-                1,
-                q,
-                ", at most q, the length of the statistic",
-            );
+            count(findings, "protocol.compressor.k", k as u64, 1, q, ", at most q, the length of the statistic");
         }
         Compressor::Bernoulli { probability, .. } => {
             number(findings, "protocol.compressor.probability", probability, PROBABILITY);
@@ -177,23 +136,13 @@ fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
             "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards V",
         );
     }
-    if matches!(
-        fed_em.memory,
-        Memory::Memory {
-            commit: Commit::OnSend,
-            ..
-        }
-    ) && (drops || late)
-    {
+    if matches!(fed_em.memory, Memory::Memory { commit: Commit::OnSend, .. }) && (drops || late) {
         findings.caveat(
             "protocol.memory",
             "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
         );
     }
     if late {
-        findings.caveat(
-            "round",
-            "rounds close early: slow clients contribute less often, and their data count less",
-        );
+        findings.caveat("round", "rounds close early: slow clients contribute less often, and their data count less");
     }
 }

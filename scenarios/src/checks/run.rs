@@ -31,18 +31,12 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
     if let Some(epochs) = stop.epochs {
         number(findings, "stop.epochs", epochs, POSITIVE);
     }
-    let probed = [
-        ("stop.mean_field_sq", stop.mean_field_sq),
-        ("stop.objective_change", stop.objective_change),
-    ];
+    let probed = [("stop.mean_field_sq", stop.mean_field_sq), ("stop.objective_change", stop.objective_change)];
     for (path, threshold) in probed {
         let Some(threshold) = threshold else { continue };
         number(findings, path, threshold, POSITIVE);
         if scenario.record.probe_every.is_none() {
-            findings.no_effect(
-                path,
-                "it is looked at when the run is probed, and `record.probe_every` is `None`",
-            );
+            findings.no_effect(path, "it is looked at when the run is probed, and `record.probe_every` is `None`");
         }
     }
 }
@@ -52,26 +46,14 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
     let Some(probe_every) = record.probe_every else {
         if record.theta {
-            findings.no_effect(
-                "record.theta",
-                "parameters are written at probes, and `record.probe_every` is `None`",
-            );
+            findings.no_effect("record.theta", "parameters are written at probes, and `record.probe_every` is `None`");
         }
         return;
     };
-    let fine = count(
-        findings,
-        "record.probe_every",
-        probe_every,
-        1,
-        u64::MAX,
-        " (rounds), or `None`",
-    );
+    let fine = count(findings, "record.probe_every", probe_every, 1, u64::MAX, " (rounds), or `None`");
     if fine && every_is_fine && probe_every % record.every != 0 {
-        let found = format!(
-            "probes every {probe_every} rounds fall between rows, which are every {} rounds",
-            record.every
-        );
+        let found =
+            format!("probes every {probe_every} rounds fall between rows, which are every {} rounds", record.every);
         findings.error("record.probe_every", found, "expected a multiple of `record.every`");
     }
 }
@@ -82,17 +64,9 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
     for (index, arm) in scenario.arms.iter().enumerate() {
         let path = format!("arms[{index}].name");
         if arm.name.trim().is_empty() {
-            findings.error(
-                &path,
-                "the name of the arm is empty",
-                "expected a name for results and figures",
-            );
+            findings.error(&path, "the name of the arm is empty", "expected a name for results and figures");
         } else if scenario.arms[..index].iter().any(|other| other.name == arm.name) {
-            findings.error(
-                &path,
-                format!("another arm is named `{}` too", arm.name),
-                "expected different names",
-            );
+            findings.error(&path, format!("another arm is named `{}` too", arm.name), "expected different names");
         }
         if arm.name.starts_with('.') || arm.name.contains(|c: char| c == '/' || c == '\\' || c.is_control()) {
             let expected = "expected a name that can name a folder: no `/`, no `\\`, no `.` in front";

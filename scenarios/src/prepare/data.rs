@@ -1,12 +1,11 @@
 //! Reading, preparing and dividing the examples as a scenario says.
 
-
+use fedbits_models::data::DataSet;
 use fedbits_models::data::csv::{Column, Columns, CsvOptions, read_csv};
 use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::data::preprocess::{Step, prepare};
 use fedbits_models::data::synthetic::{Covariances, Mixture, generate};
-use fedbits_models::data::DataSet;
 use fedbits_random::Streams;
 
 use super::{PrepareError, data_error};
@@ -59,10 +58,7 @@ fn mixture(weights: &[f64], means: &schema::Matrix, covariance: &schema::Covaria
     }
 }
 
-pub(super) fn preprocess(
-    data: DataSet,
-    steps: &[schema::Preprocess],
-) -> Result<(DataSet, Vec<String>), PrepareError> {
+pub(super) fn preprocess(data: DataSet, steps: &[schema::Preprocess]) -> Result<(DataSet, Vec<String>), PrepareError> {
     let step = |step: &schema::Preprocess| match *step {
         schema::Preprocess::DropConstant => Step::DropConstant,
         schema::Preprocess::Center => Step::Center,
@@ -74,11 +70,7 @@ pub(super) fn preprocess(
     Ok((prepared.data, prepared.notes))
 }
 
-pub(super) fn partition(
-    data: &DataSet,
-    scenario: &Scenario,
-    streams: &Streams,
-) -> Result<Partitioned, PrepareError> {
+pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {
     let clients = scenario.clients.unwrap_or(1);
     let rule = match scenario.partition {
         schema::Partition::Iid => Rule::Iid { clients },

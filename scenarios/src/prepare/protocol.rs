@@ -2,10 +2,10 @@
 
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, Norm, Places, RandK, WireFloat};
 use fedbits_protocols::centralized::CentralizedEm;
-use fedbits_protocols::federation::Federation;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
+use fedbits_protocols::federation::Federation;
 use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Algorithm;
 use fedbits_protocols::star::Rounds;

@@ -1,8 +1,8 @@
 //! The world of a scenario: links, speeds, dropouts.
 
 use fedbits_kernel::{
-    AccessLink, Availability, Bits, Framing, Hazard, Ideal, LedgerDetail, Network, Rate, Span, Speed,
-    StarFairShare, StarLinks, World,
+    AccessLink, Availability, Bits, Framing, Hazard, Ideal, LedgerDetail, Network, Rate, Span, Speed, StarFairShare,
+    StarLinks, World,
 };
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Stream, Streams};

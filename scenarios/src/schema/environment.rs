@@ -111,10 +111,7 @@ pub struct Compute {
 
 impl Default for Compute {
     fn default() -> Self {
-        Compute {
-            expectation: SpanLaw::Us(10.0),
-            server_expectation: Span::Us(1.0),
-        }
+        Compute { expectation: SpanLaw::Us(10.0), server_expectation: Span::Us(1.0) }
     }
 }
 

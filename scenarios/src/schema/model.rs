@@ -64,9 +64,6 @@ fn one() -> usize {
 impl Default for Initial {
     /// k-means++ seeding alone, one attempt.
     fn default() -> Self {
-        Initial::KMeansPlusPlus {
-            iterations: 0,
-            restarts: 1,
-        }
+        Initial::KMeansPlusPlus { iterations: 0, restarts: 1 }
     }
 }

@@ -92,11 +92,7 @@ impl Schedule {
     pub fn at(self, round: u64) -> f64 {
         match self {
             Schedule::Constant(value) => value,
-            Schedule::Power {
-                initial,
-                exponent,
-                offset,
-            } => initial / libm::pow(1.0 + round as f64 / offset, exponent),
+            Schedule::Power { initial, exponent, offset } => initial / libm::pow(1.0 + round as f64 / offset, exponent),
         }
     }
 }
@@ -130,10 +126,7 @@ pub enum Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory::Memory {
-            initial: MemoryStart::default(),
-            commit: Commit::default(),
-        }
+        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default() }
     }
 }
 

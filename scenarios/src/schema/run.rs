@@ -49,12 +49,7 @@ pub struct Record {
 
 impl Default for Record {
     fn default() -> Self {
-        Record {
-            every: 1,
-            probe_every: Some(10),
-            theta: false,
-            statistics: false,
-        }
+        Record { every: 1, probe_every: Some(10), theta: false, statistics: false }
     }
 }
 

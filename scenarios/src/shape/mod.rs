@@ -34,26 +34,14 @@ pub(crate) struct Reading {
 pub(crate) fn read(text: &str, root: &Node) -> Reading {
     let mut notes = Notes::default();
     loop {
-        let value = Value {
-            text,
-            node: root,
-            notes: &notes,
-            inside_variant: false,
-        };
+        let value = Value { text, node: root, notes: &notes, inside_variant: false };
         let scenario = serde::Deserialize::deserialize(value).ok();
-        let Log {
-            problems,
-            guessed,
-            unreadable,
-        } = notes.log.take();
+        let Log { problems, guessed, unreadable } = notes.log.take();
         match unreadable {
             Some(start) if notes.left_out.insert(start) => notes.log.borrow_mut().problems = problems,
             _ => {
                 let certain = !guessed && notes.left_out.is_empty();
-                return Reading {
-                    scenario: scenario.filter(|_| certain),
-                    problems,
-                };
+                return Reading { scenario: scenario.filter(|_| certain), problems };
             }
         }
     }
@@ -77,12 +65,7 @@ struct Notes {
 
 impl Notes {
     fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
-        let problem = Misshape {
-            span,
-            message,
-            expected,
-            help,
-        };
+        let problem = Misshape { span, message, expected, help };
         let problems = &mut self.log.borrow_mut().problems;
         if !problems.contains(&problem) {
             problems.push(problem);
@@ -111,21 +94,14 @@ struct Value<'a> {
 
 impl<'a> Value<'a> {
     fn of(self, node: &'a Node) -> Self {
-        Value {
-            node,
-            inside_variant: false,
-            ..self
-        }
+        Value { node, inside_variant: false, ..self }
     }
 
     /// What the user wrote, shortened.
     fn found(&self) -> String {
         let written = &self.text[self.node.span.clone()];
         let first_line = written.lines().next().unwrap_or("");
-        match (
-            &self.node.kind,
-            first_line.chars().count() > 30 || first_line.len() < written.len(),
-        ) {
+        match (&self.node.kind, first_line.chars().count() > 30 || first_line.len() < written.len()) {
             (_, false) => format!("`{written}`"),
             (Kind::List(_), true) => "a list".to_owned(),
             (Kind::Map(_), true) => "a map".to_owned(),
@@ -140,8 +116,7 @@ impl<'a> Value<'a> {
         } else {
             format!("{} is of the wrong type", self.found())
         };
-        self.notes
-            .add(self.node.span.clone(), message, format!("expected {expected}"), help);
+        self.notes.add(self.node.span.clone(), message, format!("expected {expected}"), help);
         self.notes.guess();
     }
 
@@ -177,13 +152,8 @@ impl<'a> Value<'a> {
     }
 
     fn missing(&self, group: &Group, field: &str) {
-        let owner = group
-            .name_in(self.text)
-            .map_or(String::new(), |name| format!(" of `{name}`"));
-        let span = group
-            .name
-            .clone()
-            .unwrap_or(group.inside.saturating_sub(1)..group.inside);
+        let owner = group.name_in(self.text).map_or(String::new(), |name| format!(" of `{name}`"));
+        let span = group.name.clone().unwrap_or(group.inside.saturating_sub(1)..group.inside);
         self.notes.add(
             span,
             format!("the field `{field}`{owner} is missing"),
@@ -200,21 +170,14 @@ impl<'a> Value<'a> {
 
     /// Whether an unknown field is left that may stand for any missing one. `read` are the fields whose names are clear.
     fn is_unsure_of(&self, group: &Group, known: &[&str], read: &[(&str, &Node)]) -> bool {
-        let mut unknown = group
-            .fields
-            .iter()
-            .filter(|field| !known.contains(&&self.text[field.name.clone()]));
+        let mut unknown = group.fields.iter().filter(|field| !known.contains(&&self.text[field.name.clone()]));
         unknown.any(|field| !read.iter().any(|(_, node)| node.span == field.value.span))
     }
 
     /// The fields under the names that are meant; unknown and repeated ones are noted, and left out.
     fn known_fields(&self, group: &'a Group, known: &'static [&'static str]) -> Vec<(&'a str, &'a Node)> {
         let mut fields: Vec<(&str, &Node)> = Vec::new();
-        let written: Vec<&str> = group
-            .fields
-            .iter()
-            .map(|field| &self.text[field.name.clone()])
-            .collect();
+        let written: Vec<&str> = group.fields.iter().map(|field| &self.text[field.name.clone()]).collect();
         for (field, name) in group.fields.iter().zip(&written) {
             let meant = if known.contains(name) {
                 Some(*name)
@@ -229,8 +192,7 @@ impl<'a> Value<'a> {
             match meant {
                 Some(name) if fields.iter().any(|(other, _)| *other == name) => {
                     let message = format!("the field `{name}` is given twice");
-                    self.notes
-                        .add(field.name.clone(), message, "the second one".to_owned(), None);
+                    self.notes.add(field.name.clone(), message, "the second one".to_owned(), None);
                 }
                 Some(name) if !self.notes.left_out.contains(&field.value.span.start) => {
                     fields.push((name, &field.value))
@@ -250,19 +212,12 @@ impl<'a> Value<'a> {
         known: &[&'static str],
     ) -> Option<&'static str> {
         let name = &self.text[field.name.clone()];
-        let owner = group
-            .name_in(self.text)
-            .map_or(String::new(), |owner| format!(" of `{owner}`"));
+        let owner = group.name_in(self.text).map_or(String::new(), |owner| format!(" of `{owner}`"));
         let nearest =
             names::nearest(name, free.iter().copied()).or_else(|| names::nearest(name, known.iter().copied()));
         let help = nearest.map(|name| format!("did you mean `{name}`?"));
         let expected = format!("expected {}", names::one_of(known));
-        self.notes.add(
-            field.name.clone(),
-            format!("unknown field `{name}`{owner}"),
-            expected,
-            help,
-        );
+        self.notes.add(field.name.clone(), format!("unknown field `{name}`{owner}"), expected, help);
         let meant = names::certain(name, free);
         if meant.is_none() {
             self.notes.guess();
@@ -285,12 +240,7 @@ impl<'a> Value<'a> {
             return self.halt(&names::one_of(variants), self.unit_help(variants));
         }
         let help = names::nearest(name, variants.iter().copied()).map(|name| format!("did you mean `{name}`?"));
-        self.notes.add(
-            span,
-            format!("unknown value `{name}`"),
-            format!("expected {}", names::one_of(variants)),
-            help,
-        );
+        self.notes.add(span, format!("unknown value `{name}`"), format!("expected {}", names::one_of(variants)), help);
         names::certain(name, variants.iter().copied()).ok_or_else(|| {
             self.notes.guess();
             Halt::Noted
@@ -301,9 +251,7 @@ impl<'a> Value<'a> {
     fn unit_help(&self, variants: &[&str]) -> Option<String> {
         let written = &self.text[self.node.span.clone()];
         written.parse::<f64>().ok()?;
-        let example = ["Ms", "Mbps", "MiB", "Constant"]
-            .into_iter()
-            .find(|unit| variants.contains(unit))?;
+        let example = ["Ms", "Mbps", "MiB", "Constant"].into_iter().find(|unit| variants.contains(unit))?;
         let what = if example == "Constant" { "" } else { " with its unit" };
         Some(format!("write it{what} as `{example}({written})`"))
     }
@@ -329,10 +277,7 @@ mod tests {
         let reading = super::read(text, &tree.root);
         prop_assert_eq!(reading.problems, vec![]);
         // As text, because NaN is not equal to itself.
-        prop_assert_eq!(
-            reading.scenario.map(|read| syntax::write(&read)),
-            Some(syntax::write(&scenario))
-        );
+        prop_assert_eq!(reading.scenario.map(|read| syntax::write(&read)), Some(syntax::write(&scenario)));
         Ok(())
     }
 
@@ -340,12 +285,7 @@ mod tests {
     fn good_texts_are_read_alike() {
         agrees(GOOD).unwrap();
         agrees(TEMPLATE).unwrap();
-        agrees(
-            &GOOD
-                .replace("\"good\"", "r\"go\\od\"")
-                .replace("50", "Some(/* /* */ , */ 5_0)"),
-        )
-        .unwrap();
+        agrees(&GOOD.replace("\"good\"", "r\"go\\od\"").replace("50", "Some(/* /* */ , */ 5_0)")).unwrap();
         agrees(
             &GOOD
                 .replace("\"good\"", "r##\"a\"#\"##")

@@ -80,30 +80,21 @@ impl<'a> Value<'a> {
         visitor: V,
     ) -> Result<V::Value, Halt> {
         if let Some(item) = group.items.first() {
-            return self.of(item).halt(
-                &format!("a field, as in `{}: …`", known.first().unwrap_or(&"name")),
-                None,
-            );
+            return self.of(item).halt(&format!("a field, as in `{}: …`", known.first().unwrap_or(&"name")), None);
         }
         let fields = self.known_fields(group, known);
         let unsure = self.is_unsure_of(group, known, &fields);
-        visitor
-            .visit_map(Fields {
-                value: self,
-                fields: fields.into_iter(),
-                next: None,
-            })
-            .map_err(|halt| {
-                match halt {
-                    Halt::Missing(field) if !unsure && !self.gives(group, field) => self.missing(group, field),
-                    Halt::Other(message) => {
-                        self.notes.add(self.node.span.clone(), message, "here".to_owned(), None);
-                        self.notes.guess();
-                    }
-                    Halt::Missing(_) | Halt::Noted => {}
+        visitor.visit_map(Fields { value: self, fields: fields.into_iter(), next: None }).map_err(|halt| {
+            match halt {
+                Halt::Missing(field) if !unsure && !self.gives(group, field) => self.missing(group, field),
+                Halt::Other(message) => {
+                    self.notes.add(self.node.span.clone(), message, "here".to_owned(), None);
+                    self.notes.guess();
                 }
-                Halt::Noted
-            })
+                Halt::Missing(_) | Halt::Noted => {}
+            }
+            Halt::Noted
+        })
     }
 }
 
@@ -156,21 +147,14 @@ impl<'a> Deserializer<'a> for Value<'a> {
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         let value = self.one_content("a list")?;
         match &value.node.kind {
-            Kind::List(items) => visitor.visit_seq(Items {
-                value,
-                items: items.iter(),
-            }),
+            Kind::List(items) => visitor.visit_seq(Items { value, items: items.iter() }),
             _ => value.halt("a list, as in `[…, …]`", None),
         }
     }
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         match &self.node.kind {
-            Kind::Map(entries) => visitor.visit_map(Entries {
-                value: self,
-                entries: entries.iter(),
-                next: None,
-            }),
+            Kind::Map(entries) => visitor.visit_map(Entries { value: self, entries: entries.iter(), next: None }),
             _ => self.halt("a map, as in `{\"path\": \"value\"}`", None),
         }
     }
@@ -181,10 +165,7 @@ impl<'a> Deserializer<'a> for Value<'a> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Halt> {
-        let example = format!(
-            "fields in parentheses, as in `({}: …)`",
-            fields.first().unwrap_or(&"name")
-        );
+        let example = format!("fields in parentheses, as in `({}: …)`", fields.first().unwrap_or(&"name"));
         let group = self.group(&example)?;
         if !self.inside_variant && group.name_in(self.text).is_some_and(|written| written != name) {
             return self.halt(&example, None);
@@ -234,8 +215,7 @@ impl<'a> MapAccess<'a> for Fields<'a> {
 
     fn next_value_seed<V: DeserializeSeed<'a>>(&mut self, seed: V) -> Result<V::Value, Halt> {
         let node = self.next.take().expect("a value is asked for after its key");
-        seed.deserialize(self.value.of(node))
-            .inspect_err(|_| self.value.notes.unreadable(node.span.start))
+        seed.deserialize(self.value.of(node)).inspect_err(|_| self.value.notes.unreadable(node.span.start))
     }
 }
 
@@ -273,10 +253,7 @@ impl<'a> SeqAccess<'a> for Items<'a> {
     type Error = Halt;
 
     fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, Halt> {
-        self.items
-            .next()
-            .map(|node| seed.deserialize(self.value.of(node)))
-            .transpose()
+        self.items.next().map(|node| seed.deserialize(self.value.of(node))).transpose()
     }
 }
 
@@ -301,20 +278,14 @@ impl<'a> VariantAccess<'a> for Variant<'a> {
 
     fn unit_variant(self) -> Result<(), Halt> {
         match &self.value.node.kind {
-            Kind::Group(_) => self
-                .value
-                .halt(&format!("`{}` alone, without parentheses", self.variant), None),
+            Kind::Group(_) => self.value.halt(&format!("`{}` alone, without parentheses", self.variant), None),
             _ => Ok(()),
         }
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'a>>(self, seed: T) -> Result<T::Value, Halt> {
-        self.value
-            .group(&format!("parentheses after the name, as in `{}(…)`", self.variant))?;
-        seed.deserialize(Value {
-            inside_variant: true,
-            ..self.value
-        })
+        self.value.group(&format!("parentheses after the name, as in `{}(…)`", self.variant))?;
+        seed.deserialize(Value { inside_variant: true, ..self.value })
     }
 
     fn tuple_variant<V: Visitor<'a>>(self, _length: usize, _visitor: V) -> Result<V::Value, Halt> {

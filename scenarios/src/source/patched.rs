@@ -25,23 +25,13 @@ impl Piece {
 
     /// The part of the piece between two of its bytes.
     fn part(&self, range: Range<usize>) -> Piece {
-        Piece {
-            text: self.text[range.clone()].to_owned(),
-            origin: self.origin_of(range),
-        }
+        Piece { text: self.text[range.clone()].to_owned(), origin: self.origin_of(range) }
     }
 
     fn origin_of(&self, range: Range<usize>) -> Origin {
         let start = self.origin.span.start;
-        let span = if self.is_exact() {
-            start + range.start..start + range.end
-        } else {
-            self.origin.span.clone()
-        };
-        Origin {
-            source: self.origin.source,
-            span,
-        }
+        let span = if self.is_exact() { start + range.start..start + range.end } else { self.origin.span.clone() };
+        Origin { source: self.origin.source, span }
     }
 }
 
@@ -54,16 +44,8 @@ pub(crate) struct Patched {
 impl Patched {
     /// The whole text of one source.
     pub(crate) fn new(source: usize, text: &str) -> Self {
-        let origin = Origin {
-            source,
-            span: 0..text.len(),
-        };
-        Patched {
-            pieces: vec![Piece {
-                text: text.to_owned(),
-                origin,
-            }],
-        }
+        let origin = Origin { source, span: 0..text.len() };
+        Patched { pieces: vec![Piece { text: text.to_owned(), origin }] }
     }
 
     pub(crate) fn text(&self) -> String {

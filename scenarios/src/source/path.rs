@@ -19,11 +19,7 @@ pub(crate) fn parse(path: &str) -> Option<Vec<Step>> {
     while !rest.is_empty() {
         let (step, after) = match rest.strip_prefix('[') {
             Some(inner) => bracket(inner)?,
-            None => field(if steps.is_empty() {
-                rest
-            } else {
-                rest.strip_prefix('.')?
-            })?,
+            None => field(if steps.is_empty() { rest } else { rest.strip_prefix('.')? })?,
         };
         steps.push(step);
         rest = after;
@@ -32,9 +28,7 @@ pub(crate) fn parse(path: &str) -> Option<Vec<Step>> {
 }
 
 fn field(rest: &str) -> Option<(Step, &str)> {
-    let end = rest
-        .find(|c: char| c != '_' && !c.is_alphanumeric())
-        .unwrap_or(rest.len());
+    let end = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
     (end > 0).then(|| (Step::Field(rest[..end].to_owned()), &rest[end..]))
 }
 

@@ -75,18 +75,13 @@ impl Node {
     pub(crate) fn child(&self, text: &str, step: &Step) -> Option<&Node> {
         let node = self.unwrapped(text);
         match (&node.kind, step) {
-            (Kind::Group(group), Step::Field(name)) => group
-                .fields
-                .iter()
-                .rev()
-                .find(|field| &text[field.name.clone()] == name)
-                .map(|field| &field.value),
+            (Kind::Group(group), Step::Field(name)) => {
+                group.fields.iter().rev().find(|field| &text[field.name.clone()] == name).map(|field| &field.value)
+            }
             (Kind::Group(Group { items, .. }) | Kind::List(items), Step::Index(index)) => items.get(*index),
-            (Kind::Map(entries), Step::Key(key)) => entries
-                .iter()
-                .rev()
-                .find(|(node, _)| literal(text, node) == Some(key))
-                .map(|(_, value)| value),
+            (Kind::Map(entries), Step::Key(key)) => {
+                entries.iter().rev().find(|(node, _)| literal(text, node) == Some(key)).map(|(_, value)| value)
+            }
             _ => None,
         }
     }
@@ -118,30 +113,18 @@ pub(crate) fn literal<'t>(text: &'t str, node: &Node) -> Option<&'t str> {
 
 /// Scans a whole text.
 pub(crate) fn scan(text: &str) -> Tree {
-    let mut scanner = Scanner {
-        text,
-        at: 0,
-        flaw: None,
-    };
+    let mut scanner = Scanner { text, at: 0, flaw: None };
     scanner.blanks();
     while text[scanner.at..].starts_with("#!") {
-        scanner.at = text[scanner.at..]
-            .find(']')
-            .map_or(text.len(), |end| scanner.at + end + 1);
+        scanner.at = text[scanner.at..].find(']').map_or(text.len(), |end| scanner.at + end + 1);
         scanner.blanks();
     }
     let root = scanner.value(0);
     scanner.blanks();
     if scanner.at < text.len() {
-        scanner.flaw(
-            scanner.at..scanner.next_char_end(),
-            "nothing more is expected after the end of the value",
-        );
+        scanner.flaw(scanner.at..scanner.next_char_end(), "nothing more is expected after the end of the value");
     }
-    Tree {
-        root,
-        flaw: scanner.flaw,
-    }
+    Tree { root, flaw: scanner.flaw }
 }
 
 struct Scanner<'t> {
@@ -169,10 +152,7 @@ impl Scanner<'_> {
 
     fn flaw(&mut self, span: Range<usize>, message: impl Into<String>) {
         if self.flaw.is_none() {
-            self.flaw = Some(Flaw {
-                span,
-                message: message.into(),
-            });
+            self.flaw = Some(Flaw { span, message: message.into() });
         }
     }
 
@@ -228,10 +208,7 @@ impl Scanner<'_> {
             Some('\'') => self.character(),
             _ => self.word(depth),
         };
-        Node {
-            span: start..self.at,
-            kind,
-        }
+        Node { span: start..self.at, kind }
     }
 
     /// A name, a named group, a raw string, a number, or nothing at all.
@@ -240,9 +217,7 @@ impl Scanner<'_> {
         if let Some(hashes) = self.raw_string_hashes() {
             return self.string(Some(hashes));
         }
-        let length = self
-            .rest()
-            .find(|c: char| c.is_whitespace() || ",:()[]{}\"'/".contains(c));
+        let length = self.rest().find(|c: char| c.is_whitespace() || ",:()[]{}\"'/".contains(c));
         self.at += length.unwrap_or(self.rest().len());
         let name = start..self.at;
         let is_name = self.text[name.clone()].chars().all(in_name) && !name.is_empty();
@@ -305,18 +280,10 @@ impl Scanner<'_> {
         let inside = self.at + 1;
         let (mut fields, mut items) = (Vec::new(), Vec::new());
         self.sequence(')', |scanner| match scanner.field_name() {
-            Some(name) => fields.push(Field {
-                name,
-                value: scanner.value(depth + 1),
-            }),
+            Some(name) => fields.push(Field { name, value: scanner.value(depth + 1) }),
             None => items.push(scanner.value(depth + 1)),
         });
-        Kind::Group(Group {
-            name,
-            inside,
-            fields,
-            items,
-        })
+        Kind::Group(Group { name, inside, fields, items })
     }
 
     /// The name of a field, when a name and a colon stand here; moves to the field's value.
@@ -348,10 +315,7 @@ impl Scanner<'_> {
             if scanner.peek() == Some(':') {
                 scanner.at += 1;
             } else {
-                scanner.flaw(
-                    scanner.at..scanner.next_char_end(),
-                    "`:` is missing between key and value",
-                );
+                scanner.flaw(scanner.at..scanner.next_char_end(), "`:` is missing between key and value");
             }
             scanner.blanks();
             entries.push((key, scanner.value(depth + 1)));
@@ -397,10 +361,7 @@ impl Scanner<'_> {
             Some(',') => self.at += 1,
             Some(')' | ']' | '}') | None => {}
             Some(_) => {
-                self.flaw(
-                    self.at..self.next_char_end(),
-                    format!("`,` or `{close}` is expected here"),
-                );
+                self.flaw(self.at..self.next_char_end(), format!("`,` or `{close}` is expected here"));
                 if self.at == before {
                     self.at = self.next_char_end();
                 }

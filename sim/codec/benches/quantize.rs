@@ -39,9 +39,7 @@ fn measure(compressor: &dyn Compressor, x: &[f64]) -> Cost {
     let draw = |call| Draw::Keyed(streams.counter(Purpose::Compression, 0, call));
     let (mut message, mut sum, mut writer) = (Encoded::new(), vec![0.0; x.len()], BitWriter::new());
     let encode = nanoseconds(|call| {
-        compressor
-            .encode(black_box(x), draw(call), &mut message)
-            .expect("finite");
+        compressor.encode(black_box(x), draw(call), &mut message).expect("finite");
         black_box(message.bits());
     });
     let apply = nanoseconds(|_| compressor.add_decoded(black_box(&message), 0.01, black_box(&mut sum)));
@@ -53,46 +51,27 @@ fn measure(compressor: &dyn Compressor, x: &[f64]) -> Cost {
     let key = streams.counter(Purpose::Compression, 0, 24_999);
     let read = nanoseconds(|_| {
         let mut reader = BitReader::new(writer.words(), writer.length());
-        compressor
-            .read_bits(&mut reader, x.len(), Some(key), &mut received)
-            .expect("readable");
+        compressor.read_bits(&mut reader, x.len(), Some(key), &mut received).expect("readable");
     });
-    Cost {
-        encode,
-        apply,
-        write,
-        read,
-    }
+    Cost { encode, apply, write, read }
 }
 
 fn compressors(d: usize) -> Vec<Box<dyn Compressor>> {
     let s = if d < 50 { 1 } else { 4 };
     let mut all: Vec<Box<dyn Compressor>> = vec![Box::new(Identity { wire: WireFloat::F64 })];
     for code in [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense] {
-        all.push(Box::new(Dithering {
-            s,
-            r: Norm::P(2.0),
-            code,
-            wire: WIRE,
-        }));
+        all.push(Box::new(Dithering { s, r: Norm::P(2.0), code, wire: WIRE }));
     }
     let k = (d as u32 / 2).min(200);
     for places in [Places::Sent, Places::Shared] {
         all.push(Box::new(RandK::new(k, places, WireFloat::F64)));
-        all.push(Box::new(Bernoulli {
-            p: 0.5,
-            places,
-            wire: WireFloat::F64,
-        }));
+        all.push(Box::new(Bernoulli { p: 0.5, places, wire: WireFloat::F64 }));
     }
     all
 }
 
 fn main() {
-    let wanted = std::env::args()
-        .skip(1)
-        .find(|argument| !argument.starts_with('-'))
-        .unwrap_or_default();
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     for d in [6, 20, 210, 2310] {
         let mut stream = Streams::new(7, 0).at(Purpose::Data, 0, 0);
         let x: Vec<f64> = (0..d).map(|_| stream.normal()).collect();
@@ -104,12 +83,7 @@ fn main() {
             if copy.is_some() && !compressor.name().contains(&wanted) {
                 continue;
             }
-            let Cost {
-                encode,
-                apply,
-                write,
-                read,
-            } = measure(compressor.as_ref(), &x);
+            let Cost { encode, apply, write, read } = measure(compressor.as_ref(), &x);
             let floor = *copy.get_or_insert(encode + apply);
             println!(
                 "  {:46} {:7.3} ({:5.1}x) {encode:9.1} {apply:9.1} {write:9.1} {read:9.1}",

@@ -67,25 +67,14 @@ pub fn audit(compressor: &dyn Compressor, message: &Encoded, draw: Draw<'_>) -> 
     compressor.write_bits(message, &mut writer);
     let written = writer.length();
     if written != message.bits() {
-        return Err(AuditError::Length {
-            compressor: name(),
-            charged: message.bits(),
-            written,
-        });
+        return Err(AuditError::Length { compressor: name(), charged: message.bits(), written });
     }
     let (mut reader, mut received) = (BitReader::new(writer.words(), written), Encoded::new());
     compressor
         .read_bits(&mut reader, message.dimension(), draw.key(), &mut received)
-        .map_err(|source| AuditError::Unreadable {
-            compressor: name(),
-            source,
-        })?;
+        .map_err(|source| AuditError::Unreadable { compressor: name(), source })?;
     if reader.remaining() > 0 {
-        return Err(AuditError::Rest {
-            compressor: name(),
-            left: reader.remaining(),
-            written,
-        });
+        return Err(AuditError::Rest { compressor: name(), left: reader.remaining(), written });
     }
     if received != *message {
         return Err(AuditError::Symbols { compressor: name() });
@@ -102,11 +91,8 @@ fn compare_decoded(compressor: &dyn Compressor, sent: &Encoded, received: &Encod
     let (before, after) = (decode(sent), decode(received));
     match before.iter().zip(&after).position(|(a, b)| a.to_bits() != b.to_bits()) {
         None => Ok(()),
-        Some(index) => Err(AuditError::Value {
-            compressor: compressor.name(),
-            index,
-            sent: before[index],
-            received: after[index],
-        }),
+        Some(index) => {
+            Err(AuditError::Value { compressor: compressor.name(), index, sent: before[index], received: after[index] })
+        }
     }
 }

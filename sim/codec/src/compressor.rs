@@ -76,9 +76,7 @@ pub trait Compressor: Send + Sync + Debug {
 
     /// δ with E‖Q(x) − x‖² ≤ (1 − δ)‖x‖², for compressors that are contractions at this dimension.
     fn contraction(&self, dimension: usize) -> Option<f64> {
-        self.omega(dimension)
-            .filter(|&omega| omega < 1.0)
-            .map(|omega| 1.0 - omega)
+        self.omega(dimension).filter(|&omega| omega < 1.0).map(|omega| 1.0 - omega)
     }
 
     /// E‖Q(x) − x‖² at `x` in closed form, if there is one; `None` too when `x` cannot be encoded.

@@ -13,11 +13,7 @@ const LANES: usize = 16;
 /// Runs `task`, whose `call` is to be inlined, in the version for the best instruction set of this machine.
 #[inline(always)]
 pub(crate) fn dispatch<T: NullaryFnOnce>(dimension: usize, task: T) -> T::Output {
-    if dimension < SHORT {
-        task.call()
-    } else {
-        Arch::new().dispatch(task)
-    }
+    if dimension < SHORT { task.call() } else { Arch::new().dispatch(task) }
 }
 
 /// Σ f(x_j): sixteen partial sums (j mod 16), then those pairwise.

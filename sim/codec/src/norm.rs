@@ -68,18 +68,12 @@ impl Norm {
         let unit = f64::from_bits(max.to_bits() & EXPONENT).max(f64::MIN_POSITIVE);
         let total = lanes::sum(x, |v| libm::pow(v.abs() / unit, r));
         let norm = (unit * libm::pow(total, 1.0 / r)).max(max);
-        if norm.is_finite() {
-            Ok(norm)
-        } else {
-            Err(CodecError::NormOverflow { bits: 64 })
-        }
+        if norm.is_finite() { Ok(norm) } else { Err(CodecError::NormOverflow { bits: 64 }) }
     }
 }
 
 /// The error that names the first entry that is not finite.
 #[cold]
 pub(crate) fn not_finite(x: &[f64]) -> CodecError {
-    CodecError::NotFinite {
-        index: x.iter().position(|v| !v.is_finite()).unwrap_or(0),
-    }
+    CodecError::NotFinite { index: x.iter().position(|v| !v.is_finite()).unwrap_or(0) }
 }

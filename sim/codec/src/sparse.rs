@@ -39,14 +39,10 @@ pub(crate) fn take(x: &[f64], wire: WireFloat, factor: f64, out: &mut Encoded) -
     if !lanes::all_finite(x) {
         return Err(not_finite(x));
     }
-    out.values
-        .extend(out.indices.iter().map(|&j| wire.nearest(x[j as usize])));
+    out.values.extend(out.indices.iter().map(|&j| wire.nearest(x[j as usize])));
     match out.values.iter().position(|value| !(factor * value).is_finite()) {
         None => Ok(()),
-        Some(place) => Err(CodecError::ValueOverflow {
-            index: out.indices[place] as usize,
-            bits: wire.bits(),
-        }),
+        Some(place) => Err(CodecError::ValueOverflow { index: out.indices[place] as usize, bits: wire.bits() }),
     }
 }
 

@@ -71,10 +71,6 @@ impl WireFloat {
             Self::F64 => f64::from_bits(reader.read(64)?),
             Self::F32 => f64::from(f32::from_bits(reader.read(32)? as u32)),
         };
-        if value.is_finite() {
-            Ok(value)
-        } else {
-            Err(reader.corrupt("a float that is not finite"))
-        }
+        if value.is_finite() { Ok(value) } else { Err(reader.corrupt("a float that is not finite")) }
     }
 }

@@ -20,31 +20,11 @@ fn integers() -> impl Iterator<Item = u64> {
 #[test]
 fn elias_codes_agree_with_dsi_bitstream() {
     type Oracle = BufBitWriter<BE, MemWordWriterVec<u64, Vec<u64>>>;
-    type Case = (
-        fn(&mut BitWriter, u64),
-        fn(u64) -> u64,
-        fn(&mut Oracle, u64) -> usize,
-        fn(u64) -> usize,
-    );
+    type Case = (fn(&mut BitWriter, u64), fn(u64) -> u64, fn(&mut Oracle, u64) -> usize, fn(u64) -> usize);
     let cases: [Case; 3] = [
-        (
-            elias::write_gamma,
-            elias::gamma_length,
-            |w, n| w.write_gamma(n).unwrap(),
-            len_gamma,
-        ),
-        (
-            elias::write_delta,
-            elias::delta_length,
-            |w, n| w.write_delta(n).unwrap(),
-            len_delta,
-        ),
-        (
-            elias::write_omega,
-            elias::omega_length,
-            |w, n| w.write_omega(n).unwrap(),
-            len_omega,
-        ),
+        (elias::write_gamma, elias::gamma_length, |w, n| w.write_gamma(n).unwrap(), len_gamma),
+        (elias::write_delta, elias::delta_length, |w, n| w.write_delta(n).unwrap(), len_delta),
+        (elias::write_omega, elias::omega_length, |w, n| w.write_omega(n).unwrap(), len_omega),
     ];
     for (write, length, oracle, oracle_length) in cases {
         let mut ours = BitWriter::new();
@@ -56,13 +36,7 @@ fn elias_codes_agree_with_dsi_bitstream() {
         }
         theirs.flush().unwrap();
         // Their words are stored in the byte order of the stream.
-        let words: Vec<u64> = theirs
-            .into_inner()
-            .unwrap()
-            .into_inner()
-            .into_iter()
-            .map(u64::from_be)
-            .collect();
+        let words: Vec<u64> = theirs.into_inner().unwrap().into_inner().into_iter().map(u64::from_be).collect();
         assert_eq!(ours.words(), words);
     }
 }
@@ -92,19 +66,10 @@ fn elias_codes_are_read_back() {
 #[test]
 fn oversized_elias_codes_are_errors() {
     let ones = [u64::MAX; 40];
-    assert!(matches!(
-        elias::read_omega(&mut BitReader::new(&ones, 2560)),
-        Err(CodecError::Corrupt { .. })
-    ));
+    assert!(matches!(elias::read_omega(&mut BitReader::new(&ones, 2560)), Err(CodecError::Corrupt { .. })));
     let zeros = [0, 0, u64::MAX];
-    assert!(matches!(
-        elias::read_gamma(&mut BitReader::new(&zeros, 192)),
-        Err(CodecError::Corrupt { .. })
-    ));
-    assert!(matches!(
-        elias::read_gamma(&mut BitReader::new(&zeros, 128)),
-        Err(CodecError::Truncated { .. })
-    ));
+    assert!(matches!(elias::read_gamma(&mut BitReader::new(&zeros, 192)), Err(CodecError::Corrupt { .. })));
+    assert!(matches!(elias::read_gamma(&mut BitReader::new(&zeros, 128)), Err(CodecError::Truncated { .. })));
 }
 
 proptest! {
@@ -133,8 +98,7 @@ fn round_trip(code: SubsetCode, subset: &[u32]) -> BitWriter {
     code.write(subset, &mut writer);
     assert_eq!(writer.length(), code.bits());
     let mut read = Vec::new();
-    code.read(&mut BitReader::new(writer.words(), writer.length()), &mut read)
-        .unwrap();
+    code.read(&mut BitReader::new(writer.words(), writer.length()), &mut read).unwrap();
     assert_eq!(read, subset);
     writer
 }
@@ -151,26 +115,15 @@ fn all_small_subsets_have_their_rank() {
             for (rank, mask) in masks.enumerate() {
                 let subset: Vec<u32> = (0..d).filter(|j| mask >> j & 1 == 1).collect();
                 let writer = round_trip(code, &subset);
-                let expected = if code.bits() == 0 {
-                    0
-                } else {
-                    (rank as u64) << (64 - code.bits())
-                };
-                assert_eq!(
-                    writer.words().first().copied().unwrap_or(0),
-                    expected,
-                    "{subset:?} of {d}"
-                );
+                let expected = if code.bits() == 0 { 0 } else { (rank as u64) << (64 - code.bits()) };
+                assert_eq!(writer.words().first().copied().unwrap_or(0), expected, "{subset:?} of {d}");
                 total += 1;
             }
             assert_eq!(code.bits(), f64::from(total).log2_ceil(), "C({d}, {k}) = {total}");
             for rank in u64::try_from(total).unwrap()..1 << code.bits() {
                 let words = [rank << (64 - code.bits())];
                 let read = code.read(&mut BitReader::new(&words, code.bits()), &mut Vec::new());
-                assert!(
-                    matches!(read, Err(CodecError::Corrupt { .. })),
-                    "rank {rank} of C({d}, {k})"
-                );
+                assert!(matches!(read, Err(CodecError::Corrupt { .. })), "rank {rank} of C({d}, {k})");
             }
         }
     }
@@ -190,22 +143,11 @@ impl Log2Ceil for f64 {
 /// Within 64 bits, within 128, just beyond, and far beyond; first and last subset have ranks 0 and C − 1.
 #[test]
 fn large_subsets_are_read_back() {
-    for (d, k) in [
-        (60, 30),
-        (130, 64),
-        (132, 66),
-        (200, 30),
-        (2310, 1),
-        (2310, 200),
-        (2310, 2200),
-        (10_000, 100),
-    ] {
+    for (d, k) in [(60, 30), (130, 64), (132, 66), (200, 30), (2310, 1), (2310, 200), (2310, 2200), (10_000, 100)] {
         let code = SubsetCode::new(d, k).unwrap();
         for replicate in 0..20 {
             let mut subset = Vec::new();
-            Streams::new(5, replicate)
-                .at(Purpose::Compression, 0, 0)
-                .subset(d, k, &mut subset);
+            Streams::new(5, replicate).at(Purpose::Compression, 0, 0).subset(d, k, &mut subset);
             round_trip(code, &subset);
         }
         let first = round_trip(code, &(0..k).collect::<Vec<_>>());
@@ -220,10 +162,6 @@ fn lengths_of_large_subsets() {
     for (d, k) in [(2310, 200), (10_000, 100), (100_000, 1000)] {
         let log = |n: u32| libm::lgamma(f64::from(n) + 1.0);
         let bits = (log(d) - log(k) - log(d - k)) / std::f64::consts::LN_2;
-        assert_eq!(
-            SubsetCode::new(d, k).unwrap().bits(),
-            libm::ceil(bits) as u64,
-            "C({d}, {k})"
-        );
+        assert_eq!(SubsetCode::new(d, k).unwrap().bits(), libm::ceil(bits) as u64, "C({d}, {k})");
     }
 }

@@ -36,22 +36,12 @@ fn check(q: &dyn Compressor, x: &[f64], outcomes: impl Iterator<Item = (Vec<f64>
     let (mean, variance) = moments(q, x, outcomes);
     let (square, context) = (squared(x), format!("{} at {x:?}", q.name()));
     for (m, v) in mean.iter().zip(x) {
-        assert!(
-            (m - v).abs() <= (1e-13 + wire.unit_roundoff()) * square.sqrt(),
-            "{context}: mean {mean:?}"
-        );
+        assert!((m - v).abs() <= (1e-13 + wire.unit_roundoff()) * square.sqrt(), "{context}: mean {mean:?}");
     }
     let exact = q.variance_at(x).unwrap();
-    assert!(
-        (variance - exact).abs() <= 1e-12 * square,
-        "{context}: variance {variance}, closed form {exact}"
-    );
+    assert!((variance - exact).abs() <= 1e-12 * square, "{context}: variance {variance}, closed form {exact}");
     let omega = q.omega(x.len()).unwrap();
-    assert!(
-        variance <= (omega * (1.0 + 1e-12) + 1e-24) * square,
-        "{context}: {} above ω = {omega}",
-        variance / square
-    );
+    assert!(variance <= (omega * (1.0 + 1e-12) + 1e-24) * square, "{context}: {} above ω = {omega}", variance / square);
 }
 
 /// ‖x‖_r = M (Σ(|x_j|/M)^r)^(1/r) with M = max |x_j|.
@@ -65,21 +55,13 @@ fn norm(x: &[f64], r: Norm) -> f64 {
 
 /// All 2^d outcomes of dithering: entry j goes up exactly when ξ_j ≥ 1 − p_j, p_j = frac(s|x_j|/N).
 fn dither_outcomes(x: &[f64], norm: f64, s: u32) -> impl Iterator<Item = (Vec<f64>, f64)> {
-    let p: Vec<f64> = x
-        .iter()
-        .map(|v| f64::from(s) * v.abs() / norm)
-        .map(|u| u - libm::floor(u))
-        .collect();
+    let p: Vec<f64> = x.iter().map(|v| f64::from(s) * v.abs() / norm).map(|u| u - libm::floor(u)).collect();
     (0u32..1 << x.len()).map(move |outcome| {
         let up = |j: usize| outcome >> j & 1 == 1;
         // ξ on either side of the threshold 1 − p, in the middle of its interval.
-        let uniforms = (0..p.len())
-            .map(|j| if up(j) { 1.0 - 0.5 * p[j] } else { 0.5 * (1.0 - p[j]) })
-            .map(|u| u.min(1.0 - 1e-15));
-        (
-            uniforms.collect(),
-            (0..p.len()).map(|j| if up(j) { p[j] } else { 1.0 - p[j] }).product(),
-        )
+        let uniforms =
+            (0..p.len()).map(|j| if up(j) { 1.0 - 0.5 * p[j] } else { 0.5 * (1.0 - p[j]) }).map(|u| u.min(1.0 - 1e-15));
+        (uniforms.collect(), (0..p.len()).map(|j| if up(j) { p[j] } else { 1.0 - p[j] }).product())
     })
 }
 
@@ -91,12 +73,7 @@ fn dithering() {
         for x in adversarial(d) {
             for r in NORMS {
                 for s in [1, 2, 4, 7] {
-                    let q = Dithering {
-                        s,
-                        r,
-                        code: LevelCode::EliasSparse,
-                        wire: WireFloat::F64,
-                    };
+                    let q = Dithering { s, r, code: LevelCode::EliasSparse, wire: WireFloat::F64 };
                     check(&q, &x, dither_outcomes(&x, norm(&x, r), s), WireFloat::F64);
                 }
             }
@@ -107,28 +84,16 @@ fn dithering() {
 /// With a 32-bit norm, rounded up, the operator stays unbiased (no tolerance for the wire) and within its ω.
 #[test]
 fn dithering_with_a_short_norm() {
-    for x in adversarial(5)
-        .into_iter()
-        .filter(|x| (1e-30..1e30).contains(&norm(x, Norm::Infinity)))
-    {
+    for x in adversarial(5).into_iter().filter(|x| (1e-30..1e30).contains(&norm(x, Norm::Infinity))) {
         for r in NORMS {
             let exact = norm(&x, r);
             let nearest = exact as f32;
-            let up = if f64::from(nearest) < exact {
-                nearest.next_up()
-            } else {
-                nearest
-            };
+            let up = if f64::from(nearest) < exact { nearest.next_up() } else { nearest };
             // The definition's own rounding may fall on the other side of a 32-bit float: such norms are left out.
             if (exact - f64::from(nearest)).abs() < 1e-14 * exact {
                 continue;
             }
-            let q = Dithering {
-                s: 4,
-                r,
-                code: LevelCode::EliasDense,
-                wire: WireFloat::F32,
-            };
+            let q = Dithering { s: 4, r, code: LevelCode::EliasDense, wire: WireFloat::F32 };
             check(&q, &x, dither_outcomes(&x, f64::from(up), 4), WireFloat::F64);
         }
     }
@@ -148,23 +113,10 @@ fn one_level_attains_omega() {
             (Norm::Infinity, &spread, (root - 1.0) / 2.0),
         ];
         for (r, x, expected) in cases {
-            let q = Dithering {
-                s: 1,
-                r,
-                code: LevelCode::Fixed,
-                wire: WireFloat::F64,
-            };
-            assert!(
-                (q.omega(d).unwrap() - expected).abs() < 1e-12 * d as f64,
-                "{}",
-                q.name()
-            );
+            let q = Dithering { s: 1, r, code: LevelCode::Fixed, wire: WireFloat::F64 };
+            assert!((q.omega(d).unwrap() - expected).abs() < 1e-12 * d as f64, "{}", q.name());
             let attained = q.variance_at(x).unwrap() / squared(x);
-            assert!(
-                (attained - expected).abs() < 1e-12 * d as f64,
-                "{} at d = {d}: {attained}",
-                q.name()
-            );
+            assert!((attained - expected).abs() < 1e-12 * d as f64, "{} at d = {d}: {attained}", q.name());
         }
     }
 }
@@ -195,12 +147,7 @@ fn rand_k() {
                 assert!((q.variance_at(&x).unwrap() - omega * squared(&x)).abs() <= 1e-12 * squared(&x));
             }
             if x.iter().all(|v| v.abs() < 1e30 && (*v == 0.0 || v.abs() > 1e-30)) {
-                check(
-                    &RandK::new(k as u32, Places::Sent, WireFloat::F32),
-                    &x,
-                    subset_outcomes(d, k),
-                    WireFloat::F32,
-                );
+                check(&RandK::new(k as u32, Places::Sent, WireFloat::F32), &x, subset_outcomes(d, k), WireFloat::F32);
             }
         }
     }
@@ -210,10 +157,7 @@ fn mask_outcomes(d: usize, p: f64) -> impl Iterator<Item = (Vec<f64>, f64)> {
     (0u32..1 << d).map(move |mask| {
         let kept = |j: usize| mask >> j & 1 == 1;
         let uniforms = (0..d).map(|j| if kept(j) { 0.5 * p } else { 0.5 * (1.0 + p) });
-        (
-            uniforms.map(|u| u.min(1.0 - 1e-15)).collect(),
-            (0..d).map(|j| if kept(j) { p } else { 1.0 - p }).product(),
-        )
+        (uniforms.map(|u| u.min(1.0 - 1e-15)).collect(), (0..d).map(|j| if kept(j) { p } else { 1.0 - p }).product())
     })
 }
 
@@ -223,11 +167,7 @@ fn bernoulli() {
     for d in [1, 4, 8] {
         for x in adversarial(d) {
             for p in [0.1, 0.5, 0.75] {
-                let q = Bernoulli {
-                    p,
-                    places: Places::Sent,
-                    wire: WireFloat::F64,
-                };
+                let q = Bernoulli { p, places: Places::Sent, wire: WireFloat::F64 };
                 check(&q, &x, mask_outcomes(d, p), WireFloat::F64);
                 let omega = 1.0 / p - 1.0;
                 assert!((q.variance_at(&x).unwrap() - omega * squared(&x)).abs() <= 1e-12 * squared(&x));
@@ -245,10 +185,7 @@ fn identity() {
         q.encode(&x, Draw::Given(&[]), &mut message).unwrap();
         q.decode(&message, &mut decoded);
         assert!(x.iter().zip(&decoded).all(|(a, b)| a.to_bits() == b.to_bits()));
-        assert_eq!(
-            (message.bits(), q.omega(8), q.variance_at(&x)),
-            (512, Some(0.0), Some(0.0))
-        );
+        assert_eq!((message.bits(), q.omega(8), q.variance_at(&x)), (512, Some(0.0), Some(0.0)));
     }
     let q = Identity { wire: WireFloat::F32 };
     let x = [1.0 + 2.0_f64.sqrt() * 1e-8, -3.3, 0.1];
@@ -261,12 +198,7 @@ fn ends_of_the_range() {
     let mut message = Encoded::new();
     for r in NORMS {
         for s in [1, 3, 1000] {
-            let q = Dithering {
-                s,
-                r,
-                code: LevelCode::EliasDense,
-                wire: WireFloat::F64,
-            };
+            let q = Dithering { s, r, code: LevelCode::EliasDense, wire: WireFloat::F64 };
             for tiny in [5e-324, 3e-310, 1e-308] {
                 let (x, mut decoded) = ([tiny, 0.0, -tiny], [0.0; 3]);
                 q.encode(&x, Draw::Given(&[0.5; 3]), &mut message).unwrap();
@@ -276,19 +208,10 @@ fn ends_of_the_range() {
             let (x, mut decoded) = ([0.0, -1.7e308, 0.0], [0.0; 3]);
             q.encode(&x, Draw::Given(&[0.5; 3]), &mut message).unwrap();
             q.decode(&message, &mut decoded);
-            assert!(
-                (decoded[1] / 1.7e308 + 1.0).abs() < 1e-14 && decoded[0] == 0.0,
-                "{}: {decoded:?}",
-                q.name()
-            );
+            assert!((decoded[1] / 1.7e308 + 1.0).abs() < 1e-14 && decoded[0] == 0.0, "{}: {decoded:?}", q.name());
         }
     }
-    let huge = Dithering {
-        s: 1,
-        r: Norm::P(1.0),
-        code: LevelCode::Fixed,
-        wire: WireFloat::F64,
-    };
+    let huge = Dithering { s: 1, r: Norm::P(1.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     let result = huge.encode(&[1.7e308; 2], Draw::Given(&[0.5; 2]), &mut message);
     assert_eq!(result, Err(CodecError::NormOverflow { bits: 64 }));
     let short = Identity { wire: WireFloat::F32 };

@@ -20,12 +20,7 @@ fn close(found: f64, expected: f64) -> bool {
 
 fn operator(case: &Value, code: LevelCode) -> Dithering {
     let r = case["r"].as_f64().map_or(Norm::Infinity, Norm::P);
-    Dithering {
-        s: case["s"].as_u64().unwrap() as u32,
-        r,
-        code,
-        wire: WireFloat::F64,
-    }
+    Dithering { s: case["s"].as_u64().unwrap() as u32, r, code, wire: WireFloat::F64 }
 }
 
 /// Q(x) = (N/s) sign(x) ⌊s|x|/N + ξ⌋ for the uniforms in the file, and E‖Q(x) − x‖², for all cases and codes.
@@ -42,18 +37,9 @@ fn dithering() {
             q.encode(&x, Draw::Given(&numbers(&case["xi"])), &mut message).unwrap();
             q.decode(&message, &mut decoded);
             let expected = numbers(&case["output"]);
-            assert!(
-                decoded.iter().zip(&expected).all(|(&a, &b)| close(a, b)),
-                "{case}: {decoded:?}"
-            );
-            assert!(
-                close(q.variance_at(&x).unwrap(), case["variance"].as_f64().unwrap()),
-                "{case}"
-            );
-            assert!(
-                case["omega_at_x"].as_f64().unwrap() <= q.omega(x.len()).unwrap() * (1.0 + 1e-12),
-                "{case}"
-            );
+            assert!(decoded.iter().zip(&expected).all(|(&a, &b)| close(a, b)), "{case}: {decoded:?}");
+            assert!(close(q.variance_at(&x).unwrap(), case["variance"].as_f64().unwrap()), "{case}");
+            assert!(case["omega_at_x"].as_f64().unwrap() <= q.omega(x.len()).unwrap() * (1.0 + 1e-12), "{case}");
         }
     }
 }
@@ -63,11 +49,7 @@ fn dithering() {
 fn lengths_of_golden_messages() {
     let golden = golden();
     let omega = |n: u64| {
-        let row = golden["elias"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|row| row["n"].as_u64() == Some(n));
+        let row = golden["elias"].as_array().unwrap().iter().find(|row| row["n"].as_u64() == Some(n));
         row.unwrap()["len_omega"].as_u64().unwrap()
     };
     for case in golden["dithering"].as_array().unwrap() {
@@ -85,16 +67,10 @@ fn lengths_of_golden_messages() {
             };
         }
         let fixed = 64 + x.len() as u64 * (1 + [0, 1, 2, 2, 3][s as usize]);
-        let codes = [
-            (LevelCode::Fixed, fixed),
-            (LevelCode::EliasSparse, sparse),
-            (LevelCode::EliasDense, dense),
-        ];
+        let codes = [(LevelCode::Fixed, fixed), (LevelCode::EliasSparse, sparse), (LevelCode::EliasDense, dense)];
         for (code, bits) in codes {
             let mut message = Encoded::new();
-            operator(case, code)
-                .encode(&x, Draw::Given(&numbers(&case["xi"])), &mut message)
-                .unwrap();
+            operator(case, code).encode(&x, Draw::Given(&numbers(&case["xi"])), &mut message).unwrap();
             assert_eq!(message.bits(), bits, "{code} of {case}");
         }
     }

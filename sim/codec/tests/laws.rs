@@ -35,22 +35,13 @@ fn laws(q: &dyn Compressor, x: &[f64], key: CounterKey, reused: &mut Encoded) {
     q.encode(x, draw, reused).unwrap();
     assert_eq!(*reused, message, "{}: a reused buffer gives another message", q.name());
     let values = decoded(q, &message);
-    assert!(
-        values.iter().all(|v| v.is_finite()),
-        "{} at {x:?}: {values:?}",
-        q.name()
-    );
+    assert!(values.iter().all(|v| v.is_finite()), "{} at {x:?}: {values:?}", q.name());
     for scale in [0.01, -3.0, 0.0] {
         let start = |j: usize| [-0.0, 0.0, 1.5, -7e-310][j % 4];
         let mut sum: Vec<f64> = (0..x.len()).map(start).collect();
         q.add_decoded(&message, scale, &mut sum);
         for j in 0..x.len() {
-            assert_eq!(
-                sum[j].to_bits(),
-                (start(j) + scale * values[j]).to_bits(),
-                "{} entry {j} of {x:?}",
-                q.name()
-            );
+            assert_eq!(sum[j].to_bits(), (start(j) + scale * values[j]).to_bits(), "{} entry {j} of {x:?}", q.name());
         }
     }
 }
@@ -59,14 +50,7 @@ fn laws(q: &dyn Compressor, x: &[f64], key: CounterKey, reused: &mut Encoded) {
 fn adversarial_vectors() {
     let mut reused = Encoded::new();
     for d in [3, 4, 8, 31, 32, 33, 100, 257] {
-        let extremes = [
-            vec![0.0; d],
-            vec![-0.0; d],
-            vec![5e-324; d],
-            vec![1.7e308; d],
-            vec![-3e-39; d],
-            vec![3e38; d],
-        ];
+        let extremes = [vec![0.0; d], vec![-0.0; d], vec![5e-324; d], vec![1.7e308; d], vec![-3e-39; d], vec![3e38; d]];
         for (number, x) in adversarial(d).into_iter().chain(extremes).enumerate() {
             for q in registry() {
                 laws(q.as_ref(), &x, key(number as u64), &mut reused);
@@ -151,12 +135,7 @@ fn zero_vectors_are_short() {
         q.encode(&[0.0; 9], Draw::Keyed(key(1)), &mut message).unwrap();
         assert!(decoded(q.as_ref(), &message).iter().all(|&v| v == 0.0));
         if q.name().starts_with("dithering") {
-            assert_eq!(
-                message.bits(),
-                if q.name().ends_with("F32") { 32 } else { 64 },
-                "{}",
-                q.name()
-            );
+            assert_eq!(message.bits(), if q.name().ends_with("F32") { 32 } else { 64 }, "{}", q.name());
         }
     }
 }
@@ -181,61 +160,30 @@ fn the_audit_can_fail() {
     let mut message = Encoded::new();
     short.encode(&[1.0; 4], Draw::Keyed(key(1)), &mut message).unwrap();
     let found = audit(&long, &message, Draw::Keyed(key(1)));
-    assert_eq!(
-        found,
-        Err(AuditError::Length {
-            compressor: long.name(),
-            charged: 128,
-            written: 256
-        })
-    );
+    assert_eq!(found, Err(AuditError::Length { compressor: long.name(), charged: 128, written: 256 }));
     for q in [
         &RandK::new(5, Places::Shared, WireFloat::F64) as &dyn Compressor,
-        &Bernoulli {
-            p: 0.5,
-            places: Places::Shared,
-            wire: WireFloat::F64,
-        },
+        &Bernoulli { p: 0.5, places: Places::Shared, wire: WireFloat::F64 },
     ] {
         q.encode(&[1.0; 64], Draw::Keyed(key(1)), &mut message).unwrap();
         assert!(audit(q, &message, Draw::Keyed(key(2))).is_err(), "{}", q.name());
         let without = audit(q, &message, Draw::Given(&[]));
-        assert!(matches!(
-            without,
-            Err(AuditError::Unreadable {
-                source: CodecError::KeyNeeded,
-                ..
-            })
-        ));
+        assert!(matches!(without, Err(AuditError::Unreadable { source: CodecError::KeyNeeded, .. })));
     }
 }
 
 fn dithering(s: u32, r: f64) -> Box<dyn Compressor> {
-    Box::new(Dithering {
-        s,
-        r: Norm::P(r),
-        code: LevelCode::Fixed,
-        wire: WireFloat::F64,
-    })
+    Box::new(Dithering { s, r: Norm::P(r), code: LevelCode::Fixed, wire: WireFloat::F64 })
 }
 
 /// The message says which parameter, what it is and what was expected.
 #[test]
 fn wrong_parameters() {
-    let bernoulli = |p| {
-        Box::new(Bernoulli {
-            p,
-            places: Places::Sent,
-            wire: WireFloat::F64,
-        }) as Box<dyn Compressor>
-    };
+    let bernoulli = |p| Box::new(Bernoulli { p, places: Places::Sent, wire: WireFloat::F64 }) as Box<dyn Compressor>;
     let rand_k = |k| Box::new(RandK::new(k, Places::Sent, WireFloat::F64)) as Box<dyn Compressor>;
     let cases = [
         (dithering(0, 2.0), "s is 0: expected 1 to 1073741824 levels"),
-        (
-            dithering(u32::MAX, 2.0),
-            "s is 4294967295: expected 1 to 1073741824 levels",
-        ),
+        (dithering(u32::MAX, 2.0), "s is 4294967295: expected 1 to 1073741824 levels"),
         (dithering(1, 0.5), "r is 0.5: expected a norm r ≥ 1, or infinity"),
         (dithering(1, f64::NAN), "r is NaN: expected a norm r ≥ 1, or infinity"),
         (rand_k(0), "k is 0: expected 1 to 3 entries"),
@@ -247,12 +195,7 @@ fn wrong_parameters() {
     for (q, expected) in cases {
         let error = q.validate(3).unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert_eq!(
-            q.encode(&[1.0; 3], Draw::Keyed(key(1)), &mut Encoded::new())
-                .unwrap_err()
-                .to_string(),
-            expected
-        );
+        assert_eq!(q.encode(&[1.0; 3], Draw::Keyed(key(1)), &mut Encoded::new()).unwrap_err().to_string(), expected);
     }
     let none = dithering(1, 2.0).validate(0).unwrap_err();
     assert_eq!(none.to_string(), "dimension is 0: expected 1 to 4294967295");

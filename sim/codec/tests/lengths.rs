@@ -8,23 +8,13 @@ use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireF
 use fedbits_random::{Purpose, Streams};
 
 fn mean_bits(d: usize, s: u32, code: LevelCode, samples: u64) -> f64 {
-    let q = Dithering {
-        s,
-        r: Norm::P(2.0),
-        code,
-        wire: WireFloat::F32,
-    };
+    let q = Dithering { s, r: Norm::P(2.0), code, wire: WireFloat::F32 };
     let (mut x, mut message, mut total) = (vec![0.0; d], Encoded::new(), 0);
     for sample in 0..samples {
         let streams = Streams::new(11, sample);
         let mut stream = streams.at(Purpose::Data, 0, 0);
         x.fill_with(|| stream.normal());
-        q.encode(
-            &x,
-            Draw::Keyed(streams.counter(Purpose::Compression, 0, 0)),
-            &mut message,
-        )
-        .unwrap();
+        q.encode(&x, Draw::Keyed(streams.counter(Purpose::Compression, 0, 0)), &mut message).unwrap();
         total += message.bits();
     }
     total as f64 / samples as f64
@@ -44,10 +34,7 @@ fn table_of_mean_lengths() {
         assert_eq!(mean_bits(d, s, LevelCode::Fixed, 3), fixed);
         for (code, expected) in [(LevelCode::EliasSparse, sparse), (LevelCode::EliasDense, dense)] {
             let mean = mean_bits(d, s, code, samples);
-            assert!(
-                (mean - expected).abs() <= 0.01 * expected + 0.5,
-                "d = {d}, {code}: {mean} against {expected}"
-            );
+            assert!((mean - expected).abs() <= 0.01 * expected + 0.5, "d = {d}, {code}: {mean} against {expected}");
         }
     }
 }

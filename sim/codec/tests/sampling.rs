@@ -23,22 +23,12 @@ fn z_value(samples: &[f64], expected: f64, forgiven: f64) -> f64 {
 fn check(q: &dyn Compressor, x: &[f64]) {
     let streams = Streams::new(21, 0);
     let mut signs = streams.at(Purpose::Data, 1, 0);
-    let directions: Vec<Vec<f64>> = (0..8)
-        .map(|_| {
-            x.iter()
-                .map(|_| if signs.bernoulli(0.5) { 1.0 } else { -1.0 })
-                .collect()
-        })
-        .collect();
+    let directions: Vec<Vec<f64>> =
+        (0..8).map(|_| x.iter().map(|_| if signs.bernoulli(0.5) { 1.0 } else { -1.0 }).collect()).collect();
     let (mut message, mut error) = (Encoded::new(), vec![0.0; D]);
     let (mut projections, mut squares) = (vec![Vec::new(); directions.len()], Vec::new());
     for sample in 0..SAMPLES {
-        q.encode(
-            x,
-            Draw::Keyed(streams.counter(Purpose::Compression, 0, sample)),
-            &mut message,
-        )
-        .unwrap();
+        q.encode(x, Draw::Keyed(streams.counter(Purpose::Compression, 0, sample)), &mut message).unwrap();
         q.decode(&message, &mut error);
         error.iter_mut().zip(x).for_each(|(e, v)| *e -= v);
         squares.push(error.iter().map(|e| e * e).sum::<f64>());

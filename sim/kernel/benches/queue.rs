@@ -14,10 +14,7 @@ use fedbits_random::{Purpose, Streams};
 const REPETITIONS: usize = 5;
 
 fn main() {
-    println!(
-        "{:>9}  {:>12}  {:>12}  {:>6}",
-        "pending", "heap ns", "queue ns", "ratio"
-    );
+    println!("{:>9}  {:>12}  {:>12}  {:>6}", "pending", "heap ns", "queue ns", "ratio");
     for pending in [1_000, 10_000, 100_000, 1_000_000] {
         let events = 2_000_000.max(3 * pending);
         let gaps = exponential_gaps(1 << 16);

@@ -14,10 +14,7 @@ const DOWN: Bits = Bits::new(16_000);
 const UP: Bits = Bits::new(4_000);
 
 fn main() {
-    println!(
-        "{:>9}  {:>16}  {:>16}  {:>6}",
-        "clients", "client-rounds/s", "queue alone", "ratio"
-    );
+    println!("{:>9}  {:>16}  {:>16}  {:>6}", "clients", "client-rounds/s", "queue alone", "ratio");
     for clients in [1_000, 10_000, 100_000, 1_000_000] {
         let rounds = (2_000_000 / clients).max(2);
         let setting = Setting::new(clients);
@@ -27,12 +24,7 @@ fn main() {
             queue = queue.min(seconds(|| setting.play_queue_alone(rounds)));
         }
         let per_second = |seconds: f64| (clients * rounds) as f64 / seconds;
-        println!(
-            "{clients:>9}  {:>16.0}  {:>16.0}  {:>6.2}",
-            per_second(network),
-            per_second(queue),
-            queue / network
-        );
+        println!("{clients:>9}  {:>16.0}  {:>16.0}  {:>6.2}", per_second(network), per_second(queue), queue / network);
     }
 }
 
@@ -55,25 +47,12 @@ impl Setting {
         let rate = |bits_per_second| Rate::new(bits_per_second).expect("a positive rate");
         let access = (0..clients).map(|_| {
             let both = rate(draw(1_000_000, 100_000_000));
-            AccessLink {
-                up: both,
-                down: both,
-                latency: Span::from_nanos(draw(10_000_000, 100_000_000)),
-            }
+            AccessLink { up: both, down: both, latency: Span::from_nanos(draw(10_000_000, 100_000_000)) }
         });
         let access = access.collect();
-        let compute = (0..clients)
-            .map(|_| Span::from_nanos(draw(100_000_000, 1_000_000_000)))
-            .collect();
+        let compute = (0..clients).map(|_| Span::from_nanos(draw(100_000_000, 1_000_000_000))).collect();
         let server = rate(1_000_000_000);
-        Self {
-            links: StarLinks {
-                server_up: server,
-                server_down: server,
-                clients: access,
-            },
-            compute,
-        }
+        Self { links: StarLinks { server_up: server, server_down: server, clients: access }, compute }
     }
 
     /// Plays rounds over the network; returns the end of the last.
@@ -85,14 +64,7 @@ impl Setting {
         let (mut now, mut completed) = (Time::ZERO, Vec::new());
         for _ in 0..rounds {
             for client in 0..self.compute.len() as u32 {
-                let flow = network.start(
-                    now,
-                    Transfer {
-                        from: NodeId(0),
-                        to: NodeId(client + 1),
-                        bits: DOWN,
-                    },
-                );
+                let flow = network.start(now, Transfer { from: NodeId(0), to: NodeId(client + 1), bits: DOWN });
                 owner[flow.0 as usize] = (client, false);
             }
             while let Some(next) = computing.peek_time().into_iter().chain(network.next_completion()).min() {
@@ -106,14 +78,7 @@ impl Setting {
                 }
                 while computing.peek_time() == Some(now) {
                     if let Some((_, client)) = computing.pop() {
-                        let flow = network.start(
-                            now,
-                            Transfer {
-                                from: NodeId(client + 1),
-                                to: NodeId(0),
-                                bits: UP,
-                            },
-                        );
+                        let flow = network.start(now, Transfer { from: NodeId(client + 1), to: NodeId(0), bits: UP });
                         owner[flow.0 as usize] = (client, true);
                     }
                 }

@@ -78,7 +78,8 @@ impl Framing {
     pub fn split(&self, sent: Bits, payload: Bits) -> (Bits, Bits) {
         let wire = self.header.count() + self.segment.count();
         let (whole, rest) = (sent.count() / wire, sent.count() % wire);
-        let header = (whole * self.header.count() + rest.min(self.header.count())).min(self.header_bits(payload).count());
+        let header =
+            (whole * self.header.count() + rest.min(self.header.count())).min(self.header_bits(payload).count());
         (Bits::new(sent.count() - header), Bits::new(header))
     }
 }

@@ -26,56 +26,26 @@ fn seconds_are_checked() {
     assert_eq!(Time::from_seconds(1.5), Ok(Time::from_nanos(1_500_000_000)));
     assert_eq!(Span::from_seconds(0.000_000_001_4), Ok(Span::from_nanos(1)));
     assert!(matches!(Span::from_seconds(f64::NAN), Err(QuantityError::NotFinite(_))));
-    assert_eq!(
-        Span::from_seconds(f64::INFINITY),
-        Err(QuantityError::NotFinite(f64::INFINITY))
-    );
+    assert_eq!(Span::from_seconds(f64::INFINITY), Err(QuantityError::NotFinite(f64::INFINITY)));
     assert!(matches!(Time::from_seconds(-1.0), Err(QuantityError::Negative(_))));
-    assert!(matches!(
-        Time::from_seconds(1.9e10),
-        Err(QuantityError::TooLarge { .. })
-    ));
+    assert!(matches!(Time::from_seconds(1.9e10), Err(QuantityError::TooLarge { .. })));
     assert_eq!(Rate::from_bits_per_second(0.4), Err(QuantityError::ZeroRate));
-    assert!(matches!(
-        Rate::from_bits_per_second(1.1e13),
-        Err(QuantityError::TooLarge { .. })
-    ));
+    assert!(matches!(Rate::from_bits_per_second(1.1e13), Err(QuantityError::TooLarge { .. })));
     assert_eq!(Rate::from_bits_per_second(5e6), Rate::new(5_000_000));
 }
 
 /// Every checked operation reports the overflow it meets.
 #[test]
 fn checked_operations_report() {
-    assert!(matches!(
-        Time::MAX.checked_add(Span::from_nanos(1)),
-        Err(QuantityError::TooLarge { .. })
-    ));
-    assert!(matches!(
-        Span::MAX.checked_add(Span::from_nanos(1)),
-        Err(QuantityError::TooLarge { .. })
-    ));
+    assert!(matches!(Time::MAX.checked_add(Span::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
+    assert!(matches!(Span::MAX.checked_add(Span::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
     assert!(matches!(Span::MAX.checked_mul(2), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(
-        Bits::MAX.checked_add(Bits::new(1)),
-        Err(QuantityError::TooLarge { .. })
-    ));
+    assert!(matches!(Bits::MAX.checked_add(Bits::new(1)), Err(QuantityError::TooLarge { .. })));
     assert!(matches!(Bits::MAX.checked_mul(2), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(
-        Bits::from_bytes(u64::MAX),
-        Err(QuantityError::TooLarge { .. })
-    ));
-    assert_eq!(
-        Time::ZERO.checked_since(Time::MAX),
-        Err(QuantityError::NegativeDifference("instant"))
-    );
-    assert_eq!(
-        Span::ZERO.checked_sub(Span::MAX),
-        Err(QuantityError::NegativeDifference("span"))
-    );
-    assert_eq!(
-        Bits::ZERO.checked_sub(Bits::MAX),
-        Err(QuantityError::NegativeDifference("number of bits"))
-    );
+    assert!(matches!(Bits::from_bytes(u64::MAX), Err(QuantityError::TooLarge { .. })));
+    assert_eq!(Time::ZERO.checked_since(Time::MAX), Err(QuantityError::NegativeDifference("instant")));
+    assert_eq!(Span::ZERO.checked_sub(Span::MAX), Err(QuantityError::NegativeDifference("span")));
+    assert_eq!(Bits::ZERO.checked_sub(Bits::MAX), Err(QuantityError::NegativeDifference("number of bits")));
 }
 
 /// The operators stop instead of wrapping, whatever the build.

@@ -24,9 +24,7 @@ impl Twin {
     }
 
     fn pop(&mut self) -> Option<(Time, u32)> {
-        self.events
-            .pop_first()
-            .map(|((at, _), event)| (Time::from_nanos(at), event))
+        self.events.pop_first().map(|((at, _), event)| (Time::from_nanos(at), event))
     }
 }
 
@@ -46,13 +44,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let gap = prop_oneof![
-        Just(0u64),
-        0..5u64,
-        0..1_000u64,
-        0..2_000_000_000u64,
-        any::<u64>().prop_map(|x| x >> 1)
-    ];
+    let gap = prop_oneof![Just(0u64), 0..5u64, 0..1_000u64, 0..2_000_000_000u64, any::<u64>().prop_map(|x| x >> 1)];
     prop_oneof![
         6 => gap.clone().prop_map(Step::Push),
         1 => (gap, 1..200u8).prop_map(|(gap, count)| Step::Burst(gap, count)),

@@ -38,6 +38,7 @@ impl Auditor {
         if !(self.all || self.seen <= FIRST || drawn()) {
             return Ok(());
         }
-        audit(compressor, encoded, Randomness::Keyed(key)).map_err(|error| format!("audit of {}: {error}", compressor.name()))
+        audit(compressor, encoded, Randomness::Keyed(key))
+            .map_err(|error| format!("audit of {}: {error}", compressor.name()))
     }
 }

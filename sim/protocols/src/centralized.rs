@@ -6,8 +6,8 @@
 use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
 use fedbits_models::DomainPolicy;
 
-use crate::federation::Federation;
 use crate::fedem::Domain;
+use crate::federation::Federation;
 use crate::journal::{Journal, Probed, Round, State, norm_sq};
 use crate::payload::StarPayload;
 use crate::star::SERVER;

@@ -95,10 +95,17 @@ impl Federation {
         for block in everyone.chunks(4_096) {
             let mut slots = vec![0.0; block.len() * (q + 1)];
             let work = self.total();
-            for_each_client(block, q + 1, &mut slots, work, || (), |i, (), scratch, slot| {
-                let (statistic, rest) = slot.split_at_mut(q);
-                rest[0] = e_step.mean_statistics_and_objective(self.examples(i), scratch, statistic);
-            });
+            for_each_client(
+                block,
+                q + 1,
+                &mut slots,
+                work,
+                || (),
+                |i, (), scratch, slot| {
+                    let (statistic, rest) = slot.split_at_mut(q);
+                    rest[0] = e_step.mean_statistics_and_objective(self.examples(i), scratch, statistic);
+                },
+            );
             for (&i, slot) in block.iter().zip(slots.chunks_exact(q + 1)) {
                 let w = self.weight(i);
                 for j in 0..q {

@@ -157,12 +157,7 @@ impl Journal {
     }
 
     /// (‖h(Ŝ)‖², F): a full pass over all data that costs neither bits nor virtual time nor draws.
-    fn probe(
-        &mut self,
-        federation: &Federation,
-        state: &State<'_>,
-        e_step: &dyn EStep,
-    ) -> (Option<f64>, Option<f64>) {
+    fn probe(&mut self, federation: &Federation, state: &State<'_>, e_step: &dyn EStep) -> (Option<f64>, Option<f64>) {
         self.field.resize(state.s_hat.len(), 0.0);
         let objective = federation.mean_field(state.s_hat, e_step, &mut self.field);
         (Some(norm_sq(&self.field)), Some(objective))

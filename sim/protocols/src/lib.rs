@@ -6,8 +6,8 @@
 
 pub mod audit;
 pub mod centralized;
-pub mod federation;
 pub mod fedem;
+pub mod federation;
 pub mod journal;
 pub mod payload;
 pub mod plan;

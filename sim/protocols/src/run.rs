@@ -6,8 +6,8 @@ use fedbits_kernel::{Engine, Entry, NodeId, StopReason, World};
 use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals};
 
 use crate::centralized::{Alone, CentralizedEm};
-use crate::federation::Federation;
 use crate::fedem::FedEm;
+use crate::federation::Federation;
 use crate::journal::{Journal, Observer, Probed, State};
 use crate::payload::StarPayload;
 use crate::plan::{RecordPlan, StopRules};
@@ -116,13 +116,7 @@ pub fn run(experiment: Experiment, recorder: Recorder, audience: Audience, inter
     }
 }
 
-fn outcome(
-    engine: &Engine<StarPayload>,
-    stop: StopReason,
-    state: String,
-    data: String,
-    journal: Journal,
-) -> Outcome {
+fn outcome(engine: &Engine<StarPayload>, stop: StopReason, state: String, data: String, journal: Journal) -> Outcome {
     let context = engine.context();
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();

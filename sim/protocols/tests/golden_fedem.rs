@@ -22,7 +22,11 @@ fn settings(run: &Value, n: f64) -> FedEmSettings {
         memory: if alpha == 0.0 { Memory::None } else { kept },
         batch: BatchRule::Full,
         divide_by: DivideBy::Expected(n * run["p"].as_f64().unwrap_or(1.0)),
-        compressor: if run["quant"].is_null() { Box::new(Identity { wire: WireFloat::F64 }) } else { Box::new(dithering) },
+        compressor: if run["quant"].is_null() {
+            Box::new(Identity { wire: WireFloat::F64 })
+        } else {
+            Box::new(dithering)
+        },
         floats: WireFloat::F64,
         sends_parameters: false,
         domain: Domain::Error,

@@ -74,9 +74,7 @@ fn absorb(state: [u64; 2], word: u64) -> [u64; 2] {
 impl Streams {
     /// The streams of replicate `replicate` under root seed `seed`.
     pub fn new(seed: u64, replicate: u64) -> Self {
-        Self {
-            root: absorb(absorb([K0, K1], seed), replicate),
-        }
+        Self { root: absorb(absorb([K0, K1], seed), replicate) }
     }
 
     /// The generator at the address (`purpose`, `entity`, `index`).

@@ -38,12 +38,7 @@ impl CounterKey {
 
     /// A sequential generator with the same address (for choices of subsets).
     pub fn stream(self) -> Stream {
-        Stream::from_words([
-            self.0,
-            mix(self.0 ^ GOLDEN),
-            mix(self.0.wrapping_add(GOLDEN)),
-            mix(!self.0),
-        ])
+        Stream::from_words([self.0, mix(self.0 ^ GOLDEN), mix(self.0.wrapping_add(GOLDEN)), mix(!self.0)])
     }
 }
 

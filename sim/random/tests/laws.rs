@@ -28,10 +28,7 @@ fn check_moments(what: &str, mean: f64, variance: f64, fourth: f64, mut draw: im
     }
     let root = (DRAWS as f64).sqrt();
     check(first / (root * variance.sqrt()), &format!("mean of {what}"));
-    check(
-        second / (root * (fourth - variance * variance).sqrt()),
-        &format!("variance of {what}"),
-    );
+    check(second / (root * (fourth - variance * variance).sqrt()), &format!("variance of {what}"));
 }
 
 /// Pearson's X² of counts against probabilities, made normal by the cube root of Wilson and Hilferty.
@@ -43,10 +40,7 @@ fn check_counts(what: &str, counts: &[u64], probabilities: &[f64]) {
     };
     let x2: f64 = counts.iter().zip(probabilities).map(cell).sum();
     let spread = 2.0 / (9.0 * (counts.len() - 1) as f64);
-    check(
-        (libm::cbrt(x2 / (counts.len() - 1) as f64) - (1.0 - spread)) / spread.sqrt(),
-        what,
-    );
+    check((libm::cbrt(x2 / (counts.len() - 1) as f64) - (1.0 - spread)) / spread.sqrt(), what);
 }
 
 fn check_uniform_counts(what: &str, counts: &[u64]) {
@@ -76,12 +70,9 @@ fn uniform() {
     let mut j = 0..;
     check_distribution("counter", || counter.uniform(j.next().unwrap()), |x| x);
     let mut bits = [0u64; 64];
-    (0..DRAWS)
-        .map(|_| s.next_u64())
-        .for_each(|word| (0..64).for_each(|b| bits[b] += word >> b & 1));
+    (0..DRAWS).map(|_| s.next_u64()).for_each(|word| (0..64).for_each(|b| bits[b] += word >> b & 1));
     let root = (DRAWS as f64 / 4.0).sqrt();
-    bits.iter()
-        .for_each(|&ones| check((ones as f64 - DRAWS as f64 / 2.0) / root, "a bit"));
+    bits.iter().for_each(|&ones| check((ones as f64 - DRAWS as f64 / 2.0) / root, "a bit"));
 }
 
 /// `below(n)` is uniform on 0..n, also for n that do not divide 2^64: at n = 3 · 2^62 a plain remainder or a product without
@@ -116,11 +107,7 @@ fn normal_and_exponential() {
     check_distribution("normal", || s.normal(), phi);
     check_moments("exponential", 1.0, 1.0, 9.0, || s.exponential());
     check_distribution("exponential", || s.exponential(), |x| 1.0 - libm::exp(-x));
-    check_distribution(
-        "log-normal",
-        || s.log_normal(0.3, 0.7),
-        |x| phi((libm::log(x) - 0.3) / 0.7),
-    );
+    check_distribution("log-normal", || s.log_normal(0.3, 0.7), |x| phi((libm::log(x) - 0.3) / 0.7));
 }
 
 /// Gamma(k): mean k, variance k, µ₄ = 3 k² + 6 k; distribution functions erf(√x), 1 − e⁻ˣ, 1 − (1 + x) e⁻ˣ at k = ½, 1, 2.
@@ -180,17 +167,11 @@ fn binomial() {
     for (n, p) in [(1u64, 0.3), (20, 0.1), (20, 0.9), (100, 0.5), (1_000, 0.01)] {
         let npq = n as f64 * p * (1.0 - p);
         let fourth = npq * (1.0 + 3.0 * (n as f64 - 2.0) * p * (1.0 - p));
-        check_moments(&format!("binomial({n}, {p})"), n as f64 * p, npq, fourth, || {
-            s.binomial(n, p) as f64
-        });
+        check_moments(&format!("binomial({n}, {p})"), n as f64 * p, npq, fourth, || s.binomial(n, p) as f64);
     }
     let mut counts = [0; 5];
     (0..DRAWS).for_each(|_| counts[s.binomial(4, 0.25) as usize] += 1);
-    check_counts(
-        "binomial(4, 1/4)",
-        &counts,
-        &[81.0, 108.0, 54.0, 12.0, 1.0].map(|c| c / 256.0),
-    );
+    check_counts("binomial(4, 1/4)", &counts, &[81.0, 108.0, 54.0, 12.0, 1.0].map(|c| c / 256.0));
     assert_eq!((s.binomial(9, 0.0), s.binomial(9, 1.0), s.binomial(0, 0.5)), (0, 9, 0));
 }
 

@@ -11,19 +11,14 @@ pub(crate) fn temporary_in(directory: &Path) -> Result<NamedTempFile, RecordErro
     builder.prefix(".fedbits-").suffix(".part");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-        .tempfile_in(directory)
-        .map_err(|source| RecordError::io(directory, source))
+    builder.tempfile_in(directory).map_err(|source| RecordError::io(directory, source))
 }
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.
 pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<(), RecordError> {
     // Renaming before the data has reached the disk could leave an empty file behind after a power failure.
-    file.as_file()
-        .sync_all()
-        .map_err(|source| RecordError::io(path, source))?;
-    file.persist(path)
-        .map_err(|refused| RecordError::io(path, refused.error))?;
+    file.as_file().sync_all().map_err(|source| RecordError::io(path, source))?;
+    file.persist(path).map_err(|refused| RecordError::io(path, refused.error))?;
     Ok(())
 }
 

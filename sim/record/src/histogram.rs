@@ -4,9 +4,8 @@ use crate::RecordError;
 use crate::table::{Cells, Table};
 
 /// Header of `histograms.csv`.
-pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] = [
-    "name", "unit", "count", "mean", "min", "p50", "p90", "p99", "p99.9", "max",
-];
+pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =
+    ["name", "unit", "count", "mean", "min", "p50", "p90", "p99", "p99.9", "max"];
 
 /// A named distribution that grows with its values; memory is at most some hundred KiB.
 #[derive(Debug, Clone)]
@@ -21,18 +20,12 @@ impl Histogram {
     #[must_use]
     pub fn new(name: &str, unit: &str) -> Self {
         let counts = hdrhistogram::Histogram::new(3).expect("3 significant digits are within 0..=5");
-        Self {
-            name: name.to_owned(),
-            unit: unit.to_owned(),
-            counts,
-        }
+        Self { name: name.to_owned(), unit: unit.to_owned(), counts }
     }
 
     /// Counts one value; kept to three significant digits.
     pub fn record(&mut self, value: u64) {
-        self.counts
-            .record(value)
-            .expect("the histogram resizes itself over all of u64");
+        self.counts.record(value).expect("the histogram resizes itself over all of u64");
     }
 
     /// Number of values counted.

@@ -5,16 +5,8 @@ use crate::table::{Cells, Table};
 use std::fmt;
 
 /// Header of `ledger.csv`.
-pub(crate) const LEDGER_COLUMNS: [&str; 8] = [
-    "link",
-    "direction",
-    "purpose",
-    "fate",
-    "messages",
-    "payload_bits",
-    "header_bits",
-    "retransmitted_bits",
-];
+pub(crate) const LEDGER_COLUMNS: [&str; 8] =
+    ["link", "direction", "purpose", "fate", "messages", "payload_bits", "header_bits", "retransmitted_bits"];
 
 /// Which way a message went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,12 +102,7 @@ impl LedgerRow {
         table.cell(self.direction)?;
         table.cell(&self.purpose)?;
         table.cell(self.fate)?;
-        for value in [
-            self.messages,
-            self.payload_bits,
-            self.header_bits,
-            self.retransmitted_bits,
-        ] {
+        for value in [self.messages, self.payload_bits, self.header_bits, self.retransmitted_bits] {
             table.cell(value)?;
         }
         table.end_row()
@@ -124,9 +111,7 @@ impl LedgerRow {
     pub(crate) fn read(cells: &mut Cells) -> Result<Self, RecordError> {
         Ok(Self {
             link: cells.text()?,
-            direction: cells.parse("up, down or peer", |word| {
-                Direction::ALL.into_iter().find(|d| d.word() == word)
-            })?,
+            direction: cells.parse("up, down or peer", |word| Direction::ALL.into_iter().find(|d| d.word() == word))?,
             purpose: cells.text()?,
             fate: cells.parse("delivered, late, lost or aborted", |word| {
                 Fate::ALL.into_iter().find(|fate| fate.word() == word)

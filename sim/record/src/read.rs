@@ -48,10 +48,7 @@ impl RunRecord {
 fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, RecordError> {
     let reader = Reader::open(directory, ROUNDS_FILE)?;
     if reader.further_columns(&ROUND_COLUMNS)? != extra {
-        let expected: Vec<&str> = ROUND_COLUMNS
-            .into_iter()
-            .chain(extra.iter().map(String::as_str))
-            .collect();
+        let expected: Vec<&str> = ROUND_COLUMNS.into_iter().chain(extra.iter().map(String::as_str)).collect();
         return Err(reader.header_error(&expected.join(",")));
     }
     reader.rows(|cells| RoundRow::read(cells, extra.len()))

@@ -52,19 +52,13 @@ impl Recorder {
     /// Forgets everything (rows are still checked).
     #[must_use]
     pub fn nothing(columns: Columns) -> Self {
-        Self {
-            columns,
-            sink: Sink::Nothing,
-        }
+        Self { columns, sink: Sink::Nothing }
     }
 
     /// Keeps everything; [`Recorder::finish`] hands it out.
     #[must_use]
     pub fn memory(columns: Columns) -> Self {
-        Self {
-            columns,
-            sink: Sink::Memory(Box::default()),
-        }
+        Self { columns, sink: Sink::Memory(Box::default()) }
     }
 
     /// Writes into `directory`, which is made when missing. Until [`Recorder::finish`] a record that stood there stays.
@@ -75,24 +69,12 @@ impl Recorder {
         let created = !directory.exists();
         std::fs::create_dir_all(directory).map_err(|source| RecordError::io(directory, source))?;
         let directory = directory.to_path_buf();
-        let mut files = Files {
-            directory,
-            created,
-            rounds: None,
-            theta: None,
-            statistics: None,
-        };
-        let header: Vec<&str> = ROUND_COLUMNS
-            .into_iter()
-            .chain(columns.extra.iter().map(String::as_str))
-            .collect();
+        let mut files = Files { directory, created, rounds: None, theta: None, statistics: None };
+        let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
         files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
         files.statistics = files.series(STATISTICS_FILE, &columns.statistics)?;
-        Ok(Self {
-            columns,
-            sink: Sink::Files(Box::new(files)),
-        })
+        Ok(Self { columns, sink: Sink::Files(Box::new(files)) })
     }
 
     /// Takes a row of `rounds.csv`.
@@ -176,10 +158,7 @@ impl Recorder {
 }
 
 fn keep(rows: &mut Vec<SeriesRow>, round: u64, values: &[f64]) -> Result<(), RecordError> {
-    rows.push(SeriesRow {
-        round,
-        values: values.to_vec(),
-    });
+    rows.push(SeriesRow { round, values: values.to_vec() });
     Ok(())
 }
 
@@ -224,9 +203,7 @@ impl Files {
         let mut ledger_table = Table::create(&self.directory, LEDGER_FILE, &LEDGER_COLUMNS)?;
         ledger.iter().try_for_each(|row| row.write(&mut ledger_table))?;
         let mut histogram_table = Table::create(&self.directory, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS)?;
-        histograms
-            .iter()
-            .try_for_each(|histogram| histogram.summary().write(&mut histogram_table))?;
+        histograms.iter().try_for_each(|histogram| histogram.summary().write(&mut histogram_table))?;
         let tables = [
             (ROUNDS_FILE, self.rounds.take()),
             (LEDGER_FILE, Some(ledger_table)),

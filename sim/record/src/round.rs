@@ -68,12 +68,7 @@ impl RoundRow {
     pub(crate) fn check(&self, path: &Path, extra_names: &[String]) -> Result<(), RecordError> {
         let (round, expected, given) = (self.round, extra_names.len(), self.extra.len());
         if given != expected {
-            return Err(RecordError::Values {
-                path: path.to_path_buf(),
-                round,
-                expected,
-                given,
-            });
+            return Err(RecordError::Values { path: path.to_path_buf(), round, expected, given });
         }
         let named = [
             ("epochs", Some(self.epochs)),
@@ -89,21 +84,12 @@ impl RoundRow {
         table.cell(self.round)?;
         table.seconds(self.time_ns)?;
         table.float(Some(self.epochs))?;
-        let bits = [
-            self.bits_up,
-            self.bits_down,
-            self.bits_peer,
-            self.bits_header,
-            self.bits_wasted,
-        ];
+        let bits = [self.bits_up, self.bits_down, self.bits_peer, self.bits_header, self.bits_wasted];
         let clients = [self.selected, self.arrived, self.late, self.lost];
         for value in [self.expectations].into_iter().chain(bits).chain(clients) {
             table.cell(value)?;
         }
-        for value in [self.objective, self.mean_field_sq, self.field_sq]
-            .into_iter()
-            .chain(self.extra.iter().copied())
-        {
+        for value in [self.objective, self.mean_field_sq, self.field_sq].into_iter().chain(self.extra.iter().copied()) {
             table.float(value)?;
         }
         table.end_row()
@@ -141,12 +127,7 @@ pub(crate) fn check_finite<'a>(
     for (name, value) in values {
         if let Some(value) = value.filter(|value| !value.is_finite()) {
             let (path, name) = (path.to_path_buf(), name.to_owned());
-            return Err(RecordError::NotFinite {
-                path,
-                round,
-                name,
-                value,
-            });
+            return Err(RecordError::NotFinite { path, round, name, value });
         }
     }
     Ok(())

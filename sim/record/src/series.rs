@@ -34,9 +34,7 @@ impl SeriesRow {
 
     pub(crate) fn read(cells: &mut Cells, components: usize) -> Result<Self, RecordError> {
         let round = cells.whole()?;
-        let values = (0..components)
-            .map(|_| cells.present_float())
-            .collect::<Result<_, _>>()?;
+        let values = (0..components).map(|_| cells.present_float()).collect::<Result<_, _>>()?;
         Ok(Self { round, values })
     }
 }
@@ -45,16 +43,7 @@ impl SeriesRow {
 pub(crate) fn check(path: &Path, round: u64, names: &[String], values: &[f64]) -> Result<(), RecordError> {
     let (expected, given) = (names.len(), values.len());
     if given != expected {
-        return Err(RecordError::Values {
-            path: path.to_path_buf(),
-            round,
-            expected,
-            given,
-        });
+        return Err(RecordError::Values { path: path.to_path_buf(), round, expected, given });
     }
-    check_finite(
-        path,
-        round,
-        names.iter().map(String::as_str).zip(values.iter().copied().map(Some)),
-    )
+    check_finite(path, round, names.iter().map(String::as_str).zip(values.iter().copied().map(Some)))
 }

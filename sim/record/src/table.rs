@@ -20,11 +20,7 @@ impl Table {
         let path = directory.join(name);
         check_names(&path, header)?;
         let writer = csv::Writer::from_writer(temporary_in(directory)?);
-        let mut table = Self {
-            path,
-            writer,
-            text: String::new(),
-        };
+        let mut table = Self { path, writer, text: String::new() };
         for name in header {
             table.cell(name.as_ref())?;
         }
@@ -62,9 +58,7 @@ impl Table {
 
     /// Ends the row.
     pub(crate) fn end_row(&mut self) -> Result<(), RecordError> {
-        self.writer
-            .write_record(None::<&[u8]>)
-            .map_err(|error| write_error(&self.path, error))
+        self.writer.write_record(None::<&[u8]>).map_err(|error| write_error(&self.path, error))
     }
 
     /// Puts the table on disk under its name.
@@ -77,9 +71,7 @@ impl Table {
     }
 
     fn write_text(&mut self) -> Result<(), RecordError> {
-        self.writer
-            .write_field(&self.text)
-            .map_err(|error| write_error(&self.path, error))
+        self.writer.write_field(&self.text).map_err(|error| write_error(&self.path, error))
     }
 }
 
@@ -94,10 +86,7 @@ fn check_names<S: AsRef<str>>(path: &Path, header: &[S]) -> Result<(), RecordErr
     for (i, name) in header.iter().enumerate() {
         let name = name.as_ref();
         if name.is_empty() || header[..i].iter().any(|earlier| earlier.as_ref() == name) {
-            return Err(RecordError::ColumnName {
-                path: path.to_path_buf(),
-                name: name.to_owned(),
-            });
+            return Err(RecordError::ColumnName { path: path.to_path_buf(), name: name.to_owned() });
         }
     }
     Ok(())
@@ -160,12 +149,7 @@ impl Cells<'_> {
         read(text).ok_or_else(|| RecordError::Cell {
             path: self.path.to_path_buf(),
             line: line_of(self.record),
-            column: 1 + self
-                .record
-                .iter()
-                .take(index)
-                .map(|cell| written_length(cell) + 1)
-                .sum::<u64>(),
+            column: 1 + self.record.iter().take(index).map(|cell| written_length(cell) + 1).sum::<u64>(),
             name: self.header.get(index).unwrap_or_default().to_owned(),
             expected,
             found: text.to_owned(),
@@ -184,11 +168,7 @@ fn parse_seconds(text: &str) -> Option<u64> {
         return None;
     }
     let nanoseconds: u64 = format!("{fraction:0<9}").parse().ok()?;
-    whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(NANOSECONDS)?
-        .checked_add(nanoseconds)
+    whole.parse::<u64>().ok()?.checked_mul(NANOSECONDS)?.checked_add(nanoseconds)
 }
 
 /// Bytes the cell takes in the file; quoted where the writer quotes.
@@ -214,9 +194,7 @@ impl Reader {
     pub(crate) fn open(directory: &Path, name: &str) -> Result<Self, RecordError> {
         let path = directory.join(name);
         let file = std::fs::File::open(&path).map_err(|source| RecordError::io(&path, source))?;
-        let mut records = csv::ReaderBuilder::new()
-            .flexible(true)
-            .from_reader(std::io::BufReader::new(file));
+        let mut records = csv::ReaderBuilder::new().flexible(true).from_reader(std::io::BufReader::new(file));
         let header = records.headers().map_err(|error| read_error(&path, &error))?.clone();
         Ok(Self { path, header, records })
     }
@@ -233,11 +211,7 @@ impl Reader {
     /// The error that the header is not `expected`.
     pub(crate) fn header_error(&self, expected: &str) -> RecordError {
         let found = self.header.iter().collect::<Vec<_>>().join(",");
-        RecordError::Header {
-            path: self.path.clone(),
-            expected: expected.to_owned(),
-            found,
-        }
+        RecordError::Header { path: self.path.clone(), expected: expected.to_owned(), found }
     }
 
     /// Reads all rows.
@@ -247,26 +221,12 @@ impl Reader {
     ) -> Result<Vec<T>, RecordError> {
         let mut rows = Vec::new();
         let mut record = csv::StringRecord::new();
-        while self
-            .records
-            .read_record(&mut record)
-            .map_err(|error| read_error(&self.path, &error))?
-        {
+        while self.records.read_record(&mut record).map_err(|error| read_error(&self.path, &error))? {
             if record.len() != self.header.len() {
                 let (line, expected, found) = (line_of(&record), self.header.len(), record.len());
-                return Err(RecordError::Width {
-                    path: self.path,
-                    line,
-                    expected,
-                    found,
-                });
+                return Err(RecordError::Width { path: self.path, line, expected, found });
             }
-            rows.push(read(&mut Cells {
-                path: &self.path,
-                header: &self.header,
-                record: &record,
-                next: 0,
-            })?);
+            rows.push(read(&mut Cells { path: &self.path, header: &self.header, record: &record, next: 0 })?);
         }
         Ok(rows)
     }

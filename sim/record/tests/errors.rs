@@ -41,48 +41,18 @@ fn a_wrong_cell_is_named_with_its_place() {
             "many",
             "rounds.csv:2:20: in column `expectations`: expected a whole number, found `many`",
         ),
-        (
-            "rounds.csv",
-            ",64,",
-            ",-64,",
-            "rounds.csv:2:46: in column `bits_down`: expected a whole number, found `-64`",
-        ),
-        (
-            "rounds.csv",
-            "1e-300",
-            "NaN",
-            "expected a finite number or nothing, found `NaN`",
-        ),
-        (
-            "rounds.csv",
-            "1e-300",
-            "1e999",
-            "expected a finite number or nothing, found `1e999`",
-        ),
-        (
-            "rounds.csv",
-            ",0.1,",
-            ",,",
-            "rounds.csv:2:16: in column `epochs`: expected a finite number, found ``",
-        ),
+        ("rounds.csv", ",64,", ",-64,", "rounds.csv:2:46: in column `bits_down`: expected a whole number, found `-64`"),
+        ("rounds.csv", "1e-300", "NaN", "expected a finite number or nothing, found `NaN`"),
+        ("rounds.csv", "1e-300", "1e999", "expected a finite number or nothing, found `1e999`"),
+        ("rounds.csv", ",0.1,", ",,", "rounds.csv:2:16: in column `epochs`: expected a finite number, found ``"),
         (
             "rounds.csv",
             "12.000000345",
             "12.0000003451",
             "rounds.csv:2:3: in column `time_s`: expected seconds with at most nine",
         ),
-        (
-            "rounds.csv",
-            "12.000000345",
-            "18446744074.0",
-            "expected seconds with at most nine decimals",
-        ),
-        (
-            "rounds.csv",
-            "12.000000345",
-            "-1.5",
-            "expected seconds with at most nine decimals",
-        ),
+        ("rounds.csv", "12.000000345", "18446744074.0", "expected seconds with at most nine decimals"),
+        ("rounds.csv", "12.000000345", "-1.5", "expected seconds with at most nine decimals"),
         (
             "ledger.csv",
             ",up,update",
@@ -96,12 +66,7 @@ fn a_wrong_cell_is_named_with_its_place() {
             "ledger.csv:2:26: in column `fate`: expected delivered, late, lost or aborted",
         ),
         ("histograms.csv", "50.5", "x", "histograms.csv:2:19: in column `mean`"),
-        (
-            "theta.csv",
-            "0.5,0.5",
-            "0.5,inf",
-            "theta.csv:2:7: in column `pi_2`: expected a finite number, found `inf`",
-        ),
+        ("theta.csv", "0.5,0.5", "0.5,inf", "theta.csv:2:7: in column `pi_2`: expected a finite number, found `inf`"),
     ];
     for (file, from, to, expected) in cases {
         let told = told(file, from, to);
@@ -112,37 +77,17 @@ fn a_wrong_cell_is_named_with_its_place() {
 #[test]
 fn a_wrong_shape_is_named() {
     let cases = [
-        (
-            "rounds.csv",
-            ",1e-300,",
-            ",",
-            "rounds.csv:2:1: expected 18 cells as in the header, found 17",
-        ),
-        (
-            "rounds.csv",
-            "bits_up",
-            "bits_upp",
-            "rounds.csv:1:1: expected the header `round,time_s,",
-        ),
+        ("rounds.csv", ",1e-300,", ",", "rounds.csv:2:1: expected 18 cells as in the header, found 17"),
+        ("rounds.csv", "bits_up", "bits_upp", "rounds.csv:1:1: expected the header `round,time_s,"),
         ("rounds.csv", "drift_sq", "drift", "found `round,time_s,epochs,"),
-        (
-            "ledger.csv",
-            "fate",
-            "end",
-            "ledger.csv:1:1: expected the header `link,direction,purpose,fate,",
-        ),
+        ("ledger.csv", "fate", "end", "ledger.csv:1:1: expected the header `link,direction,purpose,fate,"),
         (
             "manifest.json",
             "\"seed\": 18446744073709551615",
             "\"seed\": \"one\"",
             "manifest.json:6:15: invalid type: string \"one\", expected u64",
         ),
-        (
-            "manifest.json",
-            "\"clients\"",
-            "\"customers\"",
-            "missing field `clients`",
-        ),
+        ("manifest.json", "\"clients\"", "\"customers\"", "missing field `clients`"),
         ("manifest.json", "}", "", "manifest.json:"),
     ];
     for (file, from, to, expected) in cases {
@@ -156,10 +101,7 @@ fn a_missing_file_is_named() {
     let home = written();
     std::fs::remove_file(home.path().join("rounds.csv")).unwrap();
     let error = RunRecord::read(home.path()).unwrap_err().to_string();
-    assert!(
-        message(home.path(), &error).starts_with("rounds.csv: No such file"),
-        "{error}"
-    );
+    assert!(message(home.path(), &error).starts_with("rounds.csv: No such file"), "{error}");
     let error = RunRecord::read(&home.path().join("elsewhere")).unwrap_err().to_string();
     assert!(error.contains("elsewhere/manifest.json: No such file"), "{error}");
 }
@@ -173,56 +115,19 @@ fn the_writer_refuses() {
         let mut row = first_row();
         row.objective = Some(value);
         let error = message(home.path(), &recorder.round(&row).unwrap_err().to_string());
-        assert_eq!(
-            error,
-            format!("rounds.csv: round 0: `objective` is {value}, which no record may hold")
-        );
+        assert_eq!(error, format!("rounds.csv: round 0: `objective` is {value}, which no record may hold"));
     }
     let mut row = first_row();
     row.extra[0] = Some(f64::NAN);
-    assert!(
-        recorder
-            .round(&row)
-            .unwrap_err()
-            .to_string()
-            .contains("`drift_sq` is NaN")
-    );
+    assert!(recorder.round(&row).unwrap_err().to_string().contains("`drift_sq` is NaN"));
     row.extra.clear();
-    assert!(
-        recorder
-            .round(&row)
-            .unwrap_err()
-            .to_string()
-            .contains("2 values were declared, 0 are given")
-    );
-    assert!(
-        recorder
-            .theta(0, &[f64::NAN, 0.0])
-            .unwrap_err()
-            .to_string()
-            .contains("`pi_1` is NaN")
-    );
-    assert!(
-        recorder
-            .theta(0, &[0.0])
-            .unwrap_err()
-            .to_string()
-            .contains("2 values were declared, 1 are given")
-    );
+    assert!(recorder.round(&row).unwrap_err().to_string().contains("2 values were declared, 0 are given"));
+    assert!(recorder.theta(0, &[f64::NAN, 0.0]).unwrap_err().to_string().contains("`pi_1` is NaN"));
+    assert!(recorder.theta(0, &[0.0]).unwrap_err().to_string().contains("2 values were declared, 1 are given"));
     let mut endless = manifest();
     endless.host.seconds = f64::INFINITY;
-    assert!(
-        recorder
-            .finish(endless, &[], &[])
-            .unwrap_err()
-            .to_string()
-            .contains("`host.seconds` is inf")
-    );
-    assert_eq!(
-        std::fs::read_dir(home.path()).unwrap().count(),
-        0,
-        "a refused record leaves nothing"
-    );
+    assert!(recorder.finish(endless, &[], &[]).unwrap_err().to_string().contains("`host.seconds` is inf"));
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "a refused record leaves nothing");
 }
 
 /// A name that stands twice, also as one of the common columns, or is empty, could not be read back.
@@ -230,14 +135,8 @@ fn the_writer_refuses() {
 fn bad_column_names() {
     let home = tempfile::tempdir().unwrap();
     for name in ["", "round", "lost"] {
-        let columns = Columns {
-            extra: vec![name.into()],
-            ..Columns::default()
-        };
-        let error = Recorder::files(home.path(), columns)
-            .err()
-            .map(|error| error.to_string())
-            .unwrap_or_default();
+        let columns = Columns { extra: vec![name.into()], ..Columns::default() };
+        let error = Recorder::files(home.path(), columns).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains(&format!("`{name}` is empty or stands twice")), "{error}");
     }
 }

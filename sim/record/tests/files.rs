@@ -21,10 +21,8 @@ fn text(directory: &Path, name: &str) -> String {
 }
 
 fn names(directory: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -53,20 +51,8 @@ fn the_text_of_every_table() {
         text(&directory, "histograms.csv"),
         "name,unit,count,mean,min,p50,p90,p99,p99.9,max\nround span,ns,100,50.5,1,50,90,99,100,100\nstaleness,rounds,0,,,,,,,\n"
     );
-    assert_eq!(
-        text(&directory, "theta.csv"),
-        "round,pi_1,pi_2\n0,0.25,0.75\n1,2.2250738585072014e-308,5e-324\n"
-    );
-    assert_eq!(
-        names(&directory),
-        [
-            "histograms.csv",
-            "ledger.csv",
-            "manifest.json",
-            "rounds.csv",
-            "theta.csv"
-        ]
-    );
+    assert_eq!(text(&directory, "theta.csv"), "round,pi_1,pi_2\n0,0.25,0.75\n1,2.2250738585072014e-308,5e-324\n");
+    assert_eq!(names(&directory), ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv", "theta.csv"]);
 }
 
 /// Files and memory are two forms of one record: reading the directory gives what memory holds, but for the list of files.
@@ -75,10 +61,7 @@ fn reading_gives_what_was_written() {
     let home = tempfile::tempdir().unwrap();
     record_into(Recorder::files(home.path(), columns()).unwrap());
     let mut read = RunRecord::read(home.path()).unwrap();
-    assert_eq!(
-        read.manifest.files,
-        ["rounds.csv", "ledger.csv", "histograms.csv", "theta.csv"]
-    );
+    assert_eq!(read.manifest.files, ["rounds.csv", "ledger.csv", "histograms.csv", "theta.csv"]);
     read.manifest.files.clear();
     assert_eq!(read, record_into(Recorder::memory(columns())).unwrap());
     assert_eq!(read.rounds[1].extra[0].map(f64::to_bits), Some((-0.0f64).to_bits()));
@@ -107,19 +90,10 @@ fn an_aborted_run_leaves_no_debris() {
 fn a_new_record_replaces_the_former_one() {
     let home = tempfile::tempdir().unwrap();
     record_into(Recorder::files(home.path(), columns()).unwrap());
-    Recorder::files(home.path(), Columns::default())
-        .unwrap()
-        .finish(manifest(), &[], &[])
-        .unwrap();
+    Recorder::files(home.path(), Columns::default()).unwrap().finish(manifest(), &[], &[]).unwrap();
     let read = RunRecord::read(home.path()).unwrap();
-    assert_eq!(
-        (read.rounds.len(), read.theta, read.manifest.extra_columns.len()),
-        (0, None, 0)
-    );
-    assert_eq!(
-        names(home.path()),
-        ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv"]
-    );
+    assert_eq!((read.rounds.len(), read.theta, read.manifest.extra_columns.len()), (0, None, 0));
+    assert_eq!(names(home.path()), ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv"]);
 }
 
 /// `write_whole` replaces the content and leaves one file.
@@ -129,10 +103,7 @@ fn write_whole_replaces() {
     let path = home.path().join("figure.svg");
     write_whole(&path, b"first").unwrap();
     write_whole(&path, b"second").unwrap();
-    assert_eq!(
-        (text(home.path(), "figure.svg").as_str(), names(home.path()).len()),
-        ("second", 1)
-    );
+    assert_eq!((text(home.path(), "figure.svg").as_str(), names(home.path()).len()), ("second", 1));
     let nowhere = home.path().join("missing/figure.svg");
     assert!(write_whole(&nowhere, b"").unwrap_err().to_string().contains("missing"));
 }

@@ -13,11 +13,7 @@ fn manifest() -> Manifest {
         seed: 0,
         replicate: 0,
         clients: 0,
-        digests: Digests {
-            data: none(),
-            timeline: none(),
-            state: none(),
-        },
+        digests: Digests { data: none(), timeline: none(), state: none() },
         stop_reason: none(),
         caveats: Vec::new(),
         totals: Totals {
@@ -31,11 +27,7 @@ fn manifest() -> Manifest {
             expectations: 0,
             events: 0,
         },
-        host: Host {
-            seconds: 0.0,
-            peak_memory_bytes: None,
-            threads: 1,
-        },
+        host: Host { seconds: 0.0, peak_memory_bytes: None, threads: 1 },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }
@@ -43,19 +35,12 @@ fn manifest() -> Manifest {
 
 /// Any bit pattern that is a finite number: subnormal, huge, −0 alike.
 fn finite() -> impl Strategy<Value = f64> {
-    any::<u64>()
-        .prop_map(f64::from_bits)
-        .prop_filter("finite", |value| value.is_finite())
+    any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |value| value.is_finite())
 }
 
 fn row() -> impl Strategy<Value = RoundRow> {
-    (
-        any::<[u64; 3]>(),
-        finite(),
-        proptest::option::of(finite()),
-        proptest::option::of(finite()),
-    )
-        .prop_map(|([round, time_ns, bits_up], epochs, objective, field_sq)| RoundRow {
+    (any::<[u64; 3]>(), finite(), proptest::option::of(finite()), proptest::option::of(finite())).prop_map(
+        |([round, time_ns, bits_up], epochs, objective, field_sq)| RoundRow {
             round,
             time_ns,
             epochs,
@@ -63,16 +48,13 @@ fn row() -> impl Strategy<Value = RoundRow> {
             objective,
             field_sq,
             ..RoundRow::default()
-        })
+        },
+    )
 }
 
 /// The row's floats as bits: equality of floats would let −0 pass for 0.
 fn bits(row: &RoundRow) -> (u64, Option<u64>, Option<u64>) {
-    (
-        row.epochs.to_bits(),
-        row.objective.map(f64::to_bits),
-        row.field_sq.map(f64::to_bits),
-    )
+    (row.epochs.to_bits(), row.objective.map(f64::to_bits), row.field_sq.map(f64::to_bits))
 }
 
 proptest! {

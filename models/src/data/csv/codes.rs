@@ -24,11 +24,8 @@ impl Codes {
 
     /// Integers are renumbered in numeric order, and different spellings of one integer become one class.
     pub(super) fn finish(self) -> Vec<u32> {
-        let integers: Option<Vec<(i64, u32)>> = self
-            .of_text
-            .iter()
-            .map(|(text, &code)| text.parse().ok().map(|value| (value, code)))
-            .collect();
+        let integers: Option<Vec<(i64, u32)>> =
+            self.of_text.iter().map(|(text, &code)| text.parse().ok().map(|value| (value, code))).collect();
         let Some(mut integers) = integers else { return self.rows };
         integers.sort_unstable();
         let mut renumbered = vec![0; integers.len()];

@@ -30,23 +30,13 @@ impl<'a> Layout<'a> {
         names: Option<Vec<String>>,
         width: usize,
     ) -> Result<Self, CsvError> {
-        let mut layout = Self {
-            path,
-            names,
-            width,
-            numbers: Vec::new(),
-            label: None,
-            client: None,
-        };
+        let mut layout = Self { path, names, width, numbers: Vec::new(), label: None, client: None };
         layout.label = options.label.as_ref().map(|column| layout.find(column)).transpose()?;
         layout.client = options.client.as_ref().map(|column| layout.find(column)).transpose()?;
         let taken = [layout.label, layout.client];
         layout.numbers = match &options.columns {
             Columns::AllOthers => (0..width).filter(|&index| !taken.contains(&Some(index))).collect(),
-            Columns::These(columns) => columns
-                .iter()
-                .map(|column| layout.find(column))
-                .collect::<Result<_, _>>()?,
+            Columns::These(columns) => columns.iter().map(|column| layout.find(column)).collect::<Result<_, _>>()?,
         };
         if layout.numbers.is_empty() {
             return Err(CsvError::NoColumns { path: path.to_owned() });
@@ -56,39 +46,24 @@ impl<'a> Layout<'a> {
     }
 
     fn check_distinct(&self) -> Result<(), CsvError> {
-        let mut used: Vec<usize> = self
-            .numbers
-            .iter()
-            .copied()
-            .chain(self.label)
-            .chain(self.client)
-            .collect();
+        let mut used: Vec<usize> = self.numbers.iter().copied().chain(self.label).chain(self.client).collect();
         used.sort_unstable();
         match used.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(CsvError::Twice {
-                path: self.path.to_owned(),
-                column: self.quoted(pair[0]),
-            }),
+            Some(pair) => Err(CsvError::Twice { path: self.path.to_owned(), column: self.quoted(pair[0]) }),
             None => Ok(()),
         }
     }
 
     fn find(&self, column: &Column) -> Result<usize, CsvError> {
-        let unknown = |column, hint| CsvError::UnknownColumn {
-            path: self.path.to_owned(),
-            column,
-            hint,
-        };
+        let unknown = |column, hint| CsvError::UnknownColumn { path: self.path.to_owned(), column, hint };
         match (column, &self.names) {
             (Column::Index(index), _) if *index < self.width => Ok(*index),
-            (Column::Index(index), _) => Err(unknown(
-                index.to_string(),
-                format!(": there are {}, numbered from 0", self.width),
-            )),
-            (Column::Name(name), None) => Err(unknown(
-                format!("`{name}`"),
-                ": the file is read without a header, use an index".to_owned(),
-            )),
+            (Column::Index(index), _) => {
+                Err(unknown(index.to_string(), format!(": there are {}, numbered from 0", self.width)))
+            }
+            (Column::Name(name), None) => {
+                Err(unknown(format!("`{name}`"), ": the file is read without a header, use an index".to_owned()))
+            }
             (Column::Name(name), Some(names)) => {
                 let found: Vec<usize> = (0..names.len()).filter(|&index| names[index] == *name).collect();
                 match found[..] {
@@ -96,11 +71,7 @@ impl<'a> Layout<'a> {
                     [] => Err(unknown(format!("`{name}`"), nearest(name, names))),
                     _ => {
                         let (path, name) = (self.path.to_owned(), name.clone());
-                        Err(CsvError::Ambiguous {
-                            path,
-                            name,
-                            count: found.len(),
-                        })
+                        Err(CsvError::Ambiguous { path, name, count: found.len() })
                     }
                 }
             }
@@ -109,27 +80,18 @@ impl<'a> Layout<'a> {
 
     /// Name of a column in the data set.
     pub(super) fn title(&self, index: usize) -> String {
-        self.names
-            .as_ref()
-            .map_or_else(|| format!("column {index}"), |names| names[index].clone())
+        self.names.as_ref().map_or_else(|| format!("column {index}"), |names| names[index].clone())
     }
 
     /// A column in a message.
     fn quoted(&self, index: usize) -> String {
-        self.names
-            .as_ref()
-            .map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
+        self.names.as_ref().map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
     }
 
     pub(super) fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
         if record.len() != self.width {
             let (line, path) = (self.line(record), self.path.to_owned());
-            return Err(CsvError::Ragged {
-                path,
-                line,
-                expected: self.width,
-                found: record.len(),
-            });
+            return Err(CsvError::Ragged { path, line, expected: self.width, found: record.len() });
         }
         for &index in &self.numbers {
             table.rows.push(self.number(record, index)?);
@@ -160,19 +122,9 @@ impl<'a> Layout<'a> {
 
     fn cell(&self, record: &ByteRecord, index: usize, expected: &'static str) -> CsvError {
         let text = cell_text(&record[index]);
-        let found = if text.is_empty() {
-            "an empty cell".to_owned()
-        } else {
-            format!("`{text}`")
-        };
+        let found = if text.is_empty() { "an empty cell".to_owned() } else { format!("`{text}`") };
         let (line, path, column) = (self.line(record), self.path.to_owned(), self.quoted(index));
-        CsvError::Cell {
-            path,
-            line,
-            column,
-            expected,
-            found,
-        }
+        CsvError::Cell { path, line, column, expected, found }
     }
 
     /// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
@@ -186,10 +138,8 @@ impl<'a> Layout<'a> {
         if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
             return position.line();
         }
-        let blank = BufReader::new(file)
-            .bytes()
-            .map_while(Result::ok)
-            .take_while(|&byte| byte == b'\n' || byte == b'\r');
+        let blank =
+            BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
         1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
     }
 }

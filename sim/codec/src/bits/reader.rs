@@ -14,11 +14,7 @@ impl<'a> BitReader<'a> {
     /// Reads the first `length` bits of `words` (the first bit is the highest of the first word); words that are missing
     /// shorten the string.
     pub fn new(words: &'a [u64], length: u64) -> Self {
-        Self {
-            words,
-            length: length.min(words.len() as u64 * 64),
-            position: 0,
-        }
+        Self { words, length: length.min(words.len() as u64 * 64), position: 0 }
     }
 
     /// Number of bits read so far.
@@ -67,9 +63,6 @@ impl<'a> BitReader<'a> {
 
     /// The error for a string that no encoder writes, at the current position.
     pub(crate) fn corrupt(&self, what: &'static str) -> CodecError {
-        CodecError::Corrupt {
-            at: self.position,
-            what,
-        }
+        CodecError::Corrupt { at: self.position, what }
     }
 }

@@ -24,10 +24,7 @@ trait Natural: Clone + PartialOrd {
 
 impl Natural for u128 {
     fn from_words(words: &[u64]) -> Self {
-        words
-            .iter()
-            .rev()
-            .fold(0, |number, &word| number << 64 | Self::from(word))
+        words.iter().rev().fold(0, |number, &word| number << 64 | Self::from(word))
     }
     fn word(&self, i: usize) -> u64 {
         if i < 2 { (self >> (64 * i)) as u64 } else { 0 }
@@ -93,12 +90,7 @@ impl SubsetCode {
             Ok(binomial) => Natural::bits(&(binomial - 1)),
             Err(binomial) => Natural::bits(&(binomial - 1u32)),
         };
-        Some(Self {
-            d,
-            k,
-            bits,
-            small: product.is_ok(),
-        })
+        Some(Self { d, k, bits, small: product.is_ok() })
     }
 
     /// ⌈log₂ C(d, k)⌉.
@@ -133,11 +125,7 @@ impl SubsetCode {
         } else {
             unrank(self.d, self.k, <BigUint as Natural>::from_words(&words), out)
         };
-        if known {
-            Ok(())
-        } else {
-            Err(reader.corrupt("the rank of a subset that does not exist"))
-        }
+        if known { Ok(()) } else { Err(reader.corrupt("the rank of a subset that does not exist")) }
     }
 
     fn write_rank<N: Natural>(&self, rank: &N, writer: &mut BitWriter) {

@@ -35,10 +35,7 @@ impl BitWriter {
     /// In debug builds, if `width` > 64 or `value` does not fit.
     #[inline]
     pub fn write(&mut self, value: u64, width: u32) {
-        debug_assert!(
-            width <= 64 && (width == 64 || value >> width == 0),
-            "{value} in {width} bits"
-        );
+        debug_assert!(width <= 64 && (width == 64 || value >> width == 0), "{value} in {width} bits");
         if width == 0 {
             return;
         }

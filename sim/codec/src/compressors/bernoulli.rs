@@ -68,10 +68,7 @@ impl Compressor for Bernoulli {
         match draw {
             Draw::Keyed(key) => self.choose(x.len(), key.uniforms(), &mut out.indices),
             Draw::Given(xi) if xi.len() < x.len() => {
-                return Err(CodecError::TooFewUniforms {
-                    needed: x.len(),
-                    given: xi.len(),
-                });
+                return Err(CodecError::TooFewUniforms { needed: x.len(), given: xi.len() });
             }
             Draw::Given(xi) => self.choose(x.len(), xi.iter().copied(), &mut out.indices),
         }

@@ -79,12 +79,7 @@ impl<U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, U> {
 
     #[inline(always)]
     fn call(self) -> Self::Output {
-        let Self {
-            operator,
-            x,
-            uniforms,
-            out,
-        } = self;
+        let Self { operator, x, uniforms, out } = self;
         let s = f64::from(operator.s);
         out.restart(x.len());
         out.norm = operator.wire_norm(x)?;
@@ -108,11 +103,7 @@ fn quantize(x: f64, per_unit: f64, xi: f64, highest: f64) -> i32 {
     let sum = if sum < highest { sum } else { highest };
     // Above 2⁵² the last binary digit of a float is its unit.
     let nearest = sum + INTEGERS;
-    let floor = if nearest - INTEGERS > sum {
-        nearest - 1.0
-    } else {
-        nearest
-    };
+    let floor = if nearest - INTEGERS > sum { nearest - 1.0 } else { nearest };
     let level = floor.to_bits() as i64;
     (if x < 0.0 { -level } else { level }) as i32
 }
@@ -148,28 +139,13 @@ impl Compressor for Dithering {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         match draw {
-            Draw::Keyed(key) => lanes::dispatch(
-                x.len(),
-                Quantize {
-                    operator: self,
-                    x,
-                    uniforms: key.uniforms(),
-                    out,
-                },
-            ),
-            Draw::Given(xi) if xi.len() < x.len() => Err(CodecError::TooFewUniforms {
-                needed: x.len(),
-                given: xi.len(),
-            }),
-            Draw::Given(xi) => lanes::dispatch(
-                x.len(),
-                Quantize {
-                    operator: self,
-                    x,
-                    uniforms: xi.iter().copied(),
-                    out,
-                },
-            ),
+            Draw::Keyed(key) => lanes::dispatch(x.len(), Quantize { operator: self, x, uniforms: key.uniforms(), out }),
+            Draw::Given(xi) if xi.len() < x.len() => {
+                Err(CodecError::TooFewUniforms { needed: x.len(), given: xi.len() })
+            }
+            Draw::Given(xi) => {
+                lanes::dispatch(x.len(), Quantize { operator: self, x, uniforms: xi.iter().copied(), out })
+            }
         }
     }
 
@@ -184,15 +160,7 @@ impl Compressor for Dithering {
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
         assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
         let step = self.step(message.norm);
-        lanes::dispatch(
-            message.dimension,
-            AddLevels {
-                levels: &message.levels,
-                step,
-                scale,
-                accumulator,
-            },
-        );
+        lanes::dispatch(message.dimension, AddLevels { levels: &message.levels, step, scale, accumulator });
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
@@ -234,12 +202,7 @@ impl Compressor for Dithering {
             WireFloat::F64 => 1.0,
             WireFloat::F32 => 1.0 + f64::from(f32::EPSILON),
         };
-        let a = raised
-            * if self.r == Norm::Infinity {
-                0.5 * (1.0 + d.sqrt())
-            } else {
-                libm::pow(d, e.max(0.5))
-            };
+        let a = raised * if self.r == Norm::Infinity { 0.5 * (1.0 + d.sqrt()) } else { libm::pow(d, e.max(0.5)) };
         let b = raised * raised * libm::pow(d, 1.0 + (2.0 * e - 1.0).max(0.0));
         let few_levels = if self.s == 1 { a - 1.0 } else { a / s };
         Some(few_levels.min(b / (4.0 * s * s)))
@@ -276,11 +239,7 @@ impl Compressor for Dithering {
 
 #[cold]
 fn parameter(parameter: &'static str, found: String, expected: String) -> CodecError {
-    CodecError::Parameter {
-        parameter,
-        found,
-        expected,
-    }
+    CodecError::Parameter { parameter, found, expected }
 }
 
 #[cfg(test)]

@@ -34,10 +34,7 @@ impl Compressor for Identity {
             return Err(CodecError::NotFinite { index });
         }
         let index = out.values.iter().position(|v| !v.is_finite()).unwrap_or(0);
-        Err(CodecError::ValueOverflow {
-            index,
-            bits: self.wire.bits(),
-        })
+        Err(CodecError::ValueOverflow { index, bits: self.wire.bits() })
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
@@ -82,10 +79,7 @@ impl Compressor for Identity {
     }
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        let variance = x
-            .iter()
-            .map(|&v| (self.wire.nearest(v) - v) * (self.wire.nearest(v) - v))
-            .sum::<f64>();
+        let variance = x.iter().map(|&v| (self.wire.nearest(v) - v) * (self.wire.nearest(v) - v)).sum::<f64>();
         variance.is_finite().then_some(variance)
     }
 

@@ -28,12 +28,7 @@ pub struct RandK {
 impl RandK {
     /// Keeps `k` ≥ 1 coordinates; `places` says how the receiver knows which, `wire` how values are sent.
     pub fn new(k: u32, places: Places, wire: WireFloat) -> Self {
-        Self {
-            k,
-            places,
-            wire,
-            code: OnceLock::new(),
-        }
+        Self { k, places, wire, code: OnceLock::new() }
     }
 
     fn factor(&self, dimension: usize) -> f64 {
@@ -88,22 +83,14 @@ impl RandK {
     /// The subset that both ends draw from a shared key.
     fn choose_keyed(&self, key: CounterKey, message: &mut Encoded) {
         let mut stream = key.stream();
-        choose(
-            message.dimension as u32,
-            self.k,
-            |n| stream.below(u64::from(n)) as u32,
-            message,
-        );
+        choose(message.dimension as u32, self.k, |n| stream.below(u64::from(n)) as u32, message);
     }
 
     /// The subset from given uniforms: number i among the first d − k + i + 1 places.
     fn choose_given(&self, xi: &[f64], message: &mut Encoded) -> Result<(), CodecError> {
         let needed = self.k as usize;
         if xi.len() < needed {
-            return Err(CodecError::TooFewUniforms {
-                needed,
-                given: xi.len(),
-            });
+            return Err(CodecError::TooFewUniforms { needed, given: xi.len() });
         }
         let mut rest = xi.iter();
         let next = |n: u32| rest.next().map_or(0, |u| ((u * f64::from(n)) as u32).min(n - 1));
@@ -142,9 +129,7 @@ impl Compressor for RandK {
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         if self.places == Places::Sent {
-            let code = self
-                .code(message.dimension)
-                .expect("encode and read_bits validate k and the dimension");
+            let code = self.code(message.dimension).expect("encode and read_bits validate k and the dimension");
             code.write(&message.indices, writer);
         }
         sparse::write_values(message, self.wire, writer);
@@ -187,11 +172,7 @@ impl Compressor for RandK {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        if (1..=dimension).contains(&(self.k as usize)) {
-            Ok(())
-        } else {
-            Err(self.wrong_k(dimension))
-        }
+        if (1..=dimension).contains(&(self.k as usize)) { Ok(()) } else { Err(self.wrong_k(dimension)) }
     }
 }
 

@@ -26,13 +26,7 @@ impl Ideal {
     /// A network over `routes`.
     pub fn new(routes: impl Routes + 'static) -> Self {
         let completions = EventQueue::new();
-        Self {
-            routes: Box::new(routes),
-            flows: Vec::new(),
-            free: Vec::new(),
-            completions,
-            links: Vec::new(),
-        }
+        Self { routes: Box::new(routes), flows: Vec::new(), free: Vec::new(), completions, links: Vec::new() }
     }
 
     fn insert(&mut self, id: FlowId, flow: Flow) {
@@ -60,15 +54,7 @@ impl Network for Ideal {
         let (opens, rate) = (now + latency, self.slowest());
         let id = self.vacant();
         let completion = self.completions.push(opens + rate.time_for(transfer.bits), id);
-        self.insert(
-            id,
-            Flow {
-                opens,
-                rate,
-                bits: transfer.bits,
-                completion,
-            },
-        );
+        self.insert(id, Flow { opens, rate, bits: transfer.bits, completion });
         id
     }
 
@@ -88,15 +74,9 @@ impl Network for Ideal {
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let slot = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
-        let Flow {
-            opens,
-            rate,
-            bits,
-            completion,
-        } = slot.expect("only a flow under way is aborted");
+        let Flow { opens, rate, bits, completion } = slot.expect("only a flow under way is aborted");
         self.completions.cancel(completion);
         self.free.push(flow.0);
-        now.checked_since(opens)
-            .map_or(Bits::ZERO, |span| rate.bits_in(span).min(bits))
+        now.checked_since(opens).map_or(Bits::ZERO, |span| rate.bits_in(span).min(bits))
     }
 }

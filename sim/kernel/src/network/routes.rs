@@ -65,11 +65,7 @@ impl RouteTable {
         assert!(!links.is_empty(), "the route from {from} to {to} has no link");
         for (place, link) in links.iter().enumerate() {
             assert!((link.0 as usize) < self.links.len(), "there is no link {}", link.0);
-            assert!(
-                !links[..place].contains(link),
-                "the route from {from} to {to} visits link {} twice",
-                link.0
-            );
+            assert!(!links[..place].contains(link), "the route from {from} to {to} visits link {} twice", link.0);
         }
         self.routes.insert((from, to), links);
     }

@@ -6,17 +6,9 @@ use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 
 use super::{QuantityError, human};
 
-const LIMIT: QuantityError = QuantityError::TooLarge {
-    quantity: "number of bits",
-    limit: "2^64 bits",
-};
-const UNITS: [(u64, &str); 5] = [
-    (1, "bit"),
-    (1_000, "kbit"),
-    (1_000_000, "Mbit"),
-    (1_000_000_000, "Gbit"),
-    (1_000_000_000_000, "Tbit"),
-];
+const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "number of bits", limit: "2^64 bits" };
+const UNITS: [(u64, &str); 5] =
+    [(1, "bit"), (1_000, "kbit"), (1_000_000, "Mbit"), (1_000_000_000, "Gbit"), (1_000_000_000_000, "Tbit")];
 
 /// A number of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,10 +55,7 @@ impl Bits {
     /// If `other` is larger.
     #[inline]
     pub fn checked_sub(self, other: Self) -> Result<Self, QuantityError> {
-        self.0
-            .checked_sub(other.0)
-            .map(Self)
-            .ok_or(QuantityError::NegativeDifference("number of bits"))
+        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("number of bits"))
     }
 
     /// `times · self`.

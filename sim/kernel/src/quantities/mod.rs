@@ -62,9 +62,5 @@ fn to_integer(value: f64, scale: f64, too_large: QuantityError) -> Result<u64, Q
         return Err(QuantityError::Negative(value));
     }
     let rounded = (value * scale).round();
-    if rounded >= TWO_POW_64 {
-        Err(too_large)
-    } else {
-        Ok(rounded as u64)
-    }
+    if rounded >= TWO_POW_64 { Err(too_large) } else { Ok(rounded as u64) }
 }

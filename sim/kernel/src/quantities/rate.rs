@@ -7,22 +7,11 @@ use std::fmt;
 
 use super::{Bits, QuantityError, Span, human, to_integer};
 
-const LIMIT: QuantityError = QuantityError::TooLarge {
-    quantity: "rate",
-    limit: "10 Tbit/s",
-};
-const SPAN_LIMIT: QuantityError = QuantityError::TooLarge {
-    quantity: "transfer time",
-    limit: "2^64 ns (584 years)",
-};
+const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "rate", limit: "10 Tbit/s" };
+const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "transfer time", limit: "2^64 ns (584 years)" };
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
-const UNITS: [(u64, &str); 5] = [
-    (1, "bit/s"),
-    (1_000, "kbit/s"),
-    (1_000_000, "Mbit/s"),
-    (1_000_000_000, "Gbit/s"),
-    (1_000_000_000_000, "Tbit/s"),
-];
+const UNITS: [(u64, &str); 5] =
+    [(1, "bit/s"), (1_000, "kbit/s"), (1_000_000, "Mbit/s"), (1_000_000_000, "Gbit/s"), (1_000_000_000_000, "Tbit/s")];
 
 /// A rate between 1 bit/s and [`Rate::MAX`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,8 +63,7 @@ impl Rate {
     /// If the transfer takes longer than 584 years.
     #[inline]
     pub fn time_for(self, bits: Bits) -> Span {
-        self.checked_time_for(bits)
-            .expect("a transfer longer than 2^64 ns (584 years)")
+        self.checked_time_for(bits).expect("a transfer longer than 2^64 ns (584 years)")
     }
 
     /// How many whole bits pass within `span`: ⌊rate · span⌋, at most [`Bits::MAX`].

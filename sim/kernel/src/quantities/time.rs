@@ -6,14 +6,8 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 use super::{QuantityError, human, to_integer};
 
-const TIME_LIMIT: QuantityError = QuantityError::TooLarge {
-    quantity: "time",
-    limit: "2^64 ns (584 years)",
-};
-const SPAN_LIMIT: QuantityError = QuantityError::TooLarge {
-    quantity: "span",
-    limit: "2^64 ns (584 years)",
-};
+const TIME_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "time", limit: "2^64 ns (584 years)" };
+const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "span", limit: "2^64 ns (584 years)" };
 const NANOS_PER_SECOND: f64 = 1e9;
 const UNITS: [(u64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
 
@@ -71,10 +65,7 @@ impl Time {
     /// If `earlier` is later than `self`.
     #[inline]
     pub fn checked_since(self, earlier: Self) -> Result<Span, QuantityError> {
-        self.0
-            .checked_sub(earlier.0)
-            .map(Span)
-            .ok_or(QuantityError::NegativeDifference("instant"))
+        self.0.checked_sub(earlier.0).map(Span).ok_or(QuantityError::NegativeDifference("instant"))
     }
 }
 
@@ -124,10 +115,7 @@ impl Span {
     /// If `other` is the longer one.
     #[inline]
     pub fn checked_sub(self, other: Self) -> Result<Self, QuantityError> {
-        self.0
-            .checked_sub(other.0)
-            .map(Self)
-            .ok_or(QuantityError::NegativeDifference("span"))
+        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("span"))
     }
 
     /// `times · self`.
@@ -159,11 +147,7 @@ impl Sub for Time {
     type Output = Span;
     #[inline]
     fn sub(self, earlier: Self) -> Span {
-        Span(
-            self.0
-                .checked_sub(earlier.0)
-                .expect("a span runs from the earlier to the later instant"),
-        )
+        Span(self.0.checked_sub(earlier.0).expect("a span runs from the earlier to the later instant"))
     }
 }
 

@@ -208,9 +208,7 @@ impl Ladder {
     /// Sorts a small bucket into the bottom, makes a rung of a large one.
     fn settle(&mut self, mut entries: Vec<Entry>, alive: &impl Fn(&Entry) -> bool) {
         if entries.len() > SORTED_AT_ONCE {
-            let (min, max) = entries
-                .iter()
-                .fold((u64::MAX, 0), |(min, max), e| (e.key.min(min), e.key.max(max)));
+            let (min, max) = entries.iter().fold((u64::MAX, 0), |(min, max), e| (e.key.min(min), e.key.max(max)));
             if min < max {
                 return self.spawn(entries, min, max);
             }
@@ -232,16 +230,8 @@ impl Ladder {
         let shift = digits.saturating_sub(wanted.ilog2());
         let count = ((max - min) >> shift) as usize + 1;
         let spare = &mut self.spare;
-        let buckets = std::iter::repeat_with(|| spare.pop().unwrap_or_default())
-            .take(count)
-            .collect();
-        let mut rung = Rung {
-            start: min,
-            shift,
-            next: 0,
-            current: min,
-            buckets,
-        };
+        let buckets = std::iter::repeat_with(|| spare.pop().unwrap_or_default()).take(count).collect();
+        let mut rung = Rung { start: min, shift, next: 0, current: min, buckets };
         for &entry in &entries {
             rung.push(entry);
         }

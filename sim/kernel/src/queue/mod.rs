@@ -42,13 +42,7 @@ impl<E> Default for EventQueue<E> {
 impl<E> EventQueue<E> {
     /// An empty queue at time 0.
     pub fn new() -> Self {
-        Self {
-            ladder: Ladder::default(),
-            slots: Vec::new(),
-            free: Vec::new(),
-            now: Time::ZERO,
-            pending: 0,
-        }
+        Self { ladder: Ladder::default(), slots: Vec::new(), free: Vec::new(), now: Time::ZERO, pending: 0 }
     }
 
     /// Events pending.
@@ -67,17 +61,9 @@ impl<E> EventQueue<E> {
     /// If `at` lies before the last time popped, or if 2^32 events are pending.
     #[inline]
     pub fn push(&mut self, at: Time, event: E) -> EventId {
-        assert!(
-            at >= self.now,
-            "an event at {at} is pushed after time has reached {}",
-            self.now
-        );
+        assert!(at >= self.now, "an event at {at} is pushed after time has reached {}", self.now);
         let id = self.occupy(event);
-        self.ladder.push(Entry {
-            key: at.as_nanos(),
-            slot: id.slot,
-            generation: id.generation,
-        });
+        self.ladder.push(Entry { key: at.as_nanos(), slot: id.slot, generation: id.generation });
         self.pending += 1;
         id
     }
@@ -96,9 +82,7 @@ impl<E> EventQueue<E> {
     #[inline]
     pub fn peek_time(&mut self) -> Option<Time> {
         let slots = &self.slots;
-        self.ladder
-            .front(|entry| is_pending(slots, entry))
-            .map(|entry| Time::from_nanos(entry.key))
+        self.ladder.front(|entry| is_pending(slots, entry)).map(|entry| Time::from_nanos(entry.key))
     }
 
     /// Takes the next event out.
@@ -121,26 +105,17 @@ impl<E> EventQueue<E> {
         if let Some(slot) = self.free.pop() {
             let place = &mut self.slots[slot as usize];
             place.payload = Some(event);
-            return EventId {
-                slot,
-                generation: place.generation,
-            };
+            return EventId { slot, generation: place.generation };
         }
         let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 events are pending");
-        self.slots.push(Slot {
-            generation: 0,
-            payload: Some(event),
-        });
+        self.slots.push(Slot { generation: 0, payload: Some(event) });
         EventId { slot, generation: 0 }
     }
 
     /// Empties a slot if it still belongs to `generation`.
     #[inline]
     fn vacate(&mut self, slot: u32, generation: u32) -> Option<E> {
-        let place = self
-            .slots
-            .get_mut(slot as usize)
-            .filter(|place| place.generation == generation)?;
+        let place = self.slots.get_mut(slot as usize).filter(|place| place.generation == generation)?;
         let event = place.payload.take()?;
         self.pending -= 1;
         // A slot whose generations are used up is never given out again: its old ids stay stale for ever.

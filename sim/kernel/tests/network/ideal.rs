@@ -7,11 +7,7 @@ use crate::script::{Action, Fate, play, transfer};
 
 fn star() -> StarLinks {
     let rate = |r| Rate::new(r).unwrap();
-    let client = |up, down, latency| AccessLink {
-        up: rate(up),
-        down: rate(down),
-        latency: Span::from_nanos(latency),
-    };
+    let client = |up, down, latency| AccessLink { up: rate(up), down: rate(down), latency: Span::from_nanos(latency) };
     StarLinks {
         server_up: rate(1_000_000),
         server_down: rate(3_000),
@@ -24,20 +20,10 @@ fn star() -> StarLinks {
 #[test]
 fn every_transfer_is_alone() {
     let script = [(0, 1, 1_000), (0, 1, 1_000), (1, 0, 1), (1, 2, 7), (2, 1, 0), (0, 2, 9)];
-    let expected = [
-        11 + 1_000_000,
-        11 + 1_000_000,
-        11 + 333_334,
-        24 + 1_000_000,
-        24,
-        13 + 10_000,
-    ];
+    let expected = [11 + 1_000_000, 11 + 1_000_000, 11 + 333_334, 24 + 1_000_000, 24, 13 + 10_000];
     let script = script.map(|(from, to, bits)| (Time::from_nanos(5), Action::Start(transfer(from, to, bits))));
     let fates = play(&mut Ideal::new(star()), &script, &[]);
-    assert_eq!(
-        fates,
-        expected.map(|nanos| Fate::Completed(Time::from_nanos(5 + nanos)))
-    );
+    assert_eq!(fates, expected.map(|nanos| Fate::Completed(Time::from_nanos(5 + nanos))));
 }
 
 /// Bits sent = ⌊rate · (now − start − latency)⌋: 0 in the latency, 7 kbit/s · 1 ms = 7 bits later.

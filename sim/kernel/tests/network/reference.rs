@@ -12,13 +12,8 @@ fn table(name: &str) -> Vec<BTreeMap<String, String>> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header = reader.headers().unwrap().clone();
-    let row = |record: csv::StringRecord| {
-        header
-            .iter()
-            .map(String::from)
-            .zip(record.iter().map(String::from))
-            .collect()
-    };
+    let row =
+        |record: csv::StringRecord| header.iter().map(String::from).zip(record.iter().map(String::from)).collect();
     reader.records().map(|record| row(record.unwrap())).collect()
 }
 
@@ -26,11 +21,7 @@ fn table(name: &str) -> Vec<BTreeMap<String, String>> {
 fn nanos(text: &str) -> u64 {
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     let (numerator, denominator): (u64, u64) = (numerator.parse().unwrap(), denominator.parse().unwrap());
-    assert_eq!(
-        numerator * 1_000_000_000 % denominator,
-        0,
-        "{text} s is no whole number of nanoseconds"
-    );
+    assert_eq!(numerator * 1_000_000_000 % denominator, 0, "{text} s is no whole number of nanoseconds");
     numerator * 1_000_000_000 / denominator
 }
 
@@ -52,13 +43,7 @@ fn small_platforms_meet_the_reference() {
         for link in rows[0]["links(name:bytes_per_s:latency_s)"].split(';') {
             let [name, rate, latency] = link.split(':').collect::<Vec<_>>().try_into().unwrap();
             let capacity = bit_rate(8 * rate.parse::<u64>().unwrap());
-            ids.insert(
-                name,
-                routes.add_link(Link {
-                    capacity,
-                    latency: Span::from_nanos(nanos(latency)),
-                }),
-            );
+            ids.insert(name, routes.add_link(Link { capacity, latency: Span::from_nanos(nanos(latency)) }));
         }
         let mut script = Vec::new();
         for (flow, row) in rows.iter().enumerate() {
@@ -73,14 +58,8 @@ fn small_platforms_meet_the_reference() {
         let fates = play(&mut GeneralFairShare::new(routes), &actions, &[]);
         for (&(_, flow, _), fate) in script.iter().zip(fates) {
             let expected: f64 = rows[flow]["end_s_unweighted"].parse().unwrap();
-            let Fate::Completed(at) = fate else {
-                panic!("nothing was aborted")
-            };
-            assert!(
-                close(at, expected),
-                "{name}, {}: {at} instead of {expected} s",
-                rows[flow]["flow"]
-            );
+            let Fate::Completed(at) = fate else { panic!("nothing was aborted") };
+            assert!(close(at, expected), "{name}, {}: {at} instead of {expected} s", rows[flow]["flow"]);
         }
     }
 }
@@ -96,17 +75,9 @@ fn x(k: u64) -> u64 {
 fn star(n: u64, server: u64) -> StarLinks {
     let client = |i| {
         let rate = bit_rate(1_000_000 + x(2 * i) % 99_000_001);
-        AccessLink {
-            up: rate,
-            down: rate,
-            latency: Span::from_nanos(10_000_000 + x(2 * i + 1) % 90_000_001),
-        }
+        AccessLink { up: rate, down: rate, latency: Span::from_nanos(10_000_000 + x(2 * i + 1) % 90_000_001) }
     };
-    StarLinks {
-        server_up: bit_rate(server),
-        server_down: bit_rate(server),
-        clients: (0..n).map(client).collect(),
-    }
+    StarLinks { server_up: bit_rate(server), server_down: bit_rate(server), clients: (0..n).map(client).collect() }
 }
 
 /// Ends of the rounds, and both completion times of each client in round 0.
@@ -117,10 +88,7 @@ struct Rounds {
 
 /// The server sends 2 000 bytes to all at once, each computes and sends 500 bytes back; the next round starts with the last.
 fn rounds(network: &mut dyn Network, n: u64, count: u64) -> Rounds {
-    let mut played = Rounds {
-        ends: Vec::new(),
-        first: vec![[Time::ZERO; 2]; n as usize],
-    };
+    let mut played = Rounds { ends: Vec::new(), first: vec![[Time::ZERO; 2]; n as usize] };
     let (mut now, mut completed) = (Time::ZERO, Vec::new());
     for round in 0..count {
         let mut computing = EventQueue::new();
@@ -129,12 +97,7 @@ fn rounds(network: &mut dyn Network, n: u64, count: u64) -> Rounds {
             flows.insert(network.start(now, transfer(0, client as u32 + 1, 16_000)), (client, 0));
         }
         while !flows.is_empty() || !computing.is_empty() {
-            now = computing
-                .peek_time()
-                .into_iter()
-                .chain(network.next_completion())
-                .min()
-                .unwrap();
+            now = computing.peek_time().into_iter().chain(network.next_completion()).min().unwrap();
             network.advance(now, &mut completed);
             for flow in completed.drain(..) {
                 let (client, leg) = flows.remove(&flow).unwrap();
@@ -163,11 +126,7 @@ fn check_star(network: &mut dyn Network, name: &str, n: u64) {
     let played = rounds(network, n, 20);
     for (row, &end) in ends.iter().zip(&played.ends) {
         let expected: f64 = row["end_s"].parse().unwrap();
-        assert!(
-            close(end, expected),
-            "{name}, round {}: {end} instead of {expected} s",
-            row["round"]
-        );
+        assert!(close(end, expected), "{name}, round {}: {end} instead of {expected} s", row["round"]);
     }
     if !name.contains("10M") {
         return; // the reference lists single transfers for the slow server only
@@ -175,11 +134,7 @@ fn check_star(network: &mut dyn Network, name: &str, n: u64) {
     for (row, first) in table(&format!("{name}_clients.csv")).iter().zip(&played.first) {
         for (at, column) in first.iter().zip(["down_end_s", "up_end_s"]) {
             let expected: f64 = row[column].parse().unwrap();
-            assert!(
-                close(*at, expected),
-                "{name}, client {}: {at} instead of {expected} s",
-                row["client"]
-            );
+            assert!(close(*at, expected), "{name}, client {}: {at} instead of {expected} s", row["client"]);
         }
     }
 }
@@ -212,20 +167,10 @@ fn the_general_algorithm_meets_the_star_reference() {
 /// then both at 4 Mbit/s: both end at 3 s (fairness.csv, two-late-arrival); cut off at 2 s, 12 and 4 Mbit have been sent.
 #[test]
 fn aborted_flows_have_sent_their_share() {
-    let access = AccessLink {
-        up: bit_rate(100_000_000),
-        down: bit_rate(100_000_000),
-        latency: Span::ZERO,
-    };
-    let links = StarLinks {
-        server_up: bit_rate(8_000_000),
-        server_down: bit_rate(1_000),
-        clients: vec![access; 2],
-    };
-    let networks: [&mut dyn Network; 2] = [
-        &mut StarFairShare::new(links.clone()),
-        &mut GeneralFairShare::new(links.clone()),
-    ];
+    let access = AccessLink { up: bit_rate(100_000_000), down: bit_rate(100_000_000), latency: Span::ZERO };
+    let links = StarLinks { server_up: bit_rate(8_000_000), server_down: bit_rate(1_000), clients: vec![access; 2] };
+    let networks: [&mut dyn Network; 2] =
+        [&mut StarFairShare::new(links.clone()), &mut GeneralFairShare::new(links.clone())];
     for network in networks {
         let second = |s: u64| Time::from_nanos(s * 1_000_000_000);
         let a = network.start(second(0), transfer(0, 1, 16_000_000));

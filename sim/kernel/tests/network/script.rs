@@ -19,21 +19,12 @@ pub enum Fate {
 }
 
 pub fn transfer(from: u32, to: u32, bits: u64) -> Transfer {
-    Transfer {
-        from: NodeId(from),
-        to: NodeId(to),
-        bits: Bits::new(bits),
-    }
+    Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(bits) }
 }
 
 /// Plays a script whose times do not decrease; `polls` are extra moments at which the network is advanced.
 pub fn play(network: &mut dyn Network, script: &[(Time, Action)], polls: &[Time]) -> Vec<Fate> {
-    let mut player = Player {
-        network,
-        flows: Vec::new(),
-        fates: Vec::new(),
-        completed: Vec::new(),
-    };
+    let mut player = Player { network, flows: Vec::new(), fates: Vec::new(), completed: Vec::new() };
     let mut polls = polls.iter().peekable();
     for &(at, action) in script {
         while let Some(&&poll) = polls.peek().filter(|&&&poll| poll <= at) {
@@ -47,11 +38,7 @@ pub fn play(network: &mut dyn Network, script: &[(Time, Action)], polls: &[Time]
         }
     }
     player.advance(Time::MAX);
-    player
-        .fates
-        .into_iter()
-        .map(|fate| fate.expect("every transfer ends"))
-        .collect()
+    player.fates.into_iter().map(|fate| fate.expect("every transfer ends")).collect()
 }
 
 struct Player<'a> {
@@ -65,10 +52,7 @@ struct Player<'a> {
 impl Player<'_> {
     fn start(&mut self, now: Time, transfer: Transfer) {
         let flow = self.network.start(now, transfer);
-        assert!(
-            self.flows.iter().all(|&(other, _)| other != flow),
-            "an id of a flow under way was given out again"
-        );
+        assert!(self.flows.iter().all(|&(other, _)| other != flow), "an id of a flow under way was given out again");
         self.flows.push((flow, self.fates.len()));
         self.fates.push(None);
     }
@@ -84,39 +68,25 @@ impl Player<'_> {
     fn advance(&mut self, to: Time) {
         let mut last = (Time::ZERO, 0);
         while let Some(next) = self.network.next_completion().filter(|&next| next <= to) {
-            assert!(
-                next >= last.0,
-                "the next completion moved back from {} to {next}",
-                last.0
-            );
+            assert!(next >= last.0, "the next completion moved back from {} to {next}", last.0);
             last = if next == last.0 { (next, last.1 + 1) } else { (next, 0) };
             assert!(last.1 < 3, "the network is stuck at {next}");
             self.network.advance(next, &mut self.completed);
             self.record(next);
         }
         self.network.advance(to, &mut self.completed);
-        assert!(
-            self.completed.is_empty(),
-            "something completed at a time that was not announced"
-        );
+        assert!(self.completed.is_empty(), "something completed at a time that was not announced");
     }
 
     fn record(&mut self, now: Time) {
         let mut numbers = Vec::new();
         for flow in self.completed.drain(..) {
-            let place = self
-                .flows
-                .iter()
-                .position(|&(other, _)| other == flow)
-                .expect("a flow under way");
+            let place = self.flows.iter().position(|&(other, _)| other == flow).expect("a flow under way");
             let (_, number) = self.flows.swap_remove(place);
             self.fates[number] = Some(Fate::Completed(now));
             numbers.push(number);
         }
-        assert!(
-            numbers.is_sorted(),
-            "completions of one time come in the order of starts"
-        );
+        assert!(numbers.is_sorted(), "completions of one time come in the order of starts");
     }
 }
 

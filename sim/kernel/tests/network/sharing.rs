@@ -52,10 +52,7 @@ fn platform(dice: &mut Dice, pairs: u32) -> RouteTable {
     let mut routes = RouteTable::new();
     let links = 1 + dice.below(6) as u32;
     for _ in 0..links {
-        routes.add_link(Link {
-            capacity: rate(dice),
-            latency: latency(dice),
-        });
+        routes.add_link(Link { capacity: rate(dice), latency: latency(dice) });
     }
     for pair in 0..pairs {
         let mut route: Vec<_> = (0..links).filter(|_| dice.below(2) == 0).map(LinkId).collect();
@@ -78,31 +75,15 @@ fn general_sharing_is_the_definition() {
             (2 * pair, 2 * pair + 1)
         });
         let ours = play(&mut GeneralFairShare::new(routes.clone()), &script, &[]);
-        twin::assert_same(
-            &ours,
-            &twin::play(&routes, &script),
-            &routes,
-            &format!("platform {case}"),
-        );
+        twin::assert_same(&ours, &twin::play(&routes, &script), &routes, &format!("platform {case}"));
         let polled = play(&mut GeneralFairShare::new(routes), &script, &polls(dice));
-        assert_eq!(
-            polled, ours,
-            "platform {case}: results depend on when the network is advanced"
-        );
+        assert_eq!(polled, ours, "platform {case}: results depend on when the network is advanced");
     }
 }
 
 fn star(dice: &mut Dice, clients: u64) -> StarLinks {
-    let client = |dice: &mut Dice| AccessLink {
-        up: rate(dice),
-        down: rate(dice),
-        latency: latency(dice),
-    };
-    StarLinks {
-        server_up: rate(dice),
-        server_down: rate(dice),
-        clients: (0..clients).map(|_| client(dice)).collect(),
-    }
+    let client = |dice: &mut Dice| AccessLink { up: rate(dice), down: rate(dice), latency: latency(dice) };
+    StarLinks { server_up: rate(dice), server_down: rate(dice), clients: (0..clients).map(|_| client(dice)).collect() }
 }
 
 /// A transfer between the server and one of the clients, either way.
@@ -126,10 +107,7 @@ fn star_sharing_is_the_definition() {
         let general = play(&mut GeneralFairShare::new(links.clone()), &script, &[]);
         twin::assert_same(&general, &twin, &links, &format!("star {case}, general"));
         let polled = play(&mut StarFairShare::new(links), &script, &polls(dice));
-        assert_eq!(
-            polled, ours,
-            "star {case}: results depend on when the network is advanced"
-        );
+        assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
     }
 }
 
@@ -141,18 +119,8 @@ fn large_stars_agree() {
         let links = star(dice, 60);
         let script = script(dice, 300, |dice| to_or_from_server(dice, 60));
         let twin = twin::play(&links, &script);
-        twin::assert_same(
-            &play(&mut StarFairShare::new(links.clone()), &script, &[]),
-            &twin,
-            &links,
-            "fast",
-        );
-        twin::assert_same(
-            &play(&mut GeneralFairShare::new(links.clone()), &script, &[]),
-            &twin,
-            &links,
-            "general",
-        );
+        twin::assert_same(&play(&mut StarFairShare::new(links.clone()), &script, &[]), &twin, &links, "fast");
+        twin::assert_same(&play(&mut GeneralFairShare::new(links.clone()), &script, &[]), &twin, &links, "general");
     }
 }
 
@@ -162,48 +130,25 @@ fn large_stars_agree() {
 #[test]
 fn a_link_that_never_rests_loses_no_bit() {
     let rate = |r| Rate::new(r).unwrap();
-    let client = AccessLink {
-        up: rate(10_000_000_000),
-        down: rate(10_000_000_000),
-        latency: Span::ZERO,
-    };
-    let links = StarLinks {
-        server_up: rate(3_000_000_007),
-        server_down: rate(1_000),
-        clients: vec![client; 7],
-    };
+    let client = AccessLink { up: rate(10_000_000_000), down: rate(10_000_000_000), latency: Span::ZERO };
+    let links = StarLinks { server_up: rate(3_000_000_007), server_down: rate(1_000), clients: vec![client; 7] };
     let mut script = vec![(Time::ZERO, transfer(0, 7, 1_000_000_000_000))];
-    script.extend((0..6_000u64).map(|k| {
-        (
-            Time::from_nanos(k * 3_300_000_000),
-            transfer(0, 1 + (k % 6) as u32, 10_000_000_000 + k),
-        )
-    }));
+    script.extend(
+        (0..6_000u64)
+            .map(|k| (Time::from_nanos(k * 3_300_000_000), transfer(0, 1 + (k % 6) as u32, 10_000_000_000 + k))),
+    );
     let total: u64 = script.iter().map(|(_, transfer)| transfer.bits.count()).sum();
-    let script: Vec<_> = script
-        .into_iter()
-        .map(|(at, transfer)| (at, Action::Start(transfer)))
-        .collect();
+    let script: Vec<_> = script.into_iter().map(|(at, transfer)| (at, Action::Start(transfer))).collect();
     let ends = |fates: Vec<Fate>| -> Vec<Time> {
         let end = |fate| {
-            if let Fate::Completed(at) = fate {
-                at
-            } else {
-                panic!("nothing is aborted")
-            }
+            if let Fate::Completed(at) = fate { at } else { panic!("nothing is aborted") }
         };
         fates.into_iter().map(end).collect()
     };
     let ours = ends(play(&mut StarFairShare::new(links.clone()), &script, &[]));
     let general = ends(play(&mut GeneralFairShare::new(links), &script, &[]));
-    assert!(close(
-        ours.iter().copied().max().unwrap(),
-        total as f64 / 3_000_000_007.0
-    ));
+    assert!(close(ours.iter().copied().max().unwrap(), total as f64 / 3_000_000_007.0));
     for (ours, general) in ours.into_iter().zip(general) {
-        assert!(
-            close(ours, general.as_seconds()),
-            "{ours} by the fast path, {general} by the general one"
-        );
+        assert!(close(ours, general.as_seconds()), "{ours} by the fast path, {general} by the general one");
     }
 }

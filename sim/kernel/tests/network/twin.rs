@@ -23,9 +23,8 @@ pub enum End {
 
 /// Plays a script; the result is by number of transfer.
 pub fn play(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
-    let capacities: Vec<f64> = (0..routes.link_count())
-        .map(|l| routes.capacity(LinkId(l as u32)).bits_per_second() as f64)
-        .collect();
+    let capacities: Vec<f64> =
+        (0..routes.link_count()).map(|l| routes.capacity(LinkId(l as u32)).bits_per_second() as f64).collect();
     let (mut flows, mut now): (Vec<Flow>, f64) = (Vec::new(), 0.0);
     for &(at, action) in script {
         run(&mut flows, &capacities, &mut now, at.as_seconds());
@@ -34,14 +33,7 @@ pub fn play(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
                 let mut links = Vec::new();
                 let latency = routes.route(transfer.from, transfer.to, &mut links).as_seconds();
                 let bits = transfer.bits.count() as f64;
-                flows.push(Flow {
-                    opens: now + latency,
-                    bits,
-                    remaining: bits,
-                    rate: 0.0,
-                    links,
-                    end: None,
-                });
+                flows.push(Flow { opens: now + latency, bits, remaining: bits, rate: 0.0, links, end: None });
             }
             Action::Abort(number) => {
                 let flow = &mut flows[number];
@@ -50,30 +42,19 @@ pub fn play(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
         }
     }
     run(&mut flows, &capacities, &mut now, f64::INFINITY);
-    flows
-        .into_iter()
-        .map(|flow| flow.end.expect("every transfer ends"))
-        .collect()
+    flows.into_iter().map(|flow| flow.end.expect("every transfer ends")).collect()
 }
 
 fn run(flows: &mut [Flow], capacities: &[f64], now: &mut f64, to: f64) {
     loop {
         fill(flows, capacities, *now);
-        let next = flows
-            .iter()
-            .filter(|flow| flow.end.is_none())
-            .map(|flow| next_of(flow, *now))
-            .fold(to, f64::min);
+        let next = flows.iter().filter(|flow| flow.end.is_none()).map(|flow| next_of(flow, *now)).fold(to, f64::min);
         if next.is_infinite() {
             return;
         }
         for flow in flows.iter_mut().filter(|flow| flow.end.is_none() && flow.opens <= *now) {
             let done = next_of(flow, *now) <= next;
-            flow.remaining = if done {
-                0.0
-            } else {
-                flow.remaining - flow.rate * (next - *now)
-            };
+            flow.remaining = if done { 0.0 } else { flow.remaining - flow.rate * (next - *now) };
             flow.end = done.then_some(End::Completed(next));
         }
         *now = next;
@@ -101,9 +82,7 @@ fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
         let users = |l: usize| open.iter().filter(|f| f.links.contains(&LinkId(l as u32))).count();
         let share = |l: usize| left[l] / users(l) as f64;
         let used = (0..left.len()).filter(|&l| users(l) > 0);
-        let full = used
-            .min_by(|&a, &b| share(a).total_cmp(&share(b)))
-            .expect("every flow has a link");
+        let full = used.min_by(|&a, &b| share(a).total_cmp(&share(b))).expect("every flow has a link");
         let rate = share(full);
         let (fixed, others): (Vec<_>, Vec<_>) = open.into_iter().partition(|f| f.links.contains(&LinkId(full as u32)));
         for flow in fixed {
@@ -122,9 +101,8 @@ pub fn assert_same(ours: &[Fate], twin: &[End], routes: &dyn Routes, context: &s
             (Fate::Completed(at), End::Completed(seconds)) => close(at, seconds),
             (Fate::Aborted(at, bits), End::Aborted(seconds, sent)) => {
                 // What the fastest link could send within the tolerance in time.
-                let fastest = (0..routes.link_count())
-                    .map(|l| routes.capacity(LinkId(l as u32)).bits_per_second())
-                    .max();
+                let fastest =
+                    (0..routes.link_count()).map(|l| routes.capacity(LinkId(l as u32)).bits_per_second()).max();
                 let slack = 1.0 + fastest.map_or(0.0, |rate| rate as f64 * (5e-9 + 1e-9 * seconds));
                 close(at, seconds) && bits.count() as f64 <= sent + slack && bits.count() as f64 >= sent - slack
             }

@@ -129,7 +129,10 @@ impl Memories {
         let drift_sq = norm_sq(&difference);
         if self.commit == Some(Commit::OnAcknowledgement) {
             let scale = 1.0 + norm_sq(v);
-            assert!(drift_sq <= 1e-18 * scale, "V = mean V_i holds by construction, but ‖V − mean V_i‖² = {drift_sq:e}");
+            assert!(
+                drift_sq <= 1e-18 * scale,
+                "V = mean V_i holds by construction, but ‖V − mean V_i‖² = {drift_sq:e}"
+            );
         }
         drift_sq
     }

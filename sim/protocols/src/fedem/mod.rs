@@ -70,7 +70,12 @@ struct Buffers {
 
 impl FedEm {
     /// FedEM at Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist or the compressor does not fit q.
-    pub fn new(federation: Federation, settings: FedEmSettings, s_hat: Vec<f64>, audit_all: bool) -> Result<Self, String> {
+    pub fn new(
+        federation: Federation,
+        settings: FedEmSettings,
+        s_hat: Vec<f64>,
+        audit_all: bool,
+    ) -> Result<Self, String> {
         let q = federation.model().statistic_dimension();
         settings.compressor.validate(q).map_err(|error| error.to_string())?;
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
@@ -78,7 +83,8 @@ impl FedEm {
         let maximized = federation.model().maximize(&s_hat, DomainPolicy::Error, &mut theta);
         maximized.map_err(|error| format!("the initial statistic: {error}"))?;
         let memories = Memories::new(federation.clients(), q, settings.memory.commit());
-        let buffers = Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
+        let buffers =
+            Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
         Ok(Self {
             floats: Identity { wire: settings.floats },
             alpha,
@@ -204,9 +210,9 @@ impl FedEm {
                 self.domain_events += 1;
                 Ok(false)
             }
-            Err(error) => {
-                Err(format!("the statistic left the domain of T: {error} (`domain: Clip(…)` or `SkipRound` would go on)"))
-            }
+            Err(error) => Err(format!(
+                "the statistic left the domain of T: {error} (`domain: Clip(…)` or `SkipRound` would go on)"
+            )),
         }
     }
 }

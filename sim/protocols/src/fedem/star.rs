@@ -57,7 +57,13 @@ impl StarAlgorithm for FedEm {
             let work = cohort.iter().map(|&i| self.work(i, round)).sum();
             let (federation, rule) = (&self.federation, self.settings.batch);
             let batch = |i: u32, indices: &mut Vec<u32>| {
-                round > 0 && draw_batch(rule, federation.size(i), &mut streams.at(Draw::Minibatch, u64::from(i), round), indices)
+                round > 0
+                    && draw_batch(
+                        rule,
+                        federation.size(i),
+                        &mut streams.at(Draw::Minibatch, u64::from(i), round),
+                        indices,
+                    )
             };
             self.federation.local_statistics(cohort, e_step, batch, work, &mut body.ahead);
         }

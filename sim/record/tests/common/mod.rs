@@ -12,11 +12,7 @@ pub fn columns() -> Columns {
 }
 
 pub fn first_row() -> RoundRow {
-    RoundRow {
-        round: 0,
-        extra: vec![None, Some(0.5)],
-        ..RoundRow::default()
-    }
+    RoundRow { round: 0, extra: vec![None, Some(0.5)], ..RoundRow::default() }
 }
 
 pub fn second_row() -> RoundRow {
@@ -70,11 +66,7 @@ pub fn manifest() -> Manifest {
         seed: u64::MAX,
         replicate: 3,
         clients: 10,
-        digests: Digests {
-            data: "0a".into(),
-            timeline: "0b".into(),
-            state: "0c".into(),
-        },
+        digests: Digests { data: "0a".into(), timeline: "0b".into(), state: "0c".into() },
         stop_reason: "rounds reached".into(),
         caveats: vec!["the budget ended in round 1".into()],
         totals: Totals {
@@ -88,11 +80,7 @@ pub fn manifest() -> Manifest {
             expectations: 2_000,
             events: 41,
         },
-        host: Host {
-            seconds: 0.25,
-            peak_memory_bytes: None,
-            threads: 1,
-        },
+        host: Host { seconds: 0.25, peak_memory_bytes: None, threads: 1 },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }

@@ -7,14 +7,7 @@ fn operators() -> impl Iterator<Item = Dithering> {
     let codes = [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense];
     let norms = [Norm::P(1.0), Norm::P(2.0), Norm::P(2.5), Norm::Infinity];
     let all = codes.into_iter().flat_map(move |code| norms.map(|r| (code, r)));
-    all.flat_map(|(code, r)| {
-        [1, 4, 1000].map(|s| Dithering {
-            s,
-            r,
-            code,
-            wire: WireFloat::F64,
-        })
-    })
+    all.flat_map(|(code, r)| [1, 4, 1000].map(|s| Dithering { s, r, code, wire: WireFloat::F64 }))
 }
 
 fn gaussian(d: usize) -> Vec<f64> {
@@ -30,25 +23,12 @@ fn instruction_sets_agree() {
         for operator in operators() {
             let (mut best, mut plain) = (Encoded::new(), Encoded::new());
             operator.encode(&x, Draw::Keyed(key), &mut best).unwrap();
-            Quantize {
-                operator: &operator,
-                x: &x,
-                uniforms: key.uniforms(),
-                out: &mut plain,
-            }
-            .call()
-            .unwrap();
+            Quantize { operator: &operator, x: &x, uniforms: key.uniforms(), out: &mut plain }.call().unwrap();
             assert_eq!(best, plain, "{} at d = {d}", operator.name());
             let (mut sum, mut plain_sum) = (x.clone(), x.clone());
             operator.add_decoded(&best, -0.1, &mut sum);
             let step = operator.step(plain.norm);
-            AddLevels {
-                levels: &plain.levels,
-                step,
-                scale: -0.1,
-                accumulator: &mut plain_sum,
-            }
-            .call();
+            AddLevels { levels: &plain.levels, step, scale: -0.1, accumulator: &mut plain_sum }.call();
             assert!(sum.iter().zip(&plain_sum).all(|(a, b)| a.to_bits() == b.to_bits()));
         }
     }
@@ -70,12 +50,7 @@ fn levels_follow_the_definition() {
             for (j, &value) in x.iter().enumerate() {
                 let u = f64::from(operator.s) * value.abs() / norm;
                 let level = libm::floor(u + key.uniform(j as u64)).min(f64::from(operator.s));
-                assert_eq!(
-                    f64::from(message.levels[j]),
-                    level.copysign(value),
-                    "entry {j}: {}",
-                    operator.name()
-                );
+                assert_eq!(f64::from(message.levels[j]), level.copysign(value), "entry {j}: {}", operator.name());
             }
         }
     }

@@ -149,19 +149,10 @@ impl GeneralFairShare {
 
     fn next(&mut self) -> Option<(Moment, Entry)> {
         let flows = &self.flows;
-        let entry = self
-            .milestones
-            .front(|entry| flows[entry.slot as usize].stamp == entry.generation)?;
+        let entry = self.milestones.front(|entry| flows[entry.slot as usize].stamp == entry.generation)?;
         let flow = &flows[entry.slot as usize];
         let running = flow.state == State::Running;
-        Some((
-            if running {
-                flow.finish
-            } else {
-                Moment::from(Time::from_nanos(entry.key))
-            },
-            entry,
-        ))
+        Some((if running { flow.finish } else { Moment::from(Time::from_nanos(entry.key)) }, entry))
     }
 
     /// Plays everything up to `to`.
@@ -188,8 +179,7 @@ impl GeneralFairShare {
         }
         let flow = &mut self.flows[entry.slot as usize];
         flow.enter(State::Finished);
-        self.finished
-            .push(Time::from_nanos(entry.key), flow.order, FlowId(entry.slot));
+        self.finished.push(Time::from_nanos(entry.key), flow.order, FlowId(entry.slot));
         self.under_way -= 1;
     }
 
@@ -223,11 +213,7 @@ impl GeneralFairShare {
             if flow.rate != rate {
                 flow.change_rate(self.clock, rate);
                 let key = flow.finish.ceil().as_nanos();
-                self.milestones.push(Entry {
-                    key,
-                    slot,
-                    generation: flow.stamp,
-                });
+                self.milestones.push(Entry { key, slot, generation: flow.stamp });
             }
         }
         self.sweep_milestones();
@@ -236,8 +222,7 @@ impl GeneralFairShare {
     fn sweep_milestones(&mut self) {
         if self.milestones.stored() > 2 * self.under_way + 64 {
             let flows = &self.flows;
-            self.milestones
-                .sweep(|entry| flows[entry.slot as usize].stamp == entry.generation);
+            self.milestones.sweep(|entry| flows[entry.slot as usize].stamp == entry.generation);
         }
     }
 
@@ -310,11 +295,7 @@ impl Network for GeneralFairShare {
         let latency = self.routes.route(transfer.from, transfer.to, &mut flow.links);
         (flow.bits, flow.order) = (transfer.bits.count(), self.started);
         flow.enter(State::Waiting);
-        self.milestones.push(Entry {
-            key: (now + latency).as_nanos(),
-            slot,
-            generation: flow.stamp,
-        });
+        self.milestones.push(Entry { key: (now + latency).as_nanos(), slot, generation: flow.stamp });
         self.started += 1;
         self.under_way += 1;
         FlowId(slot)

@@ -79,11 +79,7 @@ struct ByCap {
 
 impl ByCap {
     fn new(slot: u32, flow: &Flow) -> Self {
-        Self {
-            cap: flow.cap.to_bits(),
-            slot,
-            stamp: flow.stamp,
-        }
+        Self { cap: flow.cap.to_bits(), slot, stamp: flow.stamp }
     }
 
     fn units(self) -> i128 {
@@ -204,11 +200,7 @@ impl Level {
         let virtual_finish = self.virtual_time + remaining;
         let flow = &mut flows[slot as usize];
         flow.enter(State::Sharing { virtual_finish });
-        self.finishes.push(Entry {
-            key: virtual_finish.to_bits(),
-            slot,
-            generation: flow.stamp,
-        });
+        self.finishes.push(Entry { key: virtual_finish.to_bits(), slot, generation: flow.stamp });
         self.narrowest.push(Reverse(ByCap::new(slot, flow)));
         self.sharing += 1;
     }
@@ -217,11 +209,7 @@ impl Level {
         let flow = &mut flows[slot as usize];
         let finish = self.since.after(remaining * NANOS_PER_SECOND / flow.cap);
         flow.enter(State::Capped { finish });
-        milestones.push(Entry {
-            key: finish.ceil().as_nanos(),
-            slot,
-            generation: flow.stamp,
-        });
+        milestones.push(Entry { key: finish.ceil().as_nanos(), slot, generation: flow.stamp });
         self.widest.push(ByCap::new(slot, flow));
         self.capped += 1;
         self.leftover -= units(flow.cap);
@@ -253,11 +241,7 @@ impl Level {
     fn lower(&mut self, flows: &mut [Flow]) {
         while let Some(&top) = self.widest.peek() {
             // A stale entry on top still bounds all caps below it.
-            let stays = if self.sharing == 0 {
-                self.leftover >= 0
-            } else {
-                self.fits(top.units())
-            };
+            let stays = if self.sharing == 0 { self.leftover >= 0 } else { self.fits(top.units()) };
             if stays {
                 return;
             }
@@ -313,10 +297,7 @@ impl Level {
             self.finishes.pop_front();
             let virtual_finish = (f64::from_bits(entry.key) - self.virtual_time).max(0.0);
             flows[entry.slot as usize].state = State::Sharing { virtual_finish };
-            finishes.push(Entry {
-                key: virtual_finish.to_bits(),
-                ..entry
-            });
+            finishes.push(Entry { key: virtual_finish.to_bits(), ..entry });
         }
         self.finishes = finishes;
         self.virtual_time = 0.0;

@@ -21,10 +21,7 @@ impl Moment {
         let sum = self.fraction + nanos.max(0.0);
         let whole = sum.floor();
         match self.nanos.checked_add(whole as u64) {
-            Some(nanos) if nanos < u64::MAX => Self {
-                nanos,
-                fraction: sum - whole,
-            },
+            Some(nanos) if nanos < u64::MAX => Self { nanos, fraction: sum - whole },
             _ => Self::from(Time::MAX),
         }
     }
@@ -33,21 +30,13 @@ impl Moment {
     #[inline]
     pub(super) fn since(self, earlier: Self) -> f64 {
         let whole = self.nanos.saturating_sub(earlier.nanos) as f64;
-        if self > earlier {
-            whole + (self.fraction - earlier.fraction)
-        } else {
-            0.0
-        }
+        if self > earlier { whole + (self.fraction - earlier.fraction) } else { 0.0 }
     }
 
     /// The first whole nanosecond not before it.
     #[inline]
     pub(super) fn ceil(self) -> Time {
-        Time::from_nanos(if self.fraction > DUST {
-            self.nanos + 1
-        } else {
-            self.nanos
-        })
+        Time::from_nanos(if self.fraction > DUST { self.nanos + 1 } else { self.nanos })
     }
 
     #[inline]
@@ -59,9 +48,6 @@ impl Moment {
 impl From<Time> for Moment {
     #[inline]
     fn from(time: Time) -> Self {
-        Self {
-            nanos: time.as_nanos(),
-            fraction: 0.0,
-        }
+        Self { nanos: time.as_nanos(), fraction: 0.0 }
     }
 }

@@ -27,12 +27,7 @@ const _: () = assert!(size_of::<Client>() == 32, "an idle client costs 32 bytes"
 
 impl From<AccessLink> for Client {
     fn from(AccessLink { up, down, latency }: AccessLink) -> Self {
-        Self {
-            up,
-            down,
-            latency,
-            flows: [None; 2],
-        }
+        Self { up, down, latency, flows: [None; 2] }
     }
 }
 
@@ -85,10 +80,7 @@ impl StarFairShare {
         let (client, inbound) = match (transfer.from, transfer.to) {
             (SERVER, client) => (client, false),
             (client, server) => {
-                assert!(
-                    server == SERVER,
-                    "a star with the fast fair share carries no transfer between two clients"
-                );
+                assert!(server == SERVER, "a star with the fast fair share carries no transfer between two clients");
                 (client, true)
             }
         };
@@ -108,16 +100,7 @@ impl StarFairShare {
         let slot = u32::try_from(self.flows.len()).ok().filter(|&slot| slot < u32::MAX);
         let slot = slot.expect("fewer than 2^32 - 1 flows are under way");
         let state = State::Vacant;
-        self.flows.push(Flow {
-            bits: 0,
-            order: 0,
-            cap: 0.0,
-            state,
-            stamp: 0,
-            client: 0,
-            inbound: false,
-            next: None,
-        });
+        self.flows.push(Flow { bits: 0, order: 0, cap: 0.0, state, stamp: 0, client: 0, inbound: false, next: None });
         slot
     }
 
@@ -220,9 +203,7 @@ impl StarFairShare {
     }
 
     fn unlink(&mut self, slot: u32) {
-        let Flow {
-            client, inbound, next, ..
-        } = self.flows[slot as usize];
+        let Flow { client, inbound, next, .. } = self.flows[slot as usize];
         let this = NonZeroU32::MIN.checked_add(slot);
         let head = &mut self.clients[client as usize].flows[usize::from(inbound)];
         if *head == this {
@@ -242,9 +223,7 @@ impl StarFairShare {
 
     /// Gives each flow of a client in one direction its part of the access rate; `joining` is not at the level yet.
     fn divide_access(&mut self, client: u32, inbound: bool, joining: Option<u32>) {
-        let Client {
-            up, down, flows: heads, ..
-        } = &self.clients[client as usize];
+        let Client { up, down, flows: heads, .. } = &self.clients[client as usize];
         let (rate, head) = (if inbound { up } else { down }, heads[usize::from(inbound)]);
         let count = successors(&self.flows, head).count();
         let cap = rate.bits_per_second() as f64 / count as f64;
@@ -284,11 +263,7 @@ impl Network for StarFairShare {
         let slot = self.occupy(transfer);
         let Flow { client, stamp, .. } = self.flows[slot as usize];
         let opens = now + self.clients[client as usize].latency;
-        self.milestones.push(Entry {
-            key: opens.as_nanos(),
-            slot,
-            generation: stamp,
-        });
+        self.milestones.push(Entry { key: opens.as_nanos(), slot, generation: stamp });
         if self.upcoming.is_some_and(|(at, _)| Moment::from(opens) < at) {
             self.upcoming = None;
         }
@@ -315,9 +290,7 @@ impl Network for StarFairShare {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         self.upcoming = None;
-        let &Flow {
-            bits, state, inbound, ..
-        } = &self.flows[flow.0 as usize];
+        let &Flow { bits, state, inbound, .. } = &self.flows[flow.0 as usize];
         assert!(state != State::Vacant, "only a flow under way is aborted");
         let sent = match state {
             State::Finished => {
