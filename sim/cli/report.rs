@@ -1,6 +1,8 @@
 //! `fedbits report`: figures from records.
 
-use fedbits_reports::{Format, ReportOptions, default_directory};
+use std::path::PathBuf;
+
+use fedbits_reports::{Format, ReportOptions};
 
 use crate::args::ReportCommand;
 use crate::failure::Failure;
@@ -16,4 +18,12 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     written.iter().for_each(|path| println!("{}", path.display()));
     talk.say(format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())
+}
+
+/// `figures` inside a single folder, else in the working directory.
+fn default_directory(runs: &[PathBuf]) -> PathBuf {
+    match runs {
+        [only] => only.join("figures"),
+        _ => PathBuf::from("figures"),
+    }
 }
