@@ -56,7 +56,7 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// The usual report into `directory`: a panel each for epochs, all bits and time per quantity.
+    /// The usual report into `directory`: a panel each for epochs, bits up, all bits and time per quantity.
     #[must_use]
     pub fn new(style: Style, formats: &[Format], directory: PathBuf) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl ReportOptions {
             formats: formats.to_vec(),
             directory,
             labels: Vec::new(),
-            panels: vec![XAxis::Epochs, XAxis::BitsTotal, XAxis::Time],
+            panels: vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time],
             singles: Vec::new(),
         }
     }

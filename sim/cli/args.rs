@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use fedbits_reports::{Format, Style};
+use fedbits_reports::{Format, Style, XAxis};
 use fedbits_scenarios::Set;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
@@ -103,6 +103,12 @@ pub struct ReportCommand {
     /// Formats.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf])]
     pub format: Vec<FileFormat>,
+    /// Horizontal axes, a panel each.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Axis::Epochs, Axis::BitsUp, Axis::BitsTotal, Axis::Time])]
+    pub x: Vec<Axis>,
+    /// One figure per quantity and axis instead of one per quantity with a panel per axis.
+    #[arg(long)]
+    pub single: bool,
     /// Where the figures go; default DIR/figures.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -154,6 +160,28 @@ impl From<Venue> for Style {
             Venue::IeeeWide => Self::IeeeWide,
             Venue::Jmlr => Self::Jmlr,
             Venue::Slides => Self::Slides,
+        }
+    }
+}
+
+/// Horizontal axes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Axis {
+    Rounds,
+    Epochs,
+    BitsUp,
+    BitsTotal,
+    Time,
+}
+
+impl From<Axis> for XAxis {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::Rounds => Self::Rounds,
+            Axis::Epochs => Self::Epochs,
+            Axis::BitsUp => Self::BitsUp,
+            Axis::BitsTotal => Self::BitsTotal,
+            Axis::Time => Self::Time,
         }
     }
 }

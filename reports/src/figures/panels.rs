@@ -38,9 +38,10 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
             canvas.upward_text(&figure.y_label, (layout.label_x, middle), look.label);
         }
         let plane = plane(frame, horizontal, &layout.vertical);
-        for curve in &panel.curves {
-            draw_curve(&mut canvas, curve, panel.x, &plane, horizontal.unit, &layout.vertical, look);
-        }
+        let chart = Chart { x: panel.x, plane, unit: horizontal.unit, vertical: &layout.vertical, look };
+        // What lies behind goes first for all curves, so that no curve's background hides another's line.
+        panel.curves.iter().for_each(|curve| chart.draw_background(&mut canvas, curve));
+        panel.curves.iter().for_each(|curve| chart.draw_foreground(&mut canvas, curve));
     }
     draw_legend(&mut canvas, &layout, look);
     canvas.finish(description)
@@ -105,31 +106,50 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
     }
 }
 
-/// Band, line and markers; for a curve with a trend the points as a pale line and the trend as the line.
-fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: XAxis, plane: &Plane, unit: f64, vertical: &Axis, look: &Look) {
-    let style = LineStyle::of(curve.style);
-    // Points without a place on the axis are left out; a band that leaves the axis ends at its edge.
-    let place = |point: &Point, value: f64| {
-        vertical.place(point.median)?;
-        let at = vertical.place(value).map_or(vertical.low, |at| at.max(vertical.low));
-        Some(plane.translate(&(point.at(x) / unit, at)))
-    };
-    let places = |value: fn(&Point) -> f64| -> Vec<(i32, i32)> {
-        decimate(&curve.points.iter().filter_map(|point| place(point, value(point))).collect::<Vec<_>>())
-    };
-    let points = places(|point| point.median);
-    let line = if curve.trend.is_empty() {
-        if curve.replicates > 1 {
-            draw_band(canvas, &places(|point| point.high), &places(|point| point.low), style.color);
+/// Where the curves of one panel are drawn.
+struct Chart<'a> {
+    x: XAxis,
+    plane: Plane,
+    unit: f64,
+    vertical: &'a Axis,
+    look: &'a Look,
+}
+
+impl Chart<'_> {
+    /// The band of replicates, or the pale points behind a trend.
+    fn draw_background(&self, canvas: &mut Canvas, curve: &Curve) {
+        let color = LineStyle::of(curve.style).color;
+        if !curve.trend.is_empty() {
+            let points = self.places(curve, |point| point.median);
+            let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
+            canvas.layer(&attributes, |area| path(area, points, stroke(0.6 * self.look.line, color)));
+        } else if curve.replicates > 1 {
+            let (high, low) = (self.places(curve, |point| point.high), self.places(curve, |point| point.low));
+            draw_band(canvas, &high, &low, color);
         }
-        points
-    } else {
-        let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
-        canvas.layer(&attributes, |area| path(area, points, stroke(0.6 * look.line, style.color)));
-        let trend = curve.points.iter().zip(&curve.trend).filter_map(|(point, &value)| place(point, value));
-        decimate(&trend.collect::<Vec<_>>())
-    };
-    draw_line(canvas, &line, &style, curve.style, look);
+    }
+
+    /// The line, which is the trend where there is one, and its markers.
+    fn draw_foreground(&self, canvas: &mut Canvas, curve: &Curve) {
+        let line = if curve.trend.is_empty() {
+            self.places(curve, |point| point.median)
+        } else {
+            let trend = curve.points.iter().zip(&curve.trend);
+            decimate(&trend.filter_map(|(point, &value)| self.place(point, value)).collect::<Vec<_>>())
+        };
+        draw_line(canvas, &line, &LineStyle::of(curve.style), curve.style, self.look);
+    }
+
+    /// Points without a place on the axis are left out; a band that leaves the axis ends at its edge.
+    fn place(&self, point: &Point, value: f64) -> Option<(i32, i32)> {
+        self.vertical.place(point.median)?;
+        let at = self.vertical.place(value).map_or(self.vertical.low, |at| at.max(self.vertical.low));
+        Some(self.plane.translate(&(point.at(self.x) / self.unit, at)))
+    }
+
+    fn places(&self, curve: &Curve, value: fn(&Point) -> f64) -> Vec<(i32, i32)> {
+        decimate(&curve.points.iter().filter_map(|point| self.place(point, value(point))).collect::<Vec<_>>())
+    }
 }
 
 fn draw_line(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, shift: usize, look: &Look) {
