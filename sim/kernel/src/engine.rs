@@ -118,6 +118,14 @@ struct Flight<P> {
     acknowledgement_bits: Bits,
     header_bits: Bits,
     departed: Time,
+    number: u64,
+}
+
+/// Names one transfer for ever, also after it has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Sending {
+    flow: FlowId,
+    number: u64,
 }
 
 impl<P> Flight<P> {
@@ -150,6 +158,7 @@ pub struct Context<P> {
     ledger: Ledger,
     timeline: Timeline,
     stop: Option<StopReason>,
+    sendings: u64,
     receipt: Option<Receipt>,
     dropouts: bool,
     spans: Spans,
@@ -218,12 +227,12 @@ impl<P: Payload> Context<P> {
     }
 
     /// Sends a message: charges it and lets it flow.
-    pub fn send(&mut self, message: Message<P>) {
+    pub fn send(&mut self, message: Message<P>) -> Sending {
         let payload_bits = message.payload.bits();
         let acknowledgement_bits = message.payload.acknowledgement_bits();
         let header_bits = self.world.framing.header_bits(payload_bits + acknowledgement_bits);
-        let (from, to) = (message.from, message.to);
-        let flight = Flight { message, payload_bits, acknowledgement_bits, header_bits, departed: self.now };
+        let (from, to, number) = (message.from, message.to, self.sendings);
+        let flight = Flight { message, payload_bits, acknowledgement_bits, header_bits, departed: self.now, number };
         self.ledger.depart(flight.charge());
         self.ledger.depart(flight.acknowledgement());
         let bits = payload_bits + acknowledgement_bits + header_bits;
@@ -235,6 +244,24 @@ impl<P: Payload> Context<P> {
             self.flights.resize_with(flow.0 as usize + 1, || None);
         }
         self.flights[flow.0 as usize] = Some(flight);
+        self.sendings += 1;
+        Sending { flow, number }
+    }
+
+    /// Cuts off one transfer; bits already sent stay charged as aborted. False when it is no longer under way.
+    pub fn abort(&mut self, sending: Sending) -> bool {
+        let flight = self.flights[sending.flow.0 as usize].as_ref();
+        let under_way = flight.is_some_and(|flight| flight.number == sending.number);
+        if under_way {
+            self.cut_off(sending.flow);
+        }
+        under_way
+    }
+
+    /// Stops what `node` computes, if anything.
+    pub fn stop_computing(&mut self, node: NodeId) {
+        self.cancel_computation(node);
+        self.end_task(node);
     }
 
     /// Gives `node` work of `work` units; [`Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
@@ -252,11 +279,11 @@ impl<P: Payload> Context<P> {
         self.nodes[node.0 as usize].computing = Some(event);
     }
 
-    /// Stops what `node` computes and cuts off its transfers; bits already sent stay charged as aborted.
-    pub fn abandon(&mut self, node: NodeId) {
+    /// Stops what `node` computes and cuts off all its transfers.
+    fn abandon(&mut self, node: NodeId) {
         self.cancel_computation(node);
         while let Some(&flow) = self.nodes[node.0 as usize].flows.last() {
-            self.abort(flow);
+            self.cut_off(flow);
         }
         self.end_task(node);
     }
@@ -341,7 +368,7 @@ impl<P: Payload> Context<P> {
         flight
     }
 
-    fn abort(&mut self, flow: FlowId) {
+    fn cut_off(&mut self, flow: FlowId) {
         let sent = self.world.network.abort(self.now, flow);
         let flight = self.take_flight(flow);
         let Message { from, to, purpose, .. } = flight.message;
@@ -392,9 +419,6 @@ pub struct Engine<P> {
     arrived: Vec<(Message<P>, Receipt)>,
 }
 
-/// How often the loop looks whether the user wants to stop, in events.
-const INTERRUPT_CHECK: u64 = 1 << 12;
-
 impl<P: Payload> Engine<P> {
     /// An engine at time zero.
     pub fn new(world: World) -> Self {
@@ -407,6 +431,7 @@ impl<P: Payload> Engine<P> {
             ledger: Ledger::new(nodes, world.detail),
             timeline: Timeline::new(),
             stop: None,
+            sendings: 0,
             receipt: None,
             dropouts: true,
             spans: Spans::new(),
@@ -420,7 +445,7 @@ impl<P: Payload> Engine<P> {
         protocol.start(&mut self.context);
         while self.context.stop.is_none() {
             self.step(protocol);
-            if self.context.timeline.events().is_multiple_of(INTERRUPT_CHECK) && interrupt.load(Ordering::Relaxed) {
+            if interrupt.load(Ordering::Relaxed) {
                 self.context.stop(StopReason::Interrupted);
             }
         }

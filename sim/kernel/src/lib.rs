@@ -15,7 +15,7 @@ mod queue;
 
 pub use clients::{Availability, Hazard, Speed};
 pub use digest::{Entry, Kind, Timeline};
-pub use engine::{Context, Engine, Protocol, StopReason, World};
+pub use engine::{Context, Engine, Protocol, Sending, StopReason, World};
 pub use ledger::{Ledger, LedgerDetail};
 pub use message::{Framing, Message, Payload, Purpose};
 pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};

@@ -4,7 +4,6 @@
 //! H is the mean field itself, h(Ŝ) = s̄(T(Ŝ)) − Ŝ, and γ = 1.
 
 use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
-use fedbits_models::DomainPolicy;
 
 use crate::fedem::Domain;
 use crate::federation::Federation;
@@ -26,9 +25,10 @@ impl CentralizedEm {
     /// EM from Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist.
     pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, String> {
         let mut theta = Vec::new();
-        let maximized = federation.model().maximize(&s_hat, DomainPolicy::Error, &mut theta);
-        maximized.map_err(|error| format!("the initial statistic: {error}"))?;
-        Ok(Self { h: vec![0.0; s_hat.len()], federation, domain, s_hat, theta, domain_events: 0 })
+        let maximized = federation.model().maximize(&s_hat, domain.policy(), &mut theta);
+        let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
+        let domain_events = u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+        Ok(Self { h: vec![0.0; s_hat.len()], federation, domain, s_hat, theta, domain_events })
     }
 
     /// The problem.
@@ -61,8 +61,13 @@ impl Probed for CentralizedEm {
         vec!["domain_events".to_owned()]
     }
 
-    fn values(&self, _thorough: bool) -> Vec<Option<f64>> {
-        vec![Some(self.domain_events as f64)]
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        Ok(vec![Some(self.domain_events as f64)])
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        let clipped = (self.domain_events > 0).then(|| format!("T clipped {} entries of Ŝ", self.domain_events));
+        clipped.into_iter().collect()
     }
 }
 
@@ -79,19 +84,14 @@ impl Alone {
         Self { em, journal, iteration: 0 }
     }
 
-    /// The algorithm, to read its state after the run.
-    pub fn em(&self) -> &CentralizedEm {
-        &self.em
-    }
-
-    /// The journal, to be finished after the run.
-    pub fn into_journal(self) -> Journal {
-        self.journal
+    /// The algorithm and the journal, after the run.
+    pub fn into_parts(self) -> (CentralizedEm, Journal) {
+        (self.em, self.journal)
     }
 
     fn note(&mut self, context: &mut Context<StarPayload>, field_sq: Option<f64>) {
         let expectations = self.iteration * self.em.federation.total();
-        let round = Round { number: self.iteration, expectations, field_sq, ..Round::default() };
+        let round = Round { number: self.iteration, expectations, field_sq, moved: true, ..Round::default() };
         match self.journal.note(context, &self.em.federation, &self.em, &self.em.state(), round) {
             Some(reason) => context.stop(reason),
             None => context.compute(SERVER, self.em.federation.total()),

@@ -17,7 +17,7 @@ pub struct Round {
     pub number: u64,
     /// Conditional expectations so far.
     pub expectations: u64,
-    /// Clients asked.
+    /// Clients asked in the round.
     pub selected: u64,
     /// Contributions used.
     pub arrived: u64,
@@ -25,8 +25,12 @@ pub struct Round {
     pub late: u64,
     /// Clients that dropped out.
     pub lost: u64,
+    /// Clients that gave up their work because a newer broadcast reached them.
+    pub superseded: u64,
     /// ‖H‖² of the step that ended the round.
     pub field_sq: Option<f64>,
+    /// Did Ŝ change?
+    pub moved: bool,
 }
 
 /// The state that a probe looks at.
@@ -37,12 +41,17 @@ pub struct State<'a> {
     pub theta: &'a [f64],
 }
 
-/// What a probe needs of a protocol. The second half of the columns is the protocol's own.
+/// What a protocol adds to the record.
 pub trait Probed {
-    /// Names of the protocol's own columns.
+    /// Names of the protocol's own columns, which follow all others.
     fn columns(&self) -> Vec<String>;
     /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
-    fn values(&self, thorough: bool) -> Vec<Option<f64>>;
+    ///
+    /// # Errors
+    /// When an invariant that the protocol claims does not hold.
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String>;
+    /// What a reader of the finished run must know before trusting it.
+    fn caveats(&self) -> Vec<String>;
 }
 
 /// Writes rows and decides about the end.
@@ -54,12 +63,17 @@ pub struct Journal {
     field: Vec<f64>,
     last_objective: Option<f64>,
     last: Option<Round>,
+    /// Counts of clients since the last row.
+    since: Round,
+    /// Is the last round in a row yet?
+    written: bool,
+    moved: bool,
     round_began: Time,
     round_spans: Histogram,
 }
 
-/// The column of ‖θ − θ*‖².
-const PARAMETER_ERROR: &str = "parameter_error_sq";
+/// Columns of every protocol after the common ones: ‖θ − θ*‖², and clients whose work a newer round replaced.
+const OWN_COLUMNS: [&str; 2] = ["parameter_error_sq", "superseded"];
 
 impl Journal {
     /// `recorder` must have been made with [`Journal::columns`].
@@ -72,6 +86,9 @@ impl Journal {
             field: Vec::new(),
             last_objective: None,
             last: None,
+            since: Round::default(),
+            written: true,
+            moved: false,
             round_began: Time::ZERO,
             round_spans: Histogram::new("round", "ns"),
         }
@@ -80,7 +97,7 @@ impl Journal {
     /// Columns of a run of `protocol` on `federation`.
     pub fn columns(federation: &Federation, protocol: &dyn Probed, theta: bool, statistics: bool) -> Columns {
         let model = federation.model();
-        let mut extra = vec![PARAMETER_ERROR.to_owned()];
+        let mut extra = OWN_COLUMNS.map(str::to_owned).to_vec();
         extra.extend(protocol.columns());
         Columns {
             extra,
@@ -106,6 +123,7 @@ impl Journal {
             self.round_spans.record((context.now() - self.round_began).as_nanos());
         }
         self.round_began = context.now();
+        self.gather(&round);
         if !probe && !due(self.plan.every) {
             return ending;
         }
@@ -113,6 +131,32 @@ impl Journal {
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)),
             Err(why) => Some(StopReason::Failed(why)),
         }
+    }
+
+    /// Writes and probes the last round, if the run ended in a way that left it without a row.
+    ///
+    /// # Errors
+    /// When the row cannot be written.
+    pub fn close<P: Payload>(
+        &mut self,
+        context: &Context<P>,
+        federation: &Federation,
+        protocol: &dyn Probed,
+        state: &State<'_>,
+    ) -> Result<(), String> {
+        let Some(round) = self.last.clone().filter(|_| !self.written) else { return Ok(()) };
+        self.write(context, federation, protocol, state, &round, true).map(drop)
+    }
+
+    fn gather(&mut self, round: &Round) {
+        let since = &mut self.since;
+        since.selected += round.selected;
+        since.arrived += round.arrived;
+        since.late += round.late;
+        since.lost += round.lost;
+        since.superseded += round.superseded;
+        self.moved |= round.moved;
+        self.written = false;
     }
 
     /// Number of conditional expectations and rounds that the run has reached.
@@ -139,9 +183,12 @@ impl Journal {
         round: &Round,
         probe: bool,
     ) -> Result<RoundRow, String> {
-        let mut row = row(context, federation, round);
-        row.extra.push(federation.parameter_error(state.theta));
-        row.extra.extend(protocol.values(probe));
+        let since = std::mem::take(&mut self.since);
+        self.written = true;
+        let mut row = row(context, federation, round, &since);
+        let error = if probe { federation.parameter_error(state.theta) } else { None };
+        row.extra.extend([error, Some(since.superseded as f64)]);
+        row.extra.extend(protocol.values(probe)?);
         if probe {
             let e_step = federation.model().conditional(state.theta).map_err(|error| error.to_string())?;
             (row.mean_field_sq, row.objective) = self.probe(federation, state, e_step.as_ref());
@@ -190,7 +237,7 @@ impl Journal {
 
     fn ends_by_value(&mut self, row: &RoundRow) -> Option<StopReason> {
         let (field, objective) = (row.mean_field_sq?, row.objective?);
-        let before = self.last_objective.replace(objective);
+        let before = self.last_objective.replace(objective).filter(|_| std::mem::take(&mut self.moved));
         if self.stop.mean_field_sq.is_some_and(|limit| field <= limit) {
             return Some(StopReason::Reached(format!("mean field: ‖h‖² = {field:e}")));
         }
@@ -206,7 +253,7 @@ fn epochs(federation: &Federation, round: &Round) -> f64 {
     round.expectations as f64 / federation.total() as f64
 }
 
-fn row<P: Payload>(context: &Context<P>, federation: &Federation, round: &Round) -> RoundRow {
+fn row<P: Payload>(context: &Context<P>, federation: &Federation, round: &Round, since: &Round) -> RoundRow {
     let totals = context.ledger().totals();
     RoundRow {
         round: round.number,
@@ -218,10 +265,10 @@ fn row<P: Payload>(context: &Context<P>, federation: &Federation, round: &Round)
         bits_peer: totals.peer,
         bits_header: totals.header,
         bits_wasted: totals.wasted,
-        selected: round.selected,
-        arrived: round.arrived,
-        late: round.late,
-        lost: round.lost,
+        selected: since.selected,
+        arrived: since.arrived,
+        late: since.late,
+        lost: since.lost,
         field_sq: round.field_sq,
         ..RoundRow::default()
     }

@@ -71,6 +71,8 @@ pub struct Outcome {
     pub digests: Digests,
     /// Sums.
     pub totals: Totals,
+    /// What a reader must know before trusting the run.
+    pub caveats: Vec<String>,
     /// The ledger.
     pub ledger: Vec<LedgerRow>,
     /// Distributions of spans.
@@ -104,26 +106,36 @@ pub fn run(experiment: Experiment, recorder: Recorder, audience: Audience, inter
         Algorithm::FedEm(fedem) => {
             let mut star = Star::new(*fedem, rounds, journal);
             let reason = engine.run(&mut star, interrupt);
-            let state = state_digest(&star.algorithm().state());
-            outcome(&engine, reason, state, data_digest, star.into_journal())
+            let (fedem, journal) = star.into_parts();
+            outcome(&engine, reason, data_digest, &Algorithm::FedEm(Box::new(fedem)), journal)
         }
         Algorithm::CentralizedEm(em) => {
             let mut alone = Alone::new(*em, journal);
             let reason = engine.run(&mut alone, interrupt);
-            let state = state_digest(&alone.em().state());
-            outcome(&engine, reason, state, data_digest, alone.into_journal())
+            let (em, journal) = alone.into_parts();
+            outcome(&engine, reason, data_digest, &Algorithm::CentralizedEm(Box::new(em)), journal)
         }
     }
 }
 
-fn outcome(engine: &Engine<StarPayload>, stop: StopReason, state: String, data: String, journal: Journal) -> Outcome {
+fn outcome(
+    engine: &Engine<StarPayload>,
+    mut stop: StopReason,
+    data: String,
+    algorithm: &Algorithm,
+    mut journal: Journal,
+) -> Outcome {
     let context = engine.context();
+    let (state, probed) = (algorithm.state(), algorithm.probed());
+    if let Err(why) = journal.close(context, algorithm.federation(), probed, &state) {
+        stop = StopReason::Failed(why);
+    }
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
     let name = |node: NodeId| if node == SERVER { "server".to_owned() } else { format!("client-{}", node.0 - 1) };
     Outcome {
         stop,
-        digests: Digests { data, timeline: context.timeline().digest(), state },
+        digests: Digests { data, timeline: context.timeline().digest(), state: state_digest(&state) },
         totals: Totals {
             rounds,
             bits_up: totals.up,
@@ -135,6 +147,7 @@ fn outcome(engine: &Engine<StarPayload>, stop: StopReason, state: String, data: 
             expectations,
             events: context.timeline().events(),
         },
+        caveats: probed.caveats(),
         ledger: context.ledger().rows(name),
         histograms: context.histograms().into_iter().chain([journal.round_spans().clone()]).collect(),
         checks: context.timeline().checks().to_vec(),

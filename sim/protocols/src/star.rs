@@ -12,7 +12,7 @@
 use std::rc::Rc;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Span, StopReason};
+use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Sending, Span, StopReason};
 use fedbits_random::{Purpose as Draw, Streams};
 
 use crate::federation::Federation;
@@ -127,8 +127,13 @@ pub struct Star<A> {
     cohort: Vec<u32>,
     lost: u32,
     late: u64,
+    superseded: u64,
     parked: Vec<Contribution>,
     expectations: u64,
+    /// The newest round that each client has heard of.
+    heard: Vec<u64>,
+    /// The newest round in which each client was counted, as arrived or as lost.
+    counted: Vec<u64>,
     /// What each client works on: a place in `desk`, none when idle.
     working: Vec<Option<u32>>,
     desk: Vec<Work>,
@@ -143,6 +148,8 @@ pub struct Star<A> {
 struct Work {
     round: u64,
     encoded: Encoded,
+    /// The upload, once it is under way.
+    sending: Option<Sending>,
 }
 
 impl<A: StarAlgorithm> Star<A> {
@@ -158,8 +165,11 @@ impl<A: StarAlgorithm> Star<A> {
             cohort: Vec::new(),
             lost: 0,
             late: 0,
+            superseded: 0,
             parked: Vec::new(),
             expectations: 0,
+            heard: vec![0; n as usize],
+            counted: vec![0; n as usize],
             working: vec![None; n as usize],
             desk: Vec::new(),
             free: Vec::new(),
@@ -168,14 +178,9 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// The algorithm, to read its state after the run.
-    pub fn algorithm(&self) -> &A {
-        &self.algorithm
-    }
-
-    /// The journal, to be finished after the run.
-    pub fn into_journal(self) -> Journal {
-        self.journal
+    /// The algorithm and the journal, after the run.
+    pub fn into_parts(self) -> (A, Journal) {
+        (self.algorithm, self.journal)
     }
 
     fn n(&self) -> u32 {
@@ -282,40 +287,59 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up.
+    /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up, and an
+    /// old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored.
     fn on_broadcast(&mut self, context: &mut Context<StarPayload>, i: u32, received: &Received<'_>) {
-        if self.drop_work(i) {
-            context.abandon(node_of(i));
+        let round = received.body.round;
+        if round < self.heard[i as usize] {
+            return;
         }
+        self.heard[i as usize] = round;
+        self.supersede(context, i);
         let place = self.free.pop().unwrap_or_else(|| {
             self.desk.push(Work::default());
             self.desk.len() as u32 - 1
         });
         let work = &mut self.desk[place as usize];
-        work.round = received.body.round;
-        work.encoded = self.spare.pop().unwrap_or_default();
+        *work = Work { round, encoded: self.spare.pop().unwrap_or_default(), sending: None };
         if let Err(why) = self.algorithm.client_update(context.streams(), i, received, &mut work.encoded) {
             return context.stop(StopReason::Failed(why));
         }
         self.working[i as usize] = Some(place);
-        context.compute(node_of(i), self.algorithm.work(i, received.body.round));
+        context.compute(node_of(i), self.algorithm.work(i, round));
     }
 
-    /// Frees the desk of client `i`; true if it was working.
-    fn drop_work(&mut self, i: u32) -> bool {
+    /// Client `i` gives up what it does: its computation ends, its upload is cut off. What it is about to receive goes on.
+    fn supersede(&mut self, context: &mut Context<StarPayload>, i: u32) {
+        let Some(place) = self.drop_work(i) else { return };
+        match self.desk[place as usize].sending {
+            // An upload that arrived at this very instant is late, not given up.
+            Some(sending) => self.superseded += u64::from(context.abort(sending)),
+            None => {
+                self.superseded += 1;
+                context.stop_computing(node_of(i));
+            }
+        }
+    }
+
+    /// Frees the desk of client `i`; its place, if it was working.
+    fn drop_work(&mut self, i: u32) -> Option<u32> {
         let work = self.working[i as usize].take();
         self.free.extend(work);
-        work.is_some()
+        work
     }
 
     fn on_contribution(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, encoded: Encoded) {
-        let place = self.working[i as usize].take().expect("who sends has worked");
-        self.free.push(place);
+        // A newer broadcast that arrived at the same instant may have put other work on the client's desk.
+        if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+            self.drop_work(i);
+        }
         if round != self.round {
             self.spare.push(encoded);
             self.late += 1;
             return context.reject_late();
         }
+        self.counted[i as usize] = round;
         self.parked.push(Contribution { client: i, encoded });
         self.close_if_complete(context);
     }
@@ -359,7 +383,9 @@ impl<A: StarAlgorithm> Star<A> {
             arrived: self.parked.len() as u64,
             late: std::mem::take(&mut self.late),
             lost: u64::from(self.lost),
+            superseded: std::mem::take(&mut self.superseded),
             field_sq: Some(step.field_sq),
+            moved: step.used && step.field_sq > 0.0,
         };
         self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
         let ending = self.note(context, round);
@@ -418,14 +444,16 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
         }
         let purpose = if round == 0 { Purpose::InitialMemory } else { Purpose::Update };
         let payload = StarPayload::Update { round, encoded };
-        context.send(Message { from: node, to: SERVER, purpose, payload });
+        let sending = context.send(Message { from: node, to: SERVER, purpose, payload });
+        self.desk[place as usize].sending = Some(sending);
     }
 
     fn on_dropout(&mut self, context: &mut Context<StarPayload>, node: NodeId) {
         let i = client_of(node);
         self.drop_work(i);
-        // A busy member of the cohort has not delivered yet, and a lost one is idle until the next broadcast.
-        if self.cohort.binary_search(&i).is_ok() {
+        let counted = &mut self.counted[i as usize];
+        if *counted < self.round && self.cohort.binary_search(&i).is_ok() {
+            *counted = self.round;
             self.lost += 1;
             self.close_if_complete(context);
         }

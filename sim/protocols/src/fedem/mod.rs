@@ -28,10 +28,10 @@ mod star;
 pub use memory::Commit;
 pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use fedbits_codec::{Draw as Randomness, Encoded, Identity};
-use fedbits_models::DomainPolicy;
 
 use crate::audit::Auditor;
 use crate::federation::Federation;
@@ -52,9 +52,11 @@ pub struct FedEm {
     h: Vec<f64>,
     memories: Memories,
     domain_events: u64,
+    /// What the literature's convention would charge: 32 bits per coordinate of every contribution.
+    bits_up_dense32: u64,
     auditor: Auditor,
     /// Broadcasts that clients may still hold; one that nobody holds is used again.
-    bodies: Vec<Rc<Broadcast>>,
+    bodies: VecDeque<Rc<Broadcast>>,
     buffers: Buffers,
 }
 
@@ -80,8 +82,8 @@ impl FedEm {
         settings.compressor.validate(q).map_err(|error| error.to_string())?;
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
         let mut theta = Vec::new();
-        let maximized = federation.model().maximize(&s_hat, DomainPolicy::Error, &mut theta);
-        maximized.map_err(|error| format!("the initial statistic: {error}"))?;
+        let maximized = federation.model().maximize(&s_hat, settings.domain.policy(), &mut theta);
+        let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
         let memories = Memories::new(federation.clients(), q, settings.memory.commit());
         let buffers =
             Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
@@ -92,9 +94,10 @@ impl FedEm {
             v: vec![0.0; q],
             h: vec![0.0; q],
             memories,
-            domain_events: 0,
+            domain_events: u64::from(repairs.weights) + u64::from(repairs.eigenvalues),
             auditor: Auditor::new(audit_all),
-            bodies: Vec::new(),
+            bits_up_dense32: 0,
+            bodies: VecDeque::new(),
             buffers,
             s_hat,
             settings,

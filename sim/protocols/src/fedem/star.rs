@@ -7,7 +7,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::EStep;
 use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
-use super::{BatchRule, FedEm, MemoryStart};
+use super::{BatchRule, Commit, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
 use crate::journal::{Probed, State};
 use crate::payload::Broadcast;
@@ -17,14 +17,32 @@ use crate::star::{Contribution, Received, StarAlgorithm, Step};
 const SERVER_STATISTIC: u64 = u64::MAX;
 const SERVER_PARAMETER: u64 = u64::MAX - 1;
 
+/// So many broadcasts are kept for being used again.
+const MOST_BODIES: usize = 64;
+
 impl Probed for FedEm {
     fn columns(&self) -> Vec<String> {
-        ["drift_sq", "domain_events"].map(str::to_owned).to_vec()
+        ["drift_sq", "domain_events", "bits_up_dense32"].map(str::to_owned).to_vec()
     }
 
-    fn values(&self, thorough: bool) -> Vec<Option<f64>> {
-        let drift_sq = thorough.then(|| self.memories.drift_sq(&self.v));
-        vec![drift_sq, Some(self.domain_events as f64)]
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        let drift_sq = if thorough { Some(self.memories.drift_sq(&self.v)?) } else { None };
+        Ok(vec![drift_sq, Some(self.domain_events as f64), Some(self.bits_up_dense32 as f64)])
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
+        if self.domain_events > 0 {
+            let what = if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
+            caveats.push(format!("Ŝ left the domain of T: {} {what}", self.domain_events));
+        }
+        match self.memories.drift_sq(&self.v) {
+            Ok(drift_sq) if drift_sq > 1e-18 && self.memories.commit() == Some(Commit::OnSend) => {
+                caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"));
+            }
+            _ => {}
+        }
+        caveats
     }
 }
 
@@ -68,7 +86,7 @@ impl StarAlgorithm for FedEm {
             self.federation.local_statistics(cohort, e_step, batch, work, &mut body.ahead);
         }
         let body = Rc::new(body);
-        self.bodies.push(Rc::clone(&body));
+        self.bodies.push_back(Rc::clone(&body));
         Ok(body)
     }
 
@@ -107,6 +125,7 @@ impl StarAlgorithm for FedEm {
 
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
         let key = key(streams, u64::from(i), round);
+        self.bits_up_dense32 += 32 * self.s_hat.len() as u64;
         if round == 0 {
             return self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key);
         }
@@ -120,6 +139,7 @@ impl StarAlgorithm for FedEm {
             self.memories.set_initial(memory.client, &self.floats, &memory.encoded);
         }
         self.memories.mean(&mut self.v);
+        self.memories.on_initial();
     }
 
     fn server_update(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
@@ -198,10 +218,15 @@ impl FedEm {
         Ok(encoded.bits())
     }
 
-    /// A broadcast that nobody holds any more, or a new one.
+    /// A broadcast that nobody holds any more, or a new one. Broadcasts are given back about in order: only the oldest few are
+    /// looked at, and when very many are under way the oldest is no longer waited for.
     fn spare_body(&mut self) -> Broadcast {
-        let free = self.bodies.iter().position(|body| Rc::strong_count(body) == 1);
-        let body = free.and_then(|place| Rc::into_inner(self.bodies.swap_remove(place)));
+        let oldest = self.bodies.iter().take(4);
+        let free = oldest.enumerate().find(|(_, body)| Rc::strong_count(body) == 1).map(|(place, _)| place);
+        let body = free.and_then(|place| self.bodies.remove(place)).and_then(Rc::into_inner);
+        if self.bodies.len() > MOST_BODIES {
+            self.bodies.pop_front();
+        }
         body.unwrap_or_default()
     }
 }
