@@ -112,7 +112,7 @@ fn a_set_need_not_clean_up_behind_itself() {
     assert_eq!(problems.problems()[0].message, "`round` has no effect");
 }
 
-/// Caveats do not stop a run: a deadline with division by the expected number, memories committed on send, α > 1/(1 + ω).
+/// Caveats do not stop a run: a deadline with division by the expected number, memories committed on send.
 #[test]
 fn caveats_are_told() {
     assert_eq!(loaded(GOOD, &[])[0].caveats, [""; 0]);
@@ -122,9 +122,6 @@ fn caveats_are_told() {
     let on_send = "protocol.memory=Memory(commit: OnSend)";
     assert!(caveats(&[on_send, "dropout=Hazard(per_second: 1)"]).contains("V drifts"));
     assert!(caveats(&[on_send]).is_empty());
-    // rand-3 of q = G + G d = 6 has ω = 1, so α = 0.5 is covered and 0.51 is not.
-    assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
-    assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]).contains("1/(1 + ω)"));
 }
 
 /// q by algorithm 1.6 for G = d = 2: known and tied 6, diagonal 10, full 12; k may be q and not q + 1.

@@ -23,6 +23,9 @@ pub(super) const POSITIVE: Interval = Interval { low: 0.0, low_included: false, 
 pub(super) const FLOOR: Interval = Interval { low: 0.0, low_included: false, high: 0.1, text: "in (0, 0.1], no unit" };
 /// [0, 10].
 pub(super) const SIGMA: Interval = Interval { low: 0.0, low_included: true, high: 10.0, text: "from 0 to 10, no unit" };
+/// [0.001, 10⁶].
+pub(super) const SHAPE: Interval =
+    Interval { low: 1e-3, low_included: true, high: 1e6, text: "from 0.001 to 1 000 000, no unit" };
 /// All finite numbers.
 pub(super) const FINITE: Interval =
     Interval { low: f64::MIN, low_included: true, high: f64::MAX, text: "that is finite" };
@@ -69,6 +72,19 @@ pub(super) fn span(findings: &mut Findings, path: &str, span: Span) {
     }
 }
 
+/// 365.25 days, the longest latency or unit of work.
+const YEAR: u64 = 31_557_600_000_000_000;
+
+/// A span from 0 to a year: what happens once per message or example must leave room on a clock of 584 years.
+fn short_span(findings: &mut Findings, path: &str, span: Span) {
+    let expected = "expected a span from 0 to a year (365.25 days)";
+    match span.nanoseconds() {
+        Ok(0..=YEAR) => {}
+        Ok(_) => out_of_range(findings, path, span.value(), expected.to_owned()),
+        Err(error) => out_of_range(findings, path, span.value(), format!("{error}; {expected}")),
+    }
+}
+
 /// A span of at least 1 ns.
 pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
     match span.nanoseconds() {
@@ -78,12 +94,16 @@ pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
     }
 }
 
+/// The fastest link: 10 Tbit/s.
+const FASTEST: u64 = 10_000_000_000_000;
+
 /// A rate of at least 1 bit/s.
 pub(super) fn rate(findings: &mut Findings, path: &str, rate: Rate) {
+    let expected = "expected a rate from 1 bit/s to 10 Tbit/s";
     match rate.whole_bits_per_second() {
-        Ok(1..) => {}
-        Ok(0) => out_of_range(findings, path, rate.value(), "expected a rate of at least 1 bit/s".to_owned()),
-        Err(error) => out_of_range(findings, path, rate.value(), format!("{error}; expected a rate above 0")),
+        Ok(1..=FASTEST) => {}
+        Ok(_) => out_of_range(findings, path, rate.value(), expected.to_owned()),
+        Err(error) => out_of_range(findings, path, rate.value(), format!("{error}; {expected}")),
     }
 }
 
@@ -100,8 +120,8 @@ pub(super) fn size(findings: &mut Findings, path: &str, size: Size) {
 pub(super) fn span_law(findings: &mut Findings, path: &str, law: SpanLaw) {
     match law {
         SpanLaw::Uniform { min, max } => {
-            span(findings, &format!("{path}.min"), min);
-            span(findings, &format!("{path}.max"), max);
+            short_span(findings, &format!("{path}.min"), min);
+            short_span(findings, &format!("{path}.max"), max);
             ordered(findings, path, min.seconds(), max.seconds());
         }
         SpanLaw::LogNormal { median, sigma } => {
@@ -110,10 +130,10 @@ pub(super) fn span_law(findings: &mut Findings, path: &str, law: SpanLaw) {
         }
         SpanLaw::Gamma { mean, shape } => {
             positive_span(findings, &format!("{path}.mean"), mean);
-            number(findings, &format!("{path}.shape"), shape, POSITIVE);
+            number(findings, &format!("{path}.shape"), shape, SHAPE);
         }
         SpanLaw::Exponential { mean } => positive_span(findings, &format!("{path}.mean"), mean),
-        constant => constant.constant().into_iter().for_each(|value| span(findings, path, value)),
+        constant => constant.constant().into_iter().for_each(|value| short_span(findings, path, value)),
     }
 }
 
@@ -131,7 +151,7 @@ pub(super) fn rate_law(findings: &mut Findings, path: &str, law: RateLaw) {
         }
         RateLaw::Gamma { mean, shape } => {
             rate(findings, &format!("{path}.mean"), mean);
-            number(findings, &format!("{path}.shape"), shape, POSITIVE);
+            number(findings, &format!("{path}.shape"), shape, SHAPE);
         }
         RateLaw::Exponential { mean } => rate(findings, &format!("{path}.mean"), mean),
         constant => constant.constant().into_iter().for_each(|value| rate(findings, path, value)),

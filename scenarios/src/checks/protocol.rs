@@ -7,6 +7,10 @@ use crate::schema::{
     Participation, Partition, Round, Scenario, Schedule,
 };
 
+/// As many as the schema allows; the bound where the file decides their number.
+const MOST_CLIENTS: u64 = 10_000_000;
+const LARGEST_BATCH: u64 = 1_000_000_000;
+
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if let Domain::Clip { floor } = scenario.protocol.domain() {
         number(findings, "protocol.domain.floor", floor, FLOOR);
@@ -15,7 +19,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         centralized(scenario, findings);
         return;
     };
-    steps(fed_em, facts, findings);
+    steps(fed_em, findings);
     participation(scenario, fed_em, findings);
     batch(scenario, fed_em.batch, facts, findings);
     compressor(fed_em.compressor, facts, findings);
@@ -36,9 +40,13 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("stop.bits", scenario.stop.bits.is_some()),
     ];
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+    if scenario.protocol.domain() == Domain::SkipRound {
+        let why = "a skipped step of centralized EM would repeat itself for ever";
+        findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
+    }
 }
 
-fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+fn steps(fed_em: &FedEm, findings: &mut Findings) {
     match fed_em.gamma {
         Schedule::Constant(gamma) => {
             number(findings, "protocol.gamma[0]", gamma, PROBABILITY);
@@ -52,26 +60,13 @@ fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     let Alpha::Constant(alpha) = fed_em.alpha else { return };
     if fed_em.memory == Memory::NoMemory {
         findings.no_effect("protocol.alpha", "it is the step of the memories, and there are none");
-    } else if number(findings, "protocol.alpha[0]", alpha, PROBABILITY) {
-        let proved = omega(fed_em.compressor, facts.statistic).map(|omega| 1.0 / (1.0 + omega));
-        if proved.is_some_and(|proved| alpha > proved) {
-            findings.caveat("protocol.alpha", "alpha is above 1/(1 + ω), the largest value that Theorem 1 covers");
-        }
-    }
-}
-
-/// ω of the compressors that have a simple one.
-fn omega(compressor: Compressor, statistic: Option<usize>) -> Option<f64> {
-    match compressor {
-        Compressor::Identity => Some(0.0),
-        Compressor::Dithering { .. } => None,
-        Compressor::RandK { k, .. } => statistic.map(|q| q as f64 / k as f64 - 1.0),
-        Compressor::Bernoulli { probability, .. } => Some(1.0 / probability - 1.0),
+    } else {
+        number(findings, "protocol.alpha[0]", alpha, PROBABILITY);
     }
 }
 
 fn participation(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
-    let clients = scenario.clients.map_or(u64::MAX, |clients| clients as u64);
+    let clients = scenario.clients.map_or(MOST_CLIENTS, |clients| clients as u64);
     let mut selected = clients;
     match fed_em.participation {
         Participation::All => {}
@@ -93,13 +88,13 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
     match batch {
         Batch::All => {}
         Batch::WithReplacement(size) => {
-            count(findings, path, size as u64, 1, u64::MAX, "");
+            count(findings, path, size as u64, 1, LARGEST_BATCH, "");
         }
         Batch::WithoutReplacement(size) => {
             let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
             let share = match (facts.examples, scenario.clients) {
                 (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
-                _ => u64::MAX,
+                _ => LARGEST_BATCH,
             };
             count(findings, path, size as u64, 1, share, ", at most the number of examples of a client");
         }
@@ -116,7 +111,7 @@ fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
             }
         }
         Compressor::RandK { k, .. } => {
-            let q = facts.statistic.map_or(u64::MAX, |q| q as u64);
+            let q = facts.statistic.map_or(u64::from(u32::MAX), |q| q as u64);
             count(findings, "protocol.compressor.k", k as u64, 1, q, ", at most q, the length of the statistic");
         }
         Compressor::Bernoulli { probability, .. } => {
@@ -129,11 +124,18 @@ fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     let drops = scenario.dropout != Dropout::Never;
     let late = scenario.round != Round::WaitForAll;
-    let absent = scenario.availability != Availability::Always;
-    if fed_em.divide_by == DivideBy::Expected && (drops || late || absent) {
+    let deadline = matches!(scenario.round, Round::Deadline(_));
+    if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {
         findings.caveat(
             "protocol.divide_by",
             "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards V",
+        );
+    }
+    let absent = scenario.availability != Availability::Always;
+    if fed_em.divide_by == DivideBy::Expected && absent && matches!(fed_em.participation, Participation::Cohort(_)) {
+        findings.caveat(
+            "protocol.divide_by",
+            "the sum is divided by the size of the cohort although fewer clients can be available: H is biased towards V",
         );
     }
     if matches!(fed_em.memory, Memory::Memory { commit: Commit::OnSend, .. }) && (drops || late) {

@@ -45,9 +45,6 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
     let record = &scenario.record;
     let every_is_fine = count(findings, "record.every", record.every, 1, u64::MAX, " (rounds)");
     let Some(probe_every) = record.probe_every else {
-        if record.theta {
-            findings.no_effect("record.theta", "parameters are written at probes, and `record.probe_every` is `None`");
-        }
         return;
     };
     let fine = count(findings, "record.probe_every", probe_every, 1, u64::MAX, " (rounds), or `None`");
@@ -68,9 +65,12 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
         } else if scenario.arms[..index].iter().any(|other| other.name == arm.name) {
             findings.error(&path, format!("another arm is named `{}` too", arm.name), "expected different names");
         }
-        if arm.name.starts_with('.') || arm.name.contains(|c: char| c == '/' || c == '\\' || c.is_control()) {
-            let expected = "expected a name that can name a folder: no `/`, no `\\`, no `.` in front";
+        if arm.name.starts_with('.') || arm.name.contains(|c: char| r#"/\:*?"<>|"#.contains(c) || c.is_control()) {
+            let expected = r#"expected a name that can name a folder: none of / \ : * ? " < > | and no `.` in front"#;
             findings.error(&path, "the name of the arm cannot name a folder", expected);
+        }
+        if arm.name == "figures" {
+            findings.error(&path, "the folder `figures` is for figures", "expected another name for the arm");
         }
         let of_arms = arm.set.keys().filter(|key| key.starts_with("arms"));
         for key in of_arms {

@@ -71,12 +71,30 @@ pub(super) fn initial(
 /// θ*, where the data come from a mixture of the fitted form with as many components.
 pub(super) fn truth(scenario: &Scenario, model: &GaussianMixture) -> Result<Option<Vec<f64>>, PrepareError> {
     let schema::Data::GaussianMixture { weights, means, covariance, .. } = &scenario.data else { return Ok(None) };
-    let same_form = weights.len() == model.components() && scenario.preprocess.is_empty();
-    if !same_form {
+    let same_size = weights.len() == model.components() && scenario.preprocess.is_empty();
+    if !same_size || !has_form(scenario, covariance) {
         return Ok(None);
     }
     let covariances = covariance_part(scenario, model.components(), covariance);
     model.theta_from_parts(weights, &means.concat(), &covariances).map(Some).map_err(model_error)
+}
+
+/// Can the fitted model have these covariances?
+fn has_form(scenario: &Scenario, covariances: &schema::Covariances) -> bool {
+    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model;
+    let matrices: Vec<&schema::Matrix> = match covariances {
+        schema::Covariances::Common(matrix) => vec![matrix],
+        schema::Covariances::PerComponent(matrices) => matrices.iter().collect(),
+    };
+    let is_diagonal = |matrix: &schema::Matrix| {
+        matrix.iter().enumerate().all(|(i, row)| row.iter().enumerate().all(|(j, &entry)| i == j || entry == 0.0))
+    };
+    match form {
+        schema::Covariance::Known(known) => matrices.iter().all(|matrix| *matrix == known),
+        schema::Covariance::Tied => matches!(covariances, schema::Covariances::Common(_)),
+        schema::Covariance::Diagonal => matrices.into_iter().all(is_diagonal),
+        schema::Covariance::Full => true,
+    }
 }
 
 /// Covariances in the layout of θ. For a common covariance the first stands for all.

@@ -25,6 +25,8 @@ pub(super) fn build(
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
             caveats.extend(small_clients(settings.batch, &federation));
+            caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
+            caveats.extend(few_participants(&settings));
             FedEm::new(federation, settings, s_hat, audit).map(|fedem| Algorithm::FedEm(Box::new(fedem)))
         }
         schema::Protocol::CentralizedEm(em) => {
@@ -159,4 +161,19 @@ fn small_clients(batch: BatchRule, federation: &Federation) -> Option<String> {
     let BatchRule::WithoutReplacement(b) = batch else { return None };
     let small = (0..federation.clients()).filter(|&i| federation.size(i) < b).count();
     (small > 0).then(|| format!("{small} clients hold fewer than {b} examples: their batch is all they have"))
+}
+
+fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
+    let Memory::Kept { alpha: Alpha::Constant(alpha), .. } = settings.memory else { return None };
+    let proved = 1.0 / (1.0 + settings.compressor.omega(q)?);
+    let text = format!("alpha = {alpha} is above 1/(1 + ω) = {proved:.4}, the largest value that Theorem 1 covers");
+    (alpha > proved).then_some(text)
+}
+
+fn few_participants(settings: &FedEmSettings) -> Option<String> {
+    let DivideBy::Expected(expected) = settings.divide_by else { return None };
+    let text = format!(
+        "{expected:.3} participants are expected in a round: most rounds apply H = V alone, and one contribution counts 1/(n p) times"
+    );
+    (expected < 1.0).then_some(text)
 }

@@ -2,7 +2,7 @@
 
 use fedbits_kernel::{
     AccessLink, Availability, Bits, Framing, Hazard, Ideal, LedgerDetail, Network, Rate, Span, Speed, StarFairShare,
-    StarLinks, World,
+    StarLinks, Time, World,
 };
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Stream, Streams};
@@ -41,7 +41,7 @@ pub(super) fn build(scenario: &Scenario, clients: usize, streams: Streams) -> Wo
         framing: Framing { header: bytes(header_bytes), segment: bytes(segment_bytes) },
         detail: if clients <= MOST_HOSTS_IN_LEDGER { LedgerDetail::PerHost } else { LedgerDetail::Totals },
         streams,
-        time_limit: None,
+        time_limit: Some(CENTURY),
         event_limit: None,
     }
 }
@@ -68,7 +68,7 @@ fn network(scenario: &Scenario, clients: usize, streams: &Streams) -> Box<dyn Ne
 /// Node 0 is the server, node i + 1 client i.
 fn speeds(compute: &schema::Compute, clients: usize, streams: &Streams) -> Vec<Speed> {
     let server = compute.server_expectation.seconds();
-    let client = |i: u64| draw(span_law(compute.expectation), &mut streams.at(Draw::Speed, i, 0));
+    let client = |i: u64| draw(span_law(compute.expectation), &mut streams.at(Draw::Speed, i, 0)).min(LONGEST);
     let seconds = std::iter::once(server).chain((0..clients as u64).map(client));
     seconds.map(|seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans")).collect()
 }
@@ -113,11 +113,13 @@ fn rate_law(law: RateLaw) -> Law {
     }
 }
 
-/// The longest latency that is drawn: a heavy tail beyond a year stands for "never" and would only overflow the clock.
+/// The longest span that is drawn, a year in seconds: heavy tails end where the checks of constants do.
 const LONGEST: f64 = 31_557_600.0;
 /// The slowest and the fastest rate that is drawn, in bit/s.
 const SLOWEST: f64 = 1.0;
-const FASTEST: f64 = 1e15;
+const FASTEST: f64 = 1e13;
+/// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.
+const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);
 
 fn draw_span(law: SpanLaw, stream: &mut Stream) -> Span {
     Span::from_seconds(draw(span_law(law), stream).clamp(0.0, LONGEST)).expect("a span between 0 and a year")

@@ -41,7 +41,7 @@ pub struct Record {
     /// A probe (‖h(Ŝ)‖², objective) every so many rounds: a full pass over all data that costs no bits and no simulated
     /// time; a multiple of `every`; default 10; `None`: never.
     pub probe_every: Option<u64>,
-    /// Whether the parameters are written at each probe; default false.
+    /// Whether θ is written with every row (`theta.csv`); default false.
     pub theta: bool,
     /// Whether the statistic is written at each recorded round; default false.
     pub statistics: bool,

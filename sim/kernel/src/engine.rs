@@ -248,14 +248,12 @@ impl<P: Payload> Context<P> {
         Sending { flow, number }
     }
 
-    /// Cuts off one transfer; bits already sent stay charged as aborted. False when it is no longer under way.
-    pub fn abort(&mut self, sending: Sending) -> bool {
+    /// Cuts off one transfer, if it is still under way; bits already sent stay charged as aborted.
+    pub fn abort(&mut self, sending: Sending) {
         let flight = self.flights[sending.flow.0 as usize].as_ref();
-        let under_way = flight.is_some_and(|flight| flight.number == sending.number);
-        if under_way {
+        if flight.is_some_and(|flight| flight.number == sending.number) {
             self.cut_off(sending.flow);
         }
-        under_way
     }
 
     /// Stops what `node` computes, if anything.

@@ -19,14 +19,12 @@ pub struct Round {
     pub expectations: u64,
     /// Clients asked in the round.
     pub selected: u64,
-    /// Contributions used.
+    /// Contributions that arrived before the round closed.
     pub arrived: u64,
-    /// Contributions that came too late since the last round.
+    /// Clients that had neither delivered nor dropped out when the round closed: selected = arrived + late + lost.
     pub late: u64,
-    /// Clients that dropped out.
+    /// Clients that dropped out before the round closed.
     pub lost: u64,
-    /// Clients that gave up their work because a newer broadcast reached them.
-    pub superseded: u64,
     /// ‖H‖² of the step that ended the round.
     pub field_sq: Option<f64>,
     /// Did Ŝ change?
@@ -72,8 +70,8 @@ pub struct Journal {
     round_spans: Histogram,
 }
 
-/// Columns of every protocol after the common ones: ‖θ − θ*‖², and clients whose work a newer round replaced.
-const OWN_COLUMNS: [&str; 2] = ["parameter_error_sq", "superseded"];
+/// The column of ‖θ − θ*‖², which every protocol has.
+const PARAMETER_ERROR: &str = "parameter_error_sq";
 
 impl Journal {
     /// `recorder` must have been made with [`Journal::columns`].
@@ -97,7 +95,7 @@ impl Journal {
     /// Columns of a run of `protocol` on `federation`.
     pub fn columns(federation: &Federation, protocol: &dyn Probed, theta: bool, statistics: bool) -> Columns {
         let model = federation.model();
-        let mut extra = OWN_COLUMNS.map(str::to_owned).to_vec();
+        let mut extra = vec![PARAMETER_ERROR.to_owned()];
         extra.extend(protocol.columns());
         Columns {
             extra,
@@ -154,7 +152,6 @@ impl Journal {
         since.arrived += round.arrived;
         since.late += round.late;
         since.lost += round.lost;
-        since.superseded += round.superseded;
         self.moved |= round.moved;
         self.written = false;
     }
@@ -187,7 +184,7 @@ impl Journal {
         self.written = true;
         let mut row = row(context, federation, round, &since);
         let error = if probe { federation.parameter_error(state.theta) } else { None };
-        row.extra.extend([error, Some(since.superseded as f64)]);
+        row.extra.push(error);
         row.extra.extend(protocol.values(probe)?);
         if probe {
             let e_step = federation.model().conditional(state.theta).map_err(|error| error.to_string())?;

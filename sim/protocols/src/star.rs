@@ -126,8 +126,6 @@ pub struct Star<A> {
     round: u64,
     cohort: Vec<u32>,
     lost: u32,
-    late: u64,
-    superseded: u64,
     parked: Vec<Contribution>,
     expectations: u64,
     /// The newest round that each client has heard of.
@@ -164,8 +162,6 @@ impl<A: StarAlgorithm> Star<A> {
             round: 0,
             cohort: Vec::new(),
             lost: 0,
-            late: 0,
-            superseded: 0,
             parked: Vec::new(),
             expectations: 0,
             heard: vec![0; n as usize],
@@ -313,12 +309,8 @@ impl<A: StarAlgorithm> Star<A> {
     fn supersede(&mut self, context: &mut Context<StarPayload>, i: u32) {
         let Some(place) = self.drop_work(i) else { return };
         match self.desk[place as usize].sending {
-            // An upload that arrived at this very instant is late, not given up.
-            Some(sending) => self.superseded += u64::from(context.abort(sending)),
-            None => {
-                self.superseded += 1;
-                context.stop_computing(node_of(i));
-            }
+            Some(sending) => context.abort(sending),
+            None => context.stop_computing(node_of(i)),
         }
     }
 
@@ -336,7 +328,6 @@ impl<A: StarAlgorithm> Star<A> {
         }
         if round != self.round {
             self.spare.push(encoded);
-            self.late += 1;
             return context.reject_late();
         }
         self.counted[i as usize] = round;
@@ -376,14 +367,14 @@ impl<A: StarAlgorithm> Star<A> {
                 return false;
             }
         };
+        let (selected, arrived, lost) = (self.cohort.len() as u64, self.parked.len() as u64, u64::from(self.lost));
         let round = Round {
             number: self.round,
             expectations: self.expectations,
-            selected: self.cohort.len() as u64,
-            arrived: self.parked.len() as u64,
-            late: std::mem::take(&mut self.late),
-            lost: u64::from(self.lost),
-            superseded: std::mem::take(&mut self.superseded),
+            selected,
+            arrived,
+            late: selected - arrived - lost,
+            lost,
             field_sq: Some(step.field_sq),
             moved: step.used && step.field_sq > 0.0,
         };

@@ -147,7 +147,9 @@ impl Memories {
         let drift_sq = norm_sq(&difference);
         let rounding = ROUNDING_SQ * (self.largest_sq + norm_sq(v));
         if self.commit == Some(Commit::OnAcknowledgement) && drift_sq > rounding {
-            return Err(format!("the invariant V = mean V_i is broken: ‖V − mean V_i‖² = {drift_sq:e} (a defect, please report)"));
+            return Err(format!(
+                "the invariant V = mean V_i is broken: ‖V − mean V_i‖² = {drift_sq:e} (a defect, please report)"
+            ));
         }
         Ok(drift_sq)
     }

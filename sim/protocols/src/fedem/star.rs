@@ -33,12 +33,15 @@ impl Probed for FedEm {
     fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
         if self.domain_events > 0 {
-            let what = if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
+            let what =
+                if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {} {what}", self.domain_events));
         }
         match self.memories.drift_sq(&self.v) {
             Ok(drift_sq) if drift_sq > 1e-18 && self.memories.commit() == Some(Commit::OnSend) => {
-                caveats.push(format!("the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"));
+                caveats.push(format!(
+                    "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
+                ));
             }
             _ => {}
         }
