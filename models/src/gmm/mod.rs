@@ -10,7 +10,9 @@
 //! vech is the lower triangle row by row: (0,0), (1,0), (1,1), (2,0), … It must not know who holds the data.
 
 mod accumulate;
+mod block;
 mod exp;
+mod features;
 mod kernel;
 mod layout;
 mod linalg;
@@ -25,7 +27,6 @@ mod whiten;
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 pub use layout::{vech, vech_length};
 pub use matching::matched_accuracy;
-pub use theta::sample_covariance;
 use thiserror::Error;
 
 use kernel::Conditional;

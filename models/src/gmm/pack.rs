@@ -3,6 +3,7 @@
 //! log N(y; µ, Σ) + log π = offset − ½ |W y + shift|², with W = L⁻¹, Σ = L Lᵀ, shift = −L⁻¹ µ and
 //! offset = log π − d/2 log 2π + Σ_a log W_aa. It must not know the observations.
 
+use super::features::Features;
 use super::layout::{Form, Layout, vech_index};
 use super::linalg::{cholesky, invert_lower};
 use super::maximize::check_finite;
@@ -24,6 +25,7 @@ pub(super) enum Whitener {
 #[derive(Clone, Debug)]
 pub(super) struct Packed {
     pub layout: Layout,
+    pub features: Features,
     pub whitener: Whitener,
     /// −W_g µ_g, d numbers per component.
     shifts: Vec<f64>,
@@ -40,7 +42,8 @@ impl Packed {
         check_finite(theta)?;
         check_weights(&theta[..layout.components])?;
         let factors = factors(&layout, known, theta)?;
-        let mut packed = Self { layout, whitener: pack(&layout, &factors), shifts: Vec::new(), offsets: Vec::new() };
+        let (features, whitener) = (Features::new(&layout), pack(&layout, &factors));
+        let mut packed = Self { layout, features, whitener, shifts: Vec::new(), offsets: Vec::new() };
         for g in 0..layout.components {
             let factor = &factors[if factors.len() == 1 { 0 } else { g }];
             packed.push_component(factor, theta[g], &theta[layout.mean(g)]);

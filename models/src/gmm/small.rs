@@ -1,113 +1,186 @@
 //! The kernel for one common covariance and d ≤ 3: constant d and G, everything in registers and on the stack.
 //!
-//! It runs the same operations in the same order as the general kernel, so the results have the same bits; it only
-//! saves the bookkeeping, which for batches of twenty observations is most of the time. It must not know clients.
+//! It saves the bookkeeping, which for batches of twenty observations is most of the time, and sums in eight lanes:
+//! observation j goes to lane j mod 8, and the lanes are summed by halves at the end. With any vector width there are
+//! eight lanes, so the bits do not depend on it; the general kernel agrees to rounding. It must not know clients.
 
-use super::kernel::Rows;
+use super::LANES;
+use super::exp::exp;
 use super::pack::{Packed, Whitener};
-use super::softmax::softmax;
-use super::{BLOCK, LANES};
-use pulp::Simd;
+use crate::Batch;
+use pulp::{Simd, bytemuck};
 
 /// Σ r φ per component with φ = (1, y), the number of observations and Σ −log p.
 pub(super) struct Sums<const D: usize, const G: usize> {
-    pub weights: [f64; G],
-    pub means: [[f64; D]; G],
-    pub count: usize,
-    pub objective: f64,
+    weights: [[f64; LANES]; G],
+    means: [[[f64; LANES]; D]; G],
+    count: usize,
+    objective: f64,
 }
 
-/// Sums over the rows; −log p only when it is `wanted`.
+/// Sums over the batch; −log p only when it is `wanted`.
 #[inline(always)]
-pub(super) fn sum<'e, S: Simd, const D: usize, const G: usize>(
+pub(super) fn sum<S: Simd, const D: usize, const G: usize>(
     simd: S,
     packed: &Packed,
-    mut rows: impl Iterator<Item = &'e [f64]>,
+    rows: &[[f64; D]],
+    batch: Batch<'_>,
     wanted: bool,
 ) -> Sums<D, G> {
-    let mut sums = Sums { weights: [0.0; G], means: [[0.0; D]; G], count: 0, objective: 0.0 };
-    let (mut y, mut r) = ([[0.0; BLOCK]; D], [[0.0; BLOCK]; G]);
-    let (mut maximum, mut total) = ([0.0; BLOCK], [0.0; BLOCK]);
-    while let Some(block) = Rows::take(&mut rows) {
-        transpose(&block, &mut y);
-        let vectors = block.count.div_ceil(S::F64_LANES);
-        logits(simd, packed, &y, &mut r, vectors);
-        softmax(simd, r.as_flattened_mut(), &mut maximum, &mut total, vectors);
-        sums.add(&y, &r, block.count);
-        if wanted {
-            let pairs = maximum.iter().zip(&total).take(block.count);
-            sums.objective = pairs.fold(sums.objective, |sum, (m, total)| sum - (m + libm::log(*total)));
+    let theta = Theta::new(simd, packed);
+    let mut sums = Sums { weights: [[0.0; LANES]; G], means: [[[0.0; LANES]; D]; G], count: 0, objective: 0.0 };
+    match batch {
+        Batch::All => {
+            for rows in rows.chunks(LANES) {
+                sums.add(simd, &theta, collect(rows.len(), |j| &rows[j]), rows.len(), wanted);
+            }
+        }
+        Batch::Indices(indices) => {
+            for indices in indices.chunks(LANES) {
+                let row = |j: usize| &rows[indices[j] as usize];
+                sums.add(simd, &theta, collect(indices.len(), row), indices.len(), wanted);
+            }
         }
     }
     sums
 }
 
+/// Eight rows; unused places repeat the first one.
 #[inline(always)]
-fn transpose<const D: usize>(block: &Rows<'_>, y: &mut [[f64; BLOCK]; D]) {
-    for (v, rows) in block.padded().iter().enumerate() {
-        let rows: [&[f64; D]; LANES] = rows.map(|row| row.first_chunk().expect("a row has d numbers"));
-        for (b, lanes) in y.iter_mut().enumerate() {
-            lanes[v * LANES..][..LANES].copy_from_slice(&rows.map(|row| row[b]));
-        }
+fn collect<'a, const D: usize>(count: usize, row: impl Fn(usize) -> &'a [f64; D]) -> [&'a [f64; D]; LANES] {
+    let mut rows = [row(0); LANES];
+    for (j, place) in rows.iter_mut().enumerate().take(count).skip(1) {
+        *place = row(j);
     }
+    rows
 }
 
-/// offset_g − ½ |W y + shift_g|²; overflow becomes the lowest finite number.
+/// A vector per coordinate. The lanes are set in registers: a load right after eight short stores would have to wait.
 #[inline(always)]
-fn logits<S: Simd, const D: usize, const G: usize>(
-    simd: S,
-    packed: &Packed,
-    y: &[[f64; BLOCK]; D],
-    r: &mut [[f64; BLOCK]; G],
-    vectors: usize,
-) {
-    let Whitener::Common(weights) = &packed.whitener else {
-        return;
-    };
-    let shifts: [&[f64]; G] = std::array::from_fn(|g| packed.shift(g));
-    let offsets = &packed.offsets[..G];
-    let lowest = simd.splat_f64s(-f64::MAX);
-    for v in 0..vectors {
-        let u = project::<S, D>(simd, weights, y, v);
+fn transpose<S: Simd, const D: usize>(simd: S, rows: &[&[f64; D]]) -> [S::f64s; D] {
+    let mut y = [simd.splat_f64s(0.0); D];
+    for (b, y) in y.iter_mut().enumerate() {
+        let lanes = bytemuck::cast_slice_mut::<S::f64s, f64>(std::slice::from_mut(y));
+        for (lane, row) in lanes.iter_mut().zip(rows) {
+            *lane = row[b];
+        }
+    }
+    y
+}
+
+/// The packed parameters in every lane.
+struct Theta<S: Simd, const D: usize, const G: usize> {
+    /// Row a, column b of W; zero above the diagonal.
+    whitener: [[S::f64s; D]; D],
+    shifts: [[S::f64s; D]; G],
+    offsets: [S::f64s; G],
+}
+
+impl<S: Simd, const D: usize, const G: usize> Theta<S, D, G> {
+    #[inline(always)]
+    fn new(simd: S, packed: &Packed) -> Self {
+        let zero = simd.splat_f64s(0.0);
+        let mut theta = Self { whitener: [[zero; D]; D], shifts: [[zero; D]; G], offsets: [zero; G] };
+        let Whitener::Common(weights) = &packed.whitener else {
+            return theta;
+        };
+        // W is one tile: column after column, each from the diagonal on.
+        let mut weights = weights.iter();
+        for b in 0..D {
+            for (row, &weight) in theta.whitener[b..].iter_mut().zip(&mut weights) {
+                row[b] = simd.splat_f64s(weight);
+            }
+        }
+        for g in 0..G {
+            theta.offsets[g] = simd.splat_f64s(packed.offsets[g]);
+            for (to, &shift) in theta.shifts[g].iter_mut().zip(packed.shift(g)) {
+                *to = simd.splat_f64s(shift);
+            }
+        }
+        theta
+    }
+
+    /// offset_g − ½ |W y + shift_g|²; overflow becomes the lowest finite number.
+    #[inline(always)]
+    fn logits(&self, simd: S, y: [S::f64s; D]) -> [S::f64s; G] {
+        let mut u = [simd.splat_f64s(0.0); D];
+        for a in 0..D {
+            for b in 0..=a {
+                u[a] = simd.mul_add_f64s(self.whitener[a][b], y[b], u[a]);
+            }
+        }
+        let lowest = simd.splat_f64s(-f64::MAX);
+        let mut logits = self.offsets;
         for g in 0..G {
             let mut square = simd.splat_f64s(0.0);
-            for (&u, &shift) in u.iter().zip(shifts[g]) {
-                let z = simd.add_f64s(u, simd.splat_f64s(shift));
+            for a in 0..D {
+                let z = simd.add_f64s(u[a], self.shifts[g][a]);
                 square = simd.mul_add_f64s(z, z, square);
             }
-            let logit = simd.mul_add_f64s(simd.splat_f64s(-0.5), square, simd.splat_f64s(offsets[g]));
-            let finite = simd.less_than_f64s(lowest, logit);
-            S::as_mut_simd_f64s(&mut r[g]).0[v] = simd.select_f64s(finite, logit, lowest);
+            let logit = simd.mul_add_f64s(simd.splat_f64s(-0.5), square, logits[g]);
+            logits[g] = simd.select_f64s(simd.less_than_f64s(lowest, logit), logit, lowest);
         }
+        logits
     }
 }
 
-/// W y of one vector of observations; `weights` holds the columns of W below the diagonal, one after the other.
+/// Posterior weights, the largest logit m and Σ exp(l − m). With two components one of the exponentials is exp(0) = 1.
 #[inline(always)]
-fn project<S: Simd, const D: usize>(simd: S, weights: &[f64], y: &[[f64; BLOCK]; D], v: usize) -> [S::f64s; D] {
-    let mut u = [simd.splat_f64s(0.0); D];
-    let mut weights = weights.iter();
-    for (b, lanes) in y.iter().enumerate() {
-        let lanes = S::as_simd_f64s(lanes).0[v];
-        for (u, &weight) in u[b..].iter_mut().zip(&mut weights) {
-            *u = simd.mul_add_f64s(simd.splat_f64s(weight), lanes, *u);
+fn softmax<S: Simd, const G: usize>(simd: S, mut r: [S::f64s; G]) -> ([S::f64s; G], S::f64s, S::f64s) {
+    let mut m = r[0];
+    for &logit in &r[1..] {
+        m = simd.select_f64s(simd.less_than_f64s(m, logit), logit, m);
+    }
+    if G == 2 {
+        let second_is_larger = simd.less_than_f64s(r[0], r[1]);
+        let other = simd.select_f64s(second_is_larger, r[0], r[1]);
+        let (one, e) = (simd.splat_f64s(1.0), exp(simd, simd.sub_f64s(other, m)));
+        r[0] = simd.select_f64s(second_is_larger, e, one);
+        r[1] = simd.select_f64s(second_is_larger, one, e);
+    } else {
+        for r in &mut r {
+            *r = exp(simd, simd.sub_f64s(*r, m));
         }
     }
-    u
+    let mut total = simd.splat_f64s(0.0);
+    for &r in &r {
+        total = simd.add_f64s(total, r);
+    }
+    let inverse = simd.div_f64s(simd.splat_f64s(1.0), total);
+    for r in &mut r {
+        *r = simd.mul_f64s(*r, inverse);
+    }
+    (r, m, total)
 }
 
 impl<const D: usize, const G: usize> Sums<D, G> {
+    /// Adds the first `count` rows, each in its lane.
     #[inline(always)]
-    fn add(&mut self, y: &[[f64; BLOCK]; D], r: &[[f64; BLOCK]; G], count: usize) {
-        for j in 0..count.min(BLOCK) {
-            for ((lanes, weight), mean) in r.iter().zip(&mut self.weights).zip(&mut self.means) {
-                *weight += lanes[j];
-                for (sum, y) in mean.iter_mut().zip(y) {
-                    *sum = lanes[j].mul_add(y[j], *sum);
+    fn add<S: Simd>(&mut self, simd: S, theta: &Theta<S, D, G>, rows: [&[f64; D]; LANES], count: usize, wanted: bool) {
+        let (mut maximum, mut total) = ([0.0; LANES], [0.0; LANES]);
+        for (v, rows) in rows.chunks_exact(S::F64_LANES).enumerate() {
+            let y = transpose(simd, rows);
+            let (r, m, sum) = softmax(simd, theta.logits(simd, y));
+            let used = S::as_simd_f64s(&USED[LANES - count.min(LANES)..][..LANES]).0[v];
+            for g in 0..G {
+                let r = simd.mul_f64s(r[g], used);
+                let weight = &mut S::as_mut_simd_f64s(&mut self.weights[g]).0[v];
+                *weight = simd.add_f64s(*weight, r);
+                for (mean, &y) in self.means[g].iter_mut().zip(&y) {
+                    let mean = &mut S::as_mut_simd_f64s(mean).0[v];
+                    *mean = simd.mul_add_f64s(r, y, *mean);
                 }
+            }
+            if wanted {
+                S::as_mut_simd_f64s(&mut maximum).0[v] = m;
+                S::as_mut_simd_f64s(&mut total).0[v] = sum;
             }
         }
         self.count += count;
+        if wanted {
+            let pairs = maximum.iter().zip(&total).take(count);
+            self.objective = pairs.fold(self.objective, |sum, (m, total)| sum - (m + libm::log(*total)));
+        }
     }
 
     /// Writes the means in the layout of s and returns the mean of −log p.
@@ -115,7 +188,17 @@ impl<const D: usize, const G: usize> Sums<D, G> {
     pub fn write(&self, out: &mut [f64]) -> f64 {
         let scale = 1.0 / self.count.max(1) as f64;
         let sums = self.weights.iter().chain(self.means.as_flattened());
-        out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum * scale);
+        out.iter_mut().zip(sums).for_each(|(out, lanes)| *out = total(lanes) * scale);
         self.objective / self.count.max(1) as f64
     }
 }
+
+/// The sum of the lanes, by halves.
+#[inline(always)]
+fn total(lanes: &[f64; LANES]) -> f64 {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// From position 8 − n on: n ones, then zeros.
+const USED: [f64; 2 * LANES] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];

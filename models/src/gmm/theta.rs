@@ -2,7 +2,6 @@
 
 use super::layout::{Form, vech_index, vech_length};
 use super::{GaussianMixture, GmmError, check_length};
-use crate::Examples;
 
 impl GaussianMixture {
     /// θ from weights (G), means (G×d) and covariances in θ's own layout (known: none; tied: vech; diagonal: G×d
@@ -32,17 +31,4 @@ impl GaussianMixture {
         };
         self.theta_from_parts(&vec![1.0 / g as f64; g], means, &part.repeat(self.layout.covariance_blocks()))
     }
-}
-
-/// The sample covariance N⁻¹ Σ_j (y_j − ȳ)(y_j − ȳ)ᵀ as vech, in the order of the examples; zeros without examples.
-pub fn sample_covariance(examples: Examples<'_>) -> Vec<f64> {
-    let d = examples.dimension;
-    let count = examples.len().max(1) as f64;
-    let mut mean = vec![0.0; d];
-    for y in examples.rows.chunks_exact(d) {
-        mean.iter_mut().zip(y).for_each(|(sum, y)| *sum += y);
-    }
-    mean.iter_mut().for_each(|sum| *sum /= count);
-    let centred: Vec<f64> = examples.rows.iter().enumerate().map(|(at, y)| y - mean[at % d]).collect();
-    super::second_moment(Examples { rows: &centred, dimension: d })
 }

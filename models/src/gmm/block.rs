@@ -1,0 +1,143 @@
+//! Working memory of the general kernel: a block of observations, their posterior weights and the sums.
+//!
+//! It must not know batches.
+
+use super::accumulate::accumulate;
+use super::layout::Layout;
+use super::pack::Packed;
+use super::softmax::softmax;
+use super::whiten::logits;
+use super::{BLOCK, LANES};
+use crate::Scratch;
+use pulp::{Simd, bytemuck};
+
+/// Up to [`BLOCK`] observations; unused places repeat the first one.
+pub(super) struct Rows<'a> {
+    rows: [&'a [f64]; BLOCK],
+    pub count: usize,
+}
+
+impl<'a> Rows<'a> {
+    /// The next observations, if there are any.
+    #[inline(always)]
+    pub fn take(source: &mut impl Iterator<Item = &'a [f64]>) -> Option<Self> {
+        let mut rows = [source.next()?; BLOCK];
+        let mut count = 1;
+        for (target, row) in rows[1..].iter_mut().zip(source) {
+            *target = row;
+            count += 1;
+        }
+        Some(Self { rows, count })
+    }
+}
+
+/// A block, cut out of the scratch buffer.
+pub(super) struct Block<'a> {
+    packed: &'a Packed,
+    /// d rows of [`BLOCK`] lanes.
+    y: &'a mut [f64],
+    /// d rows of lanes: W y when all components share W.
+    common: &'a mut [f64],
+    /// G rows of lanes: logits, then posterior weights.
+    pub r: &'a mut [[f64; BLOCK]],
+    /// Extended observations (see [`super::features`]).
+    extended: &'a mut [f64],
+    /// G sums of r φ.
+    sums: &'a mut [f64],
+    maximum: [f64; BLOCK],
+    total: [f64; BLOCK],
+}
+
+impl<'a> Block<'a> {
+    pub fn new(packed: &'a Packed, scratch: &'a mut Scratch) -> Self {
+        let Layout { components, dimension, .. } = packed.layout;
+        let sizes = [
+            dimension * BLOCK,
+            if packed.is_common() { dimension * BLOCK } else { 0 },
+            components * BLOCK,
+            BLOCK * packed.features.length,
+            components * packed.features.stride(),
+        ];
+        let needed = sizes.iter().sum::<usize>() + LANES;
+        if scratch.buffer.len() < needed {
+            scratch.buffer.resize(needed, 0.0);
+        }
+        // Vectors that lie within one cache line load faster.
+        let aligned = scratch.buffer.as_ptr().align_offset(8 * LANES).min(LANES);
+        let (y, rest) = scratch.buffer[aligned..].split_at_mut(sizes[0]);
+        let (common, rest) = rest.split_at_mut(sizes[1]);
+        let (r, rest) = rest.split_at_mut(sizes[2]);
+        let (extended, rest) = rest.split_at_mut(sizes[3]);
+        let sums = &mut rest[..sizes[4]];
+        sums.fill(0.0);
+        let r = r.as_chunks_mut().0;
+        Self { packed, y, common, r, extended, sums, maximum: [0.0; BLOCK], total: [0.0; BLOCK] }
+    }
+
+    /// Log joint densities of the rows.
+    #[inline(always)]
+    pub fn logits<S: Simd>(&mut self, simd: S, rows: &Rows<'_>) {
+        self.transpose(simd, rows);
+        let vectors = rows.count.div_ceil(S::F64_LANES);
+        logits(simd, self.packed, self.y, self.common, self.r.as_flattened_mut(), vectors);
+    }
+
+    /// Adds the statistics of the rows.
+    #[inline(always)]
+    pub fn add<S: Simd>(&mut self, simd: S, rows: &Rows<'_>) {
+        self.logits(simd, rows);
+        let vectors = rows.count.div_ceil(S::F64_LANES);
+        softmax(simd, self.r.as_flattened_mut(), &mut self.maximum, &mut self.total, vectors);
+        let features = &self.packed.features;
+        for (row, extended) in rows.rows[..rows.count].iter().zip(self.extended.chunks_exact_mut(features.length)) {
+            features.extend(simd, row, extended);
+        }
+        accumulate(simd, features, self.r, self.extended, self.sums, rows.count);
+    }
+
+    /// Adds −log p(y_j) of the rows added last, in order.
+    pub fn add_objective(&self, count: usize, objective: f64) -> f64 {
+        let pairs = self.maximum.iter().zip(&self.total).take(count);
+        pairs.fold(objective, |sum, (maximum, total)| sum - (maximum + libm::log(*total)))
+    }
+
+    /// Writes the sums, divided by `count`, in the layout of s.
+    #[inline(always)]
+    pub fn write(&self, count: usize, out: &mut [f64]) {
+        let Packed { layout, features, .. } = self.packed;
+        let scale = 1.0 / count.max(1) as f64;
+        let (first, second) = features.order[1..].split_at(layout.dimension);
+        for (g, sums) in self.sums.chunks_exact(features.stride()).enumerate() {
+            let mean = |target: &mut [f64], order: &[usize]| {
+                target.iter_mut().zip(order).for_each(|(target, &at)| *target = sums[at] * scale);
+            };
+            out[g] = sums[0] * scale;
+            mean(&mut out[layout.mean(g)], first);
+            mean(&mut out[layout.second_moment(g)], second);
+        }
+    }
+
+    /// Turns the rows into lanes. Unused lanes of the last vector repeat the first row.
+    #[inline(always)]
+    fn transpose<S: Simd>(&mut self, simd: S, rows: &Rows<'_>) {
+        let d = self.packed.layout.dimension;
+        let padded = rows.count.next_multiple_of(S::F64_LANES);
+        for (v, rows) in rows.rows[..padded].chunks_exact(S::F64_LANES).enumerate() {
+            for (b, lanes) in self.y.chunks_exact_mut(BLOCK).enumerate().take(d) {
+                S::as_mut_simd_f64s(lanes).0[v] = gather(simd, rows, b);
+            }
+        }
+    }
+}
+
+/// Coordinate `b` of as many rows as a vector has lanes. The lanes are set in registers: stored one by one, they would
+/// be scattered, and a load right after would have to wait for them.
+#[inline(always)]
+fn gather<S: Simd>(simd: S, rows: &[&[f64]], b: usize) -> S::f64s {
+    let mut vector = simd.splat_f64s(0.0);
+    let lanes = bytemuck::cast_slice_mut::<S::f64s, f64>(std::slice::from_mut(&mut vector));
+    for (lane, row) in lanes.iter_mut().zip(rows) {
+        *lane = row[b];
+    }
+    vector
+}
