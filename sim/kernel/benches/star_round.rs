@@ -4,7 +4,7 @@
 //!
 //! Prints client-rounds per second, beside them the same rounds by the bare network with an event queue, and by an event queue
 //! without a network, in the same run; then the memory of a client that never communicates.
-//! `cargo bench -p fedbits-kernel --bench star_round`; the fastest of three alternating repetitions counts.
+//! `cargo bench -p fedbits-kernel --bench star_round [-- CLIENTS…]`; the fastest of three alternating repetitions counts.
 
 #[path = "common/star.rs"]
 mod star;
@@ -12,8 +12,8 @@ mod star;
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 
-use fedbits_kernel::{Context, Engine, Message, NodeId, Payload, Protocol, Purpose, StopReason};
 use fedbits_kernel::{Bits, Framing, LedgerDetail, Speed, StarFairShare, World};
+use fedbits_kernel::{Context, Engine, Message, NodeId, Payload, Protocol, Purpose, StopReason};
 use fedbits_random::Streams;
 
 use star::{DOWN, SERVER, Setting, UP, seconds};
@@ -21,7 +21,7 @@ use star::{DOWN, SERVER, Setting, UP, seconds};
 fn main() {
     println!("client-rounds per second");
     println!("{:>9}  {:>10}  {:>12}  {:>11}", "clients", "engine", "bare network", "queue alone");
-    for clients in [1_000, 10_000, 100_000, 1_000_000] {
+    for clients in sizes() {
         let rounds = (2_000_000 / clients).max(2);
         let setting = Setting::new(clients);
         let mut best = [f64::INFINITY; 3];
@@ -35,12 +35,16 @@ fn main() {
         let [engine, network, queue] = best.map(|seconds| (clients * rounds) as f64 / seconds);
         println!("{clients:>9}  {engine:>10.0}  {network:>12.0}  {queue:>11.0}");
     }
-    for detail in [LedgerDetail::Totals, LedgerDetail::PerHost] {
-        match bytes_per_idle_client(detail) {
-            Some(bytes) => println!("{bytes:.1} bytes per idle client (address space, {detail:?})"),
-            None => println!("bytes per idle client: not measured, /proc/self/statm cannot be read here"),
-        }
+    match bytes_per_idle_client() {
+        Some(bytes) => println!("{bytes:.1} bytes per idle client (ledger by host)"),
+        None => println!("bytes per idle client: not measured, /proc/self/statm cannot be read here"),
     }
+}
+
+/// Numbers of clients named on the command line, or all.
+fn sizes() -> Vec<usize> {
+    let named: Vec<_> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    if named.is_empty() { vec![1_000, 10_000, 100_000, 1_000_000] } else { named }
 }
 
 fn world(setting: &Setting, detail: LedgerDetail) -> World {
@@ -130,20 +134,16 @@ impl Protocol<Load> for Rounds {
     fn on_dropout(&mut self, _context: &mut Context<Load>, _node: NodeId) {}
 }
 
-/// Growth of the address space per client by an engine over clients that do nothing: an upper bound of its memory.
-fn bytes_per_idle_client(detail: LedgerDetail) -> Option<f64> {
-    const CLIENTS: usize = 4_000_000;
+/// Growth of the address space per client by an engine over clients that do nothing. With so many clients every array is a
+/// mapping of its own, so that none hides in memory freed before.
+fn bytes_per_idle_client() -> Option<f64> {
+    const CLIENTS: usize = 10_000_000;
     let setting = Setting::new(CLIENTS);
-    let prepared = world(&setting, detail);
-    let before_network = address_space()?;
-    let second = world(&setting, detail);
-    let per_world = address_space()? - before_network;
-    drop(second);
     let before = address_space()?;
-    let engine: Engine<Load> = Engine::new(prepared);
-    let per_engine = address_space()? - before;
+    let engine: Engine<Load> = Engine::new(world(&setting, LedgerDetail::PerHost));
+    let bytes = address_space()? - before;
     black_box(&engine);
-    Some((per_world + per_engine) / CLIENTS as f64)
+    Some(bytes / CLIENTS as f64)
 }
 
 /// Bytes of address space of this process; pages have 4 096 bytes on the machines that have this file.
