@@ -19,6 +19,11 @@ use fedbits_random::Streams;
 use star::{DOWN, SERVER, Setting, UP, seconds};
 
 fn main() {
+    // First, while there is no freed memory to be used again.
+    match bytes_per_idle_client() {
+        Some(bytes) => println!("{bytes:.1} bytes per idle client (ledger by host)"),
+        None => println!("bytes per idle client: not measured, /proc/self/statm cannot be read here"),
+    }
     println!("client-rounds per second");
     println!("{:>9}  {:>10}  {:>12}  {:>11}", "clients", "engine", "bare network", "queue alone");
     for clients in sizes() {
@@ -34,10 +39,6 @@ fn main() {
         }
         let [engine, network, queue] = best.map(|seconds| (clients * rounds) as f64 / seconds);
         println!("{clients:>9}  {engine:>10.0}  {network:>12.0}  {queue:>11.0}");
-    }
-    match bytes_per_idle_client() {
-        Some(bytes) => println!("{bytes:.1} bytes per idle client (ledger by host)"),
-        None => println!("bytes per idle client: not measured, /proc/self/statm cannot be read here"),
     }
 }
 

@@ -178,7 +178,7 @@ impl<P: Payload> Context<P> {
         if !self.is_tracked(node) {
             return;
         }
-        let state = self.nodes.get_mut(node);
+        let state = self.nodes.get(node);
         let was_busy = state.is_busy() || state.dropout.is_some();
         if let Some(flow) = flow {
             self.nodes.add_flow(node, flow);
