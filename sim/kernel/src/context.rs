@@ -113,7 +113,7 @@ impl<P: Payload> Context<P> {
         self.flights.insert(flow, Flight { message, departed: self.now, wire });
     }
 
-    /// Gives `node` work of `work` units; [`Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
+    /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
     /// time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
         self.cancel_computation(node);
@@ -137,7 +137,7 @@ impl<P: Payload> Context<P> {
         self.end_task(node);
     }
 
-    /// A timer: [`Protocol::on_timer`] is called with `tag` after `span`.
+    /// A timer: [`crate::Protocol::on_timer`] is called with `tag` after `span`.
     pub fn timer(&mut self, span: Span, tag: u64) -> Option<EventId> {
         match self.now.checked_add(span) {
             Ok(at) => Some(self.queue.push(at, Event::Timer(tag))),

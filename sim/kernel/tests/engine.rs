@@ -26,13 +26,13 @@ impl Payload for Load {
 
 /// Access links of 1 Mbit/s and 5 ms, a server link of 1 Gbit/s, work of 1 µs per unit, no headers.
 fn world(clients: usize) -> World {
-    let rate = |bits_per_second| Rate::new(bits_per_second).unwrap();
+    let rate = |bits_per_second| Rate::new(bits_per_second).expect("a positive rate");
     let access = AccessLink { up: rate(1_000_000), down: rate(1_000_000), latency: Span::from_nanos(5_000_000) };
     let server = rate(1_000_000_000);
     let links = StarLinks { server_up: server, server_down: server, clients: vec![access; clients] };
     World {
         network: Box::new(StarFairShare::new(links)),
-        speeds: vec![Speed::from_seconds_per_unit(1e-6).unwrap(); clients + 1],
+        speeds: vec![Speed::from_seconds_per_unit(1e-6).expect("a positive span"); clients + 1],
         hazard: None,
         server: Some(SERVER),
         framing: Framing { header: Bits::ZERO, segment: Bits::new(1_000) },
