@@ -3,6 +3,8 @@
 //! Conservation: sent = delivered + late + lost + aborted + in flight, in messages' payload and header bits alike. A message
 //! cut off in mid-flight was sent as far as it got.
 
+use std::num::NonZeroU32;
+
 use fedbits_record::{Direction, Fate, LedgerRow};
 
 use crate::{NodeId, Purpose};
@@ -41,7 +43,7 @@ impl Charge {
 }
 
 const DIRECTIONS: [Direction; 3] = [Direction::Up, Direction::Down, Direction::Peer];
-const FATES: [Fate; 4] = [Fate::Delivered, Fate::Late, Fate::Lost, Fate::Aborted];
+const FATES: [Fate; 5] = Fate::ALL;
 const PURPOSES: usize = Purpose::ALL.len();
 const ACCOUNTS: usize = DIRECTIONS.len() * PURPOSES * FATES.len();
 
@@ -75,10 +77,20 @@ pub enum LedgerDetail {
 #[derive(Clone, Debug)]
 pub struct Ledger {
     totals: [Charge; ACCOUNTS],
-    hosts: Vec<Vec<(Account, Charge)>>,
+    /// Each host's list of bookings: 4 bytes for a host that was never charged.
+    hosts: Vec<Option<NonZeroU32>>,
+    bookings: Vec<Booking>,
     sent: Charge,
     in_flight: Charge,
     settled: Charge,
+}
+
+/// One account of one host, and the next of the same host (index + 1).
+#[derive(Clone, Copy, Debug)]
+struct Booking {
+    charge: Charge,
+    account: Account,
+    next: Option<NonZeroU32>,
 }
 
 /// Cumulative settled bits, as a record row wants them.
@@ -102,7 +114,8 @@ impl Ledger {
         let hosts = if detail == LedgerDetail::PerHost { nodes } else { 0 };
         Self {
             totals: [Charge::default(); ACCOUNTS],
-            hosts: vec![Vec::new(); hosts],
+            hosts: vec![None; hosts],
+            bookings: Vec::new(),
             sent: Charge::default(),
             in_flight: Charge::default(),
             settled: Charge::default(),
@@ -135,21 +148,50 @@ impl Ledger {
     pub(crate) fn reclassify_late(&mut self, host: NodeId, direction: Direction, purpose: Purpose, charge: Charge) {
         let delivered = Account::new(direction, purpose, Fate::Delivered);
         self.totals[usize::from(delivered.0)].subtract(charge);
-        if let Some(accounts) = self.hosts.get_mut(host.0 as usize) {
-            let entry = accounts.iter_mut().find(|(account, _)| *account == delivered);
-            entry.expect("a late message was booked as delivered first").1.subtract(charge);
+        if !self.hosts.is_empty() {
+            let booked = self.booking(host, delivered);
+            booked.expect("a late message was booked as delivered first").charge.subtract(charge);
         }
         self.book(host, Account::new(direction, purpose, Fate::Late), charge);
     }
 
     fn book(&mut self, host: NodeId, account: Account, charge: Charge) {
         self.totals[usize::from(account.0)].add(charge);
-        if let Some(accounts) = self.hosts.get_mut(host.0 as usize) {
-            match accounts.iter_mut().find(|(known, _)| *known == account) {
-                Some((_, total)) => total.add(charge),
-                None => accounts.push((account, charge)),
-            }
+        if self.hosts.is_empty() {
+            return;
         }
+        match self.booking(host, account) {
+            Some(booking) => booking.charge.add(charge),
+            None => self.open(host, Booking { charge, account, next: None }),
+        }
+    }
+
+    /// The booking of an account of a host; a host has few.
+    fn booking(&mut self, host: NodeId, account: Account) -> Option<&mut Booking> {
+        let mut place = self.hosts[host.0 as usize];
+        while let Some(index) = place.map(index_of) {
+            if self.bookings[index].account == account {
+                return self.bookings.get_mut(index);
+            }
+            place = self.bookings[index].next;
+        }
+        None
+    }
+
+    fn open(&mut self, host: NodeId, booking: Booking) {
+        let next = self.hosts[host.0 as usize];
+        self.bookings.push(Booking { next, ..booking });
+        let name = u32::try_from(self.bookings.len()).ok().and_then(NonZeroU32::new);
+        self.hosts[host.0 as usize] = Some(name.expect("between 1 and 2^32 - 1 accounts are open"));
+    }
+
+    /// The accounts of a host in the order of their codes.
+    fn accounts_of(&self, host: NodeId) -> Vec<(Account, Charge)> {
+        let bookings = std::iter::successors(self.hosts[host.0 as usize], |&place| self.bookings[index_of(place)].next);
+        let mut accounts: Vec<_> =
+            bookings.map(|place| &self.bookings[index_of(place)]).map(|b| (b.account, b.charge)).collect();
+        accounts.sort_by_key(|(account, _)| account.0);
+        accounts
     }
 
     /// Cumulative settled bits.
@@ -164,7 +206,7 @@ impl Ledger {
             }
             totals.header += charge.header;
             totals.wasted += charge.retransmitted;
-            if fate != Fate::Delivered {
+            if !matches!(fate, Fate::Delivered | Fate::InFlight) {
                 totals.wasted += charge.payload + charge.header;
             }
         }
@@ -181,7 +223,7 @@ impl Ledger {
         assert_eq!(sum, self.sent, "bits are conserved: the accounts and what is in flight add up to what was sent");
         if !self.hosts.is_empty() {
             let mut hosts = Charge::default();
-            self.hosts.iter().flatten().for_each(|&(_, charge)| hosts.add(charge));
+            self.bookings.iter().for_each(|booking| hosts.add(booking.charge));
             assert_eq!(hosts, self.settled, "the hosts' accounts add up to the totals");
         }
     }
@@ -193,13 +235,15 @@ impl Ledger {
             return rows_of("all", accounts);
         }
         let mut rows = Vec::new();
-        for (index, accounts) in self.hosts.iter().enumerate() {
-            let mut accounts = accounts.clone();
-            accounts.sort_by_key(|(account, _)| account.0);
-            rows.extend(rows_of(&name(NodeId(index as u32)), accounts.into_iter()));
+        for host in (0..self.hosts.len() as u32).map(NodeId) {
+            rows.extend(rows_of(&name(host), self.accounts_of(host).into_iter()));
         }
         rows
     }
+}
+
+fn index_of(place: NonZeroU32) -> usize {
+    place.get() as usize - 1
 }
 
 fn rows_of(link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {

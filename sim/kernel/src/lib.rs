@@ -1,23 +1,30 @@
 //! Virtual time, the event queue, the engine, the network and the ledger of bits.
 //!
 //! The engine plays a [`Protocol`] over a [`Network`]: nodes send messages of known length, compute for known work, and drop
-//! out. A message travels through the files in this order: [`message`], [`engine`], [`network`], [`ledger`], [`digest`].
+//! out. A message travels through the files in this order: [`message`], [`Context`], [`network`], [`ledger`], [`digest`].
 //! The kernel must not know EM, vectors, or what a payload means.
 
 pub mod clients;
+mod context;
 pub mod digest;
 pub mod engine;
+mod flight;
 pub mod ledger;
 pub mod message;
 pub mod network;
+mod node;
 mod quantities;
 mod queue;
+mod spans;
+mod world;
 
 pub use clients::{Availability, Hazard, Speed};
+pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
-pub use engine::{Context, Engine, Protocol, Sending, StopReason, World};
+pub use engine::{Engine, Protocol};
 pub use ledger::{Ledger, LedgerDetail};
 pub use message::{Framing, Message, Payload, Purpose};
 pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};
 pub use quantities::{Bits, NodeId, QuantityError, Rate, Span, Time};
 pub use queue::{EventId, EventQueue};
+pub use world::{StopReason, World};

@@ -1,6 +1,6 @@
 //! A short-lived generator: PCG XSL RR 128/64 behind our own uniform draws, whose values no other crate can change.
 
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 use rand_pcg::Pcg64;
 
 /// The generator of one address. Made by [`crate::Streams::at`], used at once, dropped.
@@ -8,12 +8,11 @@ use rand_pcg::Pcg64;
 pub struct Stream(Pcg64);
 
 impl Stream {
-    pub(crate) fn from_words(words: [u64; 4]) -> Self {
-        let mut seed = [0u8; 32];
-        for (chunk, word) in seed.chunks_exact_mut(8).zip(words) {
-            chunk.copy_from_slice(&word.to_le_bytes());
-        }
-        Self(Pcg64::from_seed(seed))
+    /// The generator with a state of the first two words and a sequence named by the other two.
+    #[inline]
+    pub(crate) fn from_words([low, high, sequence_low, sequence_high]: [u64; 4]) -> Self {
+        let wide = |low, high| u128::from(high) << 64 | u128::from(low);
+        Self(Pcg64::new(wide(low, high), wide(sequence_low, sequence_high)))
     }
 
     /// 64 uniform bits.
@@ -41,12 +40,14 @@ impl Stream {
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "no integer lies below 0");
-        let threshold = n.wrapping_neg() % n;
-        loop {
-            let product = u128::from(self.next_u64()) * u128::from(n);
-            if product as u64 >= threshold {
-                return (product >> 64) as u64;
+        let mut product = u128::from(self.next_u64()) * u128::from(n);
+        // The threshold lies below n: most draws are accepted without the division.
+        if (product as u64) < n {
+            let threshold = n.wrapping_neg() % n;
+            while (product as u64) < threshold {
+                product = u128::from(self.next_u64()) * u128::from(n);
             }
         }
+        (product >> 64) as u64
     }
 }

@@ -45,11 +45,13 @@ pub enum Fate {
     Lost,
     /// Cut off while being sent.
     Aborted,
+    /// Still on its way when the run ended: what had been sent by then.
+    InFlight,
 }
 
 impl Fate {
     /// All fates, best first.
-    pub const ALL: [Self; 4] = [Self::Delivered, Self::Late, Self::Lost, Self::Aborted];
+    pub const ALL: [Self; 5] = [Self::Delivered, Self::Late, Self::Lost, Self::Aborted, Self::InFlight];
 
     /// The word that stands in `ledger.csv`.
     #[must_use]
@@ -59,6 +61,7 @@ impl Fate {
             Self::Late => "late",
             Self::Lost => "lost",
             Self::Aborted => "aborted",
+            Self::InFlight => "in_flight",
         }
     }
 }

@@ -6,6 +6,8 @@
 
 pub(crate) mod ladder;
 
+use std::num::NonZeroU32;
+
 use crate::Time;
 use ladder::{Entry, Ladder};
 
@@ -13,12 +15,15 @@ use ladder::{Entry, Ladder};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventId {
     slot: u32,
-    generation: u32,
+    generation: NonZeroU32,
 }
+
+const _: () =
+    assert!(size_of::<Option<EventId>>() == 8, "an event that may be absent costs no more than one that is there");
 
 #[derive(Debug)]
 struct Slot<E> {
-    generation: u32,
+    generation: NonZeroU32,
     payload: Option<E>,
 }
 
@@ -27,7 +32,10 @@ struct Slot<E> {
 pub struct EventQueue<E> {
     ladder: Ladder,
     slots: Vec<Slot<E>>,
+    /// Slots below `fresh` to be used again.
     free: Vec<u32>,
+    /// Slots from here on have not been used since the queue was last empty: a burst gets neighbouring ones.
+    fresh: usize,
     /// The last time popped.
     now: Time,
     pending: usize,
@@ -42,7 +50,7 @@ impl<E> Default for EventQueue<E> {
 impl<E> EventQueue<E> {
     /// An empty queue at time 0.
     pub fn new() -> Self {
-        Self { ladder: Ladder::default(), slots: Vec::new(), free: Vec::new(), now: Time::ZERO, pending: 0 }
+        Self { ladder: Ladder::default(), slots: Vec::new(), free: Vec::new(), fresh: 0, now: Time::ZERO, pending: 0 }
     }
 
     /// Events pending.
@@ -63,7 +71,7 @@ impl<E> EventQueue<E> {
     pub fn push(&mut self, at: Time, event: E) -> EventId {
         assert!(at >= self.now, "an event at {at} is pushed after time has reached {}", self.now);
         let id = self.occupy(event);
-        self.ladder.push(Entry { key: at.as_nanos(), slot: id.slot, generation: id.generation });
+        self.ladder.push(Entry { key: at.as_nanos(), slot: id.slot, generation: id.generation.get() });
         self.pending += 1;
         id
     }
@@ -97,31 +105,44 @@ impl<E> EventQueue<E> {
         let at = Time::from_nanos(entry.key);
         assert!(at >= self.now, "time goes back from {} to {at}", self.now);
         self.now = at;
-        self.vacate(entry.slot, entry.generation).map(|event| (at, event))
+        self.vacate(entry.slot, NonZeroU32::new(entry.generation)?).map(|event| (at, event))
     }
 
     #[inline]
     fn occupy(&mut self, event: E) -> EventId {
-        if let Some(slot) = self.free.pop() {
-            let place = &mut self.slots[slot as usize];
-            place.payload = Some(event);
-            return EventId { slot, generation: place.generation };
+        let slot = self.free.pop().unwrap_or_else(|| self.fresh_slot());
+        if slot as usize == self.slots.len() {
+            self.slots.push(Slot { generation: NonZeroU32::MIN, payload: Some(event) });
+            return EventId { slot, generation: NonZeroU32::MIN };
         }
-        let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 events are pending");
-        self.slots.push(Slot { generation: 0, payload: Some(event) });
-        EventId { slot, generation: 0 }
+        let place = &mut self.slots[slot as usize];
+        place.payload = Some(event);
+        EventId { slot, generation: place.generation }
+    }
+
+    #[inline]
+    fn fresh_slot(&mut self) -> u32 {
+        // A slot whose generations are used up is never given out again: its old ids stay stale for ever.
+        while self.slots.get(self.fresh).is_some_and(|slot| slot.generation == NonZeroU32::MAX) {
+            self.fresh += 1;
+        }
+        self.fresh += 1;
+        u32::try_from(self.fresh - 1).expect("fewer than 2^32 events are pending")
     }
 
     /// Empties a slot if it still belongs to `generation`.
     #[inline]
-    fn vacate(&mut self, slot: u32, generation: u32) -> Option<E> {
+    fn vacate(&mut self, slot: u32, generation: NonZeroU32) -> Option<E> {
         let place = self.slots.get_mut(slot as usize).filter(|place| place.generation == generation)?;
         let event = place.payload.take()?;
         self.pending -= 1;
-        // A slot whose generations are used up is never given out again: its old ids stay stale for ever.
-        if let Some(next) = generation.checked_add(1) {
-            place.generation = next;
+        place.generation = generation.checked_add(1).unwrap_or(NonZeroU32::MAX);
+        if place.generation != NonZeroU32::MAX {
             self.free.push(slot);
+        }
+        if self.pending == 0 {
+            self.free.clear();
+            self.fresh = 0;
         }
         Some(event)
     }
@@ -129,5 +150,6 @@ impl<E> EventQueue<E> {
 
 #[inline]
 fn is_pending<E>(slots: &[Slot<E>], entry: &Entry) -> bool {
-    slots[entry.slot as usize].generation == entry.generation && slots[entry.slot as usize].payload.is_some()
+    let slot = &slots[entry.slot as usize];
+    slot.generation.get() == entry.generation && slot.payload.is_some()
 }

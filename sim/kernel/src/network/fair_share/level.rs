@@ -18,6 +18,7 @@ use crate::queue::ladder::{Entry, Ladder};
 
 /// Units of a cap per bit/s. Rates are below 2^44, so a sum or a product over 2^32 flows stays below 2^124.
 const UNITS: f64 = 281_474_976_710_656.0;
+const UNIT_BITS: u32 = 48;
 /// Virtual time starts again at 0 when it exceeds this many seconds at the present level: its rounding stays below 1e-12 s.
 const REBASE_SECONDS: f64 = 1_000.0;
 /// Stale entries tolerated beyond as many as there are live ones.
@@ -38,8 +39,9 @@ pub(super) enum State {
     Finished,
 }
 
-/// What the level needs of a flow.
+/// What the level needs of a flow: one line of the cache.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(super) struct Flow {
     pub(super) bits: u64,
     /// The how-manieth transfer it is.
@@ -54,6 +56,8 @@ pub(super) struct Flow {
     /// Next flow of the same client in the same direction.
     pub(super) next: Option<std::num::NonZeroU32>,
 }
+
+const _: () = assert!(size_of::<Flow>() == 64, "a flow costs 64 bytes");
 
 impl Flow {
     #[inline]
@@ -91,9 +95,19 @@ impl ByCap {
     }
 }
 
+/// A rate in units, rounded down. The whole and the broken part are converted apart: both fit a machine word.
 #[inline]
 fn units(rate: f64) -> i128 {
-    (rate * UNITS) as i128
+    let whole = rate as i64;
+    i128::from(whole) << UNIT_BITS | i128::from(((rate - whole as f64) * UNITS) as i64)
+}
+
+/// The rate of so many units, to the nearest float but for one rounding in between.
+#[inline]
+fn rate_of(units: i128) -> f64 {
+    let whole = (units >> UNIT_BITS) as i64;
+    let broken = units as u64 & ((1 << UNIT_BITS) - 1);
+    whole as f64 + broken as i64 as f64 / UNITS
 }
 
 /// The flows on one shared link.
@@ -226,7 +240,7 @@ impl Level {
             self.next = None;
             return;
         }
-        self.level = self.leftover as f64 / UNITS / self.sharing as f64;
+        self.level = rate_of(self.leftover) / self.sharing as f64;
         if self.virtual_time > REBASE_SECONDS * self.level && self.changes > self.sharing {
             self.rebase(flows);
         }

@@ -19,9 +19,10 @@ impl Moment {
     #[inline]
     pub(super) fn after(self, nanos: f64) -> Self {
         let sum = self.fraction + nanos.max(0.0);
-        let whole = sum.floor();
-        match self.nanos.checked_add(whole as u64) {
-            Some(nanos) if nanos < u64::MAX => Self { nanos, fraction: sum - whole },
+        // Of a number that is not negative, the conversion is the floor.
+        let whole = sum as u64;
+        match self.nanos.checked_add(whole) {
+            Some(nanos) if nanos < u64::MAX => Self { nanos, fraction: sum - whole as f64 },
             _ => Self::from(Time::MAX),
         }
     }

@@ -37,12 +37,17 @@ impl From<AccessLink> for Client {
 pub struct StarFairShare {
     clients: Vec<Client>,
     flows: Vec<Flow>,
+    /// Slots below `fresh` to be used again.
     free: Vec<u32>,
+    /// Slots from here on have not been used since the star was last idle: a broadcast gets neighbouring ones.
+    fresh: usize,
     started: u64,
     /// Ends of latencies, and ends of capped flows.
     milestones: Ladder,
     /// Flows that wait for their latency or run: an upper bound of the live milestones.
     under_way: usize,
+    /// Slots in use: flows under way and those that have ended and have not been told.
+    occupied: usize,
     /// What the server sends, what it receives.
     levels: [Level; 2],
     /// What happens next, as long as nothing changes that.
@@ -67,9 +72,11 @@ impl StarFairShare {
             clients: links.clients.into_iter().map(Client::from).collect(),
             flows: Vec::new(),
             free: Vec::new(),
+            fresh: 0,
             started: 0,
             milestones: Ladder::default(),
             under_way: 0,
+            occupied: 0,
             levels: [Level::new(links.server_up), Level::new(links.server_down)],
             upcoming: None,
             finished: Finished::default(),
@@ -97,16 +104,33 @@ impl StarFairShare {
         if let Some(slot) = self.free.pop() {
             return slot;
         }
-        let slot = u32::try_from(self.flows.len()).ok().filter(|&slot| slot < u32::MAX);
+        let slot = u32::try_from(self.fresh).ok().filter(|&slot| slot < u32::MAX);
         let slot = slot.expect("fewer than 2^32 - 1 flows are under way");
-        let state = State::Vacant;
-        self.flows.push(Flow { bits: 0, order: 0, cap: 0.0, state, stamp: 0, client: 0, inbound: false, next: None });
+        if self.fresh == self.flows.len() {
+            let state = State::Vacant;
+            self.flows.push(Flow {
+                bits: 0,
+                order: 0,
+                cap: 0.0,
+                state,
+                stamp: 0,
+                client: 0,
+                inbound: false,
+                next: None,
+            });
+        }
+        self.fresh += 1;
         slot
     }
 
     fn vacate(&mut self, slot: u32) {
         self.flows[slot as usize].enter(State::Vacant);
         self.free.push(slot);
+        self.occupied -= 1;
+        if self.occupied == 0 {
+            self.free.clear();
+            self.fresh = 0;
+        }
     }
 
     /// What happens first, and when; of simultaneous things, ends come before beginnings.
@@ -269,6 +293,7 @@ impl Network for StarFairShare {
         }
         self.started += 1;
         self.under_way += 1;
+        self.occupied += 1;
         FlowId(slot)
     }
 

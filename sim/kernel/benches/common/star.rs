@@ -1,8 +1,4 @@
-//! Rounds in a star by the bare network and an event queue: the server sends 16 kbit to all clients at once, each computes
-//! for 0.1–1 s and sends 4 kbit back; exact max–min fair sharing, server link 1 Gbit/s, access links of 1–100 Mbit/s.
-//!
-//! Prints client-rounds per second; beside it the smallest thing that plays the same events, an event queue with the three events
-//! of a client-round and no network, and the ratio. `cargo bench -p fedbits-kernel --bench star_network`
+//! The star that the star benchmark plays, and two smaller machines that play its events.
 
 use std::time::Instant;
 
@@ -10,38 +6,33 @@ use fedbits_kernel::network::{AccessLink, Network, StarFairShare, StarLinks, Tra
 use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Span, Time};
 use fedbits_random::{Purpose, Streams};
 
-const DOWN: Bits = Bits::new(16_000);
-const UP: Bits = Bits::new(4_000);
+pub const SERVER: NodeId = NodeId(0);
+pub const DOWN: Bits = Bits::new(16_000);
+pub const UP: Bits = Bits::new(4_000);
 
-fn main() {
-    println!("{:>9}  {:>16}  {:>16}  {:>6}", "clients", "client-rounds/s", "queue alone", "ratio");
-    for clients in [1_000, 10_000, 100_000, 1_000_000] {
-        let rounds = (2_000_000 / clients).max(2);
-        let setting = Setting::new(clients);
-        let (mut network, mut queue) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..3 {
-            network = network.min(seconds(|| setting.play(rounds)));
-            queue = queue.min(seconds(|| setting.play_queue_alone(rounds)));
-        }
-        let per_second = |seconds: f64| (clients * rounds) as f64 / seconds;
-        println!("{clients:>9}  {:>16.0}  {:>16.0}  {:>6.2}", per_second(network), per_second(queue), queue / network);
-    }
-}
-
+/// Seconds of processor time where the system tells them (other programs may be running), of wall clock elsewhere.
 #[expect(clippy::disallowed_methods, reason = "a benchmark measures host time")]
-fn seconds(run: impl FnOnce() -> Time) -> f64 {
-    let started = Instant::now();
+pub fn seconds<T>(run: impl FnOnce() -> T) -> f64 {
+    let (started, on_cpu) = (Instant::now(), processor_time());
     std::hint::black_box(run());
-    started.elapsed().as_secs_f64()
+    let elapsed = started.elapsed().as_secs_f64();
+    on_cpu.zip(processor_time()).map_or(elapsed, |(before, after)| after - before)
 }
 
-struct Setting {
-    links: StarLinks,
-    compute: Vec<Span>,
+/// Seconds that this process, which has one thread, has run.
+fn processor_time() -> Option<f64> {
+    let schedstat = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanoseconds: f64 = schedstat.split(' ').next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
+}
+
+pub struct Setting {
+    pub links: StarLinks,
+    pub compute: Vec<Span>,
 }
 
 impl Setting {
-    fn new(clients: usize) -> Self {
+    pub fn new(clients: usize) -> Self {
         let mut stream = Streams::new(1, 0).at(Purpose::Data, 0, 0);
         let mut draw = |from: u64, to: u64| from + stream.below(to - from);
         let rate = |bits_per_second| Rate::new(bits_per_second).expect("a positive rate");
@@ -56,7 +47,7 @@ impl Setting {
     }
 
     /// Plays rounds over the network; returns the end of the last.
-    fn play(&self, rounds: usize) -> Time {
+    pub fn play_network(&self, rounds: usize) -> Time {
         let mut network = StarFairShare::new(self.links.clone());
         let mut computing = EventQueue::new();
         // By flow id: the client, and whether the transfer goes up.
@@ -64,7 +55,7 @@ impl Setting {
         let (mut now, mut completed) = (Time::ZERO, Vec::new());
         for _ in 0..rounds {
             for client in 0..self.compute.len() as u32 {
-                let flow = network.start(now, Transfer { from: NodeId(0), to: NodeId(client + 1), bits: DOWN });
+                let flow = network.start(now, Transfer { from: SERVER, to: NodeId(client + 1), bits: DOWN });
                 owner[flow.0 as usize] = (client, false);
             }
             while let Some(next) = computing.peek_time().into_iter().chain(network.next_completion()).min() {
@@ -78,7 +69,7 @@ impl Setting {
                 }
                 while computing.peek_time() == Some(now) {
                     if let Some((_, client)) = computing.pop() {
-                        let flow = network.start(now, Transfer { from: NodeId(client + 1), to: NodeId(0), bits: UP });
+                        let flow = network.start(now, Transfer { from: NodeId(client + 1), to: SERVER, bits: UP });
                         owner[flow.0 as usize] = (client, true);
                     }
                 }
@@ -88,7 +79,7 @@ impl Setting {
     }
 
     /// The same number of events with spans as if nobody shared: down, compute, up.
-    fn play_queue_alone(&self, rounds: usize) -> Time {
+    pub fn play_queue_alone(&self, rounds: usize) -> Time {
         let mut queue = EventQueue::new();
         let mut now = Time::ZERO;
         for _ in 0..rounds {

@@ -1,0 +1,299 @@
+//! What a protocol may touch: only the context acts (schedules, charges, hashes).
+//!
+//! It knows no mathematics and no protocol; that the server of a star is not tracked is all it knows of topologies.
+
+use fedbits_random::Streams;
+use fedbits_record::{Direction, Fate, Histogram};
+
+use crate::digest::{Entry, Kind, Timeline};
+use crate::flight::{Flight, Flights, Receipt, Wire};
+use crate::ledger::{Charge, Ledger};
+use crate::message::{Message, Payload, Purpose};
+use crate::network::{FlowId, Transfer};
+use crate::node::Nodes;
+use crate::queue::{EventId, EventQueue};
+use crate::spans::Spans;
+use crate::world::{StopReason, World};
+use crate::{NodeId, Span, Time};
+
+/// All that a protocol may touch.
+pub struct Context<P> {
+    pub(crate) now: Time,
+    pub(crate) queue: EventQueue<Event>,
+    pub(crate) world: World,
+    pub(crate) nodes: Nodes,
+    flights: Flights<P>,
+    pub(crate) ledger: Ledger,
+    pub(crate) timeline: Timeline,
+    pub(crate) stop: Option<StopReason>,
+    pub(crate) receipt: Option<Receipt>,
+    sendings: u64,
+    dropouts: bool,
+    spans: Spans,
+}
+
+/// Names one transfer for ever, also after it has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Sending {
+    flow: FlowId,
+    number: u64,
+}
+
+/// What the queue holds; the network keeps its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event {
+    Timer(u64),
+    Computed(NodeId),
+    Dropout(NodeId),
+}
+
+impl<P: Payload> Context<P> {
+    pub(crate) fn new(world: World) -> Self {
+        let nodes = world.speeds.len();
+        Self {
+            now: Time::ZERO,
+            queue: EventQueue::new(),
+            nodes: Nodes::new(nodes),
+            flights: Flights::new(),
+            ledger: Ledger::new(nodes, world.detail),
+            timeline: Timeline::new(),
+            stop: None,
+            receipt: None,
+            sendings: 0,
+            dropouts: true,
+            spans: Spans::new(),
+            world,
+        }
+    }
+
+    /// Virtual time.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Switches dropouts on or off for busy periods that begin from now on (they are on at the start).
+    pub fn set_dropouts(&mut self, on: bool) {
+        self.dropouts = on;
+    }
+
+    /// Distributions of transfer and compute spans so far.
+    pub fn histograms(&self) -> [Histogram; 4] {
+        let Spans { up, down, peer, compute } = &self.spans;
+        [up, down, peer, compute].map(Clone::clone)
+    }
+
+    /// Randomness, by address.
+    pub fn streams(&self) -> &Streams {
+        &self.world.streams
+    }
+
+    /// The accounts so far.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The timeline so far.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Can `node` be reached, or is it restarting after a dropout?
+    pub fn is_up(&self, node: NodeId) -> bool {
+        self.nodes.get(node).down_until <= self.now
+    }
+
+    /// Ends the run after the current reaction. The first reason counts.
+    pub fn stop(&mut self, reason: StopReason) {
+        self.stop.get_or_insert(reason);
+    }
+
+    /// Sends a message: charges it and lets it flow.
+    pub fn send(&mut self, message: Message<P>) -> Sending {
+        let wire = Wire::of(&message.payload, self.world.framing);
+        self.ledger.depart(wire.charge());
+        if let Some(riding) = wire.acknowledgement() {
+            self.ledger.depart(riding);
+        }
+        let (from, to, bits) = (message.from, message.to, wire.total());
+        self.log(Kind::Sent, from, to, bits.count());
+        let flow = self.world.network.start(self.now, Transfer { from, to, bits });
+        self.begin_task(from, Some(flow));
+        self.begin_task(to, Some(flow));
+        self.sendings += 1;
+        self.flights.insert(flow, Flight { message, departed: self.now, wire, number: self.sendings });
+        Sending { flow, number: self.sendings }
+    }
+
+    /// Cuts off one transfer, if it is still under way; bits already sent stay charged as aborted.
+    pub fn abort(&mut self, sending: Sending) {
+        if self.flights.number(sending.flow) == Some(sending.number) {
+            self.cut_off(sending.flow, Fate::Aborted);
+        }
+    }
+
+    /// Stops what `node` computes, if anything.
+    pub fn stop_computing(&mut self, node: NodeId) {
+        self.cancel_computation(node);
+        self.end_task(node);
+    }
+
+    /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
+    /// time: new work replaces old.
+    pub fn compute(&mut self, node: NodeId, work: u64) {
+        self.cancel_computation(node);
+        let span = self.world.speeds[node.0 as usize].span(work);
+        let Some((span, end)) = span.and_then(|span| Some((span, self.now.checked_add(span).ok()?))) else {
+            return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
+        };
+        self.log(Kind::Computing, node, node, work);
+        self.spans.compute.record(span.as_nanos());
+        let event = self.queue.push(end, Event::Computed(node));
+        self.begin_task(node, None);
+        self.nodes.get_mut(node).computing = Some(event);
+    }
+
+    /// Stops what `node` computes and cuts off its transfers; bits already sent stay charged as aborted.
+    pub fn abandon(&mut self, node: NodeId) {
+        self.cancel_computation(node);
+        while let Some(flow) = self.nodes.some_flow(node) {
+            self.cut_off(flow, Fate::Aborted);
+        }
+        self.end_task(node);
+    }
+
+    /// A timer: [`crate::Protocol::on_timer`] is called with `tag` after `span`.
+    pub fn timer(&mut self, span: Span, tag: u64) -> Option<EventId> {
+        match self.now.checked_add(span) {
+            Ok(at) => Some(self.queue.push(at, Event::Timer(tag))),
+            Err(_) => None, // beyond the clock: it never rings
+        }
+    }
+
+    /// Takes a timer back.
+    pub fn cancel_timer(&mut self, timer: EventId) {
+        self.queue.cancel(timer);
+    }
+
+    /// Books the message being handled as late: it arrived, and nobody uses it. To be called inside `on_message`, once.
+    pub fn reject_late(&mut self) {
+        let receipt = self.receipt.take().expect("reject_late is called once, while a message is handled");
+        self.ledger.reclassify_late(receipt.host, receipt.direction, receipt.purpose, receipt.charge);
+    }
+
+    pub(crate) fn log(&mut self, kind: Kind, from: NodeId, to: NodeId, amount: u64) {
+        self.timeline.push(Entry { time: self.now, kind, from, to, amount });
+    }
+
+    /// Direction of traffic between two nodes, and the host it is booked on: the end that is not the server.
+    fn direction(&self, from: NodeId, to: NodeId) -> (Direction, NodeId) {
+        match self.world.server {
+            Some(server) if server == to => (Direction::Up, from),
+            Some(server) if server == from => (Direction::Down, to),
+            _ => (Direction::Peer, from),
+        }
+    }
+
+    /// The server neither drops out nor keeps a list of its flows, which may be millions.
+    fn is_tracked(&self, node: NodeId) -> bool {
+        self.world.server != Some(node)
+    }
+
+    fn begin_task(&mut self, node: NodeId, flow: Option<FlowId>) {
+        if !self.is_tracked(node) {
+            return;
+        }
+        let state = self.nodes.get(node);
+        let was_busy = state.is_busy() || state.dropout.is_some();
+        if let Some(flow) = flow {
+            self.nodes.add_flow(node, flow);
+        }
+        let Some(hazard) = self.world.hazard.filter(|_| self.dropouts && !was_busy) else { return };
+        let state = self.nodes.get_mut(node);
+        let period = u64::from(state.busy_periods);
+        state.busy_periods += 1;
+        if let Some(at) = hazard.strikes(&self.world.streams, node, period, self.now) {
+            state.dropout = Some(self.queue.push(at, Event::Dropout(node)));
+        }
+    }
+
+    /// To be called when a task of `node` may have been its last.
+    pub(crate) fn end_task(&mut self, node: NodeId) {
+        if self.world.hazard.is_none() {
+            return;
+        }
+        let state = self.nodes.get_mut(node);
+        if state.is_busy() {
+            return;
+        }
+        if let Some(event) = state.dropout.take() {
+            self.queue.cancel(event);
+        }
+    }
+
+    fn cancel_computation(&mut self, node: NodeId) {
+        if let Some(event) = self.nodes.get_mut(node).computing.take() {
+            self.queue.cancel(event);
+        }
+    }
+
+    #[inline]
+    fn take_flight(&mut self, flow: FlowId) -> Flight<P> {
+        let flight = self.flights.take(flow);
+        for node in [flight.message.from, flight.message.to] {
+            if self.is_tracked(node) {
+                self.nodes.remove_flow(node, flow);
+            }
+        }
+        flight
+    }
+
+    /// The run is over: what is on its way is booked as far as it got.
+    pub(crate) fn settle_flights(&mut self) {
+        for flow in self.flights.under_way() {
+            self.cut_off(flow, Fate::InFlight);
+        }
+    }
+
+    fn cut_off(&mut self, flow: FlowId, fate: Fate) {
+        let sent = self.world.network.abort(self.now, flow);
+        let Flight { message, wire, .. } = self.take_flight(flow);
+        let Message { from, to, purpose, .. } = message;
+        if fate == Fate::Aborted {
+            self.log(Kind::Aborted, from, to, sent.count());
+        }
+        let whole_payload = wire.payload + wire.acknowledgement;
+        let (payload, header) = self.world.framing.split(sent, whole_payload);
+        // An acknowledgement rides at the end of its message: what was cut off lost it first.
+        let own = payload.count().min(wire.payload.count());
+        let partial = Charge { messages: 1, payload: own, header: header.count(), retransmitted: 0 };
+        let riding = Charge { payload: payload.count() - own, ..Charge::default() };
+        let unsent = Charge {
+            messages: 0,
+            payload: whole_payload.count() - payload.count(),
+            header: wire.header.count() - header.count(),
+            retransmitted: 0,
+        };
+        self.ledger.withdraw(unsent);
+        let (direction, host) = self.direction(from, to);
+        self.ledger.settle(host, direction, purpose, fate, partial);
+        self.ledger.settle(host, direction, Purpose::Acknowledgement, fate, riding);
+        let other = if host == from { to } else { from };
+        self.end_task(other);
+    }
+
+    /// Takes an arrived message off its flow and books it.
+    #[inline]
+    pub(crate) fn deliver(&mut self, flow: FlowId) -> (Message<P>, Receipt) {
+        let Flight { message, departed, wire, .. } = self.take_flight(flow);
+        let Message { from, to, purpose, .. } = message;
+        self.log(Kind::Delivered, from, to, wire.total().count());
+        let (direction, host) = self.direction(from, to);
+        self.spans.transfer(direction, self.now - departed);
+        let charge = wire.charge();
+        self.ledger.settle(host, direction, purpose, Fate::Delivered, charge);
+        if let Some(riding) = wire.acknowledgement() {
+            self.ledger.settle(host, direction, Purpose::Acknowledgement, Fate::Delivered, riding);
+        }
+        (message, Receipt { host, direction, purpose, charge })
+    }
+}

@@ -1,0 +1,97 @@
+//! Messages under way: each with its bits on the wire, found by the flow that carries it.
+
+use fedbits_record::Direction;
+
+use crate::ledger::Charge;
+use crate::message::{Framing, Message, Payload, Purpose};
+use crate::network::FlowId;
+use crate::{Bits, NodeId, Time};
+
+/// One message under way.
+pub(crate) struct Flight<P> {
+    pub(crate) message: Message<P>,
+    pub(crate) departed: Time,
+    pub(crate) wire: Wire,
+    /// Which sending of the run it is.
+    pub(crate) number: u64,
+}
+
+/// The bits of one message.
+#[derive(Clone, Copy)]
+pub(crate) struct Wire {
+    pub(crate) payload: Bits,
+    pub(crate) acknowledgement: Bits,
+    pub(crate) header: Bits,
+}
+
+impl Wire {
+    #[inline]
+    pub(crate) fn of(payload: &impl Payload, framing: Framing) -> Self {
+        let (payload, acknowledgement) = (payload.bits(), payload.acknowledgement_bits());
+        Self { payload, acknowledgement, header: framing.header_bits(payload + acknowledgement) }
+    }
+
+    #[inline]
+    pub(crate) fn total(&self) -> Bits {
+        self.payload + self.acknowledgement + self.header
+    }
+
+    #[inline]
+    pub(crate) fn charge(&self) -> Charge {
+        Charge { messages: 1, payload: self.payload.count(), header: self.header.count(), retransmitted: 0 }
+    }
+
+    /// What an acknowledgement is charged, if one rides along.
+    #[inline]
+    pub(crate) fn acknowledgement(&self) -> Option<Charge> {
+        let payload = self.acknowledgement.count();
+        (payload > 0).then(|| Charge { payload, ..Charge::default() })
+    }
+}
+
+/// The receipt of a message being handled, for `Context::reject_late`.
+#[derive(Clone, Copy)]
+pub(crate) struct Receipt {
+    pub(crate) host: NodeId,
+    pub(crate) direction: Direction,
+    pub(crate) purpose: Purpose,
+    pub(crate) charge: Charge,
+}
+
+/// All messages under way.
+pub(crate) struct Flights<P>(Vec<Option<Flight<P>>>);
+
+impl<P> Flights<P> {
+    pub(crate) fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, flow: FlowId, flight: Flight<P>) {
+        let index = flow.0 as usize;
+        if index == self.0.len() {
+            self.0.push(Some(flight));
+            return;
+        }
+        if index > self.0.len() {
+            self.0.resize_with(index + 1, || None);
+        }
+        self.0[index] = Some(flight);
+    }
+
+    /// The number of the sending on `flow`, while it is under way.
+    pub(crate) fn number(&self, flow: FlowId) -> Option<u64> {
+        self.0.get(flow.0 as usize)?.as_ref().map(|flight| flight.number)
+    }
+
+    /// All flows under way, by slot.
+    pub(crate) fn under_way(&self) -> Vec<FlowId> {
+        let slots = self.0.iter().enumerate().filter(|(_, flight)| flight.is_some());
+        slots.map(|(slot, _)| FlowId(slot as u32)).collect()
+    }
+
+    #[inline]
+    pub(crate) fn take(&mut self, flow: FlowId) -> Flight<P> {
+        self.0[flow.0 as usize].take().expect("every flow of the network carries a message")
+    }
+}

@@ -1,0 +1,133 @@
+//! What the engine keeps of the nodes: 40 bytes each, and no heap memory for a node with up to two transfers.
+//! It must not know messages or protocols.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use crate::network::FlowId;
+use crate::queue::EventId;
+use crate::{NodeId, Time};
+
+/// The engine's view of one node.
+#[derive(Default)]
+pub(crate) struct Node {
+    pub(crate) computing: Option<EventId>,
+    pub(crate) dropout: Option<EventId>,
+    /// Transfers from and to it (id + 1); both places are taken before any goes to the overflow.
+    flows: [Option<NonZeroU32>; 2],
+    pub(crate) busy_periods: u32,
+    pub(crate) down_until: Time,
+}
+
+const _: () = assert!(size_of::<Node>() == 40, "a node costs 40 bytes");
+
+impl Node {
+    #[inline]
+    pub(crate) fn is_busy(&self) -> bool {
+        self.computing.is_some() || self.flows != [None; 2]
+    }
+}
+
+/// All nodes.
+pub(crate) struct Nodes {
+    nodes: Vec<Node>,
+    /// Third and further transfers of the few nodes that have so many.
+    overflow: BTreeMap<NodeId, Vec<NonZeroU32>>,
+}
+
+impl Nodes {
+    pub(crate) fn new(count: usize) -> Self {
+        let nodes = std::iter::repeat_with(Node::default).take(count).collect();
+        Self { nodes, overflow: BTreeMap::new() }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, node: NodeId) -> &Node {
+        &self.nodes[node.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, node: NodeId) -> &mut Node {
+        &mut self.nodes[node.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn add_flow(&mut self, node: NodeId, flow: FlowId) {
+        let flow = name(flow);
+        match self.nodes[node.0 as usize].flows.iter_mut().find(|place| place.is_none()) {
+            Some(place) => *place = Some(flow),
+            None => self.overflow.entry(node).or_default().push(flow),
+        }
+    }
+
+    /// Forgets a transfer, if it is one of the node's.
+    #[inline]
+    pub(crate) fn remove_flow(&mut self, node: NodeId, flow: FlowId) {
+        let flow = name(flow);
+        let place = self.nodes[node.0 as usize].flows.iter_mut().find(|place| **place == Some(flow));
+        if self.overflow.is_empty() {
+            if let Some(place) = place {
+                *place = None;
+            }
+            return;
+        }
+        match place {
+            Some(place) => *place = pop(&mut self.overflow, node),
+            None => self.remove_overflow(node, flow),
+        }
+    }
+
+    fn remove_overflow(&mut self, node: NodeId, flow: NonZeroU32) {
+        if let Some(flows) = self.overflow.get_mut(&node) {
+            flows.retain(|&other| other != flow);
+            if flows.is_empty() {
+                self.overflow.remove(&node);
+            }
+        }
+    }
+
+    /// Any one of the node's transfers.
+    pub(crate) fn some_flow(&self, node: NodeId) -> Option<FlowId> {
+        let [first, second] = self.nodes[node.0 as usize].flows;
+        second.or(first).map(|flow| FlowId(flow.get() - 1))
+    }
+}
+
+fn name(flow: FlowId) -> NonZeroU32 {
+    NonZeroU32::MIN.checked_add(flow.0).expect("fewer than 2^32 - 1 flows are under way")
+}
+
+fn pop(overflow: &mut BTreeMap<NodeId, Vec<NonZeroU32>>, node: NodeId) -> Option<NonZeroU32> {
+    let flows = overflow.get_mut(&node)?;
+    let flow = flows.pop();
+    if flows.is_empty() {
+        overflow.remove(&node);
+    }
+    flow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten transfers of one node, taken away in every tenth rotation of their order: busy until the last has gone, and what is
+    /// left is always one of those not taken away (a set is the slow twin).
+    #[test]
+    fn a_node_holds_any_number_of_transfers() {
+        for rotation in 0..10 {
+            let mut nodes = Nodes::new(2);
+            let node = NodeId(1);
+            let mut left: std::collections::BTreeSet<_> = (0..10).map(FlowId).collect();
+            left.iter().for_each(|&flow| nodes.add_flow(node, flow));
+            for step in 0..10 {
+                let flow = FlowId((3 * step + rotation) % 10);
+                nodes.remove_flow(node, flow);
+                nodes.remove_flow(NodeId(0), flow);
+                left.remove(&flow);
+                assert_eq!(nodes.get(node).is_busy(), !left.is_empty());
+                assert_eq!(nodes.some_flow(node).is_some_and(|flow| left.contains(&flow)), !left.is_empty());
+            }
+            assert!(nodes.overflow.is_empty());
+        }
+    }
+}
