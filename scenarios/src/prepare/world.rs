@@ -117,7 +117,7 @@ fn rate_law(law: RateLaw) -> Law {
 const LONGEST: f64 = 31_557_600.0;
 /// The slowest and the fastest rate that is drawn, in bit/s.
 const SLOWEST: f64 = 1.0;
-const FASTEST: f64 = 1e15;
+const FASTEST: f64 = 1e13;
 
 fn draw_span(law: SpanLaw, stream: &mut Stream) -> Span {
     Span::from_seconds(draw(span_law(law), stream).clamp(0.0, LONGEST)).expect("a span between 0 and a year")

@@ -19,11 +19,11 @@ pub struct Round {
     pub expectations: u64,
     /// Clients asked.
     pub selected: u64,
-    /// Contributions used.
+    /// Contributions that arrived before the round closed.
     pub arrived: u64,
-    /// Contributions that came too late since the last round.
+    /// Clients that had neither delivered nor dropped out when the round closed: selected = arrived + late + lost.
     pub late: u64,
-    /// Clients that dropped out.
+    /// Clients that dropped out before the round closed.
     pub lost: u64,
     /// ‖H‖² of the step that ended the round.
     pub field_sq: Option<f64>,

@@ -126,9 +126,10 @@ pub struct Star<A> {
     round: u64,
     cohort: Vec<u32>,
     lost: u32,
-    late: u64,
     parked: Vec<Contribution>,
     expectations: u64,
+    /// The last round that each client was asked to take part in.
+    asked: Vec<u64>,
     /// What each client works on: a place in `desk`, none when idle.
     working: Vec<Option<u32>>,
     desk: Vec<Work>,
@@ -157,9 +158,9 @@ impl<A: StarAlgorithm> Star<A> {
             round: 0,
             cohort: Vec::new(),
             lost: 0,
-            late: 0,
             parked: Vec::new(),
             expectations: 0,
+            asked: vec![0; n as usize],
             working: vec![None; n as usize],
             desk: Vec::new(),
             free: Vec::new(),
@@ -276,6 +277,7 @@ impl<A: StarAlgorithm> Star<A> {
         };
         let acknowledges = self.stage == Stage::Rounds;
         for (place, &i) in self.cohort.iter().enumerate() {
+            self.asked[i as usize] = self.round;
             let acknowledgement = self.algorithm.acknowledgement(i).filter(|_| acknowledges);
             let payload = StarPayload::Broadcast { body: Rc::clone(&body), place: place as u32, acknowledgement };
             context.send(Message { from: SERVER, to: node_of(i), purpose: Purpose::Broadcast, payload });
@@ -284,7 +286,9 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up.
     fn on_broadcast(&mut self, context: &mut Context<StarPayload>, i: u32, received: &Received<'_>) {
-        if self.drop_work(i) {
+        // Cutting off the old upload must not cut off a newer broadcast that is still on its way here: then the newer one
+        // does it. A computation is replaced in either case.
+        if self.drop_work(i) && self.asked[i as usize] == received.body.round {
             context.abandon(node_of(i));
         }
         let place = self.free.pop().unwrap_or_else(|| {
@@ -309,11 +313,12 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn on_contribution(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, encoded: Encoded) {
-        let place = self.working[i as usize].take().expect("who sends has worked");
-        self.free.push(place);
+        // Its sender may have begun with a newer round by now, even at this very instant.
+        if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+            self.drop_work(i);
+        }
         if round != self.round {
             self.spare.push(encoded);
-            self.late += 1;
             return context.reject_late();
         }
         self.parked.push(Contribution { client: i, encoded });
@@ -352,13 +357,14 @@ impl<A: StarAlgorithm> Star<A> {
                 return false;
             }
         };
+        let (selected, arrived, lost) = (self.cohort.len() as u64, self.parked.len() as u64, u64::from(self.lost));
         let round = Round {
             number: self.round,
             expectations: self.expectations,
-            selected: self.cohort.len() as u64,
-            arrived: self.parked.len() as u64,
-            late: std::mem::take(&mut self.late),
-            lost: u64::from(self.lost),
+            selected,
+            arrived,
+            late: selected - arrived - lost,
+            lost,
             field_sq: Some(step.field_sq),
         };
         self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
