@@ -49,9 +49,9 @@ pub struct RoundRow {
     pub selected: u64,
     /// Contributions that arrived in time.
     pub arrived: u64,
-    /// Contributions that arrived after the round was closed.
+    /// Clients that had not answered when the round closed: selected = arrived + late + lost.
     pub late: u64,
-    /// Contributions that never arrived.
+    /// Clients that dropped out before the round closed.
     pub lost: u64,
     /// The objective at θ = T(Ŝ).
     pub objective: Option<f64>,

@@ -1,8 +1,10 @@
 //! The federation of the golden files g1–g3: 4 clients with 8 points each, G = 2, d = 2, known covariance.
 
+pub mod play;
+
 use fedbits_models::data::DataSet;
 use fedbits_models::data::partition::{Partitioned, Rule};
-use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_random::Streams;
 use serde_json::Value;
@@ -28,11 +30,22 @@ pub fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
     }
 }
 
-pub fn federation(inputs: &Value) -> Federation {
+fn data(inputs: &Value) -> Partitioned {
     let rows = numbers(&inputs["Y"]);
     let groups = (0..4u32).flat_map(|i| [i; 8]).collect();
     let data = DataSet::new(vec!["y0".into(), "y1".into()], rows, None, Some(groups)).unwrap();
-    let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+    Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap()
+}
+
+pub fn federation(inputs: &Value) -> Federation {
     let model = GaussianMixture::new(2, 2, Covariance::Known(numbers(&inputs["Sigma"]))).unwrap();
+    Federation::new(data(inputs), Box::new(model), Weighting::Clients, None)
+}
+
+/// The same examples with one unknown covariance.
+pub fn tied_federation(inputs: &Value) -> Federation {
+    let data = data(inputs);
+    let second_moment = second_moment(data.data().examples());
+    let model = GaussianMixture::new(2, 2, Covariance::Tied { second_moment }).unwrap();
     Federation::new(data, Box::new(model), Weighting::Clients, None)
 }

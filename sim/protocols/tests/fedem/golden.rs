@@ -1,8 +1,6 @@
 //! FedEM's two pure halves against independent numpy code (golden g1, g2): every variant, every round, every vector.
 
-mod common;
-
-use common::{assert_close, federation, golden, numbers};
+use crate::common::{assert_close, federation, golden, numbers};
 use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::centralized::CentralizedEm;

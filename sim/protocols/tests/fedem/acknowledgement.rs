@@ -1,0 +1,139 @@
+//! The one-bit acknowledgement against a slow obvious twin that names rounds.
+//!
+//! The twin: the server tells a client the number of the last round whose contribution of that client it used; the client
+//! keeps what it sent under its round's number and commits it when that very number comes back. Nothing is inferred from
+//! parities. Both live through the same random order of arrivals and losses.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use fedbits_codec::{Compressor, Encoded};
+use fedbits_protocols::fedem::{Commit, FedEm, MemoryStart};
+use fedbits_protocols::payload::Broadcast;
+use fedbits_protocols::star::{Contribution, Received, StarAlgorithm};
+use fedbits_random::{Purpose, Stream, Streams};
+
+use crate::common::play::{F64, kept, settings};
+use crate::common::{federation, golden, numbers};
+
+const N: usize = 4;
+const ALPHA: f64 = 0.3;
+
+/// A broadcast on its way.
+struct Mail {
+    body: Rc<Broadcast>,
+    place: u32,
+    parity: Option<bool>,
+    last_used: Option<u64>,
+}
+
+/// A client as the twin sees it.
+#[derive(Default)]
+struct Twin {
+    v: Vec<f64>,
+    staged: Option<(u64, Vec<f64>)>,
+    /// What the server knows: the last round that it used.
+    last_used: Option<u64>,
+}
+
+struct Play {
+    fedem: FedEm,
+    streams: Streams,
+    round: u64,
+    mail: Vec<VecDeque<Mail>>,
+    uploads: Vec<Option<(u64, Encoded)>>,
+    parked: Vec<Contribution>,
+    twins: Vec<Twin>,
+    commits: u32,
+    drops: u32,
+}
+
+impl Play {
+    fn new(seed: u64) -> Self {
+        let inputs = golden("g2_fedem.json")["inputs"].clone();
+        let settings = settings(0.05, kept(ALPHA, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0);
+        let fedem = FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"]), true).unwrap();
+        let twin = || Twin { v: vec![0.0; 6], ..Twin::default() };
+        Self {
+            fedem,
+            streams: Streams::new(seed, 0),
+            round: 0,
+            mail: (0..N).map(|_| VecDeque::new()).collect(),
+            uploads: (0..N).map(|_| None).collect(),
+            parked: Vec::new(),
+            twins: (0..N).map(|_| twin()).collect(),
+            commits: 0,
+            drops: 0,
+        }
+    }
+
+    /// The server closes the round with what has arrived and opens the next one for a random cohort.
+    fn next_round(&mut self, stream: &mut Stream) {
+        if self.round > 0 {
+            self.parked.sort_unstable_by_key(|contribution| contribution.client);
+            assert!(self.fedem.server_update(self.round, &self.parked).unwrap().used);
+            for contribution in self.parked.drain(..) {
+                self.twins[contribution.client as usize].last_used = Some(self.round);
+            }
+        }
+        self.round += 1;
+        let cohort: Vec<u32> = (0..N as u32).filter(|_| stream.bernoulli(0.7)).collect();
+        let body = self.fedem.open_round(&self.streams, self.round, &cohort).unwrap();
+        for (place, &i) in cohort.iter().enumerate() {
+            let (parity, last_used) = (self.fedem.acknowledgement(i), self.twins[i as usize].last_used);
+            self.mail[i as usize].push_back(Mail { body: Rc::clone(&body), place: place as u32, parity, last_used });
+        }
+    }
+
+    /// Client `i` receives the oldest broadcast on its way to it; it gives up what it was sending.
+    fn receive(&mut self, i: usize) {
+        let Some(mail) = self.mail[i].pop_front() else { return };
+        let twin = &mut self.twins[i];
+        if let Some((round, staged)) = twin.staged.take() {
+            if mail.last_used == Some(round) {
+                twin.v.iter_mut().zip(&staged).for_each(|(v, staged)| *v += staged);
+                self.commits += 1;
+            } else {
+                self.drops += 1;
+            }
+        }
+        let received = Received { body: &mail.body, place: mail.place, acknowledgement: mail.parity };
+        let mut encoded = Encoded::new();
+        self.fedem.client_update(&self.streams, i as u32, &received, &mut encoded).unwrap();
+        assert_eq!(self.fedem.v_i(i as u32), twin.v, "client {i} in round {}", mail.body.round);
+        self.fedem.on_send(&self.streams, i as u32, mail.body.round, &encoded).unwrap();
+        let mut sent = vec![0.0; 6];
+        F64.decode(&encoded, &mut sent);
+        self.twins[i].staged = Some((mail.body.round, sent.iter().map(|x| ALPHA * x).collect()));
+        self.uploads[i] = Some((mail.body.round, encoded));
+    }
+
+    /// The contribution of client `i` arrives: in time or late.
+    fn arrive(&mut self, i: usize) {
+        let Some((round, encoded)) = self.uploads[i].take() else { return };
+        if round == self.round {
+            self.parked.push(Contribution { client: i as u32, encoded });
+        }
+    }
+
+    fn event(&mut self, stream: &mut Stream) {
+        let i = stream.below(N as u64) as usize;
+        match stream.below(10) {
+            0..=3 => self.receive(i),
+            4 => drop(self.mail[i].pop_front()),
+            5..=7 => self.arrive(i),
+            8 => self.uploads[i] = None,
+            _ => self.next_round(stream),
+        }
+    }
+}
+
+#[test]
+fn one_bit_says_as_much_as_a_round_number() {
+    for seed in 0..20 {
+        let mut play = Play::new(seed);
+        let mut stream = Streams::new(seed, 1).at(Purpose::Loss, 0, 0);
+        (0..2_000).for_each(|_| play.event(&mut stream));
+        assert!(play.commits > 20 && play.drops > 20, "{} commits, {} drops", play.commits, play.drops);
+    }
+}

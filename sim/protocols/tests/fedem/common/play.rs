@@ -1,0 +1,162 @@
+//! Plays FedEM over the engine and keeps what a test looks at: rows, accounts, the algorithm's final state.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_codec::{Compressor, Identity, WireFloat};
+use fedbits_kernel::{
+    AccessLink, Availability, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Span, Speed,
+    StarFairShare, StarLinks, StopReason, World,
+};
+use fedbits_protocols::fedem::{
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+};
+use fedbits_protocols::journal::Journal;
+use fedbits_protocols::payload::StarPayload;
+use fedbits_protocols::plan::{Participation, RecordPlan, RoundPolicy, StopRules};
+use fedbits_protocols::star::{Rounds, SERVER, Star};
+use fedbits_random::Streams;
+use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
+
+pub const F64: Identity = Identity { wire: WireFloat::F64 };
+
+/// A client's place in the world.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// bit/s.
+    pub up: u64,
+    /// bit/s.
+    pub down: u64,
+    pub latency_ms: u64,
+    /// Compute time per conditional expectation.
+    pub expectation_us: u64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub sites: Vec<Site>,
+    /// bit/s in and out of the server.
+    pub server: u64,
+    pub fair_share: bool,
+    pub hazard: Option<Hazard>,
+    pub seed: u64,
+}
+
+impl Place {
+    /// Equal clients, 1 Gbit/s at the server, no dropouts.
+    pub fn even(n: usize, site: Site) -> Self {
+        Self { sites: vec![site; n], server: 1_000_000_000, fair_share: false, hazard: None, seed: 1 }
+    }
+
+    pub fn world(&self) -> World {
+        let rate = |bits: u64| Rate::from_bits_per_second(bits as f64).unwrap();
+        let access =
+            |site: &Site| AccessLink { up: rate(site.up), down: rate(site.down), latency: ms(site.latency_ms) };
+        let links = StarLinks {
+            server_up: rate(self.server),
+            server_down: rate(self.server),
+            clients: self.sites.iter().map(access).collect(),
+        };
+        let network: Box<dyn Network> =
+            if self.fair_share { Box::new(StarFairShare::new(links)) } else { Box::new(Ideal::new(links)) };
+        let seconds = std::iter::once(0).chain(self.sites.iter().map(|site| site.expectation_us));
+        World {
+            network,
+            speeds: seconds.map(|us| Speed::from_seconds_per_unit(us as f64 * 1e-6).unwrap()).collect(),
+            hazard: self.hazard,
+            server: Some(SERVER),
+            framing: FRAMING,
+            detail: LedgerDetail::PerHost,
+            streams: Streams::new(self.seed, 0),
+            time_limit: None,
+            // A run that never ends is a failure, not a hanging test.
+            event_limit: Some(200_000),
+        }
+    }
+}
+
+pub const FRAMING: Framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+
+pub fn ms(count: u64) -> Span {
+    Span::from_nanos(count * 1_000_000)
+}
+
+pub fn kept(alpha: f64, start: MemoryStart, commit: Commit) -> Memory {
+    Memory::Kept { alpha: Alpha::Constant(alpha), start, commit }
+}
+
+/// FedEM on full local batches, uncompressed unless told otherwise.
+pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings {
+    FedEmSettings {
+        gamma: Schedule::Constant(gamma),
+        memory,
+        batch: BatchRule::Full,
+        divide_by: DivideBy::Expected(participants),
+        compressor: Box::new(F64) as Box<dyn Compressor>,
+        floats: WireFloat::F64,
+        sends_parameters: false,
+        domain: Domain::Error,
+    }
+}
+
+pub fn everybody(policy: RoundPolicy) -> Rounds {
+    Rounds { policy, participation: Participation::All, availability: Availability::Always }
+}
+
+pub fn after(rounds: u64) -> StopRules {
+    StopRules { rounds: Some(rounds), ..StopRules::default() }
+}
+
+pub struct Played {
+    pub star: Star<FedEm>,
+    pub engine: Engine<StarPayload>,
+    pub rows: Vec<RoundRow>,
+    pub stop: StopReason,
+}
+
+/// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V is
+/// the mean of the V_i where that is claimed.
+pub fn play(fedem: FedEm, rounds: Rounds, place: &Place, stop: StopRules) -> Played {
+    let rows = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&rows);
+    let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
+    let columns = Journal::columns(fedem_federation(&fedem), &fedem, false, false);
+    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
+    let mut star = Star::new(fedem, rounds, journal);
+    let mut engine = Engine::new(place.world());
+    let stop = engine.run(&mut star, &AtomicBool::new(false));
+    let rows = rows.borrow().clone();
+    Played { star, engine, rows, stop }
+}
+
+fn fedem_federation(fedem: &FedEm) -> &fedbits_protocols::federation::Federation {
+    fedbits_protocols::star::StarAlgorithm::federation(fedem)
+}
+
+impl Played {
+    pub fn fedem(&self) -> &FedEm {
+        self.star.algorithm()
+    }
+
+    pub fn last(&self) -> &RoundRow {
+        self.rows.last().unwrap()
+    }
+
+    pub fn ledger(&self) -> Vec<LedgerRow> {
+        self.engine.context().ledger().rows(|NodeId(id)| id.to_string())
+    }
+
+    /// (messages, payload bits, header bits) over all hosts.
+    pub fn account(&self, direction: Direction, purpose: &str, fate: Fate) -> (u64, u64, u64) {
+        let rows = self.ledger();
+        let these = rows.iter().filter(|row| (row.direction, &*row.purpose, row.fate) == (direction, purpose, fate));
+        these.fold((0, 0, 0), |sum, row| (sum.0 + row.messages, sum.1 + row.payload_bits, sum.2 + row.header_bits))
+    }
+}
+
+/// ‖V − mean V_i‖² of a row: the first of FedEM's own columns, behind the parameter error.
+pub fn drift_sq(row: &RoundRow) -> f64 {
+    row.extra[1].unwrap()
+}

@@ -1,0 +1,6 @@
+//! FedEM: its pure halves against golden vectors, its rounds over the engine.
+
+mod acknowledgement;
+mod common;
+mod golden;
+mod rounds;

@@ -1,0 +1,126 @@
+//! What the scenarios of the library say about themselves is what they do: every measured number in an `about` is made
+//! again here.
+
+use std::path::PathBuf;
+
+use fedbits_record::RoundRow;
+use fedbits_scenarios::Checked;
+
+use crate::common::{arms, data, play, preparer};
+
+/// Fails with the right phrase when the scenario's text does not contain it.
+fn assert_says(checked: &Checked, phrase: &str) {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let about = words(&checked.scenario.about);
+    assert!(about.contains(&words(phrase)), "`about` should say \"{phrase}\", but it says: {about}");
+}
+
+/// Every arm with its rows.
+fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRow>)> {
+    let mut preparer = preparer(folder);
+    let mut run = |checked: Checked| {
+        let rows = play(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;
+        (checked, rows)
+    };
+    arms(name, &[]).into_iter().map(&mut run).collect()
+}
+
+fn name(checked: &Checked) -> &str {
+    checked.arm.as_deref().expect("the scenario has arms")
+}
+
+fn last(rows: &[RoundRow]) -> &RoundRow {
+    rows.last().expect("a run has rows")
+}
+
+fn seconds(row: &RoundRow) -> f64 {
+    row.time_ns as f64 / 1e9
+}
+
+fn megabits(bits: u64) -> f64 {
+    bits as f64 / 1e6
+}
+
+/// All bits, headers too.
+fn total(row: &RoundRow) -> u64 {
+    row.bits_up + row.bits_down + row.bits_header
+}
+
+/// Mean of ‖h(Ŝ)‖² over the probes of the last quarter of the rounds.
+fn tail(rows: &[RoundRow]) -> f64 {
+    let from = last(rows).round * 3 / 4;
+    let values = rows.iter().filter(|row| row.round > from).filter_map(|row| row.mean_field_sq);
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
+}
+
+#[test]
+fn quickstart_says_what_it_does() {
+    for (checked, rows) in run_all("quickstart", None) {
+        let (arm, last) = (name(&checked), last(&rows));
+        let (up, all) = (megabits(last.bits_up), megabits(total(last)));
+        if arm == "dithering-2-naive" {
+            // It never arrives: the smallest ‖h‖² of all its probes.
+            let smallest = rows.iter().filter_map(|row| row.mean_field_sq).fold(f64::INFINITY, f64::min);
+            assert_says(&checked, &format!("{arm}: at its best {smallest:.1e} in {} rounds", last.round));
+        } else {
+            assert!(last.mean_field_sq.expect("the last round is probed") <= 1e-10, "{arm} arrives");
+            let line =
+                format!("{arm}: {} rounds, {up:.2} Mbit up, {all:.1} Mbit in all, {:.1} s", last.round, seconds(last));
+            assert_says(&checked, &line);
+        }
+    }
+}
+
+#[test]
+fn fedem_figure1_says_what_it_does() {
+    for (checked, rows) in run_all("papers/fedem-figure1", None) {
+        let (up, all) = (megabits(last(&rows).bits_up), megabits(total(last(&rows))));
+        let line = format!("{}: {:.1e}, {up:.1} Mbit up, {all:.0} Mbit in all", name(&checked), tail(&rows));
+        assert_says(&checked, &line);
+        assert_says(&checked, &format!("{:.0} s", seconds(last(&rows))));
+    }
+}
+
+#[test]
+fn htru2_fedem_says_what_it_does() {
+    let Some(folder) = data("htru2_fedem_says_what_it_does") else { return };
+    for (checked, rows) in run_all("htru2-fedem", Some(folder)) {
+        let last = last(&rows);
+        let (up, objective) = (megabits(last.bits_up), last.objective.expect("the last round is probed"));
+        let skipped = last.extra[2].expect("FedEM counts what leaves the domain of T");
+        let line = format!(
+            "{}: {} rounds, {up:.1} Mbit up, objective {objective:.4}, {skipped} rounds skipped",
+            name(&checked),
+            last.round
+        );
+        assert_says(&checked, &line);
+    }
+}
+
+#[test]
+fn htru2_em_says_what_it_does() {
+    let Some(folder) = data("htru2_em_says_what_it_does") else { return };
+    for (checked, rows) in run_all("htru2-em", Some(folder)) {
+        let objective = last(&rows).objective.expect("the last round is probed");
+        assert_says(&checked, &format!("{}: {objective:.6}", name(&checked)));
+    }
+}
+
+/// About 20 s: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored mnist_fedem`.
+#[test]
+#[ignore = "slow tier: 6000 rounds on MNIST"]
+fn mnist_fedem_says_what_it_does() {
+    let Some(folder) = data("mnist_fedem_says_what_it_does") else { return };
+    for (checked, rows) in run_all("mnist-fedem", Some(folder)) {
+        let last = last(&rows);
+        let (up, all) = (megabits(last.bits_up), megabits(total(last)));
+        let objective = last.objective.expect("the last round is probed");
+        let h_sq = last.mean_field_sq.expect("the last round is probed");
+        let line = format!(
+            "{}: {up:.0} Mbit up, {all:.0} Mbit in all, objective {objective:.3}, ‖h‖² {h_sq:.1e}",
+            name(&checked)
+        );
+        assert_says(&checked, &line);
+    }
+}

@@ -1,0 +1,7 @@
+//! Whole runs against theory, reference tables and public data. What needs real data looks for the folder FEDBITS_DATA.
+
+mod calibration;
+mod common;
+mod data;
+mod library;
+mod theory;
