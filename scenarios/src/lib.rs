@@ -17,6 +17,6 @@ mod source;
 mod syntax;
 
 pub use diagnostics::{Diagnostic, Diagnostics};
-pub use load::{Checked, load};
+pub use load::{Checked, load, load_resolved};
 pub use settings::{NotASetting, Set};
 pub use source::Source;

@@ -31,12 +31,21 @@ pub struct Checked {
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
 pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-    let mut loader = Loader { sources: vec![source], problems: Vec::new() };
-    let checked = loader.load(sets);
-    if loader.problems.is_empty() { Ok(checked) } else { Err(Diagnostics::new(loader.problems, loader.sources)) }
+    Loader { resolved: false, sources: vec![source], problems: Vec::new() }.finish(sets)
+}
+
+/// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its arms
+/// is no mistake there.
+///
+/// # Errors
+/// All problems that were found, as for [`load`].
+pub fn load_resolved(source: Source) -> Result<Vec<Checked>, Diagnostics> {
+    Loader { resolved: true, sources: vec![source], problems: Vec::new() }.finish(&[])
 }
 
 struct Loader {
+    /// Is the text one that `load` has given?
+    resolved: bool,
     sources: Vec<Source>,
     problems: Vec<Diagnostic>,
 }
@@ -49,6 +58,11 @@ struct Variant {
 }
 
 impl Loader {
+    fn finish(mut self, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
+        let checked = self.load(sets);
+        if self.problems.is_empty() { Ok(checked) } else { Err(Diagnostics::new(self.problems, self.sources)) }
+    }
+
     fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
         let base = Patched::new(0, &self.sources[0].text);
         // Without whole syntax there is no place for an edit.
@@ -200,7 +214,7 @@ impl Loader {
                 let void = everywhere && (origin.source > 0 || in_all(unedited, found));
                 match finding.severity {
                     Severity::Error => {}
-                    Severity::NoEffect if void => {}
+                    Severity::NoEffect if void && !self.resolved => {}
                     Severity::NoEffect | Severity::Caveat => continue,
                 }
                 let arm = variant.arm.as_ref().filter(|_| !everywhere);

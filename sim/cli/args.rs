@@ -42,7 +42,7 @@ pub struct ScenarioOptions {
     /// A scenario file, or the name of a built-in scenario (`fedbits list`).
     pub file: String,
     /// The root seed, instead of the scenario's.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]

@@ -14,6 +14,7 @@ use crate::args::CheckOptions;
 use crate::failure::Failure;
 use crate::host::{self, Signals, Stopwatch};
 use crate::input;
+use crate::output;
 use crate::play::{Stage, arm_name, columns};
 use crate::progress::Talk;
 use crate::summary::bits;
@@ -29,7 +30,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
     let mut costs = Vec::new();
     for checked in &input.arms {
         if !options.json {
-            println!("// {}\n{}", arm_name(checked), checked.text.trim_end());
+            output::line(format_args!("// {}\n{}", arm_name(checked), checked.text.trim_end()))?;
         }
         checked.caveats.iter().for_each(|caveat| talk.say(format!("caveat: {caveat}")));
         if options.text_only {
@@ -39,11 +40,11 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
         if options.json {
             costs.push(cost.json(checked));
         } else {
-            print!("{}", cost.text());
+            output::print(cost.text())?;
         }
     }
     if options.json {
-        println!("{}", json!({ "arms": costs }));
+        output::line(json!({ "arms": costs }))?;
     }
     Ok(())
 }

@@ -4,6 +4,8 @@ use fedbits_record::RecordError;
 use fedbits_reports::ReportError;
 use fedbits_scenarios::prepare::PrepareError;
 
+use crate::output::talk;
+
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
 pub enum Failure {
@@ -31,8 +33,21 @@ impl Failure {
     /// Says it on standard error.
     pub fn tell(&self) {
         match self {
-            Self::Input(text) | Self::Run(text) | Self::File(text) => eprintln!("fedbits: {}", text.trim_end()),
-            Self::Signal(_) => eprintln!("fedbits: stopped; finished runs are kept, the unfinished one left nothing"),
+            Self::Input(text) | Self::Run(text) | Self::File(text) => {
+                talk(format_args!("fedbits: {}", text.trim_end()))
+            }
+            Self::Signal(_) => talk("fedbits: stopped; finished runs are kept, the unfinished one left nothing"),
+        }
+    }
+
+    /// The same failure, introduced by what it means for the user.
+    pub fn about(self, what: &str) -> Self {
+        let text = |text: String| format!("{what}: {text}");
+        match self {
+            Self::Input(why) => Self::Input(text(why)),
+            Self::Run(why) => Self::Run(text(why)),
+            Self::File(why) => Self::File(text(why)),
+            Self::Signal(number) => Self::Signal(number),
         }
     }
 
@@ -54,6 +69,9 @@ impl From<RecordError> for Failure {
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
+            ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                Self::Input(format!("there is no folder {}", path.display()))
+            }
             ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
             other => Self::Input(other.to_string()),
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
-use fedbits_scenarios::{Checked, Set, Source, library, load};
+use fedbits_scenarios::{Checked, Diagnostics, Set, Source, library, load, load_resolved};
 
 use crate::args::{HostOptions, ScenarioOptions};
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub struct Input {
 /// Reads and checks the scenario that `options` name.
 pub fn read(options: &ScenarioOptions) -> Result<Input, Failure> {
     let path = Path::new(&options.file);
-    let is_file = path.exists() || options.file.ends_with(".ron");
+    let is_file = path.exists() && !path.is_dir() || options.file.ends_with(".ron");
     let (name, source, folder) = if is_file { from_file(path)? } else { from_library(&options.file)? };
     let mut sets = options.set.clone();
     sets.extend(options.seed.map(|seed| Set { path: "seed".to_owned(), value: seed.to_string() }));
@@ -31,18 +31,27 @@ pub fn read(options: &ScenarioOptions) -> Result<Input, Failure> {
 }
 
 /// Checks a scenario's text.
-pub fn parse(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Failure> {
-    load(source, sets).map_err(|problems| {
-        let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let count = problems.problems().len();
-        let what = if count == 1 { "one problem".to_owned() } else { format!("{count} problems") };
-        Failure::Input(format!("the scenario has {what}\n{}", problems.render(color)))
-    })
+fn parse(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Failure> {
+    load(source, sets).map_err(|problems| failure(&problems))
+}
+
+/// The scenario of a record, from the text that its manifest keeps.
+pub fn recorded(source: Source) -> Result<Checked, Failure> {
+    let mut arms = load_resolved(source).map_err(|problems| failure(&problems))?;
+    arms.pop().ok_or_else(|| Failure::Input("the record's scenario is empty".to_owned()))
+}
+
+fn failure(problems: &Diagnostics) -> Failure {
+    let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let count = problems.problems().len();
+    let what = if count == 1 { "one problem".to_owned() } else { format!("{count} problems") };
+    Failure::Input(format!("the scenario has {what}\n{}", problems.render(color)))
 }
 
 fn from_file(path: &Path) -> Result<(String, Source, Option<PathBuf>), Failure> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::Input(format!("there is no file {}", path.display())),
+        std::io::ErrorKind::IsADirectory => Failure::Input(format!("{} is a folder, not a scenario", path.display())),
         _ => Failure::file(path, &error),
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
@@ -57,7 +66,8 @@ fn from_file(path: &Path) -> Result<(String, Source, Option<PathBuf>), Failure> 
 }
 
 fn from_library(name: &str) -> Result<(String, Source, Option<PathBuf>), Failure> {
-    let source = library::find(name).map_err(|error| Failure::Input(error.to_string()))?;
+    let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
+    let source = library::find(name).map_err(|error| Failure::Input(format!("`{name}` {file}, and {error}")))?;
     Ok((name.to_owned(), source, None))
 }
 

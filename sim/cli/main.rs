@@ -7,6 +7,7 @@ mod failure;
 mod host;
 mod input;
 mod list;
+mod output;
 mod play;
 mod progress;
 mod report;

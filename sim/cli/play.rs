@@ -5,16 +5,13 @@ use std::path::Path;
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, Outcome, run};
-use fedbits_record::{Host, Manifest, Recorder, write_whole};
+use fedbits_record::{Host, Manifest, Recorder};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::failure::Failure;
 use crate::host::{self, Signals, Stopwatch};
 use crate::progress::Talk;
-
-/// The file of check bytes: one per event, by which a verification finds the first event that differs.
-pub const TIMELINE_FILE: &str = "timeline.bin";
 
 /// What all arms of a command share.
 pub struct Stage<'a> {
@@ -41,7 +38,7 @@ impl Stage<'_> {
         let clients = u64::from(prepared.experiment.algorithm.federation().clients());
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let recorder = Recorder::files(directory, columns(&prepared, checked))?;
-        let outcome = self.perform(prepared, recorder, &arm_name(checked), None);
+        let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
         if outcome.stop == StopReason::Interrupted {
             return Err(self.signals.failure());
         }
@@ -51,8 +48,8 @@ impl Stage<'_> {
             threads: self.threads as u64,
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
+        outcome.recorder.timeline(&outcome.checks)?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
-        write_whole(&directory.join(TIMELINE_FILE), &outcome.checks)?;
         Ok(manifest)
     }
 

@@ -8,6 +8,7 @@ use fedbits_record::RoundRow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::host::Stopwatch;
+use crate::output::talk;
 
 /// How much is said.
 #[derive(Clone, Copy, Debug)]
@@ -26,14 +27,14 @@ impl Talk {
     /// Says a line, unless quiet.
     pub fn say(&self, line: impl AsRef<str>) {
         if !self.quiet {
-            eprintln!("{}", line.as_ref());
+            talk(line.as_ref());
         }
     }
 
     /// Says a line when asked for more.
     pub fn explain(&self, line: impl AsRef<str>) {
         if self.verbose {
-            eprintln!("{}", line.as_ref());
+            talk(line.as_ref());
         }
     }
 
@@ -87,12 +88,8 @@ impl Follower {
                 if done >= *next {
                     let seconds = watch.seconds();
                     let rest = seconds / done * (1.0 - done);
-                    eprintln!(
-                        "{}: {:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s",
-                        self.name,
-                        100.0 * done,
-                        message(row)
-                    );
+                    let (name, percent) = (&self.name, 100.0 * done);
+                    talk(format_args!("{name}: {percent:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s", message(row)));
                     *next = (10.0 * done).floor() / 10.0 + 0.1;
                 }
             }

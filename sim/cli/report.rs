@@ -6,6 +6,7 @@ use fedbits_reports::{Format, ReportOptions};
 
 use crate::args::ReportCommand;
 use crate::failure::Failure;
+use crate::output;
 use crate::progress::Talk;
 
 /// Writes the figures and prints their paths.
@@ -17,7 +18,7 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = fedbits_reports::report(&command.runs, &options)?;
-    written.iter().for_each(|path| println!("{}", path.display()));
+    written.iter().try_for_each(|path| output::line(path.display()))?;
     talk.say(format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())
 }

@@ -1,9 +1,12 @@
 //! `fedbits run`: a scenario's arms one after the other, their records, and the figures that show them together.
+//!
+//! An arm that cannot be run or fails does not keep the others from running; it decides the exit code.
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::Manifest;
+use fedbits_record::{MANIFEST_FILE, Manifest};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style};
+use fedbits_scenarios::Checked;
 
 use crate::args::RunOptions;
 use crate::failure::Failure;
@@ -18,37 +21,71 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
     let input = input::read(&options.scenario)?;
     let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(&input.name));
+    let folders = folders(&input.arms, &out);
+    folders.iter().try_for_each(|folder| spare_foreign(folder))?;
     let signals = Signals::listen()?;
     let stage = Stage { talk, signals: &signals, threads };
-    let runs = play_all(&input, options, &stage, &out)?;
-    let figures = if options.no_figures { Vec::new() } else { figures(&out, talk)? };
-    summary::tell(&runs, &figures, options.json);
-    match runs.iter().find(|(_, manifest)| manifest.stop_reason.starts_with("failed")) {
-        Some((_, manifest)) => Err(Failure::Run(format!("{} {}", manifest.arm, manifest.stop_reason))),
-        None => Ok(()),
+    let played = play_all(&input, options, &stage, folders)?;
+    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, talk) };
+    summary::tell(&played.runs, figures.as_deref().unwrap_or_default(), options.json)?;
+    played.verdict().and(figures.map(|_| ()))
+}
+
+/// What became of the arms.
+#[derive(Default)]
+struct Played {
+    runs: Vec<(PathBuf, Manifest)>,
+    /// Why some could not be run; the same reason once.
+    refused: Vec<String>,
+}
+
+impl Played {
+    fn verdict(self) -> Result<(), Failure> {
+        if !self.refused.is_empty() {
+            return Err(Failure::Input(self.refused.join("\nfedbits: ")));
+        }
+        match self.runs.iter().find(|(_, manifest)| manifest.stop_reason.starts_with("failed")) {
+            Some((_, manifest)) => Err(Failure::Run(format!("{} {}", manifest.arm, manifest.stop_reason))),
+            None => Ok(()),
+        }
     }
 }
 
-fn play_all(
-    input: &Input,
-    options: &RunOptions,
-    stage: &Stage<'_>,
-    out: &Path,
-) -> Result<Vec<(PathBuf, Manifest)>, Failure> {
+fn play_all(input: &Input, options: &RunOptions, stage: &Stage<'_>, folders: Vec<PathBuf>) -> Result<Played, Failure> {
     let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
-    let mut runs = Vec::new();
-    for checked in &input.arms {
-        let directory = match &checked.arm {
-            Some(arm) => out.join(folder_name(arm)),
-            None => out.to_path_buf(),
-        };
+    let mut played = Played::default();
+    for (checked, folder) in input.arms.iter().zip(folders) {
         stage.talk.say(format!("{}: running {}", checked.scenario.name, arm_name(checked)));
         checked.caveats.iter().for_each(|caveat| stage.talk.say(format!("  caveat: {caveat}")));
-        let manifest = stage.play(checked, &mut preparer, &directory)?;
-        stage.talk.say(format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
-        runs.push((directory, manifest));
+        match stage.play(checked, &mut preparer, &folder) {
+            Ok(manifest) => {
+                stage.talk.say(format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
+                played.runs.push((folder, manifest));
+            }
+            Err(Failure::Input(why)) => {
+                stage.talk.say("  cannot be run");
+                if !played.refused.contains(&why) {
+                    played.refused.push(why);
+                }
+            }
+            Err(other) => return Err(other),
+        }
     }
-    Ok(runs)
+    Ok(played)
+}
+
+/// Where the arms' records go: `out` itself without arms, else one folder per arm in it. No two share one, and none takes
+/// the folder of the figures.
+fn folders(arms: &[Checked], out: &Path) -> Vec<PathBuf> {
+    let mut taken = vec![FIGURES.to_owned()];
+    let mut folder = |arm: &str| {
+        let name = folder_name(arm);
+        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+        taken.extend(free.clone());
+        out.join(free.unwrap_or(name))
+    };
+    arms.iter().map(|checked| checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
 }
 
 /// An arm's name as a folder: what file systems dislike becomes a dash.
@@ -57,14 +94,42 @@ fn folder_name(arm: &str) -> String {
     arm.chars().map(safe).collect()
 }
 
-fn figures(out: &Path, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
-    let options = ReportOptions::new(Style::Neurips, &[Format::Svg, Format::Png, Format::Pdf], out.join("figures"));
-    match fedbits_reports::report(&[out.to_path_buf()], &options) {
+/// The folder of the figures beside the records.
+const FIGURES: &str = "figures";
+
+/// A record replaces an earlier record, and nothing else: a folder with other things in it is left alone.
+fn spare_foreign(folder: &Path) -> Result<(), Failure> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Failure::file(folder, &error)),
+    };
+    let ours = |name: &str| name == FIGURES || name.starts_with(".fedbits-");
+    let foreign = |name: &String| !ours(name);
+    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
+    let first = names.filter(foreign).min();
+    match first {
+        Some(name) if !folder.join(MANIFEST_FILE).is_file() => Err(Failure::Input(format!(
+            "{} holds `{name}` and is no record: choose an empty or a new folder by --out",
+            folder.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
+    if runs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let options = ReportOptions::new(Style::Neurips, &[Format::Svg, Format::Png, Format::Pdf], out.join(FIGURES));
+    // The runs by name, not their folder: records of former arms may lie beside them.
+    let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
+    match fedbits_reports::report(&records, &options) {
         Ok(figures) => Ok(figures),
         Err(ReportError::NothingMeasured) => {
             talk.say("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
             Ok(Vec::new())
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(Failure::from(error).about("the records are whole, the figures are not")),
     }
 }

@@ -5,18 +5,21 @@ use std::path::PathBuf;
 use fedbits_record::{Manifest, RunRecord};
 use serde_json::json;
 
+use crate::failure::Failure;
+use crate::output;
+
 /// The summary of runs and their figures.
-pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) {
+pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
     if as_json {
         let arms: Vec<_> =
             runs.iter().map(|(directory, manifest)| json!({"directory": directory, "manifest": manifest})).collect();
-        println!("{}", json!({"runs": arms, "figures": figures}));
-        return;
+        return output::line(json!({"runs": arms, "figures": figures}));
     }
-    print!("{}", table(runs));
-    for png in figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png")) {
-        println!("figure {}", png.display());
+    if !runs.is_empty() {
+        output::print(table(runs))?;
     }
+    let mut pngs = figures.iter().filter(|path| path.extension().is_some_and(|ending| ending == "png"));
+    pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
 }
 
 const HEADINGS: [&str; 8] = ["arm", "rounds", "epochs", "bits up", "bits total", "time", "objective", "‖h‖²"];

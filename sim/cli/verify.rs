@@ -1,10 +1,10 @@
-//! `fedbits verify`: run a record again from its manifest and compare; name the first event that differs.
+//! `fedbits verify`: run a record again from its manifest and compare everything it holds; name the first event that differs.
 
 use std::path::{Path, PathBuf};
 
 use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::run::Outcome;
-use fedbits_record::{Manifest, Recorder};
+use fedbits_record::{Manifest, RecordError, Recorder, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 
@@ -12,7 +12,8 @@ use crate::args::VerifyOptions;
 use crate::failure::Failure;
 use crate::host::{self, Signals};
 use crate::input;
-use crate::play::{Stage, TIMELINE_FILE, arm_name, columns};
+use crate::output;
+use crate::play::{Stage, arm_name, columns};
 use crate::progress::Talk;
 
 /// Verifies every record in the folder.
@@ -54,24 +55,68 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn verify_one(directory: &Path, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<bool, Failure> {
     let manifest = Manifest::read(directory)?;
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
-    let checked = input::parse(source, &[])?.remove(0);
+    let checked = input::recorded(source)?;
     let outcome = again(&checked, preparer, stage, None)?;
-    let (was, is) = (&manifest.digests, &outcome.digests);
-    let mut same = true;
-    for (what, was, is) in
-        [("data", &was.data, &is.data), ("timeline", &was.timeline, &is.timeline), ("state", &was.state, &is.state)]
-    {
-        let verdict = if was == is { "same" } else { "DIFFERENT" };
-        println!("{}  {what:<8}  {verdict}  {}", directory.display(), &is[..16]);
-        same &= was == is;
-    }
+    let mut same = digests(directory, &manifest, &outcome)?;
     if !same && manifest.engine_version != env!("CARGO_PKG_VERSION") {
         stage.talk.say(format!("  the record was made by version {}", manifest.engine_version));
     }
-    if was.timeline != is.timeline {
+    if manifest.digests.timeline != outcome.digests.timeline {
         name_first_difference(directory, &checked, preparer, stage, &outcome)?;
     }
+    same &= tables(directory, manifest, outcome)?;
     Ok(same)
+}
+
+fn digests(directory: &Path, manifest: &Manifest, outcome: &Outcome) -> Result<bool, Failure> {
+    let (was, is) = (&manifest.digests, &outcome.digests);
+    let pairs =
+        [("data", &was.data, &is.data), ("timeline", &was.timeline, &is.timeline), ("state", &was.state, &is.state)];
+    for (what, was, is) in pairs {
+        tell(directory, what, was == is, &format!("{}, the record says {}", short(is), short(was)), short(is))?;
+    }
+    Ok(was == is)
+}
+
+fn tell(directory: &Path, what: &str, same: bool, different: &str, detail: &str) -> Result<(), Failure> {
+    let (verdict, detail) = if same { ("same", detail) } else { ("DIFFERENT", different) };
+    output::line(format_args!("{}  {what:<8}  {verdict}  {detail}", directory.display()))
+}
+
+/// The first digits of a digest; a record may say anything.
+fn short(digest: &str) -> &str {
+    digest.get(..16).unwrap_or(digest)
+}
+
+/// Compares the record's files and totals with those of the run.
+fn tables(directory: &Path, manifest: Manifest, outcome: Outcome) -> Result<bool, Failure> {
+    let Outcome { recorder, ledger, histograms, totals, checks, .. } = outcome;
+    let mut different = match RunRecord::read(directory) {
+        Ok(was) => different(&was, recorder.finish(manifest.clone(), &ledger, &histograms)?),
+        Err(error @ RecordError::Io { .. }) => return Err(error.into()),
+        Err(error) => vec![error.to_string()],
+    };
+    if std::fs::read(directory.join(TIMELINE_FILE)).is_ok_and(|was| was != checks) {
+        different.push(TIMELINE_FILE.to_owned());
+    }
+    if manifest.totals != totals {
+        different.push("totals in manifest.json".to_owned());
+    }
+    tell(directory, "files", different.is_empty(), &different.join(", "), &manifest.files.join(", "))?;
+    Ok(different.is_empty())
+}
+
+/// Names of the tables that differ.
+fn different(was: &RunRecord, is: Option<RunRecord>) -> Vec<String> {
+    let Some(is) = is else { return Vec::new() };
+    let pairs = [
+        (fedbits_record::ROUNDS_FILE, was.rounds == is.rounds),
+        (fedbits_record::LEDGER_FILE, was.ledger == is.ledger),
+        (fedbits_record::HISTOGRAMS_FILE, was.histograms == is.histograms),
+        (fedbits_record::THETA_FILE, was.theta == is.theta),
+        (fedbits_record::STATISTICS_FILE, was.statistics == is.statistics),
+    ];
+    pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned()).collect()
 }
 
 fn again(
@@ -81,7 +126,7 @@ fn again(
     watch: Option<u64>,
 ) -> Result<Outcome, Failure> {
     let prepared = preparer.prepare(&checked.scenario)?;
-    let recorder = Recorder::nothing(columns(&prepared, checked));
+    let recorder = Recorder::memory(columns(&prepared, checked));
     let outcome = stage.perform(prepared, recorder, &arm_name(checked), watch);
     match outcome.stop {
         StopReason::Interrupted => Err(stage.signals.failure()),
@@ -106,16 +151,18 @@ fn name_first_difference(
     let parts = before.iter().zip(now).position(|(before, now)| before != now);
     let shorter = before.len().min(now.len());
     match parts.or((before.len() != now.len()).then_some(shorter)) {
-        None => stage.talk.say("  the events differ after those that check bytes are kept for"),
+        None if now.len() as u64 == outcome.totals.events => {
+            output::line("  no event differs: the digest in the manifest is not that of the record's own events")
+        }
+        None => output::line("  the events differ after those that check bytes are kept for"),
         Some(event) if event >= now.len() => {
-            println!("  event {event} of the record does not happen: the run now ends before it");
+            output::line(format_args!("  event {event} of the record does not happen: the run now ends before it"))
         }
         Some(event) => {
-            let outcome = again(checked, preparer, stage, Some(event as u64))?;
-            println!("  the first event that differs is number {event}; now it is: {}", describe(outcome.watched));
+            let is = describe(again(checked, preparer, stage, Some(event as u64))?.watched);
+            output::line(format_args!("  the first event that differs is number {event}; now it is: {is}"))
         }
     }
-    Ok(())
 }
 
 fn describe(entry: Option<Entry>) -> String {

@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 /// A temporary file in `directory`, with the permissions an ordinary new file would have; removed when dropped.
@@ -12,6 +12,14 @@ pub(crate) fn temporary_in(directory: &Path) -> Result<NamedTempFile, RecordErro
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(directory).map_err(|source| RecordError::io(directory, source))
+}
+
+/// Makes `directory` and what is missing above it; the folders made, deepest first.
+pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
+    let missing = directory.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+    let missing = missing.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+    std::fs::create_dir_all(directory).map_err(|source| RecordError::io(directory, source))?;
+    Ok(missing)
 }
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.

@@ -10,6 +10,7 @@
 //! | `ledger.csv` | one [`LedgerRow`] per link, direction, purpose and fate |
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
+//! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
 //! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the same
 //! bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only when
@@ -48,3 +49,5 @@ pub const HISTOGRAMS_FILE: &str = "histograms.csv";
 pub const THETA_FILE: &str = "theta.csv";
 /// Name of the statistics' path Ŝ.
 pub const STATISTICS_FILE: &str = "statistics.csv";
+/// Name of the check bytes of the timeline.
+pub const TIMELINE_FILE: &str = "timeline.bin";

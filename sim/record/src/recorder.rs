@@ -1,13 +1,16 @@
 //! Takes the rows of a run as they come. Nothing flows back: a run is the same whether it is recorded or not.
 
+use crate::files::{make, persist, temporary_in};
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::Table;
 use crate::{
     HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, series,
+    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, series,
 };
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// The columns a run declares before its first row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,10 +45,12 @@ struct Memory {
 /// Tables under temporary names; dropping them unfinished removes them.
 struct Files {
     directory: PathBuf,
-    created: bool,
+    /// Folders that were made for the record, deepest first.
+    created: Vec<PathBuf>,
     rounds: Option<Table>,
     theta: Option<Table>,
     statistics: Option<Table>,
+    timeline: Option<NamedTempFile>,
 }
 
 impl Recorder {
@@ -66,10 +71,9 @@ impl Recorder {
     /// # Errors
     /// [`RecordError::Io`] when the directory cannot be written, [`RecordError::ColumnName`] for a bad column name.
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
-        let created = !directory.exists();
-        std::fs::create_dir_all(directory).map_err(|source| RecordError::io(directory, source))?;
+        let created = make(directory)?;
         let directory = directory.to_path_buf();
-        let mut files = Files { directory, created, rounds: None, theta: None, statistics: None };
+        let mut files = Files { directory, created, rounds: None, theta: None, statistics: None, timeline: None };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
         files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
@@ -125,6 +129,19 @@ impl Recorder {
             Sink::Memory(memory) => keep(&mut memory.statistics, round, values),
             Sink::Files(files) => write_series(&mut files.statistics, round, values),
         }
+    }
+
+    /// Takes the check bytes of the timeline, one per event.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn timeline(&mut self, checks: &[u8]) -> Result<(), RecordError> {
+        if let Sink::Files(files) = &mut self.sink {
+            let mut file = temporary_in(&files.directory)?;
+            file.write_all(checks).map_err(|source| RecordError::io(&files.directory.join(TIMELINE_FILE), source))?;
+            files.timeline = Some(file);
+        }
+        Ok(())
     }
 
     /// Ends the record: the remaining tables are written, every file gets its name, the manifest last. Files of an earlier
@@ -223,21 +240,30 @@ impl Files {
                 None => remove_if_there(&self.directory.join(name))?,
             }
         }
+        let timeline = self.directory.join(TIMELINE_FILE);
+        match self.timeline.take() {
+            Some(file) => {
+                persist(file, &timeline)?;
+                manifest.files.push(TIMELINE_FILE.to_owned());
+            }
+            None => remove_if_there(&timeline)?,
+        }
         manifest.write(&self.directory)?;
-        self.created = false;
+        self.created.clear();
         Ok(())
     }
 }
 
 impl Drop for Files {
-    /// An aborted run leaves no debris: temporary files go, and so does a directory made for them.
+    /// An aborted run leaves no debris: temporary files go, and so do the folders made for them.
     fn drop(&mut self) {
         self.rounds = None;
         self.theta = None;
         self.statistics = None;
-        if self.created {
-            // Refused when the directory is not empty; then somebody else uses it and it stays.
-            let _ = std::fs::remove_dir(&self.directory);
+        self.timeline = None;
+        for folder in &self.created {
+            // Refused when the folder is not empty; then somebody else uses it and it stays.
+            let _ = std::fs::remove_dir(folder);
         }
     }
 }

@@ -1,0 +1,25 @@
+//! Standard output and standard error. A reader that went away (`fedbits list | head`) is no mistake; a full disk is.
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
+
+use crate::failure::Failure;
+
+/// Writes to standard output.
+pub fn print(text: impl Display) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match write!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::File(format!("standard output: {error}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard output.
+pub fn line(text: impl Display) -> Result<(), Failure> {
+    print(format_args!("{text}\n"))
+}
+
+/// Writes a line to standard error; when nobody can hear it, there is nobody to tell.
+pub fn talk(text: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

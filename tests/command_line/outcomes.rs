@@ -1,0 +1,337 @@
+//! What commands leave behind and how they end: whole records or nothing, exit codes, output for machines, pipes, signals.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::{Scratch, finish, scenario_file};
+use serde_json::Value;
+
+/// `fedbits run` of a file of `tests/scenarios` in a scratch folder; the record goes to `record`.
+fn run(scratch: &Scratch, scenario: &str, arguments: &[&str]) -> Command {
+    let mut command = scratch.fedbits(["run", "--out", "record"]);
+    command.arg(scenario_file(scenario)).args(arguments);
+    command
+}
+
+/// Every file below a folder, sorted, relative to it.
+fn tree(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            found.push(path.strip_prefix(folder).unwrap().display().to_string());
+        }
+    }
+    found.sort();
+    found
+}
+
+fn manifest(folder: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(folder.join("manifest.json")).unwrap()).unwrap()
+}
+
+/// Exactly the files that the manifest lists, and the manifest.
+fn assert_whole(record: &Path) {
+    let files = manifest(record)["files"].as_array().unwrap().clone();
+    let mut listed: Vec<String> = files.iter().map(|name| name.as_str().unwrap().to_owned()).collect();
+    listed.push("manifest.json".to_owned());
+    listed.sort();
+    assert_eq!(tree(record), listed, "{}", record.display());
+}
+
+/// Settings with which a coarse operator throws Ŝ out of the domain of T in the arms of `covariances`.
+const COARSE: [&str; 4] = ["--set", "protocol.gamma=Constant(1)", "--set", "protocol.compressor=RandK(k: 1)"];
+
+/// An arm that fails leaves a record that says so; the other arms are run; the exit code is 1.
+#[test]
+fn a_run_that_fails_says_so_and_stops_nobody_else() {
+    let scratch = Scratch::new();
+    let error = ["--no-figures", "--set", "protocol.domain=Error"];
+    let said = finish(run(&scratch, "covariances.ron", &[&COARSE[..], &error].concat()));
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    let full = scratch.path("record/full");
+    assert_whole(&full);
+    let manifest = manifest(&full);
+    let reason = manifest["stop_reason"].as_str().unwrap();
+    assert!(reason.starts_with("failed"), "{reason}");
+    assert!(manifest["caveats"].to_string().contains("the run failed after"), "{}", manifest["caveats"]);
+    assert!(said.err.contains(reason), "{}", said.err);
+    // `centralized` comes after `full` and has no compressor.
+    let last = self::manifest(&scratch.path("record/centralized"));
+    assert_eq!(last["stop_reason"], "rounds: 30");
+    let mut verify = scratch.fedbits(["verify", "-q", "record"]);
+    verify.stderr(Stdio::null());
+    assert!(!finish(verify).done().contains("DIFFERENT"), "a failure happens again in the same way");
+}
+
+/// An arm that cannot be run (its label is no column) keeps no other arm from running; the exit code is 2.
+#[test]
+fn an_arm_that_cannot_be_run_stops_nobody_else() {
+    let scratch = Scratch::new();
+    let arms = r#"arms=[(name: "one", set: {"data.label": "Name(\"klass\")"}), (name: "two", set: {})]"#;
+    let mut command = run(&scratch, "table.ron", &["--no-figures", "--set", arms]);
+    command.env("FEDBITS_DATA", scenario_file(""));
+    let said = finish(command);
+    assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+    assert_eq!(tree(&scratch.path("record")).first().map(String::as_str), Some("two"));
+    assert_whole(&scratch.path("record/two"));
+    assert!(said.out.contains("two"), "the summary shows what was run: {}", said.out);
+}
+
+/// Running again replaces the record and leaves nothing of the former one, not even its further tables.
+#[test]
+fn a_record_replaces_a_record() {
+    let scratch = Scratch::new();
+    let more = ["-q", "--no-figures", "--set", "record.statistics=true"];
+    finish(run(&scratch, "weather.ron", &more)).done();
+    assert!(scratch.path("record/statistics.csv").exists());
+    finish(run(&scratch, "weather.ron", &more[..2])).done();
+    assert_whole(&scratch.path("record"));
+    assert!(scratch.path("record/timeline.bin").exists() && !scratch.path("record/statistics.csv").exists());
+}
+
+/// Two arms whose names give the same folder, and one named like the folder of the figures, keep their records apart; the
+/// figure shows the arms of this run, not records of former arms that lie beside them.
+#[test]
+fn arms_do_not_get_into_each_others_way() {
+    let scratch = Scratch::new();
+    let arms = |names: &[&str]| {
+        let arms: Vec<String> = names.iter().map(|name| format!("(name: {name:?}, set: {{}})")).collect();
+        format!("arms=[{}]", arms.join(", "))
+    };
+    let first = arms(&["a b", "a-b", "figures"]);
+    finish(run(&scratch, "weather.ron", &["-q", "--set", &first])).done();
+    for (folder, arm) in [("a-b", "a b"), ("a-b-2", "a-b"), ("figures-2", "figures")] {
+        assert_eq!(manifest(&scratch.path("record").join(folder))["arm"], arm);
+    }
+    finish(run(&scratch, "weather.ron", &["-q", "--set", &arms(&["now"])])).done();
+    let figures = scratch.path("record/figures");
+    let svgs: Vec<String> = tree(&figures).into_iter().filter(|name| name.ends_with(".csv")).collect();
+    assert!(!svgs.is_empty());
+    for name in svgs {
+        let text = fs::read_to_string(figures.join(&name)).unwrap();
+        assert!(text.contains("now") && !text.contains("a b"), "{name}: {text}");
+    }
+}
+
+// --- signals ---------------------------------------------------------------------------------------------------------
+
+/// A run that would take very long, once it has begun.
+fn long_run(scratch: &Scratch, arguments: &[&str]) -> (Child, BufReader<std::process::ChildStderr>) {
+    let mut command = scratch.fedbits(["run", "-v", "--no-figures", "--out", "deep/er/record"]);
+    command.arg(scenario_file("weather.ron")).args(["--set", "stop.rounds=100000000000"]).args(arguments);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut talk = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("ready") {
+        line.clear();
+        assert!(talk.read_line(&mut line).unwrap() > 0, "the run ended before it began");
+    }
+    (child, talk)
+}
+
+/// A signal in the middle of a run ends it with 128 + its number and leaves nothing, not even the folders it made.
+#[test]
+fn signals_end_a_run_without_debris() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let scratch = Scratch::new();
+        let (mut child, mut talk) = long_run(&scratch, &[]);
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(kill.success());
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut talk, &mut rest).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{rest}");
+        assert!(rest.contains("the unfinished one left nothing"), "{rest}");
+        assert_eq!(tree(&scratch.path("")), Vec::<String>::new());
+    }
+}
+
+/// A run killed outright cannot clean up; the next one takes the same place, and no reader mistakes the rest for a record.
+#[test]
+fn a_killed_run_does_not_block_its_place() {
+    let scratch = Scratch::new();
+    let (mut child, _) = long_run(&scratch, &[]);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(finish(scratch.fedbits(["report", "deep/er/record"])).code, Some(2));
+    let mut again = scratch.fedbits(["run", "-q", "--no-figures", "--out", "deep/er/record"]);
+    again.arg(scenario_file("weather.ron"));
+    finish(again).done();
+    assert!(scratch.path("deep/er/record/manifest.json").exists());
+}
+
+// --- output ----------------------------------------------------------------------------------------------------------
+
+#[test]
+fn json_is_json() {
+    let scratch = Scratch::new();
+    let parse =
+        |text: String| -> Value { serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")) };
+    let summary = parse(finish(run(&scratch, "compressors.ron", &["--json"])).done());
+    assert_eq!(summary["runs"].as_array().unwrap().len(), 10);
+    for run in summary["runs"].as_array().unwrap() {
+        let directory = PathBuf::from(run["directory"].as_str().unwrap());
+        assert_eq!(manifest(&scratch.path(directory))["digests"], run["manifest"]["digests"]);
+    }
+    for figure in summary["figures"].as_array().unwrap() {
+        assert!(scratch.path(figure.as_str().unwrap()).is_file(), "{figure}");
+    }
+    let mut check = scratch.fedbits(["check", "--json"]);
+    check.arg(scenario_file("weather.ron"));
+    let costs = parse(finish(check).done());
+    assert_eq!(costs["arms"][0]["clients"], 8);
+    assert_eq!(costs["arms"][0]["rounds"], 80.0);
+    let library = parse(finish(scratch.fedbits(["list", "--json"])).done());
+    assert!(library.as_array().unwrap().iter().any(|entry| entry["name"] == "quickstart"));
+}
+
+/// In a pipe there are no control characters, whoever speaks: progress, summaries, help, diagnostics.
+#[test]
+fn pipes_get_plain_text() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("bad.ron"), "(name: 5)").unwrap();
+    let mut commands =
+        vec![run(&scratch, "weather.ron", &["-v"]), scratch.fedbits(["check", "quickstart", "--text-only"])];
+    let more: [&[&str]; 5] = [&["check", "bad.ron"], &["--help"], &["rum"], &["list"], &["verify", "record"]];
+    commands.extend(more.iter().map(|arguments| scratch.fedbits(*arguments)));
+    for command in commands {
+        let said = finish(command);
+        let text = said.out + &said.err;
+        assert!(!text.is_empty() && !text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+    }
+}
+
+/// On a terminal problems are coloured unless NO_COLOR asks for none.
+#[test]
+fn no_color_is_respected() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path("bad.ron"), "(name: 5)").unwrap();
+    let on_terminal = |variable: &str| {
+        let check = format!("{variable} '{}' check bad.ron", env!("CARGO_BIN_EXE_fedbits"));
+        let mut script = Command::new("script");
+        script.args(["-q", "-e", "-c", &check, "/dev/null"]).current_dir(scratch.path("")).env("TERM", "xterm");
+        script.stdin(Stdio::null()).env_remove("NO_COLOR").output()
+    };
+    let Ok(plain) = on_terminal("NO_COLOR=1") else {
+        eprintln!("skipped: `script`, which makes a terminal, is not installed");
+        return;
+    };
+    let coloured = on_terminal("").unwrap().stdout;
+    assert!(String::from_utf8_lossy(&plain.stdout).contains("the scenario has"));
+    assert!(!plain.stdout.contains(&0x1b));
+    assert!(coloured.contains(&0x1b));
+}
+
+/// Quiet is quiet: results on standard output, nothing on standard error.
+#[test]
+fn quiet_says_results_only() {
+    let scratch = Scratch::new();
+    let said = finish(run(&scratch, "weather.ron", &["-q", "--no-figures"]));
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert!(said.out.contains("weather"));
+}
+
+/// A reader that went away is no error; a full disk is one.
+#[test]
+fn nobody_listens_or_the_disk_is_full() {
+    let scratch = Scratch::new();
+    for arguments in [&["list"][..], &["list", "--json"], &["check", "quickstart", "--text-only"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = scratch.fedbits(arguments);
+        assert_eq!(command.stdout(writer).status().unwrap().code(), Some(0), "{arguments:?}");
+    }
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = run(&scratch, "weather.ron", &["-v"]);
+    assert_eq!(command.stdout(Stdio::null()).stderr(writer).status().unwrap().code(), Some(0));
+    let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
+        eprintln!("skipped: this system has no /dev/full");
+        return;
+    };
+    let mut command = scratch.fedbits(["list"]);
+    assert_eq!(command.stdout(full).stderr(Stdio::null()).status().unwrap().code(), Some(74));
+}
+
+// --- verify ----------------------------------------------------------------------------------------------------------
+
+/// What `verify` says about the record of `weather` after `change`.
+fn verify(change: impl FnOnce(&Path)) -> crate::support::Said {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "weather.ron", &["-q", "--no-figures"])).done();
+    change(&scratch.path("record"));
+    finish(scratch.fedbits(["verify", "-q", "record"]))
+}
+
+/// Replaces the digits of a digest in the manifest.
+fn change_digest(record: &Path, name: &str) {
+    let mut changed = manifest(record);
+    changed["digests"][name] = Value::from("0123456789abcdef".repeat(4));
+    fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
+}
+
+#[test]
+fn a_changed_digest_is_found() {
+    for name in ["data", "timeline", "state"] {
+        let said = verify(|record| change_digest(record, name));
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        let different: Vec<&str> = said.out.lines().filter(|line| line.contains("DIFFERENT")).collect();
+        assert_eq!(different.len(), 1, "{}", said.out);
+        assert!(different[0].contains(name) && different[0].contains("0123456789abcdef"), "{}", different[0]);
+    }
+}
+
+/// Check byte 100 of the record is another one: event 100 is named, with its time and kind.
+#[test]
+fn the_first_event_that_differs_is_named() {
+    let said = verify(|record| {
+        change_digest(record, "timeline");
+        let path = record.join("timeline.bin");
+        let mut checks = fs::read(&path).unwrap();
+        checks[100..].iter_mut().for_each(|byte| *byte ^= 1);
+        fs::write(path, checks).unwrap();
+    });
+    assert_eq!(said.code, Some(1));
+    insta::assert_snapshot!(said.out);
+}
+
+/// The record is of a run that went on for longer, or for less long, than the scenario's.
+#[test]
+fn events_that_end_early_or_late_are_named() {
+    let shortened = verify(|record| {
+        change_digest(record, "timeline");
+        let checks = fs::read(record.join("timeline.bin")).unwrap();
+        fs::write(record.join("timeline.bin"), &checks[..500]).unwrap();
+    });
+    assert!(shortened.out.contains("number 500;"), "{}", shortened.out);
+    let lengthened = verify(|record| {
+        change_digest(record, "timeline");
+        let mut checks = fs::read(record.join("timeline.bin")).unwrap();
+        checks.push(7);
+        fs::write(record.join("timeline.bin"), checks).unwrap();
+    });
+    assert!(lengthened.out.contains("does not happen"), "{}", lengthened.out);
+}
+
+/// The tables of a record belong to what `verify` promises: a changed cell is found.
+#[test]
+fn a_changed_table_is_found() {
+    let said = verify(|record| {
+        let text = fs::read_to_string(record.join("rounds.csv")).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        // The first cell is the round, the fourth the number of expectations.
+        let cells: Vec<&str> = lines[5].split(',').collect();
+        lines[5] = [&cells[..3], &["424242"], &cells[4..]].concat().join(",");
+        fs::write(record.join("rounds.csv"), lines.join("\n") + "\n").unwrap();
+    });
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("rounds.csv") && said.out.contains("DIFFERENT"), "{}", said.out);
+}

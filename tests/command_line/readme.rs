@@ -1,0 +1,121 @@
+//! What the README tells a newcomer to type, works: every command of its fenced `sh` blocks that is one of the program's is
+//! run, in order, in one folder, as a newcomer would. Knows of the README only its blocks.
+//!
+//! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `# slow` is
+//! checked by `check --text-only` if it is a run. A path below `../shared/data` or a `--data` needs the variable
+//! `FEDBITS_DATA`; without it the command is skipped, and that is said. Other programs (git, cargo build, cargo test) are
+//! what `.ci/run` and a clone do anyway.
+
+use std::path::Path;
+
+use crate::support::{Scratch, finish};
+
+/// A command of the README: the words after the program's name.
+struct Typed {
+    line: String,
+    words: Vec<String>,
+    slow: bool,
+}
+
+/// The program's commands in the `sh` blocks of a text, continued lines joined.
+fn commands(readme: &str) -> Vec<Typed> {
+    let mut inside = false;
+    let mut block = String::new();
+    for line in readme.lines() {
+        match line.trim() {
+            "```sh" | "```bash" | "```console" => inside = true,
+            "```" => inside = false,
+            line if inside => {
+                block += line.trim_start_matches("$ ");
+                block += "\n";
+            }
+            _ => {}
+        }
+    }
+    block.replace("\\\n", " ").lines().filter_map(typed).collect()
+}
+
+fn typed(line: &str) -> Option<Typed> {
+    let (command, comment) = line.split_once(" #").unwrap_or((line, ""));
+    let words = words(command);
+    let name = words.first()?.rsplit('/').next()?.to_owned();
+    let program = match name.as_str() {
+        "fedbits" => 1,
+        "cargo" if words.get(1)? == "run" => words.iter().position(|word| word == "--")? + 1,
+        _ => return None,
+    };
+    Some(Typed { line: line.to_owned(), words: words[program..].to_vec(), slow: comment.contains("slow") })
+}
+
+/// Words as a shell splits them; quotes keep words together. Nothing else of a shell is known.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![];
+    let (mut word, mut quote) = (None::<String>, None);
+    for c in command.chars() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// What is run for a command; `None` when it needs data that are not here.
+fn arguments(typed: &Typed, data: Option<&str>) -> Option<Vec<String>> {
+    let mut words = typed.words.clone();
+    if let Some(place) = words.iter().position(|word| word == "--data") {
+        *words.get_mut(place + 1)? = data?.to_owned();
+    }
+    if typed.slow && words.first().is_some_and(|word| word == "run") {
+        let kept = words.iter().position(|word| word == "--out");
+        kept.into_iter().for_each(|place| drop(words.drain(place..(place + 2).min(words.len()))));
+        words.retain(|word| word != "--no-figures");
+        words[0] = "check".to_owned();
+        words.push("--text-only".to_owned());
+    }
+    Some(words)
+}
+
+#[test]
+fn every_command_of_the_readme_works() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let Ok(readme) = std::fs::read_to_string(path) else {
+        eprintln!("skipped: there is no README.md");
+        return;
+    };
+    let data = std::env::var("FEDBITS_DATA").ok();
+    let scratch = Scratch::new();
+    for typed in commands(&readme) {
+        let Some(arguments) = arguments(&typed, data.as_deref()) else {
+            eprintln!("skipped, because FEDBITS_DATA is not set: {}", typed.line);
+            continue;
+        };
+        let mut command = scratch.fedbits(&arguments);
+        command.envs(data.iter().map(|data| ("FEDBITS_DATA", data)));
+        let said = finish(command);
+        assert_eq!(said.code, Some(0), "`{}` (as fedbits {arguments:?}) says: {}", typed.line, said.err);
+    }
+}
+
+/// The reader of READMEs, on one that shows all it knows.
+#[test]
+fn commands_are_found_and_split() {
+    let readme = "```sh\n$ cargo run --release -- run quickstart --set a='B(1, 2)'  # slow: minutes\ncargo test\n\
+                  fedbits run mnist --data \\\n  ../shared/data\n```\n```ron\nfedbits no\n```\n";
+    let found = commands(readme);
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].words, ["run", "quickstart", "--set", "a=B(1, 2)"]);
+    assert_eq!(
+        arguments(&found[0], None).unwrap(),
+        ["check", "quickstart", "--set", "a=B(1, 2)", "--text-only"],
+        "a slow run is checked only"
+    );
+    assert_eq!(arguments(&found[1], None), None);
+    assert_eq!(arguments(&found[1], Some("/data")).unwrap(), ["run", "mnist", "--data", "/data"]);
+}

@@ -1,0 +1,241 @@
+//! What the program says to wrong input, and with which exit code: reviewed snapshots of every way in. Text that is wrong
+//! inside a scenario has its own cases in `scenarios/tests/bad_input.rs`; here are files, options, data and records.
+//! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Scratch, finish, scenario_file};
+
+/// A folder with wrong things of all kinds in it.
+fn wrong_things() -> Scratch {
+    let scratch = Scratch::new();
+    let put = |name: &str, bytes: &[u8]| fs::write(scratch.path(name), bytes).unwrap();
+    let good = fs::read_to_string(scenario_file("weather.ron")).unwrap();
+    put("good.ron", good.as_bytes());
+    put("empty.ron", b"");
+    put("syntax.ron", good.replace("clients: 8,", "clients: 8,,").as_bytes());
+    put("latin1.ron", &[&b"(\n    name: \"caf\xe9\",\n"[..], good.as_bytes()].concat());
+    let several = good.replace("seed: 15", "sed: 15").replace("clients: 8", "clients: -8").replace("Ideal", "Idea");
+    put("several.ron", several.as_bytes());
+    fs::create_dir(scratch.path("folder")).unwrap();
+    fs::create_dir(scratch.path("folder.ron")).unwrap();
+    put("folder/notes.txt", b"not a record");
+    put("file", b"");
+    scratch
+}
+
+/// What was typed, the exit code, and what was said; the scratch folder's own path and the version do not matter.
+fn conversation(scratch: &Scratch, cases: &[&[&str]]) -> String {
+    let home = scratch.path("").display().to_string();
+    let mut text = String::new();
+    for case in cases {
+        let said = finish(scratch.fedbits(*case));
+        assert!(matches!(said.code, Some(1 | 2 | 74)), "{case:?} ends with {:?}: {}", said.code, said.err);
+        assert!(!said.err.contains("panicked"), "{}", said.err);
+        assert_eq!(said.out, "", "{case:?} has nothing for standard output");
+        let code = said.code.unwrap_or_default();
+        text += &format!("$ fedbits {}\n[exit {code}]\n{}\n\n", case.join(" "), said.err.trim_end());
+    }
+    text.replace(&home, "HOME/")
+}
+
+#[test]
+fn scenarios_that_cannot_be_read() {
+    let scratch = wrong_things();
+    insta::assert_snapshot!(conversation(
+        &scratch,
+        &[
+            &["run", "quikstart"],
+            &["run", "fedem-figure1"],
+            &["run", "absent.ron"],
+            &["check", "folder.ron"],
+            &["check", "file/good.ron"],
+            &["check", "latin1.ron"],
+            &["check", "empty.ron"],
+            &["check", "syntax.ron"],
+            &["run", "several.ron"],
+            &["check", "--json", "several.ron"],
+        ]
+    ));
+}
+
+#[test]
+fn options_that_cannot_be() {
+    let scratch = wrong_things();
+    insta::assert_snapshot!(conversation(
+        &scratch,
+        &[
+            &["run"],
+            &["rum", "good.ron"],
+            &["run", "good.ron", "--sed", "3"],
+            &["run", "good.ron", "-q", "-v"],
+            &["run", "good.ron", "--seed", "-1"],
+            &["run", "good.ron", "--seed", "one"],
+            &["run", "good.ron", "--threads", "0"],
+            &["run", "good.ron", "--threads", "70000"],
+            &["run", "good.ron", "--set", "seed"],
+            &["run", "good.ron", "--set", "clinets=3"],
+            &["run", "good.ron", "--set", "clients=many"],
+            &["run", "good.ron", "--set", "protocol.gamma=Constant(7)", "--set", "round=Sometime"],
+            &["run", "good.ron", "--set", "clients=(("],
+            &["report"],
+            &["report", "folder", "--style", "naturre"],
+            &["report", "folder", "--format", "svg,gif"],
+        ]
+    ));
+}
+
+/// No run starts, and what stands at the place of the record stays.
+#[test]
+fn places_that_cannot_take_a_record() {
+    let scratch = wrong_things();
+    insta::assert_snapshot!(conversation(
+        &scratch,
+        &[
+            &["run", "good.ron", "--out", "file"],
+            &["run", "good.ron", "--out", "file/record"],
+            &["run", "good.ron", "--out", "folder"],
+            &["new", "good"],
+            &["new", "good.ron"],
+            &["new", "folder/"],
+            &["new", ""],
+            &["new", "absent/scenario"],
+        ]
+    ));
+    assert_eq!(fs::read_to_string(scratch.path("folder/notes.txt")).unwrap(), "not a record");
+    assert_eq!(fs::read_dir(scratch.path("folder")).unwrap().count(), 1);
+}
+
+#[test]
+fn folders_that_hold_no_record() {
+    let scratch = wrong_things();
+    fs::create_dir(scratch.path("nothing")).unwrap();
+    let manifest = |folder: &str, text: &str| {
+        fs::create_dir(scratch.path(folder)).unwrap();
+        fs::write(scratch.path(folder).join("manifest.json"), text).unwrap();
+    };
+    manifest("no-json", "(name: \"this is RON\")");
+    manifest("half", "{\n  \"engine_version\": \"0.1.0\",\n  \"scenario\": \"half\"\n}\n");
+    insta::assert_snapshot!(conversation(
+        &scratch,
+        &[
+            &["report", "absent"],
+            &["report", "nothing"],
+            &["report", "folder"],
+            &["report", "file"],
+            &["report", "no-json"],
+            &["report", "half"],
+            &["verify", "absent"],
+            &["verify", "nothing"],
+            &["verify", "folder"],
+            &["verify", "no-json"],
+            &["verify", "half"],
+        ]
+    ));
+}
+
+/// A scenario on a table, with another table, and what `--set`s change.
+fn on_table(scratch: &Scratch, name: &str, table: &str) {
+    let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
+    fs::write(scratch.path(format!("{name}.ron")), text.replace("table.csv", &format!("{name}.csv"))).unwrap();
+    fs::write(scratch.path(format!("{name}.csv")), table).unwrap();
+}
+
+#[test]
+fn tables_that_are_no_data() {
+    let scratch = Scratch::new();
+    let good = fs::read_to_string(scenario_file("table.csv")).unwrap();
+    let edited = |line: usize, to: &str| {
+        let lines = good.lines().enumerate().map(|(number, line_now)| if number + 1 == line { to } else { line_now });
+        lines.map(|line| format!("{line}\n")).collect::<String>()
+    };
+    on_table(&scratch, "good", &good);
+    on_table(&scratch, "word", &edited(7, "1.5,1,north,tall,a"));
+    on_table(&scratch, "blank", &edited(7, "1.5,1,north,,a"));
+    on_table(&scratch, "absent", "");
+    on_table(&scratch, "nan", &edited(9, "NaN,1,north,2,a"));
+    on_table(&scratch, "short", &edited(12, "1.5,1,north"));
+    on_table(&scratch, "long", &edited(12, "1.5,1,north,2,a,b"));
+    on_table(&scratch, "header-only", "width,unit,site,height,class\n");
+    on_table(&scratch, "nothing", "");
+    on_table(&scratch, "all-constant", "width,unit,site,height,class\n1,1,north,2,a\n1,1,south,2,b\n");
+    fs::remove_file(scratch.path("absent.csv")).unwrap();
+    let htru2 = fs::read_to_string(scenario_file("table.ron")).unwrap().replace("table.csv", "htru2/HTRU_2.csv");
+    fs::write(scratch.path("known.ron"), htru2).unwrap();
+    insta::assert_snapshot!(conversation(
+        &scratch,
+        &[
+            &["run", "-q", "absent.ron"],
+            &["run", "-q", "blank.ron"],
+            &["run", "-q", "known.ron", "--data", "elsewhere"],
+            &["run", "-q", "word.ron"],
+            &["run", "-q", "nan.ron"],
+            &["run", "-q", "short.ron"],
+            &["run", "-q", "long.ron"],
+            &["run", "-q", "header-only.ron"],
+            &["run", "-q", "nothing.ron"],
+            &["run", "-q", "all-constant.ron"],
+            &["run", "-q", "good.ron", "--set", "data.label=Name(\"klass\")"],
+            &["run", "-q", "good.ron", "--set", "data.columns=Columns([Index(9)])"],
+            &["run", "-q", "good.ron", "--set", "data.columns=Columns([Name(\"site\")])"],
+            &["run", "-q", "good.ron", "--set", "preprocess=[DropConstant, Pca(3)]"],
+            &["run", "-q", "good.ron", "--set", "model.components=500"],
+            &["run", "-q", "good.ron", "--set", "model.covariance=Known([[1]])"],
+        ]
+    ));
+    assert_nothing_made(&scratch);
+}
+
+/// 2 images of 2 × 2 pixels and their labels, in the format of MNIST.
+const IMAGES: [u8; 24] = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8];
+const LABELS: [u8; 10] = [0, 0, 8, 1, 0, 0, 0, 2, 0, 1];
+
+#[test]
+fn images_that_are_no_data() {
+    let scratch = Scratch::new();
+    let packed = packed_images();
+    let put = |name: &str, images: &[u8], labels: &[u8]| {
+        let data = format!("data: Idx(images: \"{name}-images\", labels: \"{name}-labels\"),");
+        let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
+        let old = text.lines().find(|line| line.trim_start().starts_with("data:")).unwrap();
+        let text =
+            text.replace(old, &data).replace("partition: ClientColumn", "clients: 2").replace("Full", "Diagonal");
+        fs::write(scratch.path(format!("{name}.ron")), text).unwrap();
+        fs::write(scratch.path(format!("{name}-images")), images).unwrap();
+        fs::write(scratch.path(format!("{name}-labels")), labels).unwrap();
+    };
+    put("cut", &packed[..packed.len() - 10], &LABELS);
+    put("cut-plain", &IMAGES[..20], &LABELS);
+    put("swapped", &LABELS, &IMAGES);
+    put("more", &[&IMAGES[..], &[9]].concat(), &LABELS);
+    put("fewer-labels", &IMAGES, &[0, 0, 8, 1, 0, 0, 0, 1, 0]);
+    put("no-size", &[0, 0, 8, 3, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2], &LABELS);
+    put("no-file", &IMAGES, &LABELS);
+    fs::remove_file(scratch.path("no-file-labels")).unwrap();
+    let names = ["cut", "cut-plain", "swapped", "more", "fewer-labels", "no-size", "no-file"];
+    let files = names.map(|name| format!("{name}.ron"));
+    let cases: Vec<[&str; 3]> = files.iter().map(|file| ["run", "-q", file.as_str()]).collect();
+    let cases: Vec<&[&str]> = cases.iter().map(|case| &case[..]).collect();
+    insta::assert_snapshot!(conversation(&scratch, &cases));
+    assert_nothing_made(&scratch);
+}
+
+/// `IMAGES` as gzip (RFC 1952) with one stored block (RFC 1951): header, the block, CRC-32, length.
+fn packed_images() -> Vec<u8> {
+    let length = IMAGES.len() as u16;
+    let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
+    bytes.extend(length.to_le_bytes());
+    bytes.extend((!length).to_le_bytes());
+    bytes.extend(IMAGES);
+    bytes.extend([0; 4]);
+    bytes.extend(u32::from(length).to_le_bytes());
+    bytes
+}
+
+/// A refused run leaves nothing: no record, no folder for one.
+#[track_caller]
+fn assert_nothing_made(scratch: &Scratch) {
+    let out: &Path = &scratch.path("out");
+    assert!(!out.exists(), "{} was made", out.display());
+}

@@ -1,0 +1,162 @@
+//! Same scenario, same seed, same version: same digests. Checked here because everything else stands on it.
+//!
+//! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever program
+//! `FEDBITS_PROGRAM` names (`.ci/run`: debug, release, this processor's own instructions, a processor without AVX). A change
+//! of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes it, the changelog says why.
+//! `pca` is not asked of other processors: its basis comes from a library that chooses kernels by processor.
+
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::{Scratch, finish, scenario_file};
+
+/// Scenarios whose arms' digests are kept.
+const SCENARIOS: [&str; 5] = ["network", "compressors", "covariances", "table", "weather"];
+
+/// One line per arm: scenario, arm, and the digests of data, timeline and state.
+fn digests(scenario: &str, arguments: &[&str]) -> String {
+    let scratch = Scratch::new();
+    let file = scenario_file(&format!("{scenario}.ron"));
+    let mut command = scratch.fedbits(["run", "--json", "--no-figures", "--out", "record"]);
+    command.arg(file).args(arguments);
+    let summary: Value = serde_json::from_str(&finish(command).done()).expect("--json gives JSON");
+    let runs = summary["runs"].as_array().expect("a list of runs");
+    runs.iter().map(|run| line(&run["manifest"])).collect()
+}
+
+fn line(manifest: &Value) -> String {
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let digest = |name: &str| text(&manifest["digests"][name]);
+    let (scenario, arm) = (text(&manifest["scenario"]), text(&manifest["arm"]));
+    format!("{scenario} {arm} {} {} {}\n", digest("data"), digest("timeline"), digest("state"))
+}
+
+#[test]
+fn digests_are_those_of_the_golden_file() {
+    let now: String = SCENARIOS.iter().map(|scenario| digests(scenario, &[])).collect();
+    let path = scenario_file("golden.txt");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    let golden =
+        std::fs::read_to_string(&path).expect("tests/scenarios/golden.txt is there: UPDATE_GOLDEN=1 writes it");
+    for (now, golden) in now.lines().zip(golden.lines()) {
+        assert_eq!(now, golden);
+    }
+    assert_eq!(now, golden);
+}
+
+/// What must not matter: a second time, the number of threads, the audit, talk, how often rows are written, what they hold.
+#[test]
+fn neither_threads_nor_lookers_on_change_a_digest() {
+    let ways: [&[&str]; 9] = [
+        &[],
+        &["--threads", "1"],
+        &["--threads", "2"],
+        &["--threads", "4"],
+        &["--audit"],
+        &["-q"],
+        &["-v"],
+        &["--set", "record.every=7", "--set", "record.probe_every=21"],
+        &["--set", "record.every=1", "--set", "record.probe_every=1", "--set", "record.theta=true"],
+    ];
+    for scenario in SCENARIOS {
+        let first = digests(scenario, &["--threads", "3"]);
+        for way in ways {
+            assert_eq!(digests(scenario, way), first, "{scenario} {way:?}");
+        }
+    }
+}
+
+/// Principal components, too, are the same for any number of threads on one machine.
+#[test]
+fn principal_components_do_not_depend_on_threads() {
+    let pca = ["--set", "preprocess=[Standardize, Pca(3)]", "--threads"];
+    let with = |threads| digests("compressors", &[&pca[..], &[threads]].concat());
+    let one = with("1");
+    assert_ne!(one, digests("compressors", &[]));
+    assert_eq!(with("4"), one);
+}
+
+/// The digests can tell: another seed or replicate changes all three of them in every arm.
+#[test]
+fn another_seed_or_replicate_is_another_run() {
+    let first = digests("compressors", &[]);
+    for change in [["--seed", "13"], ["--set", "replicate=1"]] {
+        let other = digests("compressors", &change);
+        for (first, other) in first.lines().zip(other.lines()) {
+            let pairs = first.split(' ').zip(other.split(' '));
+            assert_eq!(pairs.filter(|(first, other)| first == other).count(), 2, "all but the names differ: {other}");
+        }
+    }
+}
+
+/// Arms that differ in the compressor meet the same weather: the same cohorts, and (when broadcasts have the same length, and
+/// nobody drops out) the same downloads and computations, to the nanosecond.
+#[test]
+fn arms_meet_the_same_weather() {
+    let scratch = Scratch::new();
+    let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "record"]);
+    command.arg(scenario_file("compressors.ron"));
+    finish(command).done();
+    let arm = |name: &str| scratch.path("record").join(name);
+    let weather =
+        |name: &str| (selected(&arm(name)), spans(&arm(name), "downlink transfer"), spans(&arm(name), "compute"));
+    let identity = weather("identity");
+    assert!(identity.0.iter().any(|cohort| cohort != &identity.0[1]), "the cohorts vary");
+    for name in ["dithering-l2-sparse", "dithering-max-fixed", "rand-5", "rand-5-shared", "bernoulli"] {
+        assert_eq!(weather(name), identity, "{name}");
+        assert_ne!(spans(&arm(name), "uplink transfer"), spans(&arm("identity"), "uplink transfer"), "{name}");
+    }
+}
+
+/// The column `selected` of a record.
+fn selected(record: &Path) -> Vec<String> {
+    let mut reader = csv::Reader::from_path(record.join("rounds.csv")).unwrap();
+    let column = reader.headers().unwrap().iter().position(|name| name == "selected").expect("a column `selected`");
+    reader.records().map(|row| row.unwrap()[column].to_owned()).collect()
+}
+
+/// The row of a histogram of a record.
+fn spans(record: &Path, name: &str) -> String {
+    lines(record, "histograms.csv", |line| line.starts_with(name))
+}
+
+fn lines(record: &Path, file: &str, wanted: impl Fn(&str) -> bool) -> String {
+    let text = std::fs::read_to_string(record.join(file)).unwrap();
+    text.lines().filter(|line| wanted(line)).map(|line| format!("{line}\n")).collect()
+}
+
+/// One more client changes nobody else's draws. Eight clients, and the same eight with a ninth: the links do not meet, and a
+/// Bernoulli sparsifier's bits are drawn and do not depend on values, so the ledger's rows of a client are a function of its
+/// own draws (participation, availability, link, speed, latency, mask, dropouts) alone. They must be the same text.
+#[test]
+fn one_more_client_changes_no_other_clients_draws() {
+    let ledger = |clients: &str| {
+        let scratch = Scratch::new();
+        let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "record", "--set", clients]);
+        command.arg(scenario_file("weather.ron"));
+        finish(command).done();
+        lines(&scratch.path("record"), "ledger.csv", |line| !line.starts_with("client-8,"))
+    };
+    let eight = ledger("clients=8");
+    assert!(eight.contains(",aborted,"), "dropouts happen");
+    assert_eq!(ledger("clients=9"), eight);
+}
+
+/// A record verifies: the run that its manifest describes gives its digests again.
+#[test]
+fn records_verify() {
+    for scenario in SCENARIOS {
+        let scratch = Scratch::new();
+        let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "record"]);
+        command.arg(scenario_file(&format!("{scenario}.ron")));
+        finish(command).done();
+        let mut command = scratch.fedbits(["verify", "-q", "record", "--threads", "2"]);
+        command.env("FEDBITS_DATA", scenario_file(""));
+        let said = finish(command).done();
+        assert!(!said.contains("DIFFERENT") && said.lines().all(|line| line.contains("  same  ")), "{said}");
+    }
+}

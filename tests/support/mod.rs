@@ -1,0 +1,63 @@
+//! The program under test, a folder to run it in, and what it said. Shared by the integration tests; knows no scenario.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program under test: the one that Cargo built, or the command of the variable `FEDBITS_PROGRAM` (words separated by
+/// spaces), by which `.ci/run` compares other builds, and other processors under an emulator, with the same files.
+pub fn program() -> Command {
+    let words = std::env::var("FEDBITS_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_fedbits").to_owned());
+    let mut words = words.split_whitespace();
+    let mut command = Command::new(words.next().expect("FEDBITS_PROGRAM names a program"));
+    command.args(words).env_remove("FEDBITS_DATA").env_remove("NO_COLOR");
+    command
+}
+
+/// A folder that is removed with all it holds.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Self {
+        Self(tempfile::Builder::new().prefix("fedbits-test-").tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The program, to be run in this folder.
+    pub fn fedbits(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
+        let mut command = program();
+        command.current_dir(self.0.path()).args(args);
+        command
+    }
+}
+
+/// Runs to the end.
+pub fn finish(mut command: Command) -> Said {
+    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes| String::from_utf8(bytes).expect("the program speaks UTF-8");
+    Said { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+/// How a command ended and what it said.
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    /// Asserts success; the standard output.
+    #[track_caller]
+    pub fn done(self) -> String {
+        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
+        self.out
+    }
+}
+
+/// A file of `tests/scenarios`.
+pub fn scenario_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios").join(name)
+}
