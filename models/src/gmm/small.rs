@@ -104,21 +104,21 @@ impl<S: Simd, const D: usize, const G: usize> Theta<S, D, G> {
     #[inline(always)]
     fn logits(&self, simd: S, y: [S::f64s; D]) -> [S::f64s; G] {
         let mut u = [simd.splat_f64s(0.0); D];
-        for a in 0..D {
-            for b in 0..=a {
-                u[a] = simd.mul_add_f64s(self.whitener[a][b], y[b], u[a]);
+        for (a, (u, row)) in u.iter_mut().zip(&self.whitener).enumerate() {
+            for (&weight, &y) in row.iter().zip(&y).take(a + 1) {
+                *u = simd.mul_add_f64s(weight, y, *u);
             }
         }
         let lowest = simd.splat_f64s(-f64::MAX);
         let mut logits = self.offsets;
-        for g in 0..G {
+        for (logit, shifts) in logits.iter_mut().zip(&self.shifts) {
             let mut square = simd.splat_f64s(0.0);
-            for a in 0..D {
-                let z = simd.add_f64s(u[a], self.shifts[g][a]);
+            for (&u, &shift) in u.iter().zip(shifts) {
+                let z = simd.add_f64s(u, shift);
                 square = simd.mul_add_f64s(z, z, square);
             }
-            let logit = simd.mul_add_f64s(simd.splat_f64s(-0.5), square, logits[g]);
-            logits[g] = simd.select_f64s(simd.less_than_f64s(lowest, logit), logit, lowest);
+            let value = simd.mul_add_f64s(simd.splat_f64s(-0.5), square, *logit);
+            *logit = simd.select_f64s(simd.less_than_f64s(lowest, value), value, lowest);
         }
         logits
     }
