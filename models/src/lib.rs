@@ -2,6 +2,8 @@
 //!
 //! Usable alone, as an EM library. It must not know clients that talk, virtual time or bits.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 pub mod assignment;
 pub mod data;
 pub mod gmm;

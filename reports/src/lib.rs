@@ -5,6 +5,8 @@
 //! of the caption. Nothing here knows the engine: any program that writes the record files can be plotted. The same
 //! records give the same bytes.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 mod axes;
 mod caption;
 mod curves;

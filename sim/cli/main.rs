@@ -1,6 +1,8 @@
 //! The command line of fedbits: commands, talk and exit codes. What a command does lies in its own file; host time and
 //! signals are met here and nowhere deeper.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 mod args;
 mod check;
 mod failure;

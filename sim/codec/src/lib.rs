@@ -23,6 +23,8 @@
 //!
 //! A new compressor is one file in `compressors/` and one line in [`registry`], over which the law tests run.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 mod audit;
 pub mod bits;
 mod compressor;

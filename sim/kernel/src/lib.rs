@@ -4,6 +4,8 @@
 //! out. A message travels through the files in this order: [`message`], [`Context`], [`network`], [`ledger`], [`digest`].
 //! The kernel must not know EM, vectors, or what a payload means.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 pub mod clients;
 mod context;
 pub mod digest;

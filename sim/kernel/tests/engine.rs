@@ -10,6 +10,11 @@ use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{Fate, LedgerRow};
 use proptest::prelude::*;
 
+/// Sends and forgets which sending it was.
+fn send<P: Payload>(context: &mut Context<P>, message: Message<P>) {
+    context.send(message);
+}
+
 const SERVER: NodeId = NodeId(0);
 
 struct Load(u64);
@@ -114,9 +119,9 @@ fn rows(engine: &Engine<Load>) -> Vec<LedgerRow> {
 #[test]
 fn a_message_takes_latency_plus_bits_over_rate() {
     let (_, reason, seen) = play(world(1), |context, happening| match happening {
-        Happening::Start => context.send(message(0, 1, 3_000)),
+        Happening::Start => send(context, message(0, 1, 3_000)),
         Happening::Arrival { to: 1, .. } => context.compute(NodeId(1), 40),
-        Happening::Computed(1) => context.send(message(1, 0, 2_000)),
+        Happening::Computed(1) => send(context, message(1, 0, 2_000)),
         _ => {}
     });
     let expected = [
@@ -135,7 +140,7 @@ fn at_equal_times_arrivals_come_first_in_start_order() {
     let (_, _, seen) = play(world(3), |context, happening| {
         if happening == Happening::Start {
             context.timer(Span::from_nanos(8_000_000), 7);
-            [2, 3, 1].into_iter().for_each(|client| context.send(message(client, 0, 3_000)));
+            [2, 3, 1].into_iter().for_each(|client| send(context, message(client, 0, 3_000)));
         }
     });
     let order: Vec<_> = seen[1..].iter().map(|&(_, happening)| happening).collect();
@@ -152,7 +157,7 @@ fn what_is_cut_off_stays_charged_as_far_as_it_got() {
     setting.framing.header = Bits::new(100);
     let (engine, _, seen) = play(setting, |context, happening| match happening {
         Happening::Start => {
-            context.send(message(1, 0, 4_000));
+            send(context, message(1, 0, 4_000));
             context.timer(Span::from_nanos(7_250_000), 0);
         }
         Happening::Timer(_) => context.abandon(NodeId(1)),
@@ -177,7 +182,7 @@ fn a_dropout_in_mid_upload_charges_the_bits_sent() {
         setting.hazard = Some(Hazard { per_second: 100.0, restart: Span::from_nanos(1_000) });
         let mut up = Vec::new();
         let (engine, _, seen) = play(setting, |context, happening| match happening {
-            Happening::Start => context.send(message(1, 0, 1_000_000_000)),
+            Happening::Start => send(context, message(1, 0, 1_000_000_000)),
             Happening::Dropout(1) => {
                 context.timer(Span::from_nanos(999), 0);
                 context.timer(Span::from_nanos(1_000), 1);
@@ -200,7 +205,7 @@ fn a_dropout_in_mid_upload_charges_the_bits_sent() {
 #[test]
 fn a_rejected_message_is_booked_as_late() {
     let (engine, ..) = play(world(1), |context, happening| match happening {
-        Happening::Start => context.send(message(1, 0, 3_000)),
+        Happening::Start => send(context, message(1, 0, 3_000)),
         Happening::Arrival { .. } => context.reject_late(),
         _ => {}
     });
@@ -226,8 +231,8 @@ fn whim(clients: u32) -> impl Strategy<Value = Whim> {
 
 fn act(context: &mut Context<Load>, whim: Whim) {
     match whim {
-        Whim::Send { client, up: true, bits } => context.send(message(client, 0, bits)),
-        Whim::Send { client, up: false, bits } => context.send(message(0, client, bits)),
+        Whim::Send { client, up: true, bits } => send(context, message(client, 0, bits)),
+        Whim::Send { client, up: false, bits } => send(context, message(0, client, bits)),
         Whim::Compute { client, work } => context.compute(NodeId(client), work),
         Whim::Abandon { client } => context.abandon(NodeId(client)),
     }
@@ -393,7 +398,7 @@ fn the_first_dropout_is_the_draw_at_its_address() {
     expected.sort_by_key(|&(at, _)| at);
     let (_, _, seen) = play(setting, |context, happening| {
         if happening == Happening::Start {
-            [1, 2].into_iter().for_each(|client| context.send(message(client, 0, 1_000_000_000_000)));
+            [1, 2].into_iter().for_each(|client| send(context, message(client, 0, 1_000_000_000_000)));
         }
     });
     assert_eq!(seen[1..], expected);

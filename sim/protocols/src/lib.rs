@@ -4,6 +4,8 @@
 //! does with contributions. Read in the order in which a message travels: [`star`], [`payload`], [`fedem`], [`journal`].
 //! A protocol must not know how a network shares its links, nor where rows are written.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 pub mod audit;
 pub mod centralized;
 pub mod fedem;

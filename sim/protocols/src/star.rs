@@ -174,6 +174,11 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
+    /// The algorithm, to look at its state.
+    pub fn algorithm(&self) -> &A {
+        &self.algorithm
+    }
+
     /// The algorithm and the journal, after the run.
     pub fn into_parts(self) -> (A, Journal) {
         (self.algorithm, self.journal)

@@ -5,6 +5,8 @@
 //! probe or a thread changes nobody else's draws. The values are part of the results: `tests/stability.rs` pins them.
 //! This crate must not know what its draws are used for beyond the names in [`Purpose`].
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 mod address;
 mod counter;
 mod samplers;

@@ -16,6 +16,8 @@
 //! bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only when
 //! complete.
 
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
 mod error;
 mod files;
 mod histogram;
