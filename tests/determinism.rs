@@ -139,7 +139,9 @@ fn one_more_client_changes_no_other_clients_draws() {
         let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "record", "--set", clients]);
         command.arg(scenario_file("weather.ron"));
         finish(command).done();
-        lines(&scratch.path("record"), "ledger.csv", |line| !line.starts_with("client-8,"))
+        // What is still in flight at the end depends on when the run ends, which is everybody's doing.
+        let kept = |line: &str| !line.starts_with("client-8,") && !line.contains(",in_flight,");
+        lines(&scratch.path("record"), "ledger.csv", kept)
     };
     let eight = ledger("clients=8");
     assert!(eight.contains(",aborted,"), "dropouts happen");

@@ -1,12 +1,13 @@
 //! The scenarios of the library and the template are right, and the library is found by name.
 
 use fedbits_scenarios::library::{find, list, template};
-use fedbits_scenarios::{Source, load};
+use fedbits_scenarios::{Source, load, load_resolved};
 
 /// `load` accepts the text, and the resolved text it gives stands for the same scenario: load(text(s)) = s.
 fn check(source: Source) {
     for checked in load(source, &[]).unwrap_or_else(|problems| panic!("{problems}")) {
-        let again = load(Source::new("resolved", &*checked.text), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let again =
+            load_resolved(Source::new("resolved", &*checked.text)).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!(again.len(), 1);
         assert_eq!(again[0].scenario, checked.scenario);
         assert_eq!(again[0].text, checked.text);

@@ -124,6 +124,8 @@ pub struct Star<A> {
     journal: Journal,
     stage: Stage,
     round: u64,
+    /// Has the server made its step of this round?
+    closed: bool,
     cohort: Vec<u32>,
     lost: u32,
     parked: Vec<Contribution>,
@@ -160,6 +162,7 @@ impl<A: StarAlgorithm> Star<A> {
             journal,
             stage: Stage::Rounds,
             round: 0,
+            closed: false,
             cohort: Vec::new(),
             lost: 0,
             parked: Vec::new(),
@@ -275,6 +278,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     fn broadcast(&mut self, context: &mut Context<StarPayload>) {
         self.lost = 0;
+        self.closed = false;
         self.parked.clear();
         let body = match self.algorithm.open_round(context.streams(), self.round, &self.cohort) {
             Ok(body) => body,
@@ -331,7 +335,7 @@ impl<A: StarAlgorithm> Star<A> {
         if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
             self.drop_work(i);
         }
-        if round != self.round {
+        if round != self.round || self.closed {
             self.spare.push(encoded);
             return context.reject_late();
         }
@@ -364,6 +368,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// The server's step and the journal; false when the run ends.
     fn step(&mut self, context: &mut Context<StarPayload>) -> bool {
+        self.closed = true;
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
         let step = match self.algorithm.server_update(self.round, &self.parked) {
             Ok(step) => step,

@@ -56,13 +56,6 @@ pub struct Streams {
 const K0: u64 = 0x9E37_79B9_7F4A_7C15;
 const K1: u64 = 0xD1B5_4A32_D192_ED03;
 
-/// Odd multipliers of (purpose, entity, index) in the two lanes of an address: first words of the fractional parts of the square
-/// roots of 2, 3, 5, 7, 11, 13 (SHA-512's constants), made odd.
-const LANES: [[u64; 3]; 2] = [
-    [0x6A09_E667_F3BC_C909, 0xBB67_AE85_84CA_A73B, 0x3C6E_F372_FE94_F82B],
-    [0xA54F_F53A_5F1D_36F1, 0x510E_527F_ADE6_82D1, 0x9B05_688C_2B3E_6C1F],
-];
-
 /// Finalizer of SplitMix64 (Stafford's mix 13): a bijection with full avalanche.
 #[inline(always)]
 pub(crate) fn mix(mut z: u64) -> u64 {
@@ -88,8 +81,7 @@ impl Streams {
     #[inline]
     pub fn at(&self, purpose: Purpose, entity: u64, index: u64) -> Stream {
         let [a, b] = self.address(purpose, entity, index);
-        // 128 bits of address fix the state; the generator's increment may follow from them without another hash.
-        Stream::from_words([a, b, b.rotate_left(32) ^ K0, a.rotate_left(32) ^ K1])
+        Stream::from_words([a, b, mix(a.wrapping_add(K1)), mix(b.wrapping_add(K0))])
     }
 
     /// A counter hash at the address: cheap uniforms for whole vectors (dithers).
@@ -98,16 +90,8 @@ impl Streams {
         CounterKey::new(self.address(purpose, entity, index)[1])
     }
 
-    /// Two lanes, each a sum with its own odd multipliers, so that no two addresses that occur agree in both; then two
-    /// finalizers in a chain, so that the second word depends on all 128 bits.
     #[inline]
     fn address(&self, purpose: Purpose, entity: u64, index: u64) -> [u64; 2] {
-        let parts = [purpose as u64, entity, index];
-        let lane = |root: u64, multipliers: [u64; 3]| {
-            parts.into_iter().zip(multipliers).fold(root, |sum, (part, m)| sum.wrapping_add(part.wrapping_mul(m)))
-        };
-        let a = mix(lane(self.root[0], LANES[0]));
-        let b = mix(lane(self.root[1], LANES[1]) ^ a);
-        [a, b]
+        absorb(absorb(absorb(self.root, purpose as u64), entity), index)
     }
 }

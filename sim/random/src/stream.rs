@@ -8,11 +8,12 @@ use rand_pcg::Pcg64;
 pub struct Stream(Pcg64);
 
 impl Stream {
-    /// The generator with a state of the first two words and a sequence named by the other two.
+    /// The generator with a state of the first two words and an increment of the other two (made odd).
     #[inline]
-    pub(crate) fn from_words([low, high, sequence_low, sequence_high]: [u64; 4]) -> Self {
+    pub(crate) fn from_words([low, high, increment_low, increment_high]: [u64; 4]) -> Self {
         let wide = |low, high| u128::from(high) << 64 | u128::from(low);
-        Self(Pcg64::new(wide(low, high), wide(sequence_low, sequence_high)))
+        // `new` takes the increment without its lowest bit, which is always 1.
+        Self(Pcg64::new(wide(low, high), wide(increment_low, increment_high) >> 1))
     }
 
     /// 64 uniform bits.
