@@ -2,10 +2,14 @@
 //!
 //! Costs are measured, not guessed: a short pilot of the run itself (no record, no figure) is extrapolated to its end.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use fedbits_kernel::StopReason;
+use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
-use fedbits_protocols::run::{Algorithm, Experiment};
-use fedbits_record::{Recorder, Totals};
+use fedbits_protocols::run::{Algorithm, Audience, Experiment, Outcome, run};
+use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use serde_json::{Value, json};
@@ -57,6 +61,8 @@ struct Cost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
+    /// What was exchanged before the first round, once.
+    start: RoundRow,
     pilot: Totals,
     pilot_seconds: f64,
     /// Host seconds of one probe, and how many there will be.
@@ -77,55 +83,75 @@ impl Cost {
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment);
         let watch = Stopwatch::start();
-        let outcome = pilot(prepared, checked, stage);
+        let (outcome, start) = pilot(prepared, checked, stage);
         let pilot_seconds = (watch.seconds() - 2.0 * probe_seconds).max(0.0);
         let failed = match outcome.stop {
             StopReason::Interrupted => return Err(stage.signals.failure()),
             StopReason::Failed(why) => Some(why),
             _ => None,
         };
-        let rounds = rounds(&stop, &outcome.totals, total);
+        let rounds = rounds(&stop, &start, &outcome.totals, total);
         let probes = rounds.map(|rounds| probe_every.map_or(2, |every| rounds as u64 / every + 2));
-        Ok(Self { clients, q, notes, pilot: outcome.totals, pilot_seconds, probe_seconds, probes, rounds, failed })
+        Ok(Self {
+            clients,
+            q,
+            notes,
+            start,
+            pilot: outcome.totals,
+            pilot_seconds,
+            probe_seconds,
+            probes,
+            rounds,
+            failed,
+        })
     }
 
-    /// A pilot's total, scaled to the whole run.
-    fn whole(&self, pilot: f64) -> Option<f64> {
-        let played = self.pilot.rounds.max(1) as f64;
-        self.rounds.map(|rounds| pilot / played * rounds)
+    /// What a round adds to a total that stood at `start` before the first.
+    fn per_round(&self, start: u64, pilot: u64) -> f64 {
+        (pilot - start) as f64 / self.pilot.rounds.max(1) as f64
+    }
+
+    /// The total of the whole run.
+    fn whole(&self, start: u64, pilot: u64) -> f64 {
+        start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
     }
 
     fn host_seconds(&self) -> Option<f64> {
-        Some(self.whole(self.pilot_seconds)? + self.probes? as f64 * self.probe_seconds)
+        let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
+        Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)
     }
 
     fn text(&self) -> String {
         let mut lines = self.notes.clone();
         lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
-        let played = self.pilot.rounds.max(1);
-        let (up, down) = (self.pilot.bits_up / played, self.pilot.bits_down / played);
-        let header = self.pilot.bits_header / played;
+        let (start, pilot) = (&self.start, &self.pilot);
+        let round = |start, pilot| bits(self.per_round(start, pilot) as u64);
+        if start.bits_up + start.bits_down > 0 {
+            lines.push(format!(
+                "before the first round: {} up, {} down (initial memories, constants)",
+                bits(start.bits_up),
+                bits(start.bits_down)
+            ));
+        }
         lines.push(format!(
             "a round (mean of a pilot of {}): {} up, {} down, {} headers, {:.3} s simulated",
-            self.pilot.rounds,
-            bits(up),
-            bits(down),
-            bits(header),
-            self.pilot.time_ns as f64 / 1e9 / played as f64
+            pilot.rounds,
+            round(start.bits_up, pilot.bits_up),
+            round(start.bits_down, pilot.bits_down),
+            round(start.bits_header, pilot.bits_header),
+            self.per_round(start.time_ns, pilot.time_ns) / 1e9
         ));
-        let unknown = "unknown: it depends on when a target is met";
-        let whole = |pilot: u64| self.whole(pilot as f64);
         lines.push(match (self.rounds, self.host_seconds()) {
             (Some(rounds), Some(seconds)) => format!(
                 "the run: about {rounds:.0} rounds, {} up, {} down, {:.3} s simulated, {seconds:.1} s on this machine, \
                  of which {} probes of {:.4} s",
-                bits(whole(self.pilot.bits_up).unwrap_or(0.0) as u64),
-                bits(whole(self.pilot.bits_down).unwrap_or(0.0) as u64),
-                whole(self.pilot.time_ns).unwrap_or(0.0) / 1e9,
+                bits(self.whole(start.bits_up, pilot.bits_up) as u64),
+                bits(self.whole(start.bits_down, pilot.bits_down) as u64),
+                self.whole(start.time_ns, pilot.time_ns) / 1e9,
                 self.probes.unwrap_or(0),
                 self.probe_seconds
             ),
-            _ => format!("the run: {unknown}; a round takes {:.6} s here", self.pilot_seconds / played as f64),
+            _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
         });
         lines.extend(self.memory());
         lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
@@ -160,9 +186,18 @@ fn shorten(experiment: &mut Experiment) {
     experiment.record.probe_every = None;
 }
 
-fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> fedbits_protocols::run::Outcome {
+/// Plays the pilot; also returns its row before the first round.
+fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> (Outcome, RoundRow) {
     let recorder = Recorder::nothing(columns(&prepared, checked));
-    stage.perform(prepared, recorder, &arm_name(checked), None)
+    let first = Rc::new(RefCell::new(None));
+    let seen = Rc::clone(&first);
+    let observer: Observer = Box::new(move |row| {
+        seen.borrow_mut().get_or_insert_with(|| row.clone());
+    });
+    let audience = Audience { observer: Some(observer), watch: None };
+    let outcome = run(prepared.experiment, recorder, audience, stage.signals.stop());
+    let row = first.take().unwrap_or_default();
+    (outcome, row)
 }
 
 /// Times one full pass over all data.
@@ -175,15 +210,17 @@ fn probe_seconds(algorithm: &Algorithm) -> Result<f64, Failure> {
 }
 
 /// Rounds until the nearest countable stop rule.
-fn rounds(stop: &StopRules, pilot: &Totals, examples: u64) -> Option<f64> {
+fn rounds(stop: &StopRules, start: &RoundRow, pilot: &Totals, examples: u64) -> Option<f64> {
     let played = pilot.rounds.max(1) as f64;
-    let all_bits = (pilot.bits_up + pilot.bits_down + pilot.bits_peer + pilot.bits_header) as f64;
-    let per = |total: f64| total / played;
+    let bits = |up: u64, down: u64, peer: u64, header: u64| (up + down + peer + header) as f64;
+    let bits_at_start = bits(start.bits_up, start.bits_down, start.bits_peer, start.bits_header);
+    let bits_at_end = bits(pilot.bits_up, pilot.bits_down, pilot.bits_peer, pilot.bits_header);
+    let until = |limit: f64, start: f64, end: f64| (limit - start) / ((end - start) / played);
     let ends = [
         stop.rounds.map(|limit| limit as f64),
-        stop.epochs.map(|limit| limit * examples as f64 / per(pilot.expectations as f64)),
-        stop.time.map(|limit| limit.as_nanos() as f64 / per(pilot.time_ns as f64)),
-        stop.bits.map(|limit| limit.count() as f64 / per(all_bits)),
+        stop.epochs.map(|limit| until(limit * examples as f64, start.expectations as f64, pilot.expectations as f64)),
+        stop.time.map(|limit| until(limit.as_nanos() as f64, start.time_ns as f64, pilot.time_ns as f64)),
+        stop.bits.map(|limit| until(limit.count() as f64, bits_at_start, bits_at_end)),
     ];
-    ends.into_iter().flatten().filter(|rounds| rounds.is_finite()).reduce(f64::min)
+    ends.into_iter().flatten().filter(|rounds| rounds.is_finite()).map(|rounds| rounds.max(1.0)).reduce(f64::min)
 }

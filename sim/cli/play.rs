@@ -46,6 +46,7 @@ impl Stage<'_> {
             seconds: watch.seconds(),
             peak_memory_bytes: host::peak_memory_bytes(),
             threads: self.threads as u64,
+            scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
         outcome.recorder.timeline(&outcome.checks)?;
@@ -74,8 +75,10 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
             caveats.push(format!("the run failed after {} rounds: {why}", outcome.totals.rounds))
         }
         StopReason::Idle => caveats.push("the run ended early: nothing was left to happen".to_owned()),
+        StopReason::TimeLimit => caveats.push("the run ended early: a century of virtual time had passed".to_owned()),
         _ => {}
     }
+    caveats.extend(outcome.caveats.iter().cloned());
     Manifest {
         engine_version: env!("CARGO_PKG_VERSION").to_owned(),
         scenario: checked.scenario.name.clone(),

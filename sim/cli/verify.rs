@@ -21,10 +21,9 @@ pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
     let signals = Signals::listen()?;
     let stage = Stage { talk, signals: &signals, threads };
-    let mut preparer = input::preparer(&options.host, None);
     let mut different = 0;
     for directory in records(&options.dir)? {
-        different += u32::from(!verify_one(&directory, &mut preparer, &stage)?);
+        different += u32::from(!verify_one(&directory, options, &stage)?);
     }
     match different {
         0 => Ok(()),
@@ -52,8 +51,10 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(records)
 }
 
-fn verify_one(directory: &Path, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<bool, Failure> {
+fn verify_one(directory: &Path, options: &VerifyOptions, stage: &Stage<'_>) -> Result<bool, Failure> {
     let manifest = Manifest::read(directory)?;
+    let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+    let preparer = &mut input::preparer(&options.host, folder);
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
     let checked = input::recorded(source)?;
     let outcome = again(&checked, preparer, stage, None)?;

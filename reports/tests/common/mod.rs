@@ -91,7 +91,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             expectations: rounds * 1_500,
             events: 0,
         },
-        host: Host { seconds: 1.0, peak_memory_bytes: None, threads: 1 },
+        host: Host { seconds: 1.0, peak_memory_bytes: None, threads: 1, scenario_folder: None },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }

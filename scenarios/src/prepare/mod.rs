@@ -8,6 +8,7 @@ mod model;
 mod protocol;
 mod world;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use fedbits_models::data::DataSet;
@@ -72,6 +73,12 @@ impl Preparer {
     /// `audit`: every message of the runs is checked bit by bit, not a sample.
     pub fn new(folders: DataFolders, audit: bool) -> Self {
         Self { folders, audit, loaded: None }
+    }
+
+    /// The folder of the scenario, absolute where the system tells it.
+    pub fn scenario_folder(&self) -> Option<PathBuf> {
+        let folder = self.folders.scenario.as_ref()?;
+        Some(std::fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()))
     }
 
     /// Loads data and builds the run of `scenario`.

@@ -81,6 +81,9 @@ pub struct Host {
     pub peak_memory_bytes: Option<u64>,
     /// Threads used.
     pub threads: u64,
+    /// The scenario's folder, where a verification looks for data files first; none for a built-in scenario.
+    #[serde(default)]
+    pub scenario_folder: Option<String>,
 }
 
 impl Manifest {
