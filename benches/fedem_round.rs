@@ -6,8 +6,9 @@
 
 use std::sync::atomic::AtomicBool;
 
+use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, run};
-use fedbits_record::{Columns, Recorder};
+use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Source, load};
@@ -49,9 +50,13 @@ fn prepare(text: &str) -> Prepared {
 
 fn play(text: &str) -> f64 {
     let prepared = prepare(text);
-    let columns = Columns { extra: vec![String::new(); 3], ..Columns::default() };
+    let algorithm = &prepared.experiment.algorithm;
+    let columns = Journal::columns(algorithm.federation(), algorithm.probed(), false, false);
     let interrupt = AtomicBool::new(false);
-    seconds(|| drop(run(prepared.experiment, Recorder::nothing(columns), Audience::default(), &interrupt)))
+    seconds(|| {
+        let outcome = run(prepared.experiment, Recorder::nothing(columns), Audience::default(), &interrupt);
+        assert!(!outcome.stop.is_failure(), "the benchmark's run: {}", outcome.stop);
+    })
 }
 
 /// Seconds of the E-steps of one round: `cohort` clients with 20 examples each.
