@@ -6,7 +6,9 @@ mod environment;
 mod matrix;
 mod model;
 mod numbers;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
@@ -65,6 +67,8 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     model::check(scenario, &facts, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     environment::check(scenario, &mut findings);
+    rounds::check(scenario, &facts, &mut findings);
+    presence::check(scenario, &mut findings);
     findings.0
 }
 

@@ -6,6 +6,7 @@
 mod data;
 mod model;
 mod protocol;
+mod rounds;
 mod world;
 
 use std::path::PathBuf;

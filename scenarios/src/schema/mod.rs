@@ -5,7 +5,9 @@ mod data;
 mod environment;
 mod laws;
 mod model;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
 mod units;
 
@@ -14,13 +16,15 @@ use serde::{Deserialize, Serialize};
 pub use fedbits_protocols::schedule::Schedule;
 
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
-pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
+pub use environment::{Compute, Network, Sharing, Slow};
 pub use laws::{RateLaw, SpanLaw};
 pub use model::{Covariance, Initial, Model};
+pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
-    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Weighting,
+    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Recovery, Weighting,
 };
+pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
 pub use units::{Rate, Size, Span, UnitError};
 
@@ -60,6 +64,12 @@ pub struct Scenario {
     /// When a round closes; default `WaitForAll`.
     #[serde(default)]
     pub round: Round,
+    /// What becomes of contributions to a round that is closed; default `Discard`.
+    #[serde(default)]
+    pub late: Late,
+    /// What a contribution counts that answers an older broadcast; default `Constant`.
+    #[serde(default)]
+    pub staleness: Staleness,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,

@@ -172,7 +172,7 @@ impl Presence {
         match &self.availability {
             Availability::Always => true,
             Availability::Bernoulli(p) => {
-                streams.counter(Draw::Availability, 0, round).uniform(u64::from(node.0)) < *p
+                streams.at(Draw::Availability, u64::from(node.0), round).bernoulli(*p)
             }
             Availability::OnOff { on, off } => {
                 let place = &mut self.periods[node.0 as usize];

@@ -100,11 +100,6 @@ impl Memories {
         codec.decode(encoded, &mut self.committed[i as usize * self.q..][..self.q]);
     }
 
-    /// When clients commit; none without memory.
-    pub fn commit(&self) -> Option<Commit> {
-        self.commit
-    }
-
     /// All V_{0,i} are set.
     pub fn on_initial(&mut self) {
         let rows = self.committed.chunks_exact(self.q);
