@@ -5,7 +5,7 @@
 
 use super::features::Features;
 use super::layout::{Form, Layout, vech_index};
-use super::linalg::{cholesky, invert_lower};
+use crate::symmetric::{cholesky, invert_lower};
 use super::maximize::check_finite;
 use super::whiten::ROWS;
 use crate::DomainError;
