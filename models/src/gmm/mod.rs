@@ -225,8 +225,7 @@ fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
 fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {
     check_length("the second moment", vech_length(d), constant)?;
     maximize::check_finite(constant)?;
-    crate::symmetric::cholesky(&mut constant.to_vec(), d)
-        .map_err(|bad| bad.into_error(None).into())
+    crate::symmetric::cholesky(&mut constant.to_vec(), d).map_err(|bad| bad.into_error(None).into())
 }
 
 fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {

@@ -115,8 +115,7 @@ impl Proposal {
                 *z = self.mean[i] + (0..=i).map(|j| self.factor[vech_index(i, j)] * xi[j]).sum::<f64>();
             }
             let squares: f64 = xi.iter().map(|xi| xi * xi).sum();
-            let log_q =
-                self.log_constant - log_root - (FREEDOM + p as f64) / 2.0 * libm::log1p(squares / FREEDOM);
+            let log_q = self.log_constant - log_root - (FREEDOM + p as f64) / 2.0 * libm::log1p(squares / FREEDOM);
             logs.push(posterior.log_density(subject, &z) - log_q);
         }
         let largest = logs.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));

@@ -18,7 +18,7 @@ mod sampler;
 
 pub use sampler::{Chain, GradientMap, Kernel, Place, Sampler, SamplerError, Start, Tally};
 
-use fedbits_random::Stream;
+use fedbits_random::{Stream, Streams};
 
 use crate::{DomainError, DomainPolicy, Repairs};
 
@@ -83,6 +83,18 @@ pub trait LatentSampler: Send + Sync {
     fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
         let _ = (s, theta, out);
         Ok(false)
+    }
+    /// Names of what the model itself can tell of a θ beyond its likelihood (perplexity of held-out words); none by default.
+    fn finding_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Their values at θ, one per name; draws at `Purpose::Probe`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn findings(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
+        let _ = (theta, streams);
+        Ok(Vec::new())
     }
     /// ‖θ − truth‖², minimal over the model's symmetries.
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {

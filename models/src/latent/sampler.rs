@@ -125,7 +125,9 @@ impl Tally {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SamplerError {
     /// The chain left the numbers: the step is too large for the curvature.
-    #[error("the chain of subject {subject} diverged (its gradient is not finite): use a smaller step, or an adjusted kernel")]
+    #[error(
+        "the chain of subject {subject} diverged (its gradient is not finite): use a smaller step, or an adjusted kernel"
+    )]
     Diverged {
         /// Zero-based subject.
         subject: usize,

@@ -111,7 +111,8 @@ impl MixedModel {
             curve.check(subject).map_err(named)?;
             let zero = |t: &&f64| error == ResidualError::Proportional && curve.is_zero(subject, **t);
             if let Some(t) = subject.times.iter().find(zero) {
-                let problem = "is there with proportional error, and the curve is 0 there: expected later observations only";
+                let problem =
+                    "is there with proportional error, and the curve is 0 there: expected later observations only";
                 return Err(named(format!("the observation at time {t} {problem}")));
             }
         }

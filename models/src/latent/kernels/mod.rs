@@ -81,7 +81,8 @@ impl<'a> State<'a> {
         let t = &mut self.chain.adapted[which];
         *t += 1;
         let rate = libm::pow(f64::from(*t), -0.6);
-        self.chain.log_factors[which] = (self.chain.log_factors[which] + rate * (probability - target)).clamp(-30.0, 30.0);
+        self.chain.log_factors[which] =
+            (self.chain.log_factors[which] + rate * (probability - target)).clamp(-30.0, 30.0);
     }
 
     /// The factor on step `which`.
