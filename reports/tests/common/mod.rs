@@ -1,6 +1,8 @@
 //! Record directories made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
 
-use fedbits_record::{Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, Totals};
+use fedbits_record::{
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, Totals,
+};
 use std::path::{Path, PathBuf};
 
 /// One invented arm.

@@ -3,8 +3,8 @@
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, fed_em};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network, Norm,
-    Participation, Partition, Round, Scenario, Schedule, Staleness,
+    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network,
+    Norm, Participation, Partition, Round, Scenario, Schedule, Staleness,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.

@@ -2,9 +2,7 @@
 
 use super::numbers::{EXPONENT, count, number, positive_span};
 use super::{Facts, Findings};
-use crate::schema::{
-    Batch, FedEm, Floats, Late, Network, Participation, RateLaw, Round, Scenario, SpanLaw, Staleness,
-};
+use crate::schema::{Batch, FedEm, Floats, Late, Network, Participation, RateLaw, Round, Scenario, SpanLaw, Staleness};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if let Round::Deadline(deadline) = scenario.round {
@@ -48,7 +46,11 @@ fn buffer(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
         Participation::Cohort(size) => size,
         Participation::Bernoulli(_) => {
             let expected = "expected `All` or `Cohort(m)`: so many clients are at work at a time";
-            return findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
+            return findings.error(
+                "protocol.participation",
+                "there are no rounds in which to draw who takes part",
+                expected,
+            );
         }
     };
     if matches!(scenario.round, Round::Buffered(_)) {

@@ -1,8 +1,7 @@
 //! The world of a scenario: links, speeds, dropouts.
 
 use fedbits_kernel::{
-    AccessLink, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Span, Speed, StarFairShare,
-    StarLinks, Time, World,
+    AccessLink, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Span, Speed, StarFairShare, StarLinks, Time, World,
 };
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Stream, Streams};

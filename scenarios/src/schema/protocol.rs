@@ -102,11 +102,7 @@ pub enum Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory::Memory {
-            initial: MemoryStart::default(),
-            commit: Commit::default(),
-            recovery: Recovery::default(),
-        }
+        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
     }
 }
 

@@ -87,9 +87,7 @@ impl Durations {
     fn mean(&self) -> f64 {
         match self {
             Self::Exponential(mean) => mean.as_nanos() as f64,
-            Self::Empirical(spans) => {
-                spans.iter().map(|span| span.as_nanos() as f64).sum::<f64>() / spans.len() as f64
-            }
+            Self::Empirical(spans) => spans.iter().map(|span| span.as_nanos() as f64).sum::<f64>() / spans.len() as f64,
         }
     }
 
@@ -171,9 +169,7 @@ impl Presence {
     pub fn is_available(&mut self, streams: &Streams, node: NodeId, round: u64, now: Time) -> bool {
         match &self.availability {
             Availability::Always => true,
-            Availability::Bernoulli(p) => {
-                streams.at(Draw::Availability, u64::from(node.0), round).bernoulli(*p)
-            }
+            Availability::Bernoulli(p) => streams.at(Draw::Availability, u64::from(node.0), round).bernoulli(*p),
             Availability::OnOff { on, off } => {
                 let place = &mut self.periods[node.0 as usize];
                 let period = at(streams, node, *place, [on, off], now);
@@ -245,8 +241,7 @@ mod tests {
     #[test]
     fn the_answer_does_not_depend_on_who_asks_how_often() {
         for availability in on_off() {
-            let (mut often, mut once) =
-                (Presence::new(availability.clone(), 50), Presence::new(availability, 50));
+            let (mut often, mut once) = (Presence::new(availability.clone(), 50), Presence::new(availability, 50));
             for node in (1..50).map(NodeId) {
                 for at in 0..300 {
                     often.is_available(&STREAMS(), node, at, time(at as f64));

@@ -19,6 +19,7 @@ mod node;
 mod quantities;
 mod queue;
 mod spans;
+pub mod topology;
 mod world;
 
 pub use availability::{Availability, Diurnal, Durations, Presence, Trace};

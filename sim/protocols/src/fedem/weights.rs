@@ -47,12 +47,15 @@ impl Weights {
             DivideBy::Arrived => Some(arrived.len().max(1) as f64),
             DivideBy::Estimated => None,
         };
-        if let Some(divisor) = equal.filter(|_| arrived.iter().all(|contribution| staleness.at(contribution.age) == 1.0)) {
+        if let Some(divisor) =
+            equal.filter(|_| arrived.iter().all(|contribution| staleness.at(contribution.age) == 1.0))
+        {
             return StepWeights::Equal(divisor);
         }
         let omegas: Vec<f64> = arrived.iter().map(|contribution| staleness.at(contribution.age)).collect();
         let divisor = |client: u32| equal.unwrap_or_else(|| self.expected_share(client));
-        let each = arrived.iter().zip(&omegas).map(|(contribution, omega)| omega / divisor(contribution.client)).collect();
+        let each =
+            arrived.iter().zip(&omegas).map(|(contribution, omega)| omega / divisor(contribution.client)).collect();
         let mean = if omegas.is_empty() { 1.0 } else { omegas.iter().sum::<f64>() / omegas.len() as f64 };
         StepWeights::Each(mean, each)
     }
@@ -82,9 +85,15 @@ mod tests {
     fn staleness_scales_a_contribution_and_its_share_of_v() {
         let half = Staleness::Polynomial(0.5);
         let mut weights = Weights::new(DivideBy::Arrived, 9);
-        assert_eq!(weights.of_step(DivideBy::Expected(7.5), half, &arrived(&[(0, 0), (4, 0)])), StepWeights::Equal(7.5));
+        assert_eq!(
+            weights.of_step(DivideBy::Expected(7.5), half, &arrived(&[(0, 0), (4, 0)])),
+            StepWeights::Equal(7.5)
+        );
         assert_eq!(weights.of_step(DivideBy::Arrived, half, &arrived(&[])), StepWeights::Equal(1.0));
-        assert_eq!(weights.of_step(DivideBy::Arrived, Staleness::Constant, &arrived(&[(1, 3)])), StepWeights::Equal(1.0));
+        assert_eq!(
+            weights.of_step(DivideBy::Arrived, Staleness::Constant, &arrived(&[(1, 3)])),
+            StepWeights::Equal(1.0)
+        );
         let stale = weights.of_step(DivideBy::Arrived, half, &arrived(&[(0, 0), (4, 3)]));
         assert_eq!(stale, StepWeights::Each(0.75, vec![0.5, 0.25]));
     }

@@ -1,7 +1,7 @@
 //! The clients' side of a round: a broadcast arrives, they work, they send, and sometimes they drop out.
 
-use fedbits_kernel::{Context, Message, Purpose, StopReason};
 use fedbits_codec::Encoded;
+use fedbits_kernel::{Context, Message, Purpose, StopReason};
 use fedbits_random::Purpose as Draw;
 
 use super::{Contribution, Received, SERVER, Stage, Star, StarAlgorithm, Work, node_of};
@@ -72,13 +72,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.desk[place as usize].sending = Some(sending);
     }
 
-    pub(super) fn on_contribution(
-        &mut self,
-        context: &mut Context<StarPayload>,
-        i: u32,
-        round: u64,
-        encoded: Encoded,
-    ) {
+    pub(super) fn on_contribution(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, encoded: Encoded) {
         // A newer broadcast that arrived at the same instant may have put other work on the client's desk.
         if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
             self.drop_work(i);

@@ -17,9 +17,12 @@ use std::num::NonZeroU64;
 use std::rc::Rc;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Bits, Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time};
+use fedbits_kernel::{
+    Availability, Bits, Context, EventId, Message, NodeId, Presence, Protocol, Sending, StopReason, Time,
+};
 use fedbits_random::Streams;
 
+use crate::cohort::Chooser;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::{Broadcast, StarPayload};
 use crate::plan::{Late, Participation, RoundPolicy};
@@ -161,7 +164,7 @@ pub struct Star<A> {
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
     spare: Vec<Encoded>,
-    keys: Vec<(u64, u32)>,
+    chooser: Chooser,
 }
 
 /// A contribution on its way from the broadcast to the upload.
@@ -198,7 +201,7 @@ impl<A: StarAlgorithm> Star<A> {
             desk: Vec::new(),
             free: Vec::new(),
             spare: Vec::new(),
-            keys: Vec::new(),
+            chooser: Chooser::default(),
         }
     }
 

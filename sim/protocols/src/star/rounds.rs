@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use fedbits_kernel::{Context, Message, Purpose, Span, StopReason};
-use fedbits_random::Purpose as Draw;
 
 use super::{Contribution, SERVER, Stage, Star, StarAlgorithm, node_of};
 use crate::journal::Round;
@@ -39,35 +38,19 @@ impl<A: StarAlgorithm> Star<A> {
     fn choose_cohort(&mut self, context: &Context<StarPayload>) {
         let (streams, round, carries) = (*context.streams(), self.round, self.carries());
         let (pending, presence) = (&self.pending, &mut self.presence);
-        let can_be_asked = |i: &u32| {
-            let node = node_of(*i);
-            !(carries && pending[*i as usize].is_some())
+        let can_be_asked = |i: u32| {
+            let node = node_of(i);
+            !(carries && pending[i as usize].is_some())
                 && context.is_up(node)
                 && presence.is_available(&streams, node, round, context.now())
         };
-        let draw = |i: u32| streams.at(Draw::Participation, u64::from(i), round);
-        self.cohort.clear();
+        let participation = match (self.rounds.participation, self.rounds.policy) {
+            // A buffer keeps m clients at work, whoever of them has been asked when.
+            (Participation::Cohort(m), RoundPolicy::Buffered(_)) => Participation::Cohort(m - self.awaited.min(m)),
+            (participation, _) => participation,
+        };
         let n = self.working.len() as u32;
-        match self.rounds.participation {
-            Participation::All => self.cohort.extend((0..n).filter(can_be_asked)),
-            Participation::Bernoulli(p) => {
-                self.cohort.extend((0..n).filter(|&i| draw(i).bernoulli(p)).filter(can_be_asked));
-            }
-            Participation::Cohort(m) => {
-                // The m smallest keys are a uniform subset, and one more client changes nobody's key.
-                self.keys.clear();
-                self.keys.extend((0..n).filter(can_be_asked).map(|i| (draw(i).next_u64(), i)));
-                // A buffer keeps m clients at work, whoever of them has been asked when.
-                let at_work = if matches!(self.rounds.policy, RoundPolicy::Buffered(_)) { self.awaited } else { 0 };
-                let m = m.saturating_sub(at_work) as usize;
-                if m < self.keys.len() {
-                    self.keys.select_nth_unstable(m);
-                    self.keys.truncate(m);
-                }
-                self.cohort.extend(self.keys.iter().map(|&(_, i)| i));
-                self.cohort.sort_unstable();
-            }
-        }
+        self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
     }
 
     pub(super) fn broadcast(&mut self, context: &mut Context<StarPayload>) {

@@ -15,7 +15,12 @@ use serde_json::Value;
 fn settings(run: &Value, n: f64) -> FedEmSettings {
     let alpha = run["alpha"].as_f64().unwrap();
     // The golden files commit at once, as the paper's text does; nothing is lost there.
-    let kept = Memory::Kept { alpha: Alpha::Constant(alpha), start: MemoryStart::Zero, commit: Commit::OnSend, recovery: None };
+    let kept = Memory::Kept {
+        alpha: Alpha::Constant(alpha),
+        start: MemoryStart::Zero,
+        commit: Commit::OnSend,
+        recovery: None,
+    };
     let dithering = Dithering { s: 2, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     FedEmSettings {
         gamma: Schedule::Constant(run["gamma"].as_f64().unwrap()),
