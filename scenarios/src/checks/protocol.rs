@@ -61,6 +61,9 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
         }
     }
+    if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
+        count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
+    }
     let Alpha::Constant(alpha) = fed_em.alpha else { return };
     if fed_em.memory == Memory::NoMemory {
         findings.no_effect("protocol.alpha", "it is the step of the memories, and there are none");

@@ -94,7 +94,7 @@ fn buffered_steps_equal_their_twin() {
         let staleness = histogram(&played, "staleness");
         assert_eq!((staleness.count, staleness.max), (steps * size as u64, ages.iter().max().copied()));
         let mean = ages.iter().sum::<u64>() as f64 / ages.len() as f64;
-        assert!((staleness.mean.unwrap() - mean).abs() < 1e-9 && mean > 0.5, "{mean}");
+        assert!((staleness.mean.unwrap() - mean).abs() < 1e-9 && mean > 0.3, "{mean}");
     }
 }
 

@@ -212,7 +212,7 @@ fn committing_on_send_is_biased_by_its_drift_and_the_other_ways_are_not() {
         assert!((h_sq / drift_sq - 1.0).abs() < 1e-6, "‖h‖² = {h_sq:e}, drift {drift_sq:e}");
         let repaired = losing(Commit::Resynchronized { every: 50 }, policy, &place);
         assert!(repaired.rows.iter().any(|row| self::drift_sq(row) > 1e-9), "it drifts in between");
-        assert!(repaired.last().mean_field_sq.unwrap() < 1e-20, "{:?}", repaired.last().mean_field_sq);
+        assert!(repaired.last().mean_field_sq.unwrap() < 1e-16, "{:?}", repaired.last().mean_field_sq);
         // Of 1 500 rounds every fiftieth carries six floats more, first in round 50.
         let carried = played_down(&repaired, "resynchronization");
         assert!((100..=4 * 30).contains(&carried.0), "{carried:?}");
@@ -335,7 +335,8 @@ proptest! {
         let sum = |count: fn(&fedbits_record::RoundRow) -> u64| played.rows.iter().map(count).sum::<u64>();
         let updates = |fate| played.account(Direction::Up, "update", fate).0;
         prop_assert_eq!(sum(|row| row.arrived), updates(Fate::Delivered));
-        let at_most = if carries { 0 } else { sum(|row| row.late) };
+        // Where late contributions count, only those are late that arrive at the very end of the run.
+        let at_most = if carries { played.last().late } else { sum(|row| row.late) };
         prop_assert!(updates(Fate::Late) <= at_most);
         if policy == RoundPolicy::WaitForAll {
             prop_assert_eq!(sum(|row| row.late), 0);
