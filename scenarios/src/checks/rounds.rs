@@ -2,7 +2,9 @@
 
 use super::numbers::{EXPONENT, count, number, positive_span};
 use super::{Facts, Findings};
-use crate::schema::{Batch, FedEm, Floats, Late, Network, Participation, RateLaw, Round, Scenario, SpanLaw, Staleness};
+use crate::schema::{
+    Batch, FedEm, Floats, Late, Network, Participation, Protocol, RateLaw, Round, Scenario, SpanLaw, Staleness,
+};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if let Round::Deadline(deadline) = scenario.round {
@@ -24,6 +26,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
             buffer(scenario, fed_em, findings);
             reachable(scenario, fed_em, facts, findings);
         }
+        // Centralized EM has no rounds to close, and that is said elsewhere.
+        None if matches!(scenario.protocol, Protocol::CentralizedEm(_)) => {}
         None => other_protocols(scenario, findings),
     }
 }
