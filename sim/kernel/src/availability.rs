@@ -109,19 +109,41 @@ impl Durations {
     }
 }
 
+/// A run that waits looks ahead so many days.
+const MOST_DAYS: i128 = 100_000;
+
 impl Diurnal {
+    /// What local time is ahead of the clock.
+    fn offset(&self, streams: &Streams, node: NodeId) -> i128 {
+        let zone = streams.at(Draw::Availability, u64::from(node.0), 0).below(self.zones.len() as u64);
+        i128::from(self.zones[zone as usize]) * 1_000_000_000
+    }
+
+    /// Does the client have its window that begins on this local day?
+    fn is_drawn(&self, streams: &Streams, node: NodeId, day: i128) -> bool {
+        // Zones reach back less than two days: the addresses of days stay positive.
+        streams.at(Draw::Availability, u64::from(node.0), (day + 3) as u64).bernoulli(self.probability)
+    }
+
     fn contains(&self, streams: &Streams, node: NodeId, now: Time) -> bool {
-        let entity = u64::from(node.0);
-        let zone = self.zones[streams.at(Draw::Availability, entity, 0).below(self.zones.len() as u64) as usize];
-        let local = i128::from(now.as_nanos()) + i128::from(zone) * 1_000_000_000;
+        let local = i128::from(now.as_nanos()) + self.offset(streams, node);
         let (day, time) = (local.div_euclid(DAY), local.rem_euclid(DAY));
         let (from, to) = (nanoseconds(self.from), nanoseconds(self.to));
         let (inside, began) = match from < to {
             true => ((from..to).contains(&time), day),
             false => (time >= from || time < to, if time >= from { day } else { day - 1 }),
         };
-        // Zones reach back less than two days: the addresses of days stay positive.
-        inside && streams.at(Draw::Availability, entity, (began + 3) as u64).bernoulli(self.probability)
+        inside && self.is_drawn(streams, node, began)
+    }
+
+    /// The beginning of the next window after `now`.
+    fn next(&self, streams: &Streams, node: NodeId, now: Time) -> Option<Time> {
+        let offset = self.offset(streams, node);
+        let local = i128::from(now.as_nanos()) + offset;
+        let (day, from) = (local.div_euclid(DAY), nanoseconds(self.from));
+        let first = if local.rem_euclid(DAY) < from { day } else { day + 1 };
+        let day = (first..first + MOST_DAYS).find(|&day| self.is_drawn(streams, node, day))?;
+        u64::try_from(day * DAY + from - offset).ok().map(Time::from_nanos)
     }
 }
 
@@ -139,6 +161,16 @@ impl Trace {
         };
         let after = row.partition_point(|(from, _)| *from <= now);
         after > 0 && now < row[after - 1].1
+    }
+
+    /// The beginning of the next interval after `now`.
+    fn next(&self, node: NodeId, now: Time) -> Option<Time> {
+        let row = &self.rows[(node.0 as usize + self.rows.len() - 1) % self.rows.len()];
+        let Some(period) = self.period else { return row.iter().map(|(from, _)| *from).find(|from| *from > now) };
+        let (turn, phase) = (now.as_nanos() / period.as_nanos(), now.as_nanos() % period.as_nanos());
+        let at = |turn: u64, from: Time| turn.checked_mul(period.as_nanos())?.checked_add(from.as_nanos());
+        let in_this = row.iter().find(|(from, _)| from.as_nanos() > phase).and_then(|(from, _)| at(turn, *from));
+        in_this.or_else(|| at(turn + 1, row.first()?.0)).map(Time::from_nanos)
     }
 }
 
@@ -178,6 +210,26 @@ impl Presence {
             }
             Availability::Diurnal(diurnal) => diurnal.contains(streams, node, now),
             Availability::Trace(trace) => trace.contains(node, now),
+        }
+    }
+}
+
+impl Presence {
+    /// Does the clock decide who is there, and not a draw for each round?
+    pub fn goes_by_the_clock(&self) -> bool {
+        !matches!(self.availability, Availability::Always | Availability::Bernoulli(_))
+    }
+
+    /// When `node` can be asked next: `now`, if it can; `None`, if never again. Where rounds decide and not the clock: `now`.
+    pub fn next(&mut self, streams: &Streams, node: NodeId, round: u64, now: Time) -> Option<Time> {
+        if matches!(self.availability, Availability::Bernoulli(_)) || self.is_available(streams, node, round, now) {
+            return Some(now);
+        }
+        match &self.availability {
+            Availability::Always | Availability::Bernoulli(_) => Some(now),
+            Availability::OnOff { .. } => self.periods[node.0 as usize].map(|period| period.until),
+            Availability::Diurnal(diurnal) => diurnal.next(streams, node, now),
+            Availability::Trace(trace) => trace.next(node, now),
         }
     }
 }
@@ -235,6 +287,31 @@ mod tests {
                 assert!((on as f64 / 20_000.0 - 0.3).abs() < 5.0 * 0.0033, "{on} at {at} s");
             }
         }
+    }
+
+    /// The time that is named is the first at which the client is there: it is there then, and not a nanosecond earlier.
+    #[test]
+    fn the_next_time_is_the_first() {
+        let hours = |count: u64| seconds(3_600 * count);
+        let window = Diurnal { from: hours(22), to: hours(6), zones: [-5 * 3_600, 3_600].into(), probability: 0.4 };
+        let rows = vec![vec![(time(1.0), time(2.0)), (time(5.0), time(6.0))], vec![(time(0.0), time(3.0))]];
+        let trace = Trace { rows, period: Some(seconds(7)) };
+        let [first, second] = on_off();
+        for availability in [first, second, Availability::Diurnal(window), Availability::Trace(Arc::new(trace))] {
+            for (node, at) in (1..40).map(NodeId).zip((0..).map(|step| time(1_234.5 * f64::from(step)))) {
+                let mut presence = Presence::new(availability.clone(), 41);
+                let there = presence.is_available(&STREAMS(), node, 0, at);
+                let next = presence.next(&STREAMS(), node, 0, at).unwrap();
+                assert_eq!(next == at, there);
+                if !there {
+                    let before = Time::from_nanos(next.as_nanos() - 1);
+                    assert!(!presence.is_available(&STREAMS(), node, 0, before), "{availability:?}");
+                    assert!(presence.is_available(&STREAMS(), node, 0, next), "{availability:?}");
+                }
+            }
+        }
+        let ends = Availability::Trace(Arc::new(Trace { rows: vec![vec![(time(0.0), time(1.0))]], period: None }));
+        assert_eq!(Presence::new(ends, 2).next(&STREAMS(), NodeId(1), 0, time(1.0)), None);
     }
 
     /// Asked every second, or only once: the same answer.

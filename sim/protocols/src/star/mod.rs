@@ -8,6 +8,10 @@
 //! committed; the counts differ by at most one. A broadcast carries the parity of the server's count: if it differs from the
 //! client's, the staged contribution was used and the client commits it, else drops it. A lost broadcast is repeated by the
 //! next one; nothing else needs to be remembered.
+//!
+//! **Two ways to go on.** Where late contributions are discarded, a client asked again gives up what it does for an older round.
+//! Where they count ([`Late::Apply`], [`RoundPolicy::Buffered`]), nobody is asked before its contribution is in or lost, so that a
+//! client still has at most one under way, and the same bit acknowledges it.
 
 mod clients;
 mod opening;

@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use fedbits_kernel::{Context, Message, Purpose, Span, StopReason};
 
-use super::{Contribution, SERVER, Stage, Star, StarAlgorithm, node_of};
+use super::{Contribution, SERVER, Stage, Star, StarAlgorithm, Step, node_of};
 use crate::journal::Round;
 use crate::payload::StarPayload;
 use crate::plan::{Late, Participation, RoundPolicy};
 
-/// How long the server waits before it asks again when nobody could be asked (under a deadline: until the deadline).
+/// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a deadline:
+/// until the deadline).
 const EMPTY_ROUND: Span = Span::from_nanos(1_000_000_000);
 
 impl<A: StarAlgorithm> Star<A> {
@@ -18,7 +19,7 @@ impl<A: StarAlgorithm> Star<A> {
         matches!(self.rounds.policy, RoundPolicy::Buffered(_)) || self.rounds.late == Late::Apply
     }
 
-    /// Opens the next round. A round in which nobody is waited for ends by the clock.
+    /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked again.
     pub(super) fn open_round(&mut self, context: &mut Context<StarPayload>) {
         self.round += 1;
         self.choose_cohort(context);
@@ -28,11 +29,23 @@ impl<A: StarAlgorithm> Star<A> {
             self.pending[i as usize] = std::num::NonZeroU64::new(self.round);
         }
         self.timer = match self.rounds.policy {
+            _ if self.awaited == 0 => self.span_of_waiting(context).and_then(|span| context.timer(span, self.round)),
             RoundPolicy::Deadline(span) => context.timer(span, self.round),
-            _ if self.awaited == 0 => context.timer(EMPTY_ROUND, self.round),
             _ => None,
         };
         self.broadcast(context);
+    }
+
+    /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
+    fn span_of_waiting(&mut self, context: &Context<StarPayload>) -> Option<Span> {
+        let (streams, now) = (context.streams(), context.now());
+        let next = |i| self.presence.next(streams, node_of(i), self.round, now);
+        let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
+        Some(match self.rounds.policy {
+            _ if soonest > now => soonest - now,
+            RoundPolicy::Deadline(span) => span,
+            _ => EMPTY_ROUND,
+        })
     }
 
     fn choose_cohort(&mut self, context: &Context<StarPayload>) {
@@ -101,6 +114,15 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
+    /// The server's step; none in a round that only waited until somebody could be asked.
+    fn server_update(&mut self) -> Result<Option<Step>, String> {
+        let waited = self.cohort.is_empty() && self.awaited == 0 && self.parked.is_empty();
+        if waited && self.presence.goes_by_the_clock() {
+            return Ok(None);
+        }
+        self.algorithm.server_update(self.round, &self.parked).map(Some)
+    }
+
     /// The server's step and the journal; false when the run ends.
     fn step(&mut self, context: &mut Context<StarPayload>) -> bool {
         self.closed = true;
@@ -108,7 +130,7 @@ impl<A: StarAlgorithm> Star<A> {
             context.cancel_timer(timer);
         }
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
-        let step = match self.algorithm.server_update(self.round, &self.parked) {
+        let step = match self.server_update() {
             Ok(step) => step,
             Err(why) => {
                 context.stop(StopReason::Failed(format!("round {}: {why}", self.round)));
@@ -125,8 +147,8 @@ impl<A: StarAlgorithm> Star<A> {
             arrived: self.parked.len() as u64,
             late: u64::from(self.awaited),
             lost: u64::from(self.lost),
-            field_sq: Some(step.field_sq),
-            moved: step.used && step.field_sq > 0.0,
+            field_sq: step.map(|step| step.field_sq),
+            moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),
         };
         self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
         let ending = self.note(context, round);

@@ -2,7 +2,9 @@
 
 use crate::common::play::{Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
 use crate::common::{assert_close, federation, golden, numbers};
-use fedbits_kernel::Hazard;
+use std::sync::Arc;
+
+use fedbits_kernel::{Availability, Hazard, Span, StopReason, Time, Trace};
 use fedbits_models::DomainPolicy;
 use fedbits_protocols::fedem::{Commit, DivideBy, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::federation::Federation;
@@ -179,4 +181,29 @@ fn estimated_probabilities_undo_what_speed_does() {
     let (expected, arrived, estimated) =
         (run(DivideBy::Expected(2.0)), run(DivideBy::Arrived), run(DivideBy::Estimated));
     assert!(estimated < 0.3 * arrived && estimated < 0.3 * expected, "{estimated:e} {arrived:e} {expected:e}");
+}
+
+/// Everybody is there from 10 to 20 s and from 50 to 60 s of each minute. In between the server waits: no step is made, and the
+/// next round begins when somebody is there. After the last interval of a trace that does not repeat the run is over.
+#[test]
+fn the_server_waits_until_somebody_is_there() {
+    let time = |seconds: u64| Time::from_nanos(seconds * 1_000_000_000);
+    let run = |period| {
+        let rows = vec![vec![(time(10), time(20)), (time(50), time(60))]];
+        let availability = Availability::Trace(Arc::new(Trace { rows, period }));
+        let rounds = Rounds { availability, ..everybody(RoundPolicy::WaitForAll) };
+        // A round takes 4 s: those begun at 10, 14, 18 s and at 50, 54, 58 s.
+        let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+        play(fedem(settings(0.1, memory, 4.0)), rounds, &computing([4_000; N]), after(16))
+    };
+    let once = run(None);
+    assert_eq!(once.stop, StopReason::Idle);
+    let began: Vec<u64> = once.rows.iter().map(|row| row.time_ns / 1_000_000_000).collect();
+    assert_eq!(began, [0, 10, 14, 18, 22, 50, 54, 58, 62]);
+    let steps: Vec<u64> = once.rows[1..].iter().map(|row| row.arrived).collect();
+    assert_eq!(steps, [0, 4, 4, 4, 0, 4, 4, 4]);
+    assert!(once.rows[1..].iter().all(|row| row.field_sq.is_some() == (row.arrived > 0)));
+    let again = run(Some(Span::from_nanos(60_000_000_000)));
+    assert_eq!(again.last().round, 16);
+    assert_eq!(again.rows[9].time_ns / 1_000_000_000, 70);
 }
