@@ -8,10 +8,12 @@ mod model;
 mod numbers;
 mod protocol;
 mod run;
+mod study;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
 pub(crate) use run::arms;
+pub(crate) use study::{measured, study};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

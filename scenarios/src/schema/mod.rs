@@ -7,6 +7,7 @@ mod laws;
 mod model;
 mod protocol;
 mod run;
+mod study;
 mod units;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ pub use protocol::{
     Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
 };
 pub use run::{Arm, Record, Stop};
+pub use study::{Axis, Study, Target};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.
@@ -82,4 +84,13 @@ pub struct Scenario {
 
 fn first_seed() -> u64 {
     1
+}
+
+impl Scenario {
+    /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let (name, about, arms) = (String::new(), String::new(), Vec::new());
+        crate::syntax::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+    }
 }
