@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod failure;
 mod host;
 mod input;
@@ -14,6 +15,7 @@ mod play;
 mod progress;
 mod report;
 mod run;
+mod study;
 mod summary;
 mod verify;
 
@@ -29,6 +31,11 @@ fn main() -> ExitCode {
     let done = match &args.command {
         Command::Run(options) => run::run(options, &talk),
         Command::Check(options) => check::check(options, &talk),
+        Command::Study(options) => study::study(options, &talk),
+        Command::Status(options) => study::status::status(options),
+        Command::Merge(options) => study::merge::merge(options, &talk),
+        Command::Compare(options) => compare::compare(options),
+        Command::Cluster(options) => study::cluster::cluster(options, &talk),
         Command::Report(options) => report::report(options, &talk),
         Command::Verify(options) => verify::verify(options, &talk),
         Command::List(options) => list::list(options),

@@ -18,6 +18,7 @@ pub(crate) fn study(study: &Study) -> Vec<Finding> {
     count(&mut findings, "replicates", study.replicates, 1, MOST_REPLICATES, "");
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
+    number_of_arms(study, &mut findings);
     if findings.0.iter().all(|finding| !finding.path.starts_with("axes")) {
         combinations(study, &mut findings);
     }
@@ -116,15 +117,17 @@ fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
     }
 }
 
-/// The number of arms, the excluded ones, and the baseline among those that are left.
-fn combinations(study: &Study, findings: &mut Findings) {
+fn number_of_arms(study: &Study, findings: &mut Findings) {
     let all: u128 = study.axes.iter().map(|axis| axis.labels().len() as u128).product();
     if all > u128::from(MOST_ARMS) {
         let sizes: Vec<String> = study.axes.iter().map(|axis| axis.labels().len().to_string()).collect();
         let found = format!("{} = {all} arms are too many", sizes.join(" × "));
         findings.error("axes", found, format!("expected at most {MOST_ARMS} combinations of levels"));
-        return;
     }
+}
+
+/// The excluded combinations, and the baseline among those that are left.
+fn combinations(study: &Study, findings: &mut Findings) {
     let before = findings.0.len();
     for (index, levels) in study.exclude.iter().enumerate() {
         let place = format!("exclude[{index}]");

@@ -87,6 +87,16 @@ fn first_seed() -> u64 {
 }
 
 impl Scenario {
+    /// The data files that a run reads, as the scenario names them.
+    #[must_use]
+    pub fn files(&self) -> Vec<&str> {
+        match &self.data {
+            Data::Csv { path, .. } => vec![path],
+            Data::Idx { images, labels, .. } => [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect(),
+            Data::GaussianMixture { .. } => Vec::new(),
+        }
+    }
+
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {

@@ -1,6 +1,10 @@
 //! What a result is a result of, as a hash: the same key, the same result. It must not know scenarios.
 
 use std::fmt;
+use std::fs::File;
+use std::path::Path;
+
+use super::StoreError;
 
 /// Hash of all that the results of an arm depend on beside seed and replicate.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -59,4 +63,15 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
+}
+
+/// BLAKE3 of a file's bytes, in hexadecimal.
+///
+/// # Errors
+/// [`StoreError::Io`] when it cannot be read.
+pub fn file_digest(path: &Path) -> Result<String, StoreError> {
+    let mut hasher = blake3::Hasher::new();
+    let hashed = File::open(path).and_then(|file| hasher.update_reader(file).map(drop));
+    hashed.map_err(|error| StoreError::io(path, error))?;
+    Ok(hasher.finalize().to_hex().to_string())
 }

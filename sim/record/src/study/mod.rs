@@ -23,9 +23,11 @@ mod store;
 mod study_record;
 mod tables;
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub use frame::Kind;
-pub use key::{Identity, Key};
+pub use key::{Identity, Key, file_digest};
 pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;
