@@ -12,13 +12,16 @@
 use std::rc::Rc;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Sending, Span, StopReason};
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_kernel::{
+    Availability, Bits, Context, EventId, Message, NodeId, Protocol, Purpose, Sending, Span, StopReason,
+};
+use fedbits_random::Streams;
 
-use crate::federation::Federation;
-use crate::journal::{Journal, Probed, Round, State};
+use crate::cohort::Chooser;
+use crate::journal::{Journal, Round, Subject};
 use crate::payload::{Broadcast, StarPayload};
 use crate::plan::{Participation, RoundPolicy};
+use crate::run::{Actor, Outcome, Playable, Setting};
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -53,11 +56,7 @@ pub struct Step {
 }
 
 /// The mathematics of a star protocol: a client's update, the server's update, and what surrounds them.
-pub trait StarAlgorithm: Probed {
-    /// The problem.
-    fn federation(&self) -> &Federation;
-    /// Ŝ and θ = T(Ŝ) at the server.
-    fn state(&self) -> State<'_>;
+pub trait StarAlgorithm: Subject {
     /// Bits of constants that clients and server exchange once before the first round; zero for most models.
     fn constants_bits(&self) -> Bits;
     /// Do clients start from memories V₀,ᵢ that they must upload?
@@ -126,6 +125,8 @@ pub struct Star<A> {
     round: u64,
     /// Has the server made its step of this round?
     closed: bool,
+    /// Rings when the round must end, if nobody ends it before.
+    timer: Option<EventId>,
     cohort: Vec<u32>,
     lost: u32,
     parked: Vec<Contribution>,
@@ -140,7 +141,7 @@ pub struct Star<A> {
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
     spare: Vec<Encoded>,
-    keys: Vec<(u64, u32)>,
+    chooser: Chooser,
 }
 
 /// A contribution on its way from the broadcast to the upload.
@@ -155,7 +156,7 @@ struct Work {
 impl<A: StarAlgorithm> Star<A> {
     /// A protocol before its start.
     pub fn new(algorithm: A, rounds: Rounds, journal: Journal) -> Self {
-        let n = algorithm.federation().clients();
+        let n = algorithm.clients();
         Self {
             algorithm,
             rounds,
@@ -163,6 +164,7 @@ impl<A: StarAlgorithm> Star<A> {
             stage: Stage::Rounds,
             round: 0,
             closed: false,
+            timer: None,
             cohort: Vec::new(),
             lost: 0,
             parked: Vec::new(),
@@ -173,18 +175,13 @@ impl<A: StarAlgorithm> Star<A> {
             desk: Vec::new(),
             free: Vec::new(),
             spare: Vec::new(),
-            keys: Vec::new(),
+            chooser: Chooser::default(),
         }
     }
 
     /// The algorithm, to look at its state.
     pub fn algorithm(&self) -> &A {
         &self.algorithm
-    }
-
-    /// The algorithm and the journal, after the run.
-    pub fn into_parts(self) -> (A, Journal) {
-        (self.algorithm, self.journal)
     }
 
     fn n(&self) -> u32 {
@@ -239,41 +236,22 @@ impl<A: StarAlgorithm> Star<A> {
     fn open_round(&mut self, context: &mut Context<StarPayload>) {
         self.round += 1;
         self.choose_cohort(context);
-        if let RoundPolicy::Deadline(span) = self.rounds.policy {
-            context.timer(span, self.round);
-        } else if self.cohort.is_empty() {
-            context.timer(EMPTY_ROUND, self.round);
-        }
+        self.timer = match self.rounds.policy {
+            RoundPolicy::Deadline(span) => context.timer(span, self.round),
+            _ if self.cohort.is_empty() => context.timer(EMPTY_ROUND, self.round),
+            _ => None,
+        };
         self.broadcast(context);
     }
 
     fn choose_cohort(&mut self, context: &Context<StarPayload>) {
         let (streams, round) = (*context.streams(), self.round);
-        let can_be_asked = |i: &u32| {
-            let node = node_of(*i);
+        let can_be_asked = |i: u32| {
+            let node = node_of(i);
             context.is_up(node) && self.rounds.availability.available(&streams, node, round)
         };
-        let draw = |i: u32| streams.at(Draw::Participation, u64::from(i), round);
-        self.cohort.clear();
-        let n = self.working.len() as u32;
-        match self.rounds.participation {
-            Participation::All => self.cohort.extend((0..n).filter(can_be_asked)),
-            Participation::Bernoulli(p) => {
-                self.cohort.extend((0..n).filter(|&i| draw(i).bernoulli(p)).filter(can_be_asked));
-            }
-            Participation::Cohort(m) => {
-                // The m smallest keys are a uniform subset, and one more client changes nobody's key.
-                self.keys.clear();
-                self.keys.extend((0..n).filter(can_be_asked).map(|i| (draw(i).next_u64(), i)));
-                let m = m as usize;
-                if m < self.keys.len() {
-                    self.keys.select_nth_unstable(m);
-                    self.keys.truncate(m);
-                }
-                self.cohort.extend(self.keys.iter().map(|&(_, i)| i));
-                self.cohort.sort_unstable();
-            }
-        }
+        let (participation, n) = (self.rounds.participation, self.working.len() as u32);
+        self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
     }
 
     fn broadcast(&mut self, context: &mut Context<StarPayload>) {
@@ -369,6 +347,9 @@ impl<A: StarAlgorithm> Star<A> {
     /// The server's step and the journal; false when the run ends.
     fn step(&mut self, context: &mut Context<StarPayload>) -> bool {
         self.closed = true;
+        if let Some(timer) = self.timer.take() {
+            context.cancel_timer(timer);
+        }
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
         let step = match self.algorithm.server_update(self.round, &self.parked) {
             Ok(step) => step,
@@ -398,8 +379,36 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn note(&mut self, context: &Context<StarPayload>, round: Round) -> Option<StopReason> {
-        let algorithm = &self.algorithm;
-        self.journal.note(context, algorithm.federation(), algorithm, &algorithm.state(), round)
+        self.journal.note(context, &self.algorithm, round)
+    }
+}
+
+/// A star protocol before its start.
+pub struct StarRun<A> {
+    /// What is computed.
+    pub algorithm: A,
+    /// Who waits for whom.
+    pub rounds: Rounds,
+}
+
+impl<A: StarAlgorithm> Playable for StarRun<A> {
+    fn subject(&self) -> &dyn Subject {
+        &self.algorithm
+    }
+
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        let StarRun { algorithm, rounds } = *self;
+        setting.play(|journal| Star::new(algorithm, rounds, journal))
+    }
+}
+
+impl<A: StarAlgorithm> Actor<StarPayload> for Star<A> {
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
+        (&self.algorithm, &mut self.journal)
+    }
+
+    fn into_journal(self) -> Journal {
+        self.journal
     }
 }
 
@@ -427,11 +436,9 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
         }
     }
 
-    fn on_timer(&mut self, context: &mut Context<StarPayload>, tag: u64) {
-        // The timer of a round that closed earlier rings in vain.
-        if tag == self.round && self.stage == Stage::Rounds {
-            self.close_round(context);
-        }
+    fn on_timer(&mut self, context: &mut Context<StarPayload>, _tag: u64) {
+        self.timer = None;
+        self.close_round(context);
     }
 
     fn on_computed(&mut self, context: &mut Context<StarPayload>, node: NodeId) {
