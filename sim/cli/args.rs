@@ -234,7 +234,7 @@ pub struct ReportCommand {
 
 #[derive(Debug, clap::Args)]
 pub struct VerifyOptions {
-    /// A record, or a folder of records.
+    /// A record, a folder of records, or a study's directory.
     pub dir: PathBuf,
     #[command(flatten)]
     pub host: HostOptions,

@@ -1,4 +1,4 @@
-//! `fedbits list` and `fedbits new`: the library, and a scenario to start from.
+//! `fedbits list` and `fedbits new`: the library, and a scenario or a study to start from.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,15 @@ use crate::progress::Talk;
 /// Prints the library.
 pub fn list(options: &ListOptions) -> Result<(), Failure> {
     if options.json {
-        let entries: Vec<_> = library::list().map(|entry| json!({"name": entry.name, "about": entry.about})).collect();
+        let entries: Vec<_> = library::list().map(|entry| json!({"name": entry.name, "kind": kind(entry), "about": entry.about})).collect();
         return output::line(json!(entries));
     }
     let width = library::list().map(|entry| entry.name.len()).max().unwrap_or(0);
     library::list().try_for_each(|entry| output::line(format_args!("{:<width$}  {}", entry.name, entry.about)))
+}
+
+fn kind(entry: library::Entry) -> &'static str {
+    if entry.is_study { "study" } else { "scenario" }
 }
 
 /// Writes NAME.ron, which must not exist: a scenario, or a study.

@@ -139,17 +139,20 @@ fn a_merge_of_different_studies_or_of_a_part_says_so() {
     assert!(other.err.contains("different studies"), "{}", other.err);
 }
 
-/// Kills the study again and again, at growing delays; nothing that was finished is lost, and the end is the undisturbed one.
+/// Kills the study again and again, anywhere between its start and its end; nothing that was finished is lost, and what comes
+/// out is what an undisturbed study gives.
+#[expect(clippy::disallowed_methods, reason = "how long the undisturbed study takes decides when it is killed")]
 fn kill(times: u64, changes: &[(&str, &str)]) {
+    let started = std::time::Instant::now();
     let (digest, results) = undisturbed(changes);
+    let whole = started.elapsed();
     let scratch = scratch_with(changes);
     let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as u64;
     let mut finished = 0;
     let mut redone = 0;
     for kill in 0..times {
         let mut child: Child = study(&scratch, &["-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Where it is killed does not matter to what must hold: anything from its start to some runs on.
-        std::thread::sleep(std::time::Duration::from_micros(20_000 + (kill * 7_919) % 40_000));
+        std::thread::sleep(whole.mul_f64(((kill * 619) % 1_000) as f64 / 1_500.0 / (1.0 + times as f64 / 100.0)));
         let _ = child.kill();
         child.wait().unwrap();
         if !scratch.path("out/study.json").is_file() {
@@ -336,6 +339,15 @@ fn compare_gives_what_the_table_gives() {
         let text = finish(scratch.fedbits(["compare", "out", "--format", format])).done();
         assert!(text.contains("none / half"), "{text}");
     }
+}
+
+/// Every run of a study can be made again from what the study keeps.
+#[test]
+fn a_study_can_be_verified() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 2")]);
+    finish(study(&scratch, &["-q"])).done();
+    let said = finish(scratch.fedbits(["verify", "out"])).done();
+    assert!(said.contains("8 runs are the same, 0 differ"), "{said}");
 }
 
 /// The files for SLURM: the array fills its elements with the work, and the merge waits for it.

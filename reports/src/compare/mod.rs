@@ -128,7 +128,8 @@ fn block(samples: &Samples, measure: Measure) -> Block {
             rank,
         }
     };
-    Block { measure, arms: ranks.into_iter().enumerate().map(arm).collect() }
+    let arms = ranks.into_iter().enumerate().map(arm).collect();
+    Block { measure, arms }
 }
 
 /// Arms that differ from the baseline on one axis alone: number of the axis, number of the arm; by axis, then level.

@@ -105,7 +105,10 @@ pub fn mean_interval(values: &[f64]) -> Interval {
 }
 
 /// Resamples of an interval. The quantiles of small n lie far out, where few resamples are: at n = 5 beyond one in a thousand.
-const RESAMPLES: usize = 4_000;
+/// Those of large n do not.
+fn resamples(count: usize) -> usize {
+    (400_000 / count).clamp(400, 4_000)
+}
 
 /// The mean of values and its 95 % expanded percentile interval. The same values have the same interval.
 #[must_use]
@@ -119,12 +122,13 @@ pub fn resampled_interval(values: &[f64]) -> Interval {
         let mut stream = streams.at(Purpose::Bootstrap, count as u64, index as u64);
         (0..count).map(|_| values[stream.below(count as u64) as usize]).sum::<f64>() / count as f64
     };
-    let mut means: Vec<f64> = (0..RESAMPLES).map(resampled).collect();
+    let resamples = resamples(count);
+    let mut means: Vec<f64> = (0..resamples).map(resampled).collect();
     means.sort_by(f64::total_cmp);
     let expansion = libm::sqrt(count as f64 / (count - 1) as f64);
     let tail = normal(-expansion * t_quantile(LEVEL, (count - 1) as f64));
-    let place = ((tail * RESAMPLES as f64).floor() as usize).min(RESAMPLES / 2 - 1);
-    Interval { mean, low: Some(means[place]), high: Some(means[RESAMPLES - 1 - place]) }
+    let place = ((tail * resamples as f64).floor() as usize).min(resamples / 2 - 1);
+    Interval { mean, low: Some(means[place]), high: Some(means[resamples - 1 - place]) }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -138,7 +142,7 @@ mod tests {
     use fedbits_random::{Purpose, Streams};
 
     use super::super::survival::Observation;
-    use super::{Paired, RESAMPLES, mean_interval, resampled_interval};
+    use super::{Paired, mean_interval, resampled_interval};
 
     /// Bits of two arms in `n` replicates: the weather of a replicate multiplies both, the arm needs 0.8 times as much, and
     /// each has noise of its own.
@@ -211,7 +215,7 @@ mod tests {
         assert!((interval.high.unwrap() - (2.0 + half)).abs() < 1e-9);
         assert_eq!(mean_interval(&[4.0]).low, None);
         let resampled = resampled_interval(&[1.0, 2.0, 3.0]);
-        assert!(resampled.low.unwrap() >= 1.0 && resampled.high.unwrap() <= 3.0 && RESAMPLES > 1_000);
+        assert!(resampled.low.unwrap() >= 1.0 && resampled.high.unwrap() <= 3.0);
     }
 
     /// Censored runs decide a pair only where they must: one that ended after the other got there needed more.

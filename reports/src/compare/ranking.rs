@@ -20,8 +20,10 @@ pub struct Rank {
     pub first: f64,
 }
 
-/// Resamples of the replicates.
-const RESAMPLES: u64 = 1_000;
+/// Resamples of the replicates: fewer where there are very many runs, whose order is the surer.
+fn resamples(runs: usize) -> u64 {
+    (20_000_000 / runs.max(1) as u64).clamp(200, 1_000)
+}
 
 /// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get there
 /// counts as one that never does. Arms that tie share the better place. `None` for all when no replicate is common.
@@ -35,9 +37,9 @@ pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
     }
     let all: Vec<usize> = (0..count).collect();
     let places = places(&values, &all);
-    let mut resampled: Vec<Vec<usize>> = vec![Vec::with_capacity(RESAMPLES as usize); arms];
+    let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); arms];
     let streams = Streams::new(0, 1);
-    for index in 0..RESAMPLES {
+    for index in 0..resamples(arms * count) {
         let mut stream = streams.at(Purpose::Bootstrap, count as u64, index);
         let drawn: Vec<usize> = (0..count).map(|_| stream.below(count as u64) as usize).collect();
         for (own, place) in resampled.iter_mut().zip(self::places(&values, &drawn)) {
@@ -68,8 +70,8 @@ fn common_values(samples: &Samples, measure: &Measure) -> Vec<Vec<f64>> {
 fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
     let median = |own: &Vec<f64>| {
         let mut picked: Vec<f64> = drawn.iter().map(|&index| own[index]).collect();
-        picked.sort_by(f64::total_cmp);
-        picked[(picked.len() - 1) / 2]
+        let middle = (picked.len() - 1) / 2;
+        *picked.select_nth_unstable_by(middle, f64::total_cmp).1
     };
     let medians: Vec<f64> = values.iter().map(median).collect();
     medians.iter().map(|own| 1 + medians.iter().filter(|other| *other < own).count()).collect()

@@ -11,10 +11,14 @@ mod readme;
 mod runner;
 mod shard;
 pub mod status;
+pub mod verify;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{Check, Counts, Kind, StudyPlan, StudyRecord};
+use fedbits_record::LEDGER_FILE;
+use fedbits_record::study::{
+    CURVES_FILE, Check, Counts, Kind, PLAN_FILE, RESULTS_FILE, StoredRun, StudyPlan, StudyRecord,
+};
 use serde_json::json;
 
 pub use input::is_study;
@@ -39,6 +43,7 @@ pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
     let before = StudyPlan::read(&out).ok();
     input.check_targets(&options.host)?;
     if before.as_ref() != Some(&plan) {
+        forget_tables(&out)?;
         plan.write(&out)?;
     }
     let signals = Signals::listen()?;
@@ -48,12 +53,11 @@ pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
     let jobs = jobs(&record, shard, options.retry_failed);
     let counts = record.counts();
     tell_start(&input, &counts, jobs.len(), shard, talk);
-    let played = Runner { input: &input, options: &options.host, talk, signals: &signals, threads }.play(&record, jobs);
-    // Whatever ended it: what is finished is in the store, and is shown.
+    Runner { input: &input, options: &options.host, talk, signals: &signals, threads }.play(&record, jobs)?;
     let record = StudyRecord::open(&out, Check::Headers)?;
-    let tables = if shard.is_none_or(|shard| shard.whole()) { conclude(&record) } else { Ok(()) };
-    played?;
-    tables?;
+    if shard.is_none_or(|shard| shard.whole()) {
+        conclude(&record)?;
+    }
     summary(&record, options.json)?;
     verdict(&record, shard)
 }
@@ -65,7 +69,7 @@ pub fn directory(name: &str) -> PathBuf {
 
 /// Results go into a new folder, an empty one, or one of a study.
 fn spare_foreign(out: &Path) -> Result<(), Failure> {
-    if out.join(fedbits_record::study::PLAN_FILE).is_file() {
+    if out.join(PLAN_FILE).is_file() {
         return Ok(());
     }
     let first = match std::fs::read_dir(out) {
@@ -80,6 +84,18 @@ fn spare_foreign(out: &Path) -> Result<(), Failure> {
             out.display()
         ))),
     }
+}
+
+/// Tables of another plan must not be taken for those of this one while it runs.
+fn forget_tables(out: &Path) -> Result<(), Failure> {
+    for name in [RESULTS_FILE, CURVES_FILE, LEDGER_FILE, readme::README_FILE] {
+        let path = out.join(name);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Failure::file(&path, &error)),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The runs that have no result, of the shard if there is one.
@@ -163,8 +179,8 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
         .collect();
     let Some((arm, replicate, key)) = failed.first() else { return Ok(()) };
     let why = match record.store().run(key)? {
-        Some(fedbits_record::study::StoredRun::Played(run)) => run.manifest.stop_reason.clone(),
-        Some(fedbits_record::study::StoredRun::NotPlayed(why)) => why,
+        Some(StoredRun::Played(run)) => run.manifest.stop_reason.clone(),
+        Some(StoredRun::NotPlayed(why)) => why,
         None => String::new(),
     };
     let name = &arms[*arm].name;

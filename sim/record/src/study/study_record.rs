@@ -126,7 +126,7 @@ impl StudyRecord {
             }
         }
         let all = self.store.keys().count() as u64;
-        counts.orphaned = all - counts.results() - counts.not_played;
+        counts.orphaned = all.saturating_sub(counts.results() + counts.not_played);
         counts
     }
 
