@@ -47,6 +47,10 @@ pub enum Command {
     List(ListOptions),
     /// A commented scenario, or study, to start from.
     New(NewOptions),
+    /// A script by which a shell completes this program's commands.
+    Completions(CompletionsOptions),
+    /// Manual pages of all commands.
+    Man(ManOptions),
 }
 
 /// Which scenario, and how it is changed.
@@ -252,6 +256,19 @@ pub struct NewOptions {
     /// `NAME` or `scenario NAME`: a scenario NAME.ron; `study [NAME]`: a study NAME.ron (default study.ron).
     #[arg(required = true, num_args = 1..=2, value_name = "NAME")]
     pub words: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompletionsOptions {
+    /// The shell; the script goes to standard output.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ManOptions {
+    /// Where the pages go; made when missing.
+    pub dir: PathBuf,
 }
 
 /// Pages of venues.

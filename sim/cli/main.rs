@@ -10,6 +10,7 @@ mod failure;
 mod host;
 mod input;
 mod list;
+mod manual;
 mod output;
 mod play;
 mod progress;
@@ -40,6 +41,8 @@ fn main() -> ExitCode {
         Command::Verify(options) => verify::verify(options, &talk),
         Command::List(options) => list::list(options),
         Command::New(options) => list::new(options, &talk),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::pages(options, &talk),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -145,3 +145,84 @@ pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
     single.sort();
     single
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks};
+
+    /// Arms on two axes with the given runs: (bits, seconds, error) per replicate.
+    fn samples(arms: &[(&str, [usize; 2], &[(u64, u64, f64)])]) -> Samples {
+        let sample = |&(bits_total, seconds, error): &(u64, u64, f64)| Sample {
+            reaches: Vec::new(),
+            bits_total,
+            bits_up: bits_total,
+            time_ns: seconds * 1_000_000_000,
+            rounds: 1,
+            error: Some(error),
+        };
+        let arm = |(name, levels, runs): &(&str, [usize; 2], &[(u64, u64, f64)])| SampleArm {
+            name: (*name).to_owned(),
+            levels: levels.to_vec(),
+            level_names: levels.iter().map(ToString::to_string).collect(),
+            runs: runs.iter().enumerate().map(|(number, run)| ((0, number as u64), sample(run))).collect(),
+            failed: 0,
+        };
+        Samples {
+            name: "test".to_owned(),
+            axes: vec!["a".to_owned(), "b".to_owned()],
+            arms: arms.iter().map(arm).collect(),
+            baseline: 0,
+            planned: arms[0].2.len(),
+            targets: Vec::new(),
+            caveats: Vec::new(),
+        }
+    }
+
+    fn three() -> Samples {
+        samples(&[
+            ("base", [0, 0], &[(100, 10, 1.0), (110, 10, 1.0), (120, 10, 1.0)]),
+            ("fewer bits", [1, 0], &[(50, 20, 1.0), (55, 20, 1.0), (60, 9, 1.0)]),
+            ("beaten", [1, 1], &[(100, 11, 1.0), (110, 10, 2.0), (119, 30, 1.0)]),
+        ])
+    }
+
+    /// The medians of `beaten` (110 bits, 11 s, 1) are beaten by those of `base` (110, 10, 1); replicate by replicate it is
+    /// beaten by `base` twice, and in the last by `fewer bits`, which there beats `base` too.
+    #[test]
+    fn the_front_by_hand() {
+        let fronts: Vec<_> = front(&three()).into_iter().flatten().map(|own| (own.on_front, own.times, own.of)).collect();
+        assert_eq!(fronts, [(true, 2, 3), (true, 3, 3), (false, 0, 3)]);
+    }
+
+    /// In every resample `fewer bits` has the smallest median of bits; the other two tie or nearly so.
+    #[test]
+    fn ranks_by_hand() {
+        let ranks = ranks(&three(), &Measure { target: None, what: Quantity::BitsTotal });
+        let places: Vec<_> = ranks.iter().flatten().map(|rank| rank.place).collect();
+        assert_eq!(places, [2, 1, 2]);
+        let best = ranks[1].expect("all arms share replicates");
+        assert_eq!((best.low, best.high, best.first), (1, 1, 1.0));
+    }
+
+    /// One axis at a time from (0, 0): (1, 0) differs on the first alone, (1, 1) on both.
+    #[test]
+    fn single_steps_from_the_baseline() {
+        assert_eq!(one_at_a_time(&three()), [(0, 1)]);
+    }
+
+    /// The baseline has no comparison with itself, and an arm without runs none at all.
+    #[test]
+    fn missing_runs_are_no_results() {
+        let mut samples = three();
+        samples.arms[2].runs = BTreeMap::new();
+        let comparison = compare(&samples);
+        for block in &comparison.blocks {
+            assert!(block.arms[0].paired.is_none() && block.arms[1].paired.is_some() && block.arms[2].paired.is_none());
+            assert_eq!((block.arms[2].runs, block.arms[2].median), (0, None));
+            assert!(block.arms.iter().all(|arm| arm.rank.is_none()), "no replicate is common to all arms");
+        }
+        assert!(comparison.front[2].is_none());
+    }
+}

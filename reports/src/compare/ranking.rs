@@ -70,8 +70,11 @@ fn common_values(samples: &Samples, measure: &Measure) -> Vec<Vec<f64>> {
 fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
     let median = |own: &Vec<f64>| {
         let mut picked: Vec<f64> = drawn.iter().map(|&index| own[index]).collect();
-        let middle = (picked.len() - 1) / 2;
-        *picked.select_nth_unstable_by(middle, f64::total_cmp).1
+        let (middle, count) = (picked.len() / 2, picked.len());
+        let (below, upper, _) = picked.select_nth_unstable_by(middle, f64::total_cmp);
+        let lower = if count % 2 == 0 { below.iter().copied().fold(f64::NEG_INFINITY, f64::max) } else { *upper };
+        // As with Kaplan and Meier: when half of the runs get there, the last of them is the median.
+        if upper.is_finite() { 0.5 * (lower + *upper) } else { lower }
     };
     let medians: Vec<f64> = values.iter().map(median).collect();
     medians.iter().map(|own| 1 + medians.iter().filter(|other| *other < own).count()).collect()

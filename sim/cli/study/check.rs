@@ -100,7 +100,10 @@ impl Estimate {
 
     fn text(&self, threads: usize) -> String {
         let unknown = || "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned();
-        let mib = |bytes: f64| format!("{:.0} MiB", bytes / 1_048_576.0);
+        let mib = |bytes: f64| match bytes / 1_048_576.0 {
+            mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
+            mib => format!("{mib:.0} MiB"),
+        };
         let on = |seconds: f64| format!("about {} on {threads} cores", span(seconds / threads as f64));
         let mut lines = vec![
             format!("{} runs: {} arms × {} replicates", self.runs, self.arms, self.runs / self.arms.max(1) as u64),
