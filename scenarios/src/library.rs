@@ -43,7 +43,11 @@ fn hint(nearest: &Option<&'static str>) -> String {
 
 /// All scenarios of the library, sorted by name.
 pub fn list() -> impl Iterator<Item = Entry> {
-    LIBRARY.iter().map(|&(name, text)| Entry { name, about: first_line_of_about(text), is_study: study::is_study(text) })
+    LIBRARY.iter().map(|&(name, text)| Entry {
+        name,
+        about: first_line_of_about(text),
+        is_study: study::is_study(text),
+    })
 }
 
 fn first_line_of_about(text: &'static str) -> &'static str {

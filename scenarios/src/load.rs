@@ -305,12 +305,7 @@ fn head(node: &Node) -> Range<usize> {
 }
 
 /// The edits of an arm, in the order they are written.
-fn arm_edits(
-    text: &str,
-    base: &Patched,
-    entries: &[(Node, Node)],
-    values: &BTreeMap<String, String>,
-) -> Vec<Edit> {
+fn arm_edits(text: &str, base: &Patched, entries: &[(Node, Node)], values: &BTreeMap<String, String>) -> Vec<Edit> {
     let written = entries.iter().filter_map(|(key, value)| {
         let path: String = ron::from_str(&text[key.span.clone()]).ok()?;
         let inner = match tree::literal(text, value) {

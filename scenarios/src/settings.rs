@@ -137,7 +137,8 @@ impl Edit {
 
     /// The text of a field that is absent from `text`: its default.
     fn default_of(&self, text: &str, steps: &[Step]) -> Result<String, Refusal> {
-        let resolved = syntax::read::<Scenario>(text).map_or_else(|_| text.to_owned(), |scenario| syntax::write(&scenario));
+        let resolved =
+            syntax::read::<Scenario>(text).map_or_else(|_| text.to_owned(), |scenario| syntax::write(&scenario));
         let tree = tree::scan(&resolved);
         let (node, taken) = tree.root.walk(&resolved, steps);
         if taken == steps.len() {

@@ -323,7 +323,10 @@ fn a_bad_study() {
 
 #[test]
 fn a_study_of_the_wrong_shape() {
-    let text = BAD_STUDY.replace("replicates: 0", "replicate: 5").replace("Zip(", "Zipp(").replace("labels: [\"x\"", "label: [\"x\"");
+    let text = BAD_STUDY
+        .replace("replicates: 0", "replicate: 5")
+        .replace("Zip(", "Zipp(")
+        .replace("labels: [\"x\"", "label: [\"x\"");
     insta::assert_snapshot!(said_of_study(&text));
 }
 

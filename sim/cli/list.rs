@@ -14,7 +14,9 @@ use crate::progress::Talk;
 /// Prints the library.
 pub fn list(options: &ListOptions) -> Result<(), Failure> {
     if options.json {
-        let entries: Vec<_> = library::list().map(|entry| json!({"name": entry.name, "kind": kind(entry), "about": entry.about})).collect();
+        let entries: Vec<_> = library::list()
+            .map(|entry| json!({"name": entry.name, "kind": kind(entry), "about": entry.about}))
+            .collect();
         return output::line(json!(entries));
     }
     let width = library::list().map(|entry| entry.name.len()).max().unwrap_or(0);

@@ -128,7 +128,8 @@ fn commands_are_found_and_split() {
         ["check", "quickstart", "--set", "a=B(1, 2)", "--text-only"],
         "a slow run is checked only"
     );
-    let compare = Typed { words: words("compare out/a --format csv"), ..commands("```sh\nfedbits x # slow\n```").remove(0) };
+    let compare =
+        Typed { words: words("compare out/a --format csv"), ..commands("```sh\nfedbits x # slow\n```").remove(0) };
     assert_eq!(arguments(&compare, None).unwrap(), ["compare", "--help"]);
     assert_eq!(arguments(&found[1], None), None);
     assert_eq!(arguments(&found[1], Some("/data")).unwrap(), ["run", "mnist", "--data", "/data"]);

@@ -96,7 +96,10 @@ fn arms_meet_the_same_data() {
 fn a_changed_study_keeps_what_is_valid() {
     let scratch = scratch_with(&[]);
     finish(study(&scratch, &[])).done();
-    write_study(&scratch, &[("replicates: 6", "replicates: 8"), ("RandK(k: 2)", "RandK(k: 1)"), ("\"none\"", "\"off\"")]);
+    write_study(
+        &scratch,
+        &[("replicates: 6", "replicates: 8"), ("RandK(k: 2)", "RandK(k: 1)"), ("\"none\"", "\"off\"")],
+    );
     let said = finish(study(&scratch, &[]));
     // The two arms without compression keep 6 of 8 replicates; two new arms of 8 take the place of two of 6.
     assert!(said.err.contains("kept 12, new 20, orphaned 12"), "{}", said.err);
@@ -263,15 +266,17 @@ fn a_full_disk_ends_it_and_space_resumes_it() {
 #[test]
 fn a_wrong_study_is_refused_before_its_first_run() {
     let billion = "values: [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"10\"]";
-    let axes: String =
-        (0..9).map(|axis| format!("Grid(path: \"compute.a{axis}\", {billion}),")).collect();
+    let axes: String = (0..9).map(|axis| format!("Grid(path: \"compute.a{axis}\", {billion}),")).collect();
     let half = "\"Bernoulli(0.5)\"], labels: [\"all\", \"half\"]";
     let cases: [(&[(&str, &str)], &str); 7] = [
         (&[("protocol.participation", "protocol.participaton")], "did you mean `participation`?"),
         (&[("RandK(k: 2)", "RandK(k: 700)")], "(in arm `rand-2 / all` and 1 others)"),
         (&[(half, "\"All\"], labels: [\"all\", \"too\"]")], "are the same scenario"),
         (&[("axes: [", &format!("axes: [ {axes}"))], "arms are too many"),
-        (&[("replicates: 6", "replicates: 6, set: {\"record.probe_every\": \"None\"}")], "no arm measures `mean_field_sq`"),
+        (
+            &[("replicates: 6", "replicates: 6, set: {\"record.probe_every\": \"None\"}")],
+            "no arm measures `mean_field_sq`",
+        ),
         (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "a column that no arm writes"),
         (&[("replicates: 6", "replicates: 6, baseline: {\"compresor\": \"none\"}")], "did you mean `compressor`?"),
     ];
@@ -323,9 +328,11 @@ fn compare_gives_what_the_table_gives() {
     let variance = logarithms.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 5.0;
     let half_width = 2.570_581_835_636_314 * libm::sqrt(variance / 6.0);
     let told = json(&finish(scratch.fedbits(["compare", "out", "--format", "json"])).done());
-    let row = told["rows"].as_array().unwrap().iter().find(|row| {
-        row["arm"] == "none / half" && row["measure"] == "bits_total" && row["target"].is_string()
-    });
+    let row = told["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["arm"] == "none / half" && row["measure"] == "bits_total" && row["target"].is_string());
     let row = row.expect("a row of the arm and the measure");
     let close = |name: &str, expected: f64| {
         let value = row[name].as_f64().unwrap();

@@ -192,7 +192,8 @@ mod tests {
     /// beaten by `base` twice, and in the last by `fewer bits`, which there beats `base` too.
     #[test]
     fn the_front_by_hand() {
-        let fronts: Vec<_> = front(&three()).into_iter().flatten().map(|own| (own.on_front, own.times, own.of)).collect();
+        let fronts: Vec<_> =
+            front(&three()).into_iter().flatten().map(|own| (own.on_front, own.times, own.of)).collect();
         assert_eq!(fronts, [(true, 2, 3), (true, 3, 3), (false, 0, 3)]);
     }
 

@@ -222,7 +222,8 @@ mod tests {
     #[test]
     fn censored_pairs() {
         let arm = |values: [(f64, bool); 4]| -> BTreeMap<(u64, u64), Observation> {
-            let pair = |(index, (value, reached)): (usize, (f64, bool))| ((0, index as u64), Observation { value, reached });
+            let pair =
+                |(index, (value, reached)): (usize, (f64, bool))| ((0, index as u64), Observation { value, reached });
             values.into_iter().enumerate().map(pair).collect()
         };
         let own = arm([(1.0, true), (9.0, false), (9.0, false), (3.0, true)]);

@@ -179,8 +179,13 @@ fn baseline(study: &Study, ways: &[Way], findings: &mut Findings) {
     if let (false, Some(axis)) = (study.baseline.is_empty(), missing) {
         findings.error("baseline", format!("the baseline has no level of the axis `{}`", axis.name()), expected);
     } else if !ways.contains(&Way::baseline(study)) {
-        let (place, which) = if study.baseline.is_empty() { ("exclude", "the first of all, ") } else { ("baseline", "") };
-        findings.error(place, format!("the baseline ({which}`{}`) is left out", Way::baseline(study).name(study)), expected);
+        let (place, which) =
+            if study.baseline.is_empty() { ("exclude", "the first of all, ") } else { ("baseline", "") };
+        findings.error(
+            place,
+            format!("the baseline ({which}`{}`) is left out", Way::baseline(study).name(study)),
+            expected,
+        );
     }
 }
 

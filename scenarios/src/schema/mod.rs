@@ -104,7 +104,9 @@ impl Scenario {
     pub fn files(&self) -> Vec<&str> {
         match &self.data {
             Data::Csv { path, .. } => vec![path],
-            Data::Idx { images, labels, .. } => [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect(),
+            Data::Idx { images, labels, .. } => {
+                [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
             Data::GaussianMixture { .. } => Vec::new(),
         }
     }

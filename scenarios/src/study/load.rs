@@ -74,7 +74,6 @@ struct StudyText {
     study: Study,
 }
 
-
 impl StudyText {
     fn read(loader: &mut Loader) -> Option<Self> {
         let text = loader.source(STUDY).text.clone();
@@ -83,11 +82,7 @@ impl StudyText {
         Some(Self { text, root, study })
     }
 
-    fn load(
-        self,
-        loader: &mut Loader,
-        find_base: &dyn Fn(&str) -> Result<Source, String>,
-    ) -> Option<CheckedStudy> {
+    fn load(self, loader: &mut Loader, find_base: &dyn Fn(&str) -> Result<Source, String>) -> Option<CheckedStudy> {
         let findings = checks::study(&self.study);
         let ways = findings.is_empty().then(|| Way::all(&self.study));
         self.add(loader, findings);
@@ -120,7 +115,8 @@ impl StudyText {
             way.0[axis] = level;
             way
         };
-        let levels = |axis: usize| (1..axes[axis].labels().len().min(super::MOST_ARMS as usize)).map(move |level| (axis, level));
+        let levels =
+            |axis: usize| (1..axes[axis].labels().len().min(super::MOST_ARMS as usize)).map(move |level| (axis, level));
         let singles = (0..axes.len()).flat_map(levels).map(|(axis, level)| single(axis, level));
         std::iter::once(first.clone()).chain(singles).collect()
     }
@@ -192,7 +188,11 @@ impl StudyText {
         match axis {
             Axis::Grid { path, values, .. } => {
                 let nodes = self.node(&[&inside[..], &[field("path")]].concat()).zip(value(&[field("values")]));
-                nodes.zip(values.get(level)).map(|((key, node), value)| self.edit(path, value, key, node)).into_iter().collect()
+                nodes
+                    .zip(values.get(level))
+                    .map(|((key, node), value)| self.edit(path, value, key, node))
+                    .into_iter()
+                    .collect()
             }
             Axis::Zip { paths, .. } => {
                 let entries = self.node(&[&inside[..], &[field("paths")]].concat());
@@ -246,11 +246,8 @@ impl StudyText {
                 continue;
             };
             let axis = (0..way.0.len()).find(|&axis| way.0[axis] != first.0[axis]).unwrap_or(0);
-            let message = format!(
-                "the arms `{}` and `{}` are the same scenario",
-                first.name(&self.study),
-                way.name(&self.study)
-            );
+            let message =
+                format!("the arms `{}` and `{}` are the same scenario", first.name(&self.study), way.name(&self.study));
             let list = match &self.study.axes[axis] {
                 Axis::Grid { .. } => "values",
                 Axis::Zip { .. } => "labels",

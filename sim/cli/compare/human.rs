@@ -14,10 +14,11 @@ pub fn text(samples: &Samples, comparison: &Comparison) -> String {
         samples.arms[samples.baseline].name
     );
     for target in 0..samples.targets.len() {
-        let of_target = |what| comparison.blocks.iter().find(|block| {
-            block.measure.target == Some(target) && block.measure.what == what
-        });
-        let blocks: Vec<&Block> = [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds].into_iter().filter_map(of_target).collect();
+        let of_target = |what| {
+            comparison.blocks.iter().find(|block| block.measure.target == Some(target) && block.measure.what == what)
+        };
+        let blocks: Vec<&Block> =
+            [Quantity::BitsTotal, Quantity::Time, Quantity::Rounds].into_iter().filter_map(of_target).collect();
         text.push_str(&format!("\nto {}\n", samples.targets[target].name()));
         text.push_str(&table(&rows(samples, &blocks, true)));
     }
@@ -42,17 +43,18 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Vec<Vec<Str
     for (number, arm) in samples.arms.iter().enumerate() {
         let mut row = vec![arm.name.clone()];
         if with_reached {
-            row.extend(blocks.first().map(|block| format!("{}/{}", block.arms[number].reached, block.arms[number].runs)));
+            row.extend(
+                blocks.first().map(|block| format!("{}/{}", block.arms[number].reached, block.arms[number].runs)),
+            );
         }
         for block in blocks {
             let result = &block.arms[number];
             row.push(result.median.map_or_else(|| "–".to_owned(), |value| value_text(block.measure.what, value)));
             match &result.paired {
                 None => row.extend([if number == samples.baseline { "1" } else { "–" }.to_owned(), String::new()]),
-                Some(paired) => row.extend([
-                    paired.ratio.map_or_else(|| "–".to_owned(), interval),
-                    paired.pairs.to_string(),
-                ]),
+                Some(paired) => {
+                    row.extend([paired.ratio.map_or_else(|| "–".to_owned(), interval), paired.pairs.to_string()])
+                }
             }
         }
         rows.push(row);
@@ -109,15 +111,19 @@ fn front(samples: &Samples, comparison: &Comparison) -> String {
 }
 
 /// The measure that sensitivities and ranks are shown for: bits to the last target, else the error at the end.
-fn leading<'c>(comparison: &'c Comparison, what: Quantity) -> Option<&'c Block> {
+fn leading(comparison: &Comparison, what: Quantity) -> Option<&Block> {
     let of = |block: &&Block| block.measure.what == what;
-    comparison.blocks.iter().filter(|block| block.measure.target.is_some()).filter(of).next_back()
-        .or_else(|| comparison.blocks.iter().find(|block| block.measure.target.is_none() && block.measure.what == Quantity::Error))
+    comparison.blocks.iter().filter(|block| block.measure.target.is_some()).rfind(of).or_else(|| {
+        comparison.blocks.iter().find(|block| block.measure.target.is_none() && block.measure.what == Quantity::Error)
+    })
 }
 
 fn measure_name(samples: &Samples, block: &Block) -> String {
     let what = block.measure.what.name();
-    block.measure.target.map_or_else(|| format!("{what} at the end"), |target| format!("{what} to {}", samples.targets[target].name()))
+    block
+        .measure
+        .target
+        .map_or_else(|| format!("{what} at the end"), |target| format!("{what} to {}", samples.targets[target].name()))
 }
 
 fn sensitivities(samples: &Samples, comparison: &Comparison) -> String {

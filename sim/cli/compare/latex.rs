@@ -38,9 +38,9 @@ fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> S
     let headings: String = blocks.iter().map(heading).collect();
     text.push_str(&format!("arm & reached{headings} \\\\\n\\midrule\n"));
     for (number, arm) in samples.arms.iter().enumerate() {
-        let reached = blocks.first().map_or_else(String::new, |block| {
-            format!("{}/{}", block.arms[number].reached, block.arms[number].runs)
-        });
+        let reached = blocks
+            .first()
+            .map_or_else(String::new, |block| format!("{}/{}", block.arms[number].reached, block.arms[number].runs));
         let cells: String = blocks.iter().map(|block| cells(block, number, samples.baseline)).collect();
         text.push_str(&format!("{} & {reached}{cells} \\\\\n", escaped(&arm.name)));
     }

@@ -64,7 +64,9 @@ fn measure(samples: &Samples, measure: &Measure) -> [Value; 2] {
 fn result(result: &ArmResult) -> Vec<Value> {
     let mut row = vec![json!(result.runs), json!(result.reached), json!(result.median)];
     let paired = result.paired.as_ref();
-    let ends = |interval: Option<Interval>| [json!(interval.and_then(|own| own.low)), json!(interval.and_then(|own| own.high))];
+    let ends = |interval: Option<Interval>| {
+        [json!(interval.and_then(|own| own.low)), json!(interval.and_then(|own| own.high))]
+    };
     let mean = |interval: Option<Interval>| json!(interval.map(|own| own.mean));
     row.extend([json!(paired.map(|own| own.pairs)), json!(paired.map(|own| own.of))]);
     row.push(mean(paired.map(|own| own.difference)));
@@ -86,7 +88,8 @@ fn front(front: Option<&Front>) -> [Value; 3] {
 
 /// The rows as CSV.
 pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
-    let line = |cells: Vec<String>| format!("{}\n", cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
+    let line =
+        |cells: Vec<String>| format!("{}\n", cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -99,7 +99,8 @@ impl Estimate {
     }
 
     fn text(&self, threads: usize) -> String {
-        let unknown = || "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned();
+        let unknown =
+            || "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned();
         let mib = |bytes: f64| match bytes / 1_048_576.0 {
             mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
             mib => format!("{mib:.0} MiB"),
@@ -107,11 +108,15 @@ impl Estimate {
         let on = |seconds: f64| format!("about {} on {threads} cores", span(seconds / threads as f64));
         let mut lines = vec![
             format!("{} runs: {} arms × {} replicates", self.runs, self.arms, self.runs / self.arms.max(1) as u64),
-            format!("communicated: {}", self.bits.map_or_else(unknown, |count| format!("about {}", bits(count as u64)))),
+            format!(
+                "communicated: {}",
+                self.bits.map_or_else(unknown, |count| format!("about {}", bits(count as u64)))
+            ),
             format!("host time: {}", self.seconds.map_or_else(unknown, on)),
             format!("disk: {}", self.disk_bytes.map_or_else(unknown, |bytes| format!("about {}", mib(bytes)))),
         ];
-        let memory = self.memory_bytes.map(|bytes| format!("memory: below {}, {threads} runs at a time", mib(bytes as f64)));
+        let memory =
+            self.memory_bytes.map(|bytes| format!("memory: below {}, {threads} runs at a time", mib(bytes as f64)));
         lines.extend(memory);
         lines.push(format!("(pilots of {} of {} arms; runs that end early cost less)", self.piloted, self.arms));
         lines.extend(self.failed.iter().cloned());

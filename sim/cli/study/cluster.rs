@@ -37,7 +37,11 @@ pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
     };
     let folder = job.out.with_file_name(format!("{}-slurm", file_name(&job.out)));
     std::fs::create_dir_all(&folder).map_err(|error| Failure::file(&folder, &error))?;
-    let files = [("array.sbatch", job.array(&folder)), ("merge.sbatch", job.merge(&folder)), ("submit.sh", job.submit(&folder))];
+    let files = [
+        ("array.sbatch", job.array(&folder)),
+        ("merge.sbatch", job.merge(&folder)),
+        ("submit.sh", job.submit(&folder)),
+    ];
     for (name, text) in files {
         fedbits_record::write_whole(&folder.join(name), text.as_bytes())?;
     }

@@ -48,8 +48,7 @@ pub fn read(file: &str, host: &HostOptions) -> Result<Input, Failure> {
         }
         Ok(found.source)
     };
-    let checked =
-        load_study(text.source.clone(), &find_base).map_err(|problems| input::failure("study", &problems))?;
+    let checked = load_study(text.source.clone(), &find_base).map_err(|problems| input::failure("study", &problems))?;
     Ok(Input { name: text.name, checked, folders: input::folders(host, folder.take()) })
 }
 

@@ -49,7 +49,10 @@ pub fn merge(options: &MergeOptions, talk: &Talk) -> Result<(), Failure> {
 /// The plan of a study that must be there.
 pub fn read_plan(directory: &Path) -> Result<StudyPlan, Failure> {
     if !directory.join(fedbits_record::study::PLAN_FILE).is_file() {
-        return Err(Failure::Input(format!("{} is not the directory of a study: it has no study.json", directory.display())));
+        return Err(Failure::Input(format!(
+            "{} is not the directory of a study: it has no study.json",
+            directory.display()
+        )));
     }
     Ok(StudyPlan::read(directory)?)
 }

@@ -4,9 +4,9 @@
 
 pub mod check;
 pub mod cluster;
-pub mod merge;
 mod follow;
 mod input;
+pub mod merge;
 mod readme;
 mod runner;
 mod shard;

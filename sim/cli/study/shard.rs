@@ -26,7 +26,11 @@ pub struct Shard {
 
 impl Shard {
     fn new(index: usize, of: usize) -> Result<Self, String> {
-        if index < of { Ok(Self { index, of }) } else { Err(format!("shard {index} of {of}: expected 0 to {}", of.max(1) - 1)) }
+        if index < of {
+            Ok(Self { index, of })
+        } else {
+            Err(format!("shard {index} of {of}: expected 0 to {}", of.max(1) - 1))
+        }
     }
 
     /// Its runs among `runs`.
@@ -103,7 +107,9 @@ impl Asked {
         };
         match self {
             Self::AutoOf(of) => {
-                let index = task.checked_sub(engine.first).ok_or_else(|| format!("{} is below {}", engine.task, engine.first))?;
+                let index = task
+                    .checked_sub(engine.first)
+                    .ok_or_else(|| format!("{} is below {}", engine.task, engine.first))?;
                 Shard::new(index, of).map_err(|why| format!("{why} ({} is {task})", engine.task))
             }
             _ => engine.whole_array(task, variable),
@@ -114,9 +120,13 @@ impl Asked {
 impl Engine {
     fn whole_array(&self, task: usize, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {
         let told = |name: &str| variable(name)?.parse::<usize>().ok();
-        let range = self.range.and_then(|[first, last, step]| Some((told(first)?, told(last)?, told(step).unwrap_or(1))));
+        let range =
+            self.range.and_then(|[first, last, step]| Some((told(first)?, told(last)?, told(step).unwrap_or(1))));
         let Some((first, last, step)) = range.filter(|(first, _, step)| *first <= task && *step > 0) else {
-            return Err(format!("--shard auto: {} does not say how many tasks there are; say --shard auto/n", self.task));
+            return Err(format!(
+                "--shard auto: {} does not say how many tasks there are; say --shard auto/n",
+                self.task
+            ));
         };
         Shard::new((task - first) / step, (last - first) / step + 1)
     }

@@ -14,8 +14,8 @@
 //! | 100–103 | CRC-32 of bytes 0–99 |
 //! | 104– | the host's part, then the result |
 
-use super::run::StoredRun;
 use super::Key;
+use super::run::StoredRun;
 
 /// What a frame says about its run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -258,7 +258,6 @@ fn write_series(writer: &mut Writer, series: &Series) {
 fn read_series(reader: &mut Reader<'_>) -> Option<Series> {
     Some(Series {
         names: reader.list(Reader::text)?,
-        rows: reader
-            .list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(Reader::float)? }))?,
+        rows: reader.list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(Reader::float)? }))?,
     })
 }

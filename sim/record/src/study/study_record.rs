@@ -98,7 +98,9 @@ impl StudyRecord {
     /// # Errors
     /// As for [`StudyRecord::run`].
     pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, Reach)>, StoreError> {
-        let one = |replicate| Ok(self.run(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)));
+        let one = |replicate| {
+            Ok(self.run(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)))
+        };
         self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
     }
 

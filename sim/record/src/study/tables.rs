@@ -62,7 +62,9 @@ impl StudyRecord {
     fn results_header(&self) -> Vec<String> {
         let mut header = vec!["arm".to_owned()];
         for axis in &self.plan().axes {
-            let taken = TOTALS.contains(&axis.name.as_str()) || header.contains(&axis.name) || DIGESTS.contains(&axis.name.as_str());
+            let taken = TOTALS.contains(&axis.name.as_str())
+                || header.contains(&axis.name)
+                || DIGESTS.contains(&axis.name.as_str());
             header.push(if taken { format!("axis_{}", axis.name) } else { axis.name.clone() });
         }
         header.extend(TOTALS.map(str::to_owned));
@@ -78,9 +80,10 @@ impl StudyRecord {
         let mut names = BTreeSet::new();
         for arm in 0..self.plan().arms.len() {
             // All runs of an arm have the same columns: the first that is there knows them.
-            let there = self.plan().replicate_numbers().find(|&replicate| {
-                matches!(self.kind(arm, replicate), Some(Kind::Finished | Kind::Failed))
-            });
+            let there = self
+                .plan()
+                .replicate_numbers()
+                .find(|&replicate| matches!(self.kind(arm, replicate), Some(Kind::Finished | Kind::Failed)));
             let run = there.map(|replicate| self.run(arm, replicate)).transpose()?.flatten();
             names.extend(run.into_iter().flat_map(|run| run.manifest.extra_columns));
         }
@@ -125,7 +128,9 @@ impl StudyRecord {
         }
         let key = self.plan().arms[arm].key(replicate).map_or_else(String::new, |key| key.to_string());
         let digests = &manifest.digests;
-        [&digests.data, &digests.timeline, &digests.state, &key].into_iter().try_for_each(|digest| table.cell(digest))?;
+        [&digests.data, &digests.timeline, &digests.state, &key]
+            .into_iter()
+            .try_for_each(|digest| table.cell(digest))?;
         table.end_row()
     }
 
@@ -176,7 +181,17 @@ impl Ledger {
     }
 
     fn write(&self, study: &StudyRecord) -> Result<(), StoreError> {
-        let header = ["arm", "direction", "purpose", "fate", "runs", "messages", "payload_bits", "header_bits", "retransmitted_bits"];
+        let header = [
+            "arm",
+            "direction",
+            "purpose",
+            "fate",
+            "runs",
+            "messages",
+            "payload_bits",
+            "header_bits",
+            "retransmitted_bits",
+        ];
         let mut table = Table::create(study.directory(), LEDGER_FILE, &header)?;
         for ((arm, direction, purpose, fate), sums) in &self.sums {
             table.cell(&study.plan().arms[*arm].name)?;

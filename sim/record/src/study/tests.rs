@@ -5,7 +5,10 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{Check, Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan, StudyRecord};
+use super::{
+    Check, Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan,
+    StudyRecord,
+};
 use crate::{
     Digests, Direction, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series, SeriesRow,
     Totals,
