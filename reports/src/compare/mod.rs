@@ -152,8 +152,10 @@ mod tests {
 
     use super::{Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks};
 
-    /// Arms on two axes with the given runs: (bits, seconds, error) per replicate.
-    fn samples(arms: &[(&str, [usize; 2], &[(u64, u64, f64)])]) -> Samples {
+    /// An arm: its name, its levels on two axes, and (bits, seconds, error) per replicate.
+    type ArmText<'a> = (&'a str, [usize; 2], &'a [(u64, u64, f64)]);
+
+    fn samples(arms: &[ArmText<'_>]) -> Samples {
         let sample = |&(bits_total, seconds, error): &(u64, u64, f64)| Sample {
             reaches: Vec::new(),
             bits_total,
@@ -162,7 +164,7 @@ mod tests {
             rounds: 1,
             error: Some(error),
         };
-        let arm = |(name, levels, runs): &(&str, [usize; 2], &[(u64, u64, f64)])| SampleArm {
+        let arm = |(name, levels, runs): &ArmText<'_>| SampleArm {
             name: (*name).to_owned(),
             levels: levels.to_vec(),
             level_names: levels.iter().map(ToString::to_string).collect(),
