@@ -35,7 +35,7 @@ fn record(number: u64) -> RunRecord {
         epochs: 0.1 * round as f64,
         bits_up: round * number,
         objective: Some(-1.0 / (1 + round + number) as f64),
-        mean_field_sq: (round % 2 == 0).then_some(5e-324),
+        mean_field_sq: round.is_multiple_of(2).then_some(5e-324),
         extra: vec![None, Some(number as f64)],
         ..RoundRow::default()
     };
