@@ -17,6 +17,8 @@ pub struct Encoded {
     pub(crate) indices: Vec<u32>,
     /// Floats as the wire carries them.
     pub(crate) values: Vec<f64>,
+    /// Messages inside this one, for those made of others.
+    pub(crate) parts: Vec<Encoded>,
     /// Scratch of those who draw subsets; empty between calls.
     pub(crate) marks: Vec<u64>,
 }
@@ -48,5 +50,6 @@ impl Encoded {
         self.levels.clear();
         self.indices.clear();
         self.values.clear();
+        self.parts.clear();
     }
 }
