@@ -3,7 +3,7 @@
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, Norm, Places, RandK, WireFloat};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart,
 };
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::plan::{Participation, RoundPolicy};
@@ -67,10 +67,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         schema::Floats::F32 => WireFloat::F32,
     };
     FedEmSettings {
-        gamma: match fedem.gamma {
-            schema::Schedule::Constant(value) => Schedule::Constant(value),
-            schema::Schedule::Power { initial, exponent, offset } => Schedule::Power { initial, exponent, offset },
-        },
+        gamma: fedem.gamma,
         memory: memory(fedem),
         batch: match fedem.batch {
             schema::Batch::All => BatchRule::Full,

@@ -11,13 +11,15 @@ mod units;
 
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::schedule::Schedule;
+
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
 pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
 pub use laws::{RateLaw, SpanLaw};
 pub use model::{Covariance, Initial, Model};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
-    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
+    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Weighting,
 };
 pub use run::{Arm, Record, Stop};
 pub use units::{Rate, Size, Span, UnitError};

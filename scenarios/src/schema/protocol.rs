@@ -1,5 +1,6 @@
 //! The distributed algorithm and its parameters, by the symbols of the FedEM paper. This file must not know messages.
 
+use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 /// The algorithm.
@@ -67,34 +68,6 @@ pub struct CentralizedEm {
     /// What happens when the statistic leaves the domain of T; default `Error`.
     #[serde(default)]
     pub domain: Domain,
-}
-
-/// A step size by round k = 0, 1, …
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Schedule {
-    /// The same in every round; in (0, 1].
-    Constant(f64),
-    /// γ_k = initial / (1 + k / offset)^exponent.
-    Power {
-        /// γ₀; in (0, 1].
-        initial: f64,
-        /// The power of the decay; in (0, 1].
-        exponent: f64,
-        /// The number of rounds before the decay sets in; above 0.
-        offset: f64,
-    },
-}
-
-impl Schedule {
-    /// γ_k for k = 0, 1, …
-    #[must_use]
-    pub fn at(self, round: u64) -> f64 {
-        match self {
-            Schedule::Constant(value) => value,
-            Schedule::Power { initial, exponent, offset } => initial / libm::pow(1.0 + round as f64 / offset, exponent),
-        }
-    }
 }
 
 /// The step α of the memories.

@@ -26,7 +26,9 @@ mod settings;
 mod star;
 
 pub use memory::Commit;
-pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};
+pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+
+pub use crate::schedule::Schedule;
 
 use std::collections::VecDeque;
 use std::rc::Rc;

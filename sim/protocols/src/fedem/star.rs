@@ -26,7 +26,7 @@ impl Probed for FedEm {
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
-        let drift_sq = if thorough { Some(self.memories.drift_sq(&self.v)?) } else { None };
+        let drift_sq = if thorough { Some(self.drift_sq()?) } else { None };
         Ok(vec![drift_sq, Some(self.domain_events as f64), Some(self.bits_up_dense32 as f64)])
     }
 
@@ -37,7 +37,7 @@ impl Probed for FedEm {
                 if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {} {what}", self.domain_events));
         }
-        match self.memories.drift_sq(&self.v) {
+        match self.drift_sq() {
             Ok(drift_sq) if drift_sq > 1e-18 && self.memories.commit() == Some(Commit::OnSend) => {
                 caveats.push(format!(
                     "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
@@ -115,7 +115,7 @@ impl StarAlgorithm for FedEm {
         out: &mut Encoded,
     ) -> Result<(), String> {
         if let Some(parity) = received.acknowledgement {
-            self.memories.on_acknowledgement(i, parity);
+            self.memories.on_acknowledgement(i, parity, self.alpha, self.settings.compressor.as_ref());
         }
         let body = received.body;
         let statistics = body.statistics(received.place);
@@ -141,7 +141,7 @@ impl StarAlgorithm for FedEm {
         for memory in memories {
             self.memories.set_initial(memory.client, &self.floats, &memory.encoded);
         }
-        self.memories.mean(&mut self.v);
+        self.memories.mean(self.alpha, self.settings.compressor.as_ref(), &mut self.v);
         self.memories.on_initial();
     }
 
@@ -172,6 +172,11 @@ fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec
 }
 
 impl FedEm {
+    /// ‖V − n⁻¹ Σ V_i‖².
+    fn drift_sq(&self) -> Result<f64, String> {
+        self.memories.drift_sq(&self.v, self.alpha, self.settings.compressor.as_ref())
+    }
+
     /// Codes V_{0,i} = h_i(Ŝ₀) = w_i (s̄_i − Ŝ₀), uncompressed.
     fn initial_memory(
         &mut self,
