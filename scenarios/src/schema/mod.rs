@@ -20,8 +20,8 @@ pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
 pub use laws::{RateLaw, SpanLaw};
 pub use model::{Covariance, Initial, Model};
 pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, Memory, MemoryStart, Participation,
-    Protocol, Weighting,
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
+    Participation, Previous, Protocol, VarianceReduction, Weighting,
 };
 pub use run::{Arm, Record, Stop};
 pub use units::{Rate, Size, Span, UnitError};

@@ -16,3 +16,4 @@ pub mod plan;
 pub mod run;
 pub mod schedule;
 pub mod star;
+pub mod vr_fedem;
