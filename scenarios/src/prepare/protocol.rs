@@ -57,7 +57,14 @@ fn rounds(scenario: &Scenario) -> Rounds {
     }
 }
 
-fn participation(participation: schema::Participation) -> Participation {
+pub(super) fn floats(floats: schema::Floats) -> WireFloat {
+    match floats {
+        schema::Floats::F64 => WireFloat::F64,
+        schema::Floats::F32 => WireFloat::F32,
+    }
+}
+
+pub(super) fn participation(participation: schema::Participation) -> Participation {
     match participation {
         schema::Participation::All => Participation::All,
         schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),
@@ -66,10 +73,7 @@ fn participation(participation: schema::Participation) -> Participation {
 }
 
 fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
-    let floats = match fedem.floats {
-        schema::Floats::F64 => WireFloat::F64,
-        schema::Floats::F32 => WireFloat::F32,
-    };
+    let floats = floats(fedem.floats);
     FedEmSettings {
         gamma: fedem.gamma,
         memory: memory(fedem),
