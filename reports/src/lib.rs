@@ -9,6 +9,7 @@
 
 mod axes;
 mod caption;
+pub mod compare;
 mod curves;
 mod data;
 mod error;

@@ -10,10 +10,12 @@ mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod study;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
 pub(crate) use run::arms;
+pub(crate) use study::{measured, study};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -9,6 +9,7 @@ mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod study;
 mod units;
 
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ pub use protocol::{
 };
 pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
+pub use study::{Axis, Study, Target};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.
@@ -94,4 +96,25 @@ pub struct Scenario {
 
 fn first_seed() -> u64 {
     1
+}
+
+impl Scenario {
+    /// The data files that a run reads, as the scenario names them.
+    #[must_use]
+    pub fn files(&self) -> Vec<&str> {
+        match &self.data {
+            Data::Csv { path, .. } => vec![path],
+            Data::Idx { images, labels, .. } => {
+                [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
+            Data::GaussianMixture { .. } => Vec::new(),
+        }
+    }
+
+    /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let (name, about, arms) = (String::new(), String::new(), Vec::new());
+        crate::syntax::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+    }
 }

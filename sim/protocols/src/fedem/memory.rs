@@ -128,7 +128,7 @@ impl Memories {
     }
 
     /// The server's copy of V_i, if the broadcast of `round` to client `i` is to carry it.
-    pub fn to_send(&mut self, i: u32, round: u64) -> Option<Vec<f64>> {
+    pub fn take_to_send(&mut self, i: u32, round: u64) -> Option<Vec<f64>> {
         let index = i as usize;
         let lost = self.is_lost(index);
         let due = match self.commit {

@@ -130,7 +130,7 @@ impl StarAlgorithm for FedEm {
     }
 
     fn memory_to_send(&mut self, i: u32, round: u64) -> Option<Rc<Vec<f64>>> {
-        self.memories.to_send(i, round).map(Rc::new)
+        self.memories.take_to_send(i, round).map(Rc::new)
     }
 
     fn on_state_lost(&mut self, i: u32, round: u64) {
