@@ -101,18 +101,14 @@ impl Compressor for Bernoulli {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        match self.places {
-            Places::Sent => read_mask(reader, out)?,
+        sparse::read(reader, (dimension, 1.0 / self.p), self.wire, out, |reader, out| match self.places {
+            Places::Sent => read_mask(reader, out),
             Places::Shared => {
                 let key = key.ok_or(CodecError::KeyNeeded)?;
                 self.choose(dimension, key.uniforms(), &mut out.indices);
+                Ok(())
             }
-        }
-        sparse::read_values(reader, self.wire, 1.0 / self.p, out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        })
     }
 
     fn is_unbiased(&self) -> bool {

@@ -143,17 +143,13 @@ impl Compressor for RandK {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        match self.places {
-            Places::Sent => self.code(dimension)?.read(reader, &mut out.indices)?,
+        sparse::read(reader, (dimension, self.factor(dimension)), self.wire, out, |reader, out| match self.places {
+            Places::Sent => self.code(dimension)?.read(reader, &mut out.indices),
             Places::Shared => {
                 self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
+                Ok(())
             }
-        }
-        sparse::read_values(reader, self.wire, self.factor(dimension), out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        })
     }
 
     fn is_unbiased(&self) -> bool {
