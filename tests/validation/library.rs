@@ -121,8 +121,14 @@ fn asynchrony_says_what_it_does() {
     for (checked, rows) in run_all("network/asynchrony", None) {
         let (arm, last) = (name(&checked), last(&rows));
         let all = megabits(total(last));
-        assert!(last.mean_field_sq.expect("the last round is probed") <= 1e-4, "{arm} arrives");
-        assert_says(&checked, &format!("{arm}: {} steps, {:.1} s, {all:.1} Mbit", last.round, seconds(last)));
+        if ["deadline", "first-15"].contains(&arm) {
+            // Clients that are slower than every round never count: the limit is another one.
+            let smallest = rows.iter().filter_map(|row| row.mean_field_sq).fold(f64::INFINITY, f64::min);
+            assert_says(&checked, &format!("{arm}: at its best {smallest:.1e}"));
+        } else {
+            assert!(last.mean_field_sq.expect("the last round is probed") <= 1e-4, "{arm} arrives");
+            assert_says(&checked, &format!("{arm}: {} steps, {:.1} s, {all:.1} Mbit", last.round, seconds(last)));
+        }
     }
 }
 

@@ -90,8 +90,8 @@ impl FedEm {
         settings.compressor.validate(q).map_err(|error| error.to_string())?;
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
         let mut theta = Vec::new();
-        let maximized = federation.model().maximize(&s_hat, settings.domain.policy(), &mut theta);
-        let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
+        let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
+        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
         let memories = Memories::new(federation.clients(), q, settings.memory.commit(), settings.memory.recovery());
         let buffers =
             Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
@@ -103,7 +103,7 @@ impl FedEm {
             h: vec![0.0; q],
             memories,
             weights: Weights::new(settings.divide_by, federation.clients()),
-            domain_events: u64::from(repairs.weights) + u64::from(repairs.eigenvalues),
+            domain_events,
             auditor: Auditor::new(audit_all),
             uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
             bodies: VecDeque::new(),
@@ -231,9 +231,9 @@ impl FedEm {
     fn maximize_next(&mut self) -> Result<bool, String> {
         let domain = self.settings.domain;
         let buffers = &mut self.buffers;
-        match self.federation.model().maximize(&buffers.next, domain.policy(), &mut buffers.theta) {
-            Ok(repairs) => {
-                self.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+        match domain.maximize(self.federation.model(), &buffers.next, &mut buffers.theta) {
+            Ok(clipped) => {
+                self.domain_events += clipped;
                 std::mem::swap(&mut self.theta, &mut buffers.theta);
                 Ok(true)
             }

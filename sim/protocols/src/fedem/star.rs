@@ -251,7 +251,7 @@ impl FedEm {
             theta.clone_from(&self.theta);
             bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
         } else {
-            let maximized = self.federation.model().maximize(s_hat, self.settings.domain.policy(), &mut theta);
+            let maximized = self.settings.domain.maximize(self.federation.model(), s_hat, &mut theta);
             maximized.map_err(|error| format!("the broadcast statistic, rounded to the wire's floats: {error}"))?;
         }
         let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
