@@ -45,6 +45,8 @@ pub enum Purpose {
     Background = 17,
     /// Splits for held-out data.
     HeldOut = 18,
+    /// Varying delays of single messages.
+    Jitter = 24,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.
