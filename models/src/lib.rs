@@ -8,6 +8,9 @@ pub mod assignment;
 pub mod data;
 pub mod gmm;
 pub mod initial;
+pub mod latent;
+pub mod mixed;
 mod model;
+mod symmetric;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
