@@ -110,12 +110,11 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
-        let (algorithm, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
+        let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
         let experiment = Experiment {
             world,
-            algorithm,
-            rounds: protocol::rounds(scenario),
+            protocol,
             record: record(scenario),
             stop: stop(scenario),
             data_digest,
