@@ -112,13 +112,7 @@ impl Preparer {
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
-        let experiment = Experiment {
-            world,
-            protocol,
-            record: record(scenario),
-            stop: stop(scenario),
-            data_digest,
-        };
+        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
         Ok(Prepared { experiment, notes, caveats, topology })
     }
 
