@@ -30,7 +30,7 @@ use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
 use figures::time::ClientTime;
-use figures::{bars, convergence, panels};
+use figures::{bars, convergence, panels, topology};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -95,7 +95,15 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("client_time".to_owned(), time.csv(&provenance)),
         caption: caption::time_caption(arms),
     });
-    convergence.chain(ledger).chain(time).collect()
+    let networks = topology::networks(arms);
+    let topology = (!networks.is_empty()).then(|| Drawing {
+        name: "topology".to_owned(),
+        svg: topology::draw(&networks, &look, metrics, &description),
+        tex: None,
+        data: ("topology".to_owned(), topology::csv(&networks, &provenance)),
+        caption: caption::plain_caption(&topology::words(&networks), arms),
+    });
+    convergence.chain(ledger).chain(time).chain(topology).collect()
 }
 
 /// One figure in all formats, its data and its caption.

@@ -7,6 +7,7 @@ pub(crate) mod ledger;
 mod marks;
 pub(crate) mod panels;
 pub(crate) mod time;
+pub(crate) mod topology;
 
 use crate::axes::Scale;
 use crate::curves::{Curve, XAxis};

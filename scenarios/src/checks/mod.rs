@@ -6,12 +6,14 @@ mod data;
 mod environment;
 mod matrix;
 mod model;
+mod network;
 mod numbers;
 mod presence;
 mod protocol;
 mod rounds;
 mod run;
 mod study;
+mod topology;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
@@ -72,6 +74,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     environment::check(scenario, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
     presence::check(scenario, &mut findings);
+    network::check(&scenario.network, &mut findings);
     findings.0
 }
 

@@ -5,10 +5,14 @@
 
 mod compressor;
 mod data;
+mod laws;
 mod model;
+mod network;
 mod protocol;
 mod rounds;
+mod tables;
 mod theory;
+mod topology;
 mod world;
 
 use std::path::PathBuf;
@@ -20,6 +24,7 @@ use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
+use fedbits_record::TopologyRows;
 use thiserror::Error;
 
 use crate::data_files::{DataFolders, MissingDataFile};
@@ -40,6 +45,9 @@ pub enum PrepareError {
     /// The protocol does not fit the problem.
     #[error("{0}")]
     Protocol(String),
+    /// The topology cannot be made, or does not fit.
+    #[error("the network: {0}")]
+    Network(String),
 }
 
 fn data_error(error: impl ToString) -> PrepareError {
@@ -60,6 +68,8 @@ pub struct Prepared {
     pub caveats: Vec<String>,
     /// What the theory of FedEM needs to know, for the protocols it is about.
     pub theory: Option<Setting>,
+    /// The sites of the network and its links, when it has any.
+    pub topology: Option<TopologyRows>,
 }
 
 /// Prepares runs; arms that share their data load them once.
@@ -109,14 +119,9 @@ impl Preparer {
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
-        let experiment = Experiment {
-            world: world::build(scenario, clients, streams),
-            protocol,
-            record: record(scenario),
-            stop: stop(scenario),
-            data_digest,
-        };
-        Ok(Prepared { experiment, notes, caveats, theory })
+        let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
+        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
+        Ok(Prepared { experiment, notes, caveats, theory, topology })
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {

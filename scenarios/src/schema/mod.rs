@@ -6,11 +6,13 @@ mod data;
 mod environment;
 mod laws;
 mod model;
+mod network;
 mod presence;
 mod protocol;
 mod rounds;
 mod run;
 mod study;
+mod topology;
 mod units;
 
 use serde::{Deserialize, Serialize};
@@ -19,9 +21,10 @@ pub use fedbits_protocols::schedule::Schedule;
 
 pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
-pub use environment::{Compute, Network, Sharing, Slow};
-pub use laws::{RateLaw, SpanLaw};
+pub use environment::{Compute, Slow};
+pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use model::{Covariance, Initial, Model};
+pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
@@ -30,6 +33,8 @@ pub use protocol::{
 pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
+pub(crate) use topology::DEFAULT_UNIT_KM;
+pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.

@@ -20,10 +20,10 @@ pub struct Round {
     pub selected: u64,
     /// Contributions that the round's step took in.
     pub arrived: u64,
-    /// Clients that had neither delivered nor dropped out when the round closed: selected = arrived + late + lost. Where late
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. Where late
     /// contributions count, they stay at work, those of earlier rounds included: selected + late before = arrived + late + lost.
     pub late: u64,
-    /// Clients that dropped out before the round closed.
+    /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
     /// ‖H‖² of the step that ended the round.
     pub field_sq: Option<f64>,

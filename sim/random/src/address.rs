@@ -47,6 +47,10 @@ pub enum Purpose {
     HeldOut = 18,
     /// Estimates by simulation that only look on: importance sampling, predictive checks.
     Probe = 19,
+    /// Varying delays of single messages.
+    Jitter = 24,
+    /// Which row of a table of measurements an entity gets.
+    TableRow = 25,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

@@ -4,7 +4,7 @@ use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, Message, Purpose, StopReason};
 use fedbits_random::Purpose as Draw;
 
-use super::{Contribution, Received, SERVER, Stage, Star, StarAlgorithm, Work, node_of};
+use super::{Contribution, Received, SERVER, Stage, Star, StarAlgorithm, Work, client_of, node_of};
 use crate::payload::StarPayload;
 
 impl<A: StarAlgorithm> Star<A> {
@@ -101,10 +101,51 @@ impl<A: StarAlgorithm> Star<A> {
         if self.rounds.forgets {
             self.algorithm.on_state_lost(i, self.round);
         }
-        if awaited && !self.closed {
-            self.awaited -= 1;
-            self.lost += 1;
-            self.close_if_complete(context);
+        if awaited {
+            self.give_up(context);
         }
+    }
+
+    /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a round, a
+    /// client whose broadcast or upload was lost is lost to it.
+    pub(super) fn on_lost_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+        if self.stage != Stage::Rounds {
+            context.send(message);
+            return;
+        }
+        match message.payload {
+            StarPayload::Constants(_) => unreachable!("constants travel before the rounds"),
+            StarPayload::Broadcast { body, .. } => self.lose(context, client_of(message.to), body.round),
+            StarPayload::Update { round, encoded } => {
+                let i = client_of(message.from);
+                if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+                    self.drop_work(i);
+                }
+                self.spare.push(encoded);
+                self.lose(context, i, round);
+            }
+        }
+    }
+
+    /// Client `i` will not contribute to `round`.
+    fn lose(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64) {
+        let awaited = self.is_awaited(i, round);
+        let pending = &mut self.pending[i as usize];
+        if pending.is_some_and(|asked| asked.get() == round) {
+            *pending = None;
+        }
+        if awaited {
+            self.give_up(context);
+        }
+    }
+
+    /// One of those whom the server waits for is lost.
+    fn give_up(&mut self, context: &mut Context<StarPayload>) {
+        if self.closed {
+            return;
+        }
+        self.awaited -= 1;
+        self.lost += 1;
+        self.close_if_complete(context);
     }
 }

@@ -283,4 +283,8 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
     fn on_dropout(&mut self, context: &mut Context<StarPayload>, node: NodeId) {
         self.on_lost_client(context, client_of(node));
     }
+
+    fn on_lost(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+        self.on_lost_message(context, message);
+    }
 }

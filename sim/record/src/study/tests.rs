@@ -63,6 +63,7 @@ fn record(number: u64) -> RunRecord {
     };
     let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
     RunRecord {
+        topology: None,
         manifest: Manifest {
             engine_version: "0".to_owned(),
             scenario: "plan knows".to_owned(),
