@@ -332,5 +332,5 @@ fn a_study_of_the_wrong_shape() {
 
 #[test]
 fn a_study_without_its_base() {
-    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"), @"");
+    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
 }
