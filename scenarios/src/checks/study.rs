@@ -19,7 +19,8 @@ pub(crate) fn study(study: &Study) -> Vec<Finding> {
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
     number_of_arms(study, &mut findings);
-    if findings.0.iter().all(|finding| !finding.path.starts_with("axes")) {
+    let whole = findings.0.iter().all(|finding| !finding.path.starts_with("axes"));
+    if named_levels(study, &mut findings) && whole {
         combinations(study, &mut findings);
     }
     targets(&study.targets, &mut findings);
@@ -126,8 +127,8 @@ fn number_of_arms(study: &Study, findings: &mut Findings) {
     }
 }
 
-/// The excluded combinations, and the baseline among those that are left.
-fn combinations(study: &Study, findings: &mut Findings) {
+/// Whether `exclude` and `baseline` name axes and levels that exist.
+fn named_levels(study: &Study, findings: &mut Findings) -> bool {
     let before = findings.0.len();
     for (index, levels) in study.exclude.iter().enumerate() {
         let place = format!("exclude[{index}]");
@@ -137,9 +138,11 @@ fn combinations(study: &Study, findings: &mut Findings) {
         level_names(study, &place, levels, findings);
     }
     level_names(study, "baseline", &study.baseline, findings);
-    if findings.0.len() > before {
-        return;
-    }
+    findings.0.len() == before
+}
+
+/// What is left of the combinations, and the baseline among them.
+fn combinations(study: &Study, findings: &mut Findings) {
     let ways = Way::all(study);
     if ways.is_empty() {
         findings.error("exclude", "every combination is left out", "expected at least one arm that is not");
