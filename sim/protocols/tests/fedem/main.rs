@@ -3,4 +3,5 @@
 mod acknowledgement;
 mod common;
 mod golden;
+mod policies;
 mod rounds;
