@@ -120,7 +120,8 @@ impl<P: Payload> Engine<P> {
                 context.log(Kind::Timer, NodeId(0), NodeId(0), tag);
                 protocol.on_timer(context, tag);
             }
-            Event::Computed(node) => {
+            Event::Computed(node, span) => {
+                context.spans.compute.record(span.as_nanos());
                 *context.nodes.computing(node) = None;
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
