@@ -51,6 +51,8 @@ pub enum Purpose {
     Jitter = 24,
     /// Which row of a table of measurements an entity gets.
     TableRow = 25,
+    /// The wait before a message of the opening is sent again.
+    Backoff = 26,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

@@ -110,8 +110,7 @@ impl<A: StarAlgorithm> Star<A> {
     /// client whose broadcast or upload was lost is lost to it.
     pub(super) fn on_lost_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         if self.stage != Stage::Rounds {
-            context.send(message);
-            return;
+            return self.send_later(context, message);
         }
         match message.payload {
             StarPayload::Constants(_) => unreachable!("constants travel before the rounds"),

@@ -168,6 +168,8 @@ pub struct Star<A> {
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
     spare: Vec<Encoded>,
+    /// Messages of the opening that were lost, until they are sent again.
+    resend: Vec<Option<Message<StarPayload>>>,
     chooser: Chooser,
 }
 
@@ -205,6 +207,7 @@ impl<A: StarAlgorithm> Star<A> {
             desk: Vec::new(),
             free: Vec::new(),
             spare: Vec::new(),
+            resend: Vec::new(),
             chooser: Chooser::default(),
         }
     }
@@ -271,7 +274,10 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
         }
     }
 
-    fn on_timer(&mut self, context: &mut Context<StarPayload>, _tag: u64) {
+    fn on_timer(&mut self, context: &mut Context<StarPayload>, tag: u64) {
+        if self.stage != Stage::Rounds {
+            return self.send_again(context, tag);
+        }
         self.timer = None;
         self.close_round(context);
     }

@@ -1,11 +1,16 @@
 //! What precedes the first round: constants travel up and their mean down, then every client uploads its V₀,ᵢ. Both are
 //! preconditions of the algorithms: everybody is waited for, and nobody drops out.
 
-use fedbits_kernel::{Bits, Context, Message, Purpose};
+use fedbits_kernel::{Bits, Context, Message, Purpose, Span};
+use fedbits_random::Purpose as Draw;
 
 use super::{SERVER, Stage, Star, StarAlgorithm, node_of};
 use crate::journal::Round;
 use crate::payload::StarPayload;
+
+/// The longest first wait of a message that was lost, and how often it doubles.
+const FIRST_BACKOFF: Span = Span::from_nanos(100_000_000);
+const MOST_DOUBLINGS: u64 = 10;
 
 impl<A: StarAlgorithm> Star<A> {
     pub(super) fn begin(&mut self, context: &mut Context<StarPayload>) {
@@ -45,6 +50,24 @@ impl<A: StarAlgorithm> Star<A> {
         self.stage = Stage::Memory;
         self.cohort = (0..self.n()).collect();
         self.broadcast(context);
+    }
+
+    /// Sends a lost message again after a random wait, which doubles with the losses per client: those who met in a full buffer
+    /// would meet there for ever if they came back at once.
+    pub(super) fn send_later(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+        let losses = self.resend.len() as u64;
+        let doublings = (losses / u64::from(self.n())).min(MOST_DOUBLINGS);
+        let share = context.streams().at(Draw::Backoff, u64::from(message.from.0), losses).uniform();
+        let wait = share * (FIRST_BACKOFF.as_nanos() << doublings) as f64;
+        self.resend.push(Some(message));
+        context.timer(Span::from_nanos(wait as u64), losses);
+    }
+
+    /// The wait of a lost message of the opening is over.
+    pub(super) fn send_again(&mut self, context: &mut Context<StarPayload>, number: u64) {
+        if let Some(message) = self.resend[number as usize].take() {
+            context.send(message);
+        }
     }
 
     /// Another initial memory is parked.
