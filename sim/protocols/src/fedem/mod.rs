@@ -24,7 +24,10 @@
 mod memory;
 mod settings;
 mod star;
+mod uplink;
 mod weights;
+
+pub(crate) use star::draw_batch;
 
 pub use memory::{Commit, Recovery};
 pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
@@ -42,6 +45,7 @@ use crate::journal::norm_sq;
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Step};
 use memory::Memories;
+use uplink::Uplink;
 use weights::{StepWeights, Weights};
 
 /// State of FedEM: the server's and all clients'.
@@ -57,8 +61,7 @@ pub struct FedEm {
     memories: Memories,
     weights: Weights,
     domain_events: u64,
-    /// What the literature's convention would charge: 32 bits per coordinate of every contribution.
-    bits_up_dense32: u64,
+    uplink: Uplink,
     auditor: Auditor,
     /// Broadcasts that clients may still hold; one that nobody holds is used again.
     bodies: VecDeque<Rc<Broadcast>>,
@@ -102,7 +105,7 @@ impl FedEm {
             weights: Weights::new(settings.divide_by, federation.clients()),
             domain_events,
             auditor: Auditor::new(audit_all),
-            bits_up_dense32: 0,
+            uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
             bodies: VecDeque::new(),
             buffers,
             s_hat,
@@ -159,7 +162,8 @@ impl FedEm {
         for (delta, ((s_bar, s_hat), v)) in self.buffers.delta.iter_mut().zip(terms) {
             *delta = w * (s_bar - s_hat) - v;
         }
-        let encoded = self.settings.compressor.encode(&self.buffers.delta, randomness, out);
+        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
+        let encoded = compressor.encode(&self.buffers.delta, randomness, out);
         encoded.map_err(|error| format!("client {i}: {error}"))
     }
 
