@@ -5,3 +5,6 @@ mod common;
 mod golden;
 mod policies;
 mod rounds;
+mod theory;
+mod vr_golden;
+mod vr_rounds;
