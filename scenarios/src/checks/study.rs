@@ -7,7 +7,7 @@ use super::numbers::count;
 use super::{Finding, Findings};
 use crate::names;
 use crate::schema::{Axis, Scenario, Study, Target};
-use crate::study::{MOST_ARMS, MOST_REPLICATES, Way};
+use crate::study::{MOST_ARMS, MOST_REPLICATES, MOST_RUNS, Way};
 
 /// Findings about the study alone. When `axes`, `exclude` and `baseline` have none, the arms can be made.
 pub(crate) fn study(study: &Study) -> Vec<Finding> {
@@ -124,6 +124,9 @@ fn number_of_arms(study: &Study, findings: &mut Findings) {
         let sizes: Vec<String> = study.axes.iter().map(|axis| axis.labels().len().to_string()).collect();
         let found = format!("{} = {all} arms are too many", sizes.join(" × "));
         findings.error("axes", found, format!("expected at most {MOST_ARMS} combinations of levels"));
+    } else if all * u128::from(study.replicates) > u128::from(MOST_RUNS) {
+        let found = format!("{all} arms × {} replicates are too many runs", study.replicates);
+        findings.error("replicates", found, format!("expected at most {MOST_RUNS} runs in all"));
     }
 }
 
