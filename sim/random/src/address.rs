@@ -53,6 +53,8 @@ pub enum Purpose {
     TableRow = 25,
     /// The wait before a message of the opening is sent again.
     Backoff = 26,
+    /// Ties in a clustering of nodes.
+    Clustering = 31,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.
