@@ -16,6 +16,7 @@ pub mod importance;
 mod kernels;
 mod sampler;
 
+pub use kernels::langevin::langevin_drift;
 pub use sampler::{Chain, GradientMap, Kernel, Place, Sampler, SamplerError, Start, Tally};
 
 use fedbits_random::{Stream, Streams};
