@@ -3,6 +3,7 @@
 //! Everything a user could get wrong in the text has been checked before; what can still fail here depends on files and
 //! numbers. It must not know the command line.
 
+mod compressor;
 mod data;
 mod model;
 mod protocol;

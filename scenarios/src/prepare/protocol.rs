@@ -1,16 +1,16 @@
 //! The protocol of a scenario.
 
-use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, Norm, Places, RandK, WireFloat};
+use fedbits_codec::WireFloat;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart,
 };
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::{Rounds, StarRun};
 
-use super::{PrepareError, world};
+use super::{PrepareError, compressor, world};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -68,10 +68,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         schema::Floats::F32 => WireFloat::F32,
     };
     FedEmSettings {
-        gamma: match fedem.gamma {
-            schema::Schedule::Constant(value) => Schedule::Constant(value),
-            schema::Schedule::Power { initial, exponent, offset } => Schedule::Power { initial, exponent, offset },
-        },
+        gamma: fedem.gamma,
         memory: memory(fedem),
         batch: match fedem.batch {
             schema::Batch::All => BatchRule::Full,
@@ -82,7 +79,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
             schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
         },
-        compressor: compressor(fedem.compressor, floats),
+        compressor: compressor::build(&fedem.compressor, floats, clients),
         floats,
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
         domain: domain(fedem.domain),
@@ -118,36 +115,6 @@ fn memory(fedem: &schema::FedEm) -> Memory {
             schema::Commit::OnSend => Commit::OnSend,
         },
     }
-}
-
-fn compressor(compressor: schema::Compressor, wire: WireFloat) -> Box<dyn Compressor> {
-    match compressor {
-        schema::Compressor::Identity => Box::new(Identity { wire }),
-        schema::Compressor::Dithering { levels, norm, code } => Box::new(Dithering {
-            s: levels,
-            r: match norm {
-                schema::Norm::L(r) => Norm::P(f64::from(r)),
-                schema::Norm::Infinity => Norm::Infinity,
-            },
-            code: match code {
-                schema::LevelCode::Fixed => LevelCode::Fixed,
-                schema::LevelCode::EliasSparse => LevelCode::EliasSparse,
-                schema::LevelCode::EliasDense => LevelCode::EliasDense,
-            },
-            wire,
-        }),
-        schema::Compressor::RandK { k, indices } => {
-            let shared = indices == schema::Indices::SharedSeed;
-            Box::new(RandK::new(k as u32, places(shared), wire))
-        }
-        schema::Compressor::Bernoulli { probability, mask } => {
-            Box::new(Bernoulli { p: probability, places: places(mask == schema::Mask::SharedSeed), wire })
-        }
-    }
-}
-
-fn places(shared: bool) -> Places {
-    if shared { Places::Shared } else { Places::Sent }
 }
 
 fn domain(domain: schema::Domain) -> Domain {

@@ -1,6 +1,7 @@
 //! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
+mod compressor;
 mod data;
 mod environment;
 mod laws;
@@ -11,13 +12,16 @@ mod units;
 
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::schedule::Schedule;
+
+pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
 pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
 pub use laws::{RateLaw, SpanLaw};
 pub use model::{Covariance, Initial, Model};
 pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
-    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, Memory, MemoryStart, Participation,
+    Protocol, Weighting,
 };
 pub use run::{Arm, Record, Stop};
 pub use units::{Rate, Size, Span, UnitError};

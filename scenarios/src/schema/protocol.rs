@@ -1,6 +1,9 @@
 //! The distributed algorithm and its parameters, by the symbols of the FedEM paper. This file must not know messages.
 
+use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
+
+use super::Compressor;
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -46,6 +49,9 @@ pub struct FedEm {
     /// The operator on the uplink Δ; default `Identity`.
     #[serde(default)]
     pub compressor: Compressor,
+    /// Run a biased compressor although the algorithm needs an unbiased one (assumption A6); default false.
+    #[serde(default)]
+    pub allow_biased: bool,
     /// The width of a float on the wire; default `F64`.
     #[serde(default)]
     pub floats: Floats,
@@ -67,34 +73,6 @@ pub struct CentralizedEm {
     /// What happens when the statistic leaves the domain of T; default `Error`.
     #[serde(default)]
     pub domain: Domain,
-}
-
-/// A step size by round k = 0, 1, …
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Schedule {
-    /// The same in every round; in (0, 1].
-    Constant(f64),
-    /// γ_k = initial / (1 + k / offset)^exponent.
-    Power {
-        /// γ₀; in (0, 1].
-        initial: f64,
-        /// The power of the decay; in (0, 1].
-        exponent: f64,
-        /// The number of rounds before the decay sets in; above 0.
-        offset: f64,
-    },
-}
-
-impl Schedule {
-    /// γ_k for k = 0, 1, …
-    #[must_use]
-    pub fn at(self, round: u64) -> f64 {
-        match self {
-            Schedule::Constant(value) => value,
-            Schedule::Power { initial, exponent, offset } => initial / libm::pow(1.0 + round as f64 / offset, exponent),
-        }
-    }
 }
 
 /// The step α of the memories.
@@ -182,89 +160,6 @@ pub enum DivideBy {
     Expected,
     /// The number that arrived.
     Arrived,
-}
-
-/// The operator Quant on Δ.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Compressor {
-    /// Every coordinate as a float: ω = 0.
-    #[default]
-    Identity,
-    /// Random dithering of |x_j| / ‖x‖ on `levels` levels, with the sign.
-    Dithering {
-        /// s, the number of levels above zero; 1 to 65 535.
-        levels: u32,
-        /// The norm; default `L(2)`.
-        #[serde(default)]
-        norm: Norm,
-        /// How levels become bits; default `EliasSparse`.
-        #[serde(default)]
-        code: LevelCode,
-    },
-    /// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
-    RandK {
-        /// k; 1 to q.
-        k: usize,
-        /// How the receiver learns the coordinates; default `Enumerative`.
-        #[serde(default)]
-        indices: Indices,
-    },
-    /// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
-    Bernoulli {
-        /// The probability of keeping; in (0, 1].
-        probability: f64,
-        /// How the receiver learns the coordinates; default `Sent`.
-        #[serde(default)]
-        mask: Mask,
-    },
-}
-
-/// The norm that scales a dithered vector.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Norm {
-    /// (Σ |x_j|^r)^{1/r}; r = 1 or 2.
-    L(u32),
-    /// max |x_j|.
-    Infinity,
-}
-
-impl Default for Norm {
-    fn default() -> Self {
-        Norm::L(2)
-    }
-}
-
-/// The code of dithered levels.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum LevelCode {
-    /// ⌈log₂(2s + 1)⌉ bits per coordinate.
-    Fixed,
-    /// Elias codes of the gaps between non-zero levels: short when few are non-zero.
-    #[default]
-    EliasSparse,
-    /// Elias codes of every level: short when most are non-zero.
-    EliasDense,
-}
-
-/// How the coordinates of rand-k are told.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Indices {
-    /// The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits.
-    #[default]
-    Enumerative,
-    /// Free: both ends draw them from a seed they share.
-    SharedSeed,
-}
-
-/// How the coordinates of the Bernoulli sparsifier are told.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Mask {
-    /// One bit per coordinate.
-    #[default]
-    Sent,
-    /// Free: both ends draw the mask from a seed they share.
-    SharedSeed,
 }
 
 /// The width of a float on the wire.

@@ -25,13 +25,13 @@ pub(super) struct Memories {
     n: u32,
     commit: Option<Commit>,
     committed: Vec<f64>,
-    /// α Quant(Δ_i) that awaits its acknowledgement.
-    staged: Vec<f64>,
+    /// Quant(Δ_i) that await their acknowledgements.
+    staged: Vec<Encoded>,
     is_staged: Vec<bool>,
     /// Parities of the numbers of used (server) and committed (client) contributions; they differ by at most one.
     used: Vec<bool>,
     settled: Vec<bool>,
-    /// The largest ‖V_{0,i}‖² or ‖α Quant(Δ_i)‖² so far: the size of what was rounded.
+    /// The largest ‖V_i‖² that was ever committed: the size of what was rounded.
     largest_sq: f64,
     zero: Vec<f64>,
 }
@@ -47,7 +47,7 @@ impl Memories {
             n,
             commit,
             committed: rows(commit.is_some()),
-            staged: rows(acknowledged),
+            staged: vec![Encoded::new(); if acknowledged { n as usize } else { 0 }],
             is_staged: flags(),
             used: flags(),
             settled: flags(),
@@ -85,14 +85,13 @@ impl Memories {
         self.used.get(i as usize).copied()
     }
 
-    /// Client `i` learns whether its staged contribution was used.
-    pub fn on_acknowledgement(&mut self, i: u32, parity: bool) {
+    /// Client `i` learns whether its staged contribution was used: then V_i ← V_i + α Quant(Δ_i).
+    pub fn on_acknowledgement(&mut self, i: u32, parity: bool, alpha: f64, compressor: &dyn Compressor) {
         let index = i as usize;
         if self.is_staged[index] && parity != self.settled[index] {
-            let row = index * self.q..(index + 1) * self.q;
-            for (v, staged) in self.committed[row.clone()].iter_mut().zip(&self.staged[row]) {
-                *v += staged;
-            }
+            let v_i = &mut self.committed[index * self.q..][..self.q];
+            compressor.add_decoded(&self.staged[index], alpha, v_i);
+            self.largest_sq = self.largest_sq.max(size_sq(v_i));
             self.settled[index] = parity;
         }
         self.is_staged[index] = false;
@@ -100,16 +99,16 @@ impl Memories {
 
     /// Client `i` sends its contribution.
     pub fn on_send(&mut self, i: u32, alpha: f64, compressor: &dyn Compressor, encoded: &Encoded) {
-        let row = i as usize * self.q..(i as usize + 1) * self.q;
+        let index = i as usize;
         match self.commit {
             None => {}
-            Some(Commit::OnSend) => compressor.add_decoded(encoded, alpha, &mut self.committed[row]),
+            Some(Commit::OnSend) => {
+                compressor.add_decoded(encoded, alpha, &mut self.committed[index * self.q..][..self.q]);
+            }
             Some(Commit::OnAcknowledgement) => {
-                let staged = &mut self.staged[row];
-                staged.fill(0.0);
-                compressor.add_decoded(encoded, alpha, staged);
-                self.largest_sq = self.largest_sq.max(norm_sq(staged));
-                self.is_staged[i as usize] = true;
+                // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
+                self.staged[index].clone_from(encoded);
+                self.is_staged[index] = true;
             }
         }
     }
@@ -122,14 +121,13 @@ impl Memories {
     }
 
     /// n⁻¹ Σ V_i written to `mean`, with what the server used and the client will commit at its next acknowledgement.
-    pub fn mean(&self, mean: &mut [f64]) {
+    pub fn mean(&self, alpha: f64, compressor: &dyn Compressor, mean: &mut [f64]) {
         mean.fill(0.0);
         let Some(commit) = self.commit else { return };
         for (i, row) in self.committed.chunks_exact(self.q).enumerate() {
             mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
             if commit == Commit::OnAcknowledgement && self.is_staged[i] && self.used[i] != self.settled[i] {
-                let staged = &self.staged[i * self.q..][..self.q];
-                mean.iter_mut().zip(staged).for_each(|(mean, v)| *mean += v);
+                compressor.add_decoded(&self.staged[i], alpha, mean);
             }
         }
         let n = f64::from(self.n);
@@ -140,9 +138,9 @@ impl Memories {
     ///
     /// # Errors
     /// When memories that commit on acknowledgement have drifted by more than rounding.
-    pub fn drift_sq(&self, v: &[f64]) -> Result<f64, String> {
+    pub fn drift_sq(&self, v: &[f64], alpha: f64, compressor: &dyn Compressor) -> Result<f64, String> {
         let mut difference = vec![0.0; self.q];
-        self.mean(&mut difference);
+        self.mean(alpha, compressor, &mut difference);
         difference.iter_mut().zip(v).for_each(|(mean, v)| *mean = v - *mean);
         let drift_sq = norm_sq(&difference);
         let rounding = ROUNDING_SQ * (self.largest_sq + norm_sq(v));
@@ -153,4 +151,14 @@ impl Memories {
         }
         Ok(drift_sq)
     }
+}
+
+/// ‖x‖² in eight interleaved sums, for a tolerance: the order of [`norm_sq`] would make every addition wait for the last.
+fn size_sq(x: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (chunks, rest) = x.as_chunks::<8>();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, x)| *sum += x * x);
+    }
+    norm_sq(rest) + sums.iter().sum::<f64>()
 }

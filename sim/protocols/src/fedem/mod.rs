@@ -24,9 +24,14 @@
 mod memory;
 mod settings;
 mod star;
+mod uplink;
+
+pub(crate) use star::draw_batch;
 
 pub use memory::Commit;
-pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};
+pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+
+pub use crate::schedule::Schedule;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -39,6 +44,7 @@ use crate::journal::norm_sq;
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Step};
 use memory::Memories;
+use uplink::Uplink;
 
 /// State of FedEM: the server's and all clients'.
 pub struct FedEm {
@@ -52,8 +58,7 @@ pub struct FedEm {
     h: Vec<f64>,
     memories: Memories,
     domain_events: u64,
-    /// What the literature's convention would charge: 32 bits per coordinate of every contribution.
-    bits_up_dense32: u64,
+    uplink: Uplink,
     auditor: Auditor,
     /// Broadcasts that clients may still hold; one that nobody holds is used again.
     bodies: VecDeque<Rc<Broadcast>>,
@@ -96,7 +101,7 @@ impl FedEm {
             memories,
             domain_events: u64::from(repairs.weights) + u64::from(repairs.eigenvalues),
             auditor: Auditor::new(audit_all),
-            bits_up_dense32: 0,
+            uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
             bodies: VecDeque::new(),
             buffers,
             s_hat,
@@ -153,7 +158,8 @@ impl FedEm {
         for (delta, ((s_bar, s_hat), v)) in self.buffers.delta.iter_mut().zip(terms) {
             *delta = w * (s_bar - s_hat) - v;
         }
-        let encoded = self.settings.compressor.encode(&self.buffers.delta, randomness, out);
+        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
+        let encoded = compressor.encode(&self.buffers.delta, randomness, out);
         encoded.map_err(|error| format!("client {i}: {error}"))
     }
 

@@ -4,34 +4,7 @@ use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::DomainPolicy;
 
 use super::memory::Commit;
-
-/// A sequence of step sizes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Schedule {
-    /// γ_k = value.
-    Constant(f64),
-    /// γ_k = initial / (1 + (k − 1)/offset)^exponent, k = 1, 2, …
-    Power {
-        /// γ_1.
-        initial: f64,
-        /// Exponent, in (0.5, 1] for the classical conditions of stochastic approximation.
-        exponent: f64,
-        /// Rounds until the decay sets in.
-        offset: f64,
-    },
-}
-
-impl Schedule {
-    /// γ_k, k counted from 1.
-    pub fn at(self, k: u64) -> f64 {
-        match self {
-            Self::Constant(value) => value,
-            Self::Power { initial, exponent, offset } => {
-                initial / libm::pow(1.0 + k.saturating_sub(1) as f64 / offset, exponent)
-            }
-        }
-    }
-}
+use crate::schedule::Schedule;
 
 /// The memory rate α.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -166,16 +139,4 @@ pub struct FedEmSettings {
     pub sends_parameters: bool,
     /// Policy at the border of T's domain.
     pub domain: Domain,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_power_schedule_starts_at_its_initial_value() {
-        let schedule = Schedule::Power { initial: 0.5, exponent: 1.0, offset: 10.0 };
-        assert_eq!(schedule.at(1), 0.5);
-        assert_eq!(schedule.at(11), 0.25, "halved after `offset` rounds when the exponent is 1");
-    }
 }
