@@ -15,5 +15,6 @@ pub mod journal;
 pub mod payload;
 pub mod plan;
 pub mod run;
+pub mod saem;
 pub mod schedule;
 pub mod star;

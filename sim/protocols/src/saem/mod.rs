@@ -9,7 +9,7 @@
 //! uplink, memory:     sends C(w_i x_i − V_i), V_i += α C(·);  X = V + (1/d) Σ_A C(·),  V += (α/n) Σ_A C(·)
 //! server:             S_r = S_{r−1} + g_r (X − S_{r−1}),  θ = T(S_r)         when x = S̃
 //!                     θ = X                                                  when x = T(S̃)
-//!                     θ += η_r D X                                           when x is the gradient
+//!                     θ += η_r D_θ X                                         when x is the gradient
 //! ```
 //!
 //! | variant | here |
@@ -40,7 +40,7 @@ mod sampling;
 mod settings;
 mod star;
 
-pub use panel::{Panel, PanelError};
+pub use panel::Panel;
 pub use settings::{Alpha, Divisor, Gain, LocalStep, Quantity, SaemSettings, Uplink};
 
 use fedbits_codec::{Draw as Randomness, Encoded, Identity};
@@ -66,8 +66,6 @@ pub struct Saem {
     theta: Vec<f64>,
     /// θ as the wire carried it to the clients of the round: what contributions refer to.
     sent: Vec<f64>,
-    /// Diagonal D of the gradient's steps: squared units of the statistics at θ₀.
-    scales: Vec<f64>,
     v: Vec<f64>,
     memories: Memories,
     domain_events: u64,
@@ -99,7 +97,6 @@ impl Saem {
                 return Err("the model has no gradient in its parameters".to_owned());
             }
         }
-        let scales = scales(&panel, &theta);
         let first = match settings.quantity {
             Quantity::Statistics => s.clone(),
             Quantity::Parameters => theta.clone(),
@@ -120,7 +117,6 @@ impl Saem {
             s,
             sent: theta.clone(),
             theta,
-            scales,
             v: first,
             memories,
             domain_events: 0,
@@ -273,7 +269,10 @@ impl Saem {
         let field: Vec<f64> = match self.settings.quantity {
             Quantity::Statistics => estimate.iter().zip(&self.s).map(|(x, s)| x - s).collect(),
             Quantity::Parameters => estimate.iter().zip(&self.theta).map(|(x, theta)| x - theta).collect(),
-            Quantity::Gradient => estimate.iter().zip(&self.scales).map(|(x, scale)| scale * x).collect(),
+            Quantity::Gradient => {
+                let scales = scales(&self.panel, &self.theta);
+                estimate.iter().zip(&scales).map(|(x, scale)| scale * x).collect()
+            }
         };
         let field_sq = norm_sq(&field);
         if !field_sq.is_finite() {
@@ -345,7 +344,8 @@ impl Saem {
     }
 }
 
-/// D at θ₀: (A_θ⁻¹)_jj², so that a step of 1 is about one standard deviation squared times the gradient.
+/// D at θ: (A_θ⁻¹)_jj², so that a step of 1 is about one standard deviation squared times the gradient. With a D that stays as it
+/// was at θ₀ the ascent is unstable: the curvature in a variance grows without bound as it falls.
 fn scales(panel: &Panel, theta: &[f64]) -> Vec<f64> {
     let unit = |j: usize| {
         let mut e = vec![0.0; theta.len()];

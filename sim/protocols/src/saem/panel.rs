@@ -1,18 +1,6 @@
 //! Who holds which subjects, and the model they share. It must not know time, messages or bits.
 
 use fedbits_models::latent::LatentSampler;
-use thiserror::Error;
-
-/// Why subjects cannot be divided.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum PanelError {
-    /// A client without subjects.
-    #[error("client {client} has no subject: every client needs at least one")]
-    Empty {
-        /// Zero-based client.
-        client: usize,
-    },
-}
 
 /// A model with its subjects, divided over n clients.
 pub struct Panel {
@@ -34,13 +22,13 @@ impl Panel {
         client_of: &[u32],
         clients: usize,
         truth: Option<Vec<f64>>,
-    ) -> Result<Self, PanelError> {
+    ) -> Result<Self, String> {
         let mut subjects: Vec<u32> = (0..client_of.len() as u32).collect();
         subjects.sort_by_key(|&subject| client_of[subject as usize]);
         let mut counts = vec![0; clients];
         client_of.iter().for_each(|&client| counts[client as usize] += 1);
         if let Some(client) = counts.iter().position(|&count| count == 0) {
-            return Err(PanelError::Empty { client });
+            return Err(format!("client {client} has no subject: every client needs at least one"));
         }
         let mut offsets = vec![0];
         offsets.extend(counts.iter().scan(0, |end, count| {

@@ -1,6 +1,7 @@
 //! Straight lines with random effects: data, settings, exact EM.
 
 use fedbits_codec::{Compressor, WireFloat};
+use fedbits_models::DomainPolicy;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
@@ -64,7 +65,7 @@ pub fn maximum_likelihood() -> Vec<f64> {
     let mut theta = start();
     for _ in 0..500 {
         let (s, _) = panel.expectation(&theta).expect("a parameter").expect("a closed form");
-        panel.model().maximize(&s, Domain::Error.policy(), &mut theta).expect("in the domain");
+        panel.model().maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
     }
     theta
 }

@@ -70,7 +70,7 @@ fn stochastic_approximation_reaches_the_estimate() {
     let uplink = memory(Divisor::Expected(12.0));
     let (partial, _) = play(lines::settings(SAEM, uplink, identity(), Domain::Clip { floor: 1e-3 }), 24, 400, half);
     let (beta, variances) = errors(partial.theta(), &truth);
-    assert!(beta < 1e-3 && variances < 0.03, "partial: {beta} {variances}");
+    assert!(beta < 3e-3 && variances < 0.03, "partial: {beta} {variances}");
 }
 
 /// Exact expectations at the clients are exact EM: 20 rounds reach it to 7 digits, and MCEM comes near.
