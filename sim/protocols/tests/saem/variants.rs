@@ -139,7 +139,7 @@ fn as_written_it_fails_and_says_so() {
         Some(Box::new(Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 }));
     let (saem, _) = play(settings, 24, 50, all);
     let (_, variances) = errors(saem.theta(), &truth);
-    assert!(saem.domain_events() >= 50 && variances > 1.0, "{} events, {variances}", saem.domain_events());
+    assert!(saem.domain_events() > 0 && variances > 1.0, "{} events, {variances}", saem.domain_events());
     let caveats = fedbits_protocols::journal::Subject::caveats(&saem).join("; ");
     assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
 }
