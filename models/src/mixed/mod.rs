@@ -130,6 +130,11 @@ impl MixedModel {
         self.curve.as_ref()
     }
 
+    /// z of a subject whose parameters have these natural values.
+    pub fn latent(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|&value| self.curve.latent(value)).collect()
+    }
+
     /// θ of the given means, variances of the effects (Ω diagonal) and residual variance σ².
     pub fn parameter(&self, means: &[f64], variances: &[f64], sigma_sq: f64) -> Vec<f64> {
         let mut theta = means.to_vec();

@@ -1,7 +1,7 @@
 //! Longitudinal data, mixed-effects models and FL-SAEM: ranges, and what fits together. This file must not know samplers.
 
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, protocol};
+use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
     CentralizedSaem, Commit, Compressor, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel, Local,
     Model, Partition, Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
@@ -70,7 +70,17 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
         Sends::Statistics => facts.statistic,
         Sends::Parameters | Sends::Gradient => None,
     };
-    protocol::compressor("protocol.compressor", fl.compressor.clone(), length, findings);
+    compressor::check(findings, "protocol.compressor", &fl.compressor, length);
+    let biased = !compressor::is_unbiased(&fl.compressor);
+    if fl.compressor == Compressor::PermK {
+        findings.error("protocol.compressor", "`PermK` needs clients that answer in step", "expected another compressor");
+    }
+    if biased && fl.uplink == Uplink::Raw {
+        findings.caveat(
+            "protocol.compressor",
+            "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)",
+        );
+    }
     if fl.sends != Sends::Statistics && fl.coordinates != Default::default() {
         findings.no_effect("protocol.coordinates", "they are coordinates of statistics, and something else is sent");
     }
@@ -153,7 +163,7 @@ fn kernel(kernel: &Kernel, linear: bool, labels: bool, findings: &mut Findings) 
     match kernel {
         Kernel::Langevin { step, quantize } => {
             number(findings, &format!("{path}.step"), *step, POSITIVE);
-            protocol::compressor(&format!("{path}.quantize"), quantize.clone(), None, findings);
+            compressor::check(findings, &format!("{path}.quantize"), quantize, None);
         }
         Kernel::Mala { step } => {
             number(findings, &format!("{path}.step"), *step, POSITIVE);

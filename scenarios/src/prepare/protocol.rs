@@ -34,12 +34,15 @@ pub(super) fn build(
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
             em.map(|em| Box::new(em) as _)
         }
+        schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
+            Err("this protocol samples latent variables: it is prepared elsewhere".to_owned())
+        }
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
 
 /// The rounds of the star.
-fn rounds(scenario: &Scenario) -> Rounds {
+pub(super) fn rounds(scenario: &Scenario) -> Rounds {
     Rounds {
         policy: match scenario.round {
             schema::Round::WaitForAll => RoundPolicy::WaitForAll,
@@ -48,7 +51,8 @@ fn rounds(scenario: &Scenario) -> Rounds {
         },
         participation: match &scenario.protocol {
             schema::Protocol::FedEm(fedem) => participation(fedem.participation),
-            schema::Protocol::CentralizedEm(_) => Participation::All,
+            schema::Protocol::FlSaem(fl) => participation(fl.participation),
+            schema::Protocol::CentralizedEm(_) | schema::Protocol::CentralizedSaem(_) => Participation::All,
         },
         availability: world::availability(scenario.availability),
     }
@@ -63,10 +67,7 @@ fn participation(participation: schema::Participation) -> Participation {
 }
 
 fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
-    let floats = match fedem.floats {
-        schema::Floats::F64 => WireFloat::F64,
-        schema::Floats::F32 => WireFloat::F32,
-    };
+    let floats = floats(fedem.floats);
     FedEmSettings {
         gamma: fedem.gamma,
         memory: memory(fedem),
@@ -76,7 +77,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
             schema::Batch::WithoutReplacement(b) => BatchRule::WithoutReplacement(b as u32),
         },
         divide_by: match fedem.divide_by {
-            schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem, clients)),
+            schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem.participation, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
         },
         compressor: compressor::build(&fedem.compressor, floats, clients),
@@ -87,12 +88,12 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
 }
 
 /// n p: who is asked, times who can be asked.
-fn expected(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> f64 {
+pub(super) fn expected(scenario: &Scenario, asked: schema::Participation, clients: u32) -> f64 {
     let available = match scenario.availability {
         schema::Availability::Always => 1.0,
         schema::Availability::Bernoulli(p) => p,
     };
-    let asked = participation(fedem.participation).expected(clients, available);
+    let asked = participation(asked).expected(clients, available);
     match scenario.round {
         schema::Round::First(m) => asked.min(m as f64),
         schema::Round::WaitForAll | schema::Round::Deadline(_) => asked,
@@ -110,14 +111,25 @@ fn memory(fedem: &schema::FedEm) -> Memory {
             schema::MemoryStart::MeanField => MemoryStart::MeanField,
             schema::MemoryStart::Zero => MemoryStart::Zero,
         },
-        commit: match commit {
-            schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
-            schema::Commit::OnSend => Commit::OnSend,
-        },
+        commit: self::commit(commit),
     }
 }
 
-fn domain(domain: schema::Domain) -> Domain {
+pub(super) fn commit(commit: schema::Commit) -> Commit {
+    match commit {
+        schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
+        schema::Commit::OnSend => Commit::OnSend,
+    }
+}
+
+pub(super) fn floats(floats: schema::Floats) -> WireFloat {
+    match floats {
+        schema::Floats::F64 => WireFloat::F64,
+        schema::Floats::F32 => WireFloat::F32,
+    }
+}
+
+pub(super) fn domain(domain: schema::Domain) -> Domain {
     match domain {
         schema::Domain::Error => Domain::Error,
         schema::Domain::Clip { floor } => Domain::Clip { floor },

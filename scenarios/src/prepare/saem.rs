@@ -15,7 +15,7 @@ use fedbits_protocols::star::StarRun;
 use fedbits_random::Streams;
 
 use super::data::column;
-use super::{PrepareError, data_error, model, model_error, protocol};
+use super::{PrepareError, compressor, data_error, model, model_error, protocol};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -51,7 +51,7 @@ pub(super) fn longitudinal(
         schema::ResidualError::Proportional => mixed::ResidualError::Proportional,
     };
     let model = MixedModel::new(curve_of, effects, error, data).map_err(model_error)?;
-    let theta = typical(&scenario.initial, *curve, &model)?;
+    let theta = typical(&scenario.initial, &model)?;
     let clients = clients(scenario).unwrap_or(subjects);
     let panel = deal(Box::new(model), clients, None, streams)?;
     Ok((Problem { panel, theta, digest }, vec![format!("{subjects} subjects with {observations} observations")]))
@@ -122,14 +122,12 @@ fn read(data: &schema::Data, folders: &DataFolders) -> Result<Longitudinal, Prep
 }
 
 /// θ₀ of typical values, on the scale where they are normal.
-fn typical(initial: &schema::Initial, curve: schema::Curve, model: &MixedModel) -> Result<Vec<f64>, PrepareError> {
+fn typical(initial: &schema::Initial, model: &MixedModel) -> Result<Vec<f64>, PrepareError> {
     let schema::Initial::Typical { values, deviations, sigma } = initial else {
         return Err(model_error("mixed-effects models start at typical values"));
     };
-    let logarithmic = matches!(curve, schema::Curve::OneCompartmentOral { .. });
-    let means: Vec<f64> = values.iter().map(|&value| if logarithmic { libm::log(value) } else { value }).collect();
     let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
-    Ok(model.parameter(&means, &variances, sigma * sigma))
+    Ok(model.parameter(&model.latent(values), &variances, sigma * sigma))
 }
 
 /// The protocol of a problem.
@@ -157,7 +155,7 @@ pub(super) fn protocol(
 
 fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSettings {
     let floats = protocol::floats(fl.floats);
-    let compressor = protocol::compressor(fl.compressor.clone(), floats);
+    let compressor = compressor::build(&fl.compressor, floats, clients);
     SaemSettings {
         local: local(&fl.local),
         gradient_map: gradient_map(&fl.local),
@@ -184,7 +182,7 @@ fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
         quantity: Quantity::Statistics,
         gain: gain(central.gain),
         uplink: Uplink::Raw,
-        compressor: protocol::compressor(schema::Compressor::Identity, floats),
+        compressor: compressor::build(&schema::Compressor::Identity, floats, 1),
         scaled: false,
         floats,
         domain: protocol::domain(central.domain),
@@ -222,7 +220,7 @@ fn gradient_map(local: &schema::Local) -> Option<Box<dyn fedbits_codec::Compress
         schema::Local::Sample(schema::Sampler { kernel: schema::Kernel::Langevin { quantize, .. }, .. })
             if *quantize != schema::Compressor::Identity =>
         {
-            Some(protocol::compressor(quantize.clone(), protocol::floats(schema::Floats::F64)))
+            Some(compressor::build(quantize, protocol::floats(schema::Floats::F64), 1))
         }
         _ => None,
     }

@@ -5,9 +5,11 @@ mod compressor;
 mod data;
 mod environment;
 mod laws;
+mod longitudinal;
 mod model;
 mod protocol;
 mod run;
+mod saem;
 mod units;
 
 use serde::{Deserialize, Serialize};
@@ -18,12 +20,16 @@ pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
 pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
 pub use laws::{RateLaw, SpanLaw};
+pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Model};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, Memory, MemoryStart, Participation,
     Protocol, Weighting,
 };
 pub use run::{Arm, Record, Stop};
+pub use saem::{
+    CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps, Uplink,
+};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.

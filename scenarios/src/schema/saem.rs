@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::protocol::{Commit, Compressor, Domain, Floats, Participation};
+use super::Compressor;
+use super::protocol::{Commit, Domain, Floats, Participation};
 
 /// Parameters of FL-SAEM over a network.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
