@@ -3,8 +3,8 @@
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, fed_em, saem};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, Memory, Network,
-    Participation, Partition, Protocol, Round, Scenario, Schedule,
+    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Memory, Network,
+    Participation, Partition, Protocol, Round, Scenario, Schedule, VarianceReduction,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -28,6 +28,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     participation(scenario, fed_em.participation, findings);
     batch(scenario, fed_em.batch, facts, findings);
     compressor(fed_em, facts, findings);
+    variance_reduction(fed_em, findings);
     failures(scenario, fed_em, findings);
 }
 
@@ -103,6 +104,24 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
             };
             count(findings, path, size as u64, 1, share, ", at most the number of examples of a client");
         }
+    }
+}
+
+fn variance_reduction(fed_em: &FedEm, findings: &mut Findings) {
+    let VarianceReduction::Spider { inner, .. } = fed_em.variance_reduction else { return };
+    let (InnerSteps::Fixed(steps) | InnerSteps::Geometric(steps)) = inner;
+    count(findings, "protocol.variance_reduction.inner[0]", u64::from(steps), 1, LARGEST_BATCH, " of inner steps");
+    if fed_em.batch == Batch::All {
+        findings.caveat(
+            "protocol.variance_reduction",
+            "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs",
+        );
+    }
+    if fed_em.participation != Participation::All {
+        findings.caveat(
+            "protocol.variance_reduction",
+            "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step (our extension)",
+        );
     }
 }
 

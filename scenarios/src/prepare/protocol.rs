@@ -2,13 +2,12 @@
 
 use fedbits_codec::WireFloat;
 use fedbits_protocols::centralized::CentralizedEm;
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart,
-};
+use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::{Rounds, StarRun};
+use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
 
 use super::{PrepareError, compressor, world};
 use crate::schema::{self, Scenario};
@@ -27,8 +26,12 @@ pub(super) fn build(
             caveats.extend(small_clients(settings.batch, &federation));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
-            let fedem = FedEm::new(federation, settings, s_hat, audit);
-            fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds(scenario) }) as _)
+            let batch = settings.batch;
+            let rounds = rounds(scenario);
+            FedEm::new(federation, settings, s_hat, audit).map(|algorithm| match reduction(fedem, batch) {
+                None => Box::new(StarRun { algorithm, rounds }) as _,
+                Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
+            })
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
@@ -85,6 +88,22 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
         domain: domain(fedem.domain),
     }
+}
+
+/// The variance reduction, which draws the minibatches then.
+fn reduction(fedem: &schema::FedEm, batch: BatchRule) -> Option<VrSettings> {
+    let schema::VarianceReduction::Spider { inner, previous } = fedem.variance_reduction else { return None };
+    Some(VrSettings {
+        inner: match inner {
+            schema::InnerSteps::Fixed(k_in) => InnerSteps::Fixed(k_in),
+            schema::InnerSteps::Geometric(mean) => InnerSteps::Geometric(mean),
+        },
+        batch,
+        previous: match previous {
+            schema::Previous::Recomputed => Previous::Recomputed,
+            schema::Previous::Cached => Previous::Cached,
+        },
+    })
 }
 
 /// n p: who is asked, times who can be asked.

@@ -23,8 +23,8 @@ pub use laws::{RateLaw, SpanLaw};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Model};
 pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, Memory, MemoryStart, Participation,
-    Protocol, Weighting,
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
+    Participation, Previous, Protocol, VarianceReduction, Weighting,
 };
 pub use run::{Arm, Record, Stop};
 pub use saem::{

@@ -50,6 +50,9 @@ pub struct FedEm {
     /// The clients' memories V_i; default `Memory(initial: MeanField, commit: OnAcknowledgement)`.
     #[serde(default)]
     pub memory: Memory,
+    /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2); default `NoReduction`.
+    #[serde(default)]
+    pub variance_reduction: VarianceReduction,
     /// Who takes part in a round; default `All`.
     #[serde(default)]
     pub participation: Participation,
@@ -86,6 +89,43 @@ pub struct CentralizedEm {
     /// What happens when the statistic leaves the domain of T; default `Error`.
     #[serde(default)]
     pub domain: Domain,
+}
+
+/// The variance reduction of local statistics.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum VarianceReduction {
+    /// FedEM: means over minibatches.
+    #[default]
+    NoReduction,
+    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch differences. With
+    /// participation below all clients this is our extension of the paper.
+    Spider {
+        /// k_in, the inner steps of an outer loop.
+        inner: InnerSteps,
+        /// How values at the previous Ŝ are had, and what they cost; default `Recomputed`.
+        #[serde(default)]
+        previous: Previous,
+    },
+}
+
+/// The number of inner steps of an outer loop.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub enum InnerSteps {
+    /// This number; 1 to 10⁹.
+    Fixed(u32),
+    /// Geometric with this mean, drawn anew for every outer loop (Geom-SPIDER-EM); 1 to 10⁹.
+    Geometric(u32),
+}
+
+/// Values s̄_ij at the Ŝ where a client's estimate stands.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Previous {
+    /// Computed again: 2 b expectations per inner step, the paper's count.
+    #[default]
+    Recomputed,
+    /// Kept where they were computed, so that only values of newly drawn examples are computed again.
+    Cached,
 }
 
 /// The step α of the memories.

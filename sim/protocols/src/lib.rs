@@ -18,3 +18,4 @@ pub mod run;
 pub mod saem;
 pub mod schedule;
 pub mod star;
+pub mod vr_fedem;

@@ -79,6 +79,17 @@ pub enum BatchRule {
     WithoutReplacement(u32),
 }
 
+impl BatchRule {
+    /// Examples in the batch of a client that holds `size`.
+    pub fn count(self, size: u32) -> u64 {
+        u64::from(match self {
+            Self::Full => size,
+            Self::WithReplacement(b) => b,
+            Self::WithoutReplacement(b) => b.min(size),
+        })
+    }
+}
+
 /// What the sum of the contributions is divided by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DivideBy {

@@ -112,13 +112,8 @@ impl StarAlgorithm for FedEm {
     }
 
     fn work(&self, i: u32, round: u64) -> u64 {
-        let size = self.federation.size(i);
-        let visited = match self.settings.batch {
-            BatchRule::WithReplacement(b) if round > 0 => b,
-            BatchRule::WithoutReplacement(b) if round > 0 => b.min(size),
-            _ => size,
-        };
-        u64::from(visited)
+        let rule = if round > 0 { self.settings.batch } else { BatchRule::Full };
+        rule.count(self.federation.size(i))
     }
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {
@@ -132,9 +127,7 @@ impl StarAlgorithm for FedEm {
         received: &Received<'_>,
         out: &mut Encoded,
     ) -> Result<(), String> {
-        if let Some(parity) = received.acknowledgement {
-            self.memories.on_acknowledgement(i, parity, self.alpha, self.settings.compressor.as_ref());
-        }
+        self.settle(i, received.acknowledgement);
         let body = received.body;
         let statistics = body.statistics(received.place);
         let key = self.uplink.key(streams, i, body.round);
@@ -192,6 +185,23 @@ pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indice
 }
 
 impl FedEm {
+    /// Client `i` settles its memory with what the broadcast acknowledges.
+    pub(crate) fn settle(&mut self, i: u32, acknowledgement: Option<bool>) {
+        if let Some(parity) = acknowledgement {
+            self.memories.on_acknowledgement(i, parity, self.alpha, self.settings.compressor.as_ref());
+        }
+    }
+
+    /// The key of client `i`'s message in `round`.
+    pub(crate) fn key_of(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
+        self.uplink.key(streams, i, round)
+    }
+
+    /// The problem.
+    pub(crate) fn problem(&self) -> &Federation {
+        &self.federation
+    }
+
     /// ‖V − n⁻¹ Σ V_i‖².
     fn drift_sq(&self) -> Result<f64, String> {
         self.memories.drift_sq(&self.v, self.alpha, self.settings.compressor.as_ref())

@@ -40,13 +40,8 @@ pub(super) fn step(previous: Previous, size: u32, batch: Option<&[u32]>, kept: &
 
 /// Expectations of the first step of an outer loop.
 pub(super) fn refresh(previous: Previous, size: u32, batch: BatchRule) -> u64 {
-    let drawn = match batch {
-        BatchRule::Full => size,
-        BatchRule::WithReplacement(b) => b,
-        BatchRule::WithoutReplacement(b) => b.min(size),
-    };
     match previous {
-        Previous::Recomputed => u64::from(size) + 2 * u64::from(drawn),
+        Previous::Recomputed => u64::from(size) + 2 * batch.count(size),
         Previous::Cached => u64::from(size),
     }
 }

@@ -87,10 +87,9 @@ pub struct VrFedEm {
 }
 
 impl VrFedEm {
-    /// VR-FedEM on top of `fedem`, whose own batch rule is to be [`BatchRule::Full`].
+    /// VR-FedEM on top of `fedem`, whose own batch rule is not used.
     pub fn new(fedem: FedEm, settings: VrSettings) -> Self {
-        let (n, q) = (fedem.clients_and_dimension().0, fedem.clients_and_dimension().1);
-        let spider = Spider::new(n, q, settings.previous);
+        let spider = Spider::new(fedem.problem().clients(), fedem.s_hat().len(), settings.previous);
         Self { fedem, settings, spider, t: 0, began: 1, next: 1, thetas: Vec::new() }
     }
 

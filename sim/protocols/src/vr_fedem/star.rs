@@ -1,16 +1,17 @@
 //! VR-FedEM in the star: which values a client needs in a round, computed ahead where it is known, and FedEM's part around it.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::EStep;
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::{Purpose as Draw, Stream, Streams};
 
 use super::cost::{self, Kept};
 use super::{BatchRule, VrFedEm};
-use crate::federation::Federation;
 use crate::fedem::draw_batch;
+use crate::federation::Federation;
 use crate::journal::{Probe, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
@@ -82,7 +83,7 @@ impl StarAlgorithm for VrFedEm {
         let q = body.s_hat.len();
         // Rows of q numbers at the new Ŝ, then rows of q numbers at the Ŝ where each client's estimate stands.
         body.ahead.resize(2 * cohort.len() * q, 0.0);
-        let bases: std::collections::BTreeSet<Option<u64>> = body.basis.iter().copied().collect();
+        let bases: BTreeSet<Option<u64>> = body.basis.iter().copied().collect();
         for basis in bases {
             let places: Vec<usize> = (0..cohort.len()).filter(|&place| body.basis[place] == basis).collect();
             self.compute_ahead(streams, &mut body, cohort, &places, basis)?;
@@ -149,6 +150,11 @@ impl StarAlgorithm for VrFedEm {
     }
 }
 
+/// The minibatch of client `i` in `round`: the same draws as FedEM's.
+fn stream(streams: &Streams, i: u32, round: u64) -> Stream {
+    streams.at(Draw::Minibatch, u64::from(i), round)
+}
+
 impl VrFedEm {
     /// The round at whose Ŝ the increment of client `i` begins in `round`; none for a full pass: in full batches always, else when the
     /// estimate is older than this outer loop or a broadcast of an older one arrives late.
@@ -161,17 +167,7 @@ impl VrFedEm {
     fn e_step_of(&self, round: u64) -> Result<Box<dyn EStep>, String> {
         let place = self.thetas.binary_search_by_key(&round, |(round, _)| *round);
         let (_, theta) = &self.thetas[place.map_err(|_| format!("the parameter of round {round} is not kept"))?];
-        self.federation_ref().model().conditional(theta).map_err(|error| error.to_string())
-    }
-
-    fn federation_ref(&self) -> &Federation {
-        self.fedem.problem()
-    }
-
-    /// Draws the batch of client `i` in `round`; false when it is everything.
-    fn batch(&self, streams: &Streams, i: u32, round: u64, indices: &mut Vec<u32>) -> bool {
-        let stream = &mut streams.at(Draw::Minibatch, u64::from(i), round);
-        draw_batch(self.settings.batch, self.federation_ref().size(i), stream, indices)
+        self.fedem.problem().model().conditional(theta).map_err(|error| error.to_string())
     }
 
     /// Mean statistics of `clients` over their batches of `round`, or over everything.
@@ -184,10 +180,13 @@ impl VrFedEm {
         everything: bool,
         out: &mut [f64],
     ) {
-        let size = |i: u32| u64::from(self.federation_ref().size(i));
-        let work = clients.iter().map(|&i| if everything { size(i) } else { size(i).min(64) }).sum();
-        let batch = |i: u32, indices: &mut Vec<u32>| !everything && self.batch(streams, i, round, indices);
-        self.federation_ref().local_statistics(clients, e_step, batch, work, out);
+        let (federation, rule) = (self.fedem.problem(), self.settings.batch);
+        let rule = if everything { BatchRule::Full } else { rule };
+        let work = clients.iter().map(|&i| rule.count(federation.size(i))).sum();
+        let batch = |i: u32, indices: &mut Vec<u32>| {
+            draw_batch(rule, federation.size(i), &mut stream(streams, i, round), indices)
+        };
+        federation.local_statistics(clients, e_step, batch, work, out);
     }
 
     /// The rows of the clients at `places`, whose estimates stand at `basis`.
@@ -218,8 +217,8 @@ impl VrFedEm {
 
     /// Notes what the step of client `i` costs and which values it leaves.
     fn plan(&mut self, streams: &Streams, i: u32, round: u64, basis: Option<u64>) {
-        let (size, mut indices) = (self.federation_ref().size(i), Vec::new());
-        let drawn = self.batch(streams, i, round, &mut indices);
+        let (size, mut indices) = (self.fedem.problem().size(i), Vec::new());
+        let drawn = draw_batch(self.settings.batch, size, &mut stream(streams, i, round), &mut indices);
         let first = self.spider.stands(i).is_none_or(|stands| stands < self.began);
         let work = if first || basis.is_none() && self.settings.batch != BatchRule::Full {
             cost::refresh(self.settings.previous, size, self.settings.batch)

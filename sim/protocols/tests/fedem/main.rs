@@ -4,3 +4,5 @@ mod acknowledgement;
 mod common;
 mod golden;
 mod rounds;
+mod vr_golden;
+mod vr_rounds;
