@@ -28,7 +28,8 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
-use figures::{bars, convergence, panels};
+use figures::predictive::Predictive;
+use figures::{bars, convergence, panels, parameters, predictive};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -72,7 +73,8 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let look = options.style.look();
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
-    let convergence = convergence::figures(arms, &options.panels, &options.singles).into_iter().map(|figure| Drawing {
+    let figures = convergence::figures(arms, &options.panels, &options.singles);
+    let convergence = figures.into_iter().chain(parameters::figures(arms)).map(|figure| Drawing {
         svg: panels::draw(&figure, &look, metrics, &description),
         tex: Some(export::tex::tex(&figure, &look, &provenance)),
         data: (figure.data.clone(), table::csv(&figure, &provenance)),
@@ -86,7 +88,14 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
     });
-    convergence.chain(ledger).collect()
+    let checks = arms.iter().filter_map(Predictive::of).map(|check| Drawing {
+        name: check.name(),
+        svg: predictive::draw(&check, &look, metrics, &description),
+        tex: None,
+        data: (check.name(), check.csv(&provenance)),
+        caption: check.caption(&provenance),
+    });
+    convergence.chain(ledger).chain(checks).collect()
 }
 
 /// One figure in all formats, its data and its caption.

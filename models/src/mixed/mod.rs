@@ -22,14 +22,17 @@ mod linear;
 mod maximize;
 mod oral;
 mod posterior;
+mod predictive;
 
 pub use curve::{Curve, MOST_LATENT, Natural, Polynomial};
 pub use oral::OneCompartmentOral;
+pub use predictive::predictive_check;
 
+use fedbits_random::{Stream, Streams};
 use thiserror::Error;
 
 use crate::data::longitudinal::Longitudinal;
-use crate::latent::{Abilities, LatentSampler, Posterior};
+use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
 use crate::{DomainError, DomainPolicy, Repairs};
 use maximize::Layout;
 use posterior::Conditional;
@@ -156,7 +159,7 @@ impl MixedModel {
         &self,
         theta: &[f64],
         subject: usize,
-        stream: &mut fedbits_random::Stream,
+        stream: &mut Stream,
         out: &mut Vec<f64>,
     ) -> Result<(), DomainError> {
         let conditional = Conditional::new(self, theta)?;
@@ -209,6 +212,10 @@ impl LatentSampler for MixedModel {
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
         Ok(Box::new(Conditional::new(self, theta)?))
+    }
+
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        Ok(vec![predictive_check(self, theta, streams)?])
     }
 
     fn standardize(&self, theta: &[f64], difference: &mut [f64]) {

@@ -3,8 +3,8 @@
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    CentralizedSaem, Commit, Compressor, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel, Local,
-    Model, Partition, Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
+    CentralizedSaem, Commit, Compressor, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel,
+    Local, Model, Partition, Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
 };
 
 /// What data, model, initial value and protocol require of each other.
@@ -40,7 +40,9 @@ pub(super) fn model(scenario: &Scenario, curve: Curve, findings: &mut Findings) 
     if let Curve::Polynomial { degree } = curve {
         count(findings, "model.curve.degree", degree as u64, 0, 7, "");
     }
-    if let (Curve::OneCompartmentOral { .. }, Data::Longitudinal { doses: Doses::NoDoses, .. }) = (curve, &scenario.data) {
+    if let (Curve::OneCompartmentOral { .. }, Data::Longitudinal { doses: Doses::NoDoses, .. }) =
+        (curve, &scenario.data)
+    {
         findings.error("data.doses", "the curve needs doses", "expected `Rows(…)` or `PerSubject(…)`");
     }
     let Initial::Typical { values, deviations, sigma } = &scenario.initial else { return };
@@ -73,7 +75,11 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
     compressor::check(findings, "protocol.compressor", &fl.compressor, length);
     let biased = !compressor::is_unbiased(&fl.compressor);
     if fl.compressor == Compressor::PermK {
-        findings.error("protocol.compressor", "`PermK` needs clients that answer in step", "expected another compressor");
+        findings.error(
+            "protocol.compressor",
+            "`PermK` needs clients that answer in step",
+            "expected another compressor",
+        );
     }
     if biased && fl.uplink == Uplink::Raw {
         findings.caveat(
@@ -138,7 +144,7 @@ fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
 }
 
 fn chains(sampler: &Sampler, findings: &mut Findings) {
-    let path = |field: &str| format!("protocol.local[0].{field}");
+    let path = |field: &str| format!("protocol.local.{field}");
     count(findings, &path("chains"), u64::from(sampler.chains), 1, 1_000, "");
     count(findings, &path("burn_in"), u64::from(sampler.burn_in), 0, 1_000_000, "");
     count(findings, &path("iterations"), u64::from(sampler.iterations), 1, 1_000_000, "");
@@ -149,13 +155,14 @@ fn chains(sampler: &Sampler, findings: &mut Findings) {
         number(findings, &path("steps.target"), target, PROBABILITY);
         count(findings, &path("steps.rounds"), rounds, 1, u64::MAX, " (rounds)");
         if matches!(sampler.kernel, Kernel::Langevin { .. } | Kernel::Gibbs) {
-            findings.no_effect(&path("steps"), "this kernel accepts everything: there is no acceptance rate to adapt to");
+            findings
+                .no_effect(&path("steps"), "this kernel accepts everything: there is no acceptance rate to adapt to");
         }
     }
 }
 
 fn kernel(kernel: &Kernel, linear: bool, labels: bool, findings: &mut Findings) {
-    let path = "protocol.local[0].kernel";
+    let path = "protocol.local.kernel";
     let langevin = matches!(kernel, Kernel::Langevin { .. } | Kernel::Mala { .. });
     if langevin && labels {
         findings.error(path, "labels of a mixture have no gradient", "expected `Gibbs` or `RandomWalk(prior: …)`");

@@ -113,7 +113,9 @@ fn read(data: &schema::Data, folders: &DataFolders) -> Result<Longitudinal, Prep
         doses: match doses {
             schema::Doses::NoDoses => csv::Doses::None,
             schema::Doses::Rows { amount } => csv::Doses::Rows { amount: column(amount) },
-            schema::Doses::PerSubject { amount, time } => csv::Doses::PerSubject { amount: column(amount), time: *time },
+            schema::Doses::PerSubject { amount, time } => {
+                csv::Doses::PerSubject { amount: column(amount), time: *time }
+            }
         },
         only: only.as_ref().map(|rows| (column(&rows.column), rows.text.clone())),
         after: *after,

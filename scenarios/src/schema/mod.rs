@@ -28,7 +28,8 @@ pub use protocol::{
 };
 pub use run::{Arm, Record, Stop};
 pub use saem::{
-    CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps, Uplink,
+    CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,
+    Uplink,
 };
 pub use units::{Rate, Size, Span, UnitError};
 

@@ -324,7 +324,8 @@ impl Saem {
             caveats.push(format!("{} chains diverged and were put back to the prior's mode", self.divergences));
         }
         if self.settings.gradient_map.is_some() {
-            caveats.push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
+            caveats
+                .push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
         }
         caveats
     }

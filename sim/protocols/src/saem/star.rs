@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
-use fedbits_models::latent::importance;
+use fedbits_models::latent::{FinalTable, importance};
 use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_record::ExtraTable;
 
 use super::{Commit, Quantity, Saem};
 use crate::federation::Federation;
@@ -96,6 +97,12 @@ impl Subject for Saem {
             values.extend(std::iter::repeat_n(None, names));
         }
         Ok(values)
+    }
+
+    fn tables(&self) -> Result<Vec<ExtraTable>, String> {
+        let tables = self.panel.model().final_tables(&self.theta, &self.streams).map_err(|error| error.to_string())?;
+        let extra = |FinalTable { name, columns, rows }| ExtraTable { name, columns, rows };
+        Ok(tables.into_iter().map(extra).collect())
     }
 
     fn caveats(&self) -> Vec<String> {

@@ -38,11 +38,8 @@ fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
 }
 
 fn model(file: &Value) -> MixedModel {
-    let subject = |group: &Value| Subject {
-        times: numbers(&group["age"]),
-        values: numbers(&group["y"]),
-        ..Subject::default()
-    };
+    let subject =
+        |group: &Value| Subject { times: numbers(&group["age"]), values: numbers(&group["y"]), ..Subject::default() };
     let data = Longitudinal { subjects: items(&file["inputs"]["groups"]).iter().map(subject).collect() };
     MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
 }
@@ -147,8 +144,7 @@ fn top_k_of_raw_statistics_leaves_the_domain() {
 #[test]
 fn top_k_of_differences_stays_inside() {
     let file = golden();
-    let uplink =
-        Uplink::Memory { alpha: Alpha::Theory, divisor: Divisor::Clients, commit: Commit::OnAcknowledgement };
+    let uplink = Uplink::Memory { alpha: Alpha::Theory, divisor: Divisor::Clients, commit: Commit::OnAcknowledgement };
     let repaired = step(1.0, uplink, top_4(), Domain::Error).expect("in the domain");
     assert_close("S", repaired.s(), &numbers(&file["topk_of_difference"]["S"]));
     assert_close("θ", repaired.theta(), &theta(&file["topk_of_difference"]["mstep"]));

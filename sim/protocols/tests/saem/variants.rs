@@ -130,8 +130,7 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
 fn as_written_it_fails_and_says_so() {
     let truth = maximum_likelihood();
     let compressor = Box::new(TopK::new(4, Places::Sent, WireFloat::F64));
-    let mut settings =
-        lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Clip { floor: 1e-3 });
+    let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Clip { floor: 1e-3 });
     let kernel = Kernel::Langevin { step: 0.02 };
     let sampler = Sampler { kernel, chains: 2, burn_in: 0, iterations: 5, keep: 1, start: Start::Warm, target: None };
     settings.local = LocalStep::Sample { sampler, growth: 0, adapt_rounds: 0 };
