@@ -8,6 +8,7 @@ mod data;
 mod model;
 mod protocol;
 mod saem;
+mod theory;
 mod world;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use fedbits_models::data::DataSet;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
+use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use thiserror::Error;
 
@@ -56,6 +58,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// Caveats that only the data could tell.
     pub caveats: Vec<String>,
+    /// What the theory of FedEM needs to know, for the protocols it is about.
+    pub theory: Option<Setting>,
 }
 
 /// Prepares runs; arms that share their data load them once.
@@ -105,6 +109,7 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let experiment = Experiment {
             world: world::build(scenario, clients, streams),
@@ -113,7 +118,7 @@ impl Preparer {
             stop: stop(scenario),
             data_digest,
         };
-        Ok(Prepared { experiment, notes, caveats })
+        Ok(Prepared { experiment, notes, caveats, theory })
     }
 
     /// The run of a protocol whose clients sample latent variables.
@@ -133,7 +138,7 @@ impl Preparer {
             stop: stop(scenario),
             data_digest,
         };
-        Ok(Prepared { experiment, notes, caveats: Vec::new() })
+        Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None })
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {

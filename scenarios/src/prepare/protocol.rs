@@ -61,7 +61,14 @@ pub(super) fn rounds(scenario: &Scenario) -> Rounds {
     }
 }
 
-fn participation(participation: schema::Participation) -> Participation {
+pub(super) fn floats(floats: schema::Floats) -> WireFloat {
+    match floats {
+        schema::Floats::F64 => WireFloat::F64,
+        schema::Floats::F32 => WireFloat::F32,
+    }
+}
+
+pub(super) fn participation(participation: schema::Participation) -> Participation {
     match participation {
         schema::Participation::All => Participation::All,
         schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),

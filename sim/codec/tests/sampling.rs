@@ -43,7 +43,9 @@ fn check(q: &dyn Compressor, x: &[f64]) {
         assert!(z < Z, "{}: mean off by {z} standard errors", q.name());
     }
     let Some(variance) = q.variance_at(x) else { return };
-    let z = z_value(&squares, variance, 1e-9 * variance + 1e-12);
+    // A 32-bit norm, rounded up, leaves rare outcomes of that much variance, which 1500 samples need not contain.
+    let rare = 1.2e-7 * x.iter().map(|v| v * v).sum::<f64>();
+    let z = z_value(&squares, variance, 1e-9 * variance + rare);
     assert!(z < Z, "{}: variance off by {z} standard errors", q.name());
 }
 

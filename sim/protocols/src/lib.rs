@@ -18,4 +18,5 @@ pub mod run;
 pub mod saem;
 pub mod schedule;
 pub mod star;
+pub mod theory;
 pub mod vr_fedem;

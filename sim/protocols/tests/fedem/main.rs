@@ -4,5 +4,6 @@ mod acknowledgement;
 mod common;
 mod golden;
 mod rounds;
+mod theory;
 mod vr_golden;
 mod vr_rounds;
