@@ -8,6 +8,7 @@ mod marks;
 pub(crate) mod panels;
 pub(crate) mod parameters;
 pub(crate) mod predictive;
+pub(crate) mod time;
 
 use crate::axes::Scale;
 use crate::curves::{Curve, XAxis};

@@ -7,13 +7,17 @@ mod environment;
 mod matrix;
 mod model;
 mod numbers;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
 mod saem;
+mod study;
 
 use crate::schema::{Covariance, Data, Effects, Model, Preprocess, Protocol, Scenario};
 
 pub(crate) use run::arms;
+pub(crate) use study::{measured, study};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -68,6 +72,8 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     saem::fit(scenario, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     environment::check(scenario, &mut findings);
+    rounds::check(scenario, &facts, &mut findings);
+    presence::check(scenario, &mut findings);
     findings.0
 }
 

@@ -3,8 +3,8 @@
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, fed_em, saem};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Memory, Network,
-    Participation, Partition, Protocol, Round, Scenario, Schedule, VarianceReduction,
+    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
+    Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -39,8 +39,12 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("clients", scenario.clients.is_some()),
         ("partition", scenario.partition != Partition::default()),
         ("round", scenario.round != Round::default()),
+        ("late", scenario.late != Late::default()),
+        ("staleness", scenario.staleness != Staleness::default()),
         ("network", scenario.network != Network::default()),
         ("compute.expectation", scenario.compute.expectation != Compute::default().expectation),
+        ("compute.variation", scenario.compute.variation != Compute::default().variation),
+        ("compute.slow", scenario.compute.slow.is_some()),
         ("availability", scenario.availability != Availability::default()),
         ("dropout", scenario.dropout != Dropout::default()),
         ("stop.bits", scenario.stop.bits.is_some()),
@@ -62,6 +66,9 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.gamma.exponent", exponent, PROBABILITY);
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
         }
+    }
+    if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
+        count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
     }
     let Alpha::Constant(alpha) = fed_em.alpha else { return };
     if fed_em.memory == Memory::NoMemory {
@@ -151,7 +158,8 @@ fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
 /// What lost and late messages do to the algorithm's assumptions.
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     let drops = scenario.dropout != Dropout::Never;
-    let late = scenario.round != Round::WaitForAll;
+    let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
+    let late = early && scenario.late == Late::Discard;
     let deadline = matches!(scenario.round, Round::Deadline(_));
     if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {
         findings.caveat(
@@ -172,7 +180,7 @@ fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
             "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
         );
     }
-    if late {
+    if early && fed_em.divide_by != DivideBy::Estimated {
         findings.caveat("round", "rounds close early: slow clients contribute less often, and their data count less");
     }
 }

@@ -204,6 +204,14 @@ fn failures(scenario: &Scenario, fl: &FlSaem, findings: &mut Findings) {
         }
         return;
     };
+    if let Commit::Resynchronized { .. } = commit {
+        let expected = "expected `OnAcknowledgement` or `OnSend`";
+        findings.error("protocol.uplink.commit", "the memories of FL-SAEM are not resynchronized", expected);
+    }
+    if scenario.dropout.loses_state() {
+        let expected = "expected `state: Kept`, or `uplink: Raw`";
+        findings.error("dropout", "clients that lose their memory V_i cannot go on: nobody sends it back", expected);
+    }
     if commit == Commit::OnSend && (drops || late) {
         findings.caveat(
             "protocol.uplink",

@@ -2,14 +2,15 @@
 
 use fedbits_codec::WireFloat;
 use fedbits_protocols::centralized::CentralizedEm;
-use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart};
+use fedbits_protocols::fedem::{
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
+};
 use fedbits_protocols::federation::Federation;
-use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Playable;
-use fedbits_protocols::star::{Rounds, StarRun};
+use fedbits_protocols::star::StarRun;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
 
-use super::{PrepareError, compressor, world};
+use super::{PrepareError, compressor, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -23,11 +24,11 @@ pub(super) fn build(
     let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
+            let participation = fedem.participation;
             caveats.extend(small_clients(settings.batch, &federation));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
-            let batch = settings.batch;
-            let rounds = rounds(scenario);
+            let (batch, rounds) = (settings.batch, rounds::rounds(scenario, participation));
             FedEm::new(federation, settings, s_hat, audit).map(|algorithm| match reduction(fedem, batch) {
                 None => Box::new(StarRun { algorithm, rounds }) as _,
                 Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
@@ -44,23 +45,6 @@ pub(super) fn build(
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
 
-/// The rounds of the star.
-pub(super) fn rounds(scenario: &Scenario) -> Rounds {
-    Rounds {
-        policy: match scenario.round {
-            schema::Round::WaitForAll => RoundPolicy::WaitForAll,
-            schema::Round::Deadline(span) => RoundPolicy::Deadline(world::span(span)),
-            schema::Round::First(m) => RoundPolicy::First(m as u32),
-        },
-        participation: match &scenario.protocol {
-            schema::Protocol::FedEm(fedem) => participation(fedem.participation),
-            schema::Protocol::FlSaem(fl) => participation(fl.participation),
-            schema::Protocol::CentralizedEm(_) | schema::Protocol::CentralizedSaem(_) => Participation::All,
-        },
-        availability: world::availability(scenario.availability),
-    }
-}
-
 pub(super) fn floats(floats: schema::Floats) -> WireFloat {
     match floats {
         schema::Floats::F64 => WireFloat::F64,
@@ -68,19 +52,11 @@ pub(super) fn floats(floats: schema::Floats) -> WireFloat {
     }
 }
 
-pub(super) fn participation(participation: schema::Participation) -> Participation {
-    match participation {
-        schema::Participation::All => Participation::All,
-        schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),
-        schema::Participation::Cohort(m) => Participation::Cohort(m as u32),
-    }
-}
-
 fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
     let floats = floats(fedem.floats);
     FedEmSettings {
         gamma: fedem.gamma,
-        memory: memory(fedem),
+        memory: memory(scenario, fedem),
         batch: match fedem.batch {
             schema::Batch::All => BatchRule::Full,
             schema::Batch::WithReplacement(b) => BatchRule::WithReplacement(b as u32),
@@ -89,7 +65,9 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         divide_by: match fedem.divide_by {
             schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem.participation, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
+            schema::DivideBy::Estimated => DivideBy::Estimated,
         },
+        staleness: rounds::staleness(scenario.staleness),
         compressor: compressor::build(&fedem.compressor, floats, clients),
         floats,
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
@@ -115,19 +93,19 @@ fn reduction(fedem: &schema::FedEm, batch: BatchRule) -> Option<VrSettings> {
 
 /// n p: who is asked, times who can be asked.
 pub(super) fn expected(scenario: &Scenario, asked: schema::Participation, clients: u32) -> f64 {
-    let available = match scenario.availability {
-        schema::Availability::Always => 1.0,
-        schema::Availability::Bernoulli(p) => p,
-    };
-    let asked = participation(asked).expected(clients, available);
+    // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
+    let available = rounds::availability(&scenario.availability).share().unwrap_or(1.0);
+    let asked = rounds::participation(asked).expected(clients, available);
     match scenario.round {
         schema::Round::First(m) => asked.min(m as f64),
         schema::Round::WaitForAll | schema::Round::Deadline(_) => asked,
+        schema::Round::Asynchronous => 1.0,
+        schema::Round::Buffered(size) => size as f64,
     }
 }
 
-fn memory(fedem: &schema::FedEm) -> Memory {
-    let schema::Memory::Memory { initial, commit } = fedem.memory else { return Memory::None };
+fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
+    let schema::Memory::Memory { initial, commit, recovery } = fedem.memory else { return Memory::None };
     Memory::Kept {
         alpha: match fedem.alpha {
             schema::Alpha::Auto => Alpha::Theory,
@@ -138,6 +116,10 @@ fn memory(fedem: &schema::FedEm) -> Memory {
             schema::MemoryStart::Zero => MemoryStart::Zero,
         },
         commit: self::commit(commit),
+        recovery: scenario.dropout.loses_state().then_some(match recovery {
+            schema::Recovery::Restore => Recovery::Restore,
+            schema::Recovery::Zero => Recovery::Zero,
+        }),
     }
 }
 
@@ -145,13 +127,7 @@ pub(super) fn commit(commit: schema::Commit) -> Commit {
     match commit {
         schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
         schema::Commit::OnSend => Commit::OnSend,
-    }
-}
-
-pub(super) fn floats(floats: schema::Floats) -> WireFloat {
-    match floats {
-        schema::Floats::F64 => WireFloat::F64,
-        schema::Floats::F32 => WireFloat::F32,
+        schema::Commit::Resynchronized { every } => Commit::Resynchronized { every },
     }
 }
 

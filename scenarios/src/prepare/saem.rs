@@ -15,7 +15,7 @@ use fedbits_protocols::star::StarRun;
 use fedbits_random::Streams;
 
 use super::data::column;
-use super::{PrepareError, compressor, data_error, model, model_error, protocol};
+use super::{PrepareError, compressor, data_error, model, model_error, protocol, rounds};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -144,7 +144,7 @@ pub(super) fn protocol(
         schema::Protocol::FlSaem(fl) => {
             let settings = federated(scenario, fl, panel.clients());
             let algorithm = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
-            Ok(Box::new(StarRun { algorithm, rounds: protocol::rounds(scenario) }))
+            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fl.participation) }))
         }
         schema::Protocol::CentralizedSaem(central) => {
             let settings = centralized(central);

@@ -2,7 +2,7 @@
 
 use fedbits_protocols::theory::Setting;
 
-use super::{compressor, protocol};
+use super::{compressor, protocol, rounds};
 use crate::schema::{self, Scenario};
 
 /// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`.
@@ -10,7 +10,7 @@ pub(super) fn setting(scenario: &Scenario, clients: u32, total: u64, dimension: 
     let schema::Protocol::FedEm(fedem) = &scenario.protocol else { return None };
     let operator = compressor::build(&fedem.compressor, protocol::floats(fedem.floats), clients);
     let omega = operator.omega(dimension);
-    let participation = protocol::participation(fedem.participation).expected(clients, 1.0) / f64::from(clients);
+    let participation = rounds::participation(fedem.participation).expected(clients, 1.0) / f64::from(clients);
     let batch = match fedem.batch {
         schema::Batch::All => None,
         schema::Batch::WithReplacement(b) | schema::Batch::WithoutReplacement(b) => Some(b as u32),

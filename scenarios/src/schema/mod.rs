@@ -7,9 +7,12 @@ mod environment;
 mod laws;
 mod longitudinal;
 mod model;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
 mod saem;
+mod study;
 mod units;
 
 use serde::{Deserialize, Serialize};
@@ -18,19 +21,22 @@ pub use fedbits_protocols::schedule::Schedule;
 
 pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
-pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
+pub use environment::{Compute, Network, Sharing, Slow};
 pub use laws::{RateLaw, SpanLaw};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Model};
+pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
-    Participation, Previous, Protocol, VarianceReduction, Weighting,
+    Participation, Previous, Protocol, Recovery, VarianceReduction, Weighting,
 };
+pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
 pub use saem::{
     CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,
     Uplink,
 };
+pub use study::{Axis, Study, Target};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.
@@ -69,6 +75,12 @@ pub struct Scenario {
     /// When a round closes; default `WaitForAll`.
     #[serde(default)]
     pub round: Round,
+    /// What becomes of contributions to a round that is closed; default `Discard`.
+    #[serde(default)]
+    pub late: Late,
+    /// What a contribution counts that answers an older broadcast; default `Constant`.
+    #[serde(default)]
+    pub staleness: Staleness,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,
@@ -93,4 +105,25 @@ pub struct Scenario {
 
 fn first_seed() -> u64 {
     1
+}
+
+impl Scenario {
+    /// The data files that a run reads, as the scenario names them.
+    #[must_use]
+    pub fn files(&self) -> Vec<&str> {
+        match &self.data {
+            Data::Csv { path, .. } | Data::Longitudinal { path, .. } => vec![path],
+            Data::Idx { images, labels, .. } => {
+                [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
+            Data::GaussianMixture { .. } => Vec::new(),
+        }
+    }
+
+    /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let (name, about, arms) = (String::new(), String::new(), Vec::new());
+        crate::syntax::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+    }
 }

@@ -150,6 +150,9 @@ pub enum Memory {
         /// When a client adds α D_i to its V_i; default `OnAcknowledgement`.
         #[serde(default)]
         commit: Commit,
+        /// What becomes of V_i when a client loses its state (`dropout`); default `Restore`.
+        #[serde(default)]
+        recovery: Recovery,
     },
     /// V_i = 0 for ever: the naive compressed EM.
     NoMemory,
@@ -157,7 +160,7 @@ pub enum Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default() }
+        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
     }
 }
 
@@ -173,12 +176,29 @@ pub enum MemoryStart {
 
 /// When a client's memory follows its message.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Commit {
     /// When the server has said that it used the message: V stays the mean of the V_i.
     #[default]
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
+    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64 bits per
+    /// number, charged), which it takes over.
+    Resynchronized {
+        /// Rounds from one copy to the next; at least 1.
+        every: u64,
+    },
+}
+
+/// What becomes of the memory of a client that has lost its state.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Recovery {
+    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged).
+    #[default]
+    Restore,
+    /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
+    Zero,
 }
 
 /// Who takes part in a round.
@@ -213,6 +233,9 @@ pub enum DivideBy {
     Expected,
     /// The number that arrived.
     Arrived,
+    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
+    /// unequal participation biases nothing in the long run.
+    Estimated,
 }
 
 /// The width of a float on the wire.

@@ -141,13 +141,17 @@ pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitW
     }
 }
 
-/// Reads one value for every index; each must stay finite when multiplied with `factor`.
-pub(crate) fn read_values(
+/// Reads a message: the places as `places` finds them, then one value for each; each must stay finite when multiplied with `factor`.
+pub(crate) fn read(
     reader: &mut BitReader<'_>,
+    (dimension, factor): (usize, f64),
     wire: WireFloat,
-    factor: f64,
     out: &mut Encoded,
+    places: impl FnOnce(&mut BitReader<'_>, &mut Encoded) -> Result<(), CodecError>,
 ) -> Result<(), CodecError> {
+    let start = reader.position();
+    out.restart(dimension);
+    places(reader, out)?;
     for _ in 0..out.indices.len() {
         let value = wire.read(reader)?;
         if !(factor * value).is_finite() {
@@ -155,6 +159,7 @@ pub(crate) fn read_values(
         }
         out.values.push(value);
     }
+    out.bits = reader.position() - start;
     Ok(())
 }
 

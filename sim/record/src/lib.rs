@@ -13,6 +13,8 @@
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, words of topics) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
+//! A study keeps many runs in one directory; see [`study`].
+//!
 //! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the same
 //! bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only when
 //! complete.
@@ -29,6 +31,7 @@ mod read;
 mod recorder;
 mod round;
 mod series;
+pub mod study;
 mod table;
 
 pub use error::RecordError;

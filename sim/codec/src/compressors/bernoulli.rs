@@ -118,12 +118,8 @@ impl Compressor for Bernoulli {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        self.read_places(reader, key, out)?;
-        sparse::read_values(reader, self.wire, 1.0 / self.p, out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        let scale = (dimension, 1.0 / self.p);
+        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_places(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {

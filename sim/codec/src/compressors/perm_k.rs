@@ -89,12 +89,10 @@ impl Compressor for PermK {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
-        sparse::read_values(reader, self.wire, self.factor(), out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        sparse::read(reader, (dimension, self.factor()), self.wire, out, |_, out| {
+            self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
+            Ok(())
+        })
     }
 
     fn is_unbiased(&self) -> bool {

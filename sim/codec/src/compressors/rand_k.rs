@@ -147,12 +147,8 @@ impl Compressor for RandK {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        self.read_places(reader, key, out)?;
-        sparse::read_values(reader, self.wire, self.factor(dimension), out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        let scale = (dimension, self.factor(dimension));
+        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_places(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {

@@ -108,12 +108,7 @@ impl Compressor for TopK {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        self.read_places(reader, key, out)?;
-        sparse::read_values(reader, self.wire, 1.0, out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        sparse::read(reader, (dimension, 1.0), self.wire, out, |reader, out| self.read_places(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {

@@ -1,9 +1,10 @@
 //! The choices that FedEM leaves open, as plain values.
 
 use fedbits_codec::{Compressor, WireFloat};
-use fedbits_models::DomainPolicy;
+use fedbits_models::{DomainError, DomainPolicy, Model};
 
-use super::memory::Commit;
+use super::memory::{Commit, Recovery};
+use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
 /// The memory rate α.
@@ -37,6 +38,8 @@ pub enum Memory {
         start: MemoryStart,
         /// When a client commits.
         commit: Commit,
+        /// What becomes of V_i when a client loses its state; none where that cannot happen.
+        recovery: Option<Recovery>,
     },
 }
 
@@ -57,6 +60,13 @@ impl Memory {
         match self {
             Self::None => None,
             Self::Kept { commit, .. } => Some(commit),
+        }
+    }
+
+    pub(super) fn recovery(self) -> Option<Recovery> {
+        match self {
+            Self::None => None,
+            Self::Kept { recovery, .. } => recovery,
         }
     }
 
@@ -97,15 +107,9 @@ pub enum DivideBy {
     Expected(f64),
     /// The number that arrived.
     Arrived,
-}
-
-impl DivideBy {
-    pub(super) fn divisor(self, arrived: usize) -> f64 {
-        match self {
-            Self::Expected(participants) => participants,
-            Self::Arrived => arrived.max(1) as f64,
-        }
-    }
+    /// n π̂_i, each contribution by its own: π̂_i is the share of the steps so far, this one included, in which client i took
+    /// part. Unbiased in the limit for every client that takes part at all, however unequal they are.
+    Estimated,
 }
 
 /// What happens when Ŝ leaves the domain of T.
@@ -123,6 +127,12 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// θ = T(s) under this policy; returns how many entries were clipped.
+    pub(crate) fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
+        let repairs = model.maximize(s, self.policy(), theta)?;
+        Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+    }
+
     pub(crate) fn policy(self) -> DomainPolicy {
         match self {
             Self::Clip { floor } => DomainPolicy::Clip { floor },
@@ -140,8 +150,10 @@ pub struct FedEmSettings {
     pub memory: Memory,
     /// Minibatches.
     pub batch: BatchRule,
-    /// n p or the number that arrived.
+    /// n p, the number that arrived, or n π̂_i.
     pub divide_by: DivideBy,
+    /// What a contribution counts that answers an older broadcast.
+    pub staleness: Staleness,
     /// Quant.
     pub compressor: Box<dyn Compressor>,
     /// Floats of broadcasts and initial memories.

@@ -7,7 +7,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::EStep;
 use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
-use super::{BatchRule, Commit, Domain, FedEm, MemoryStart};
+use super::{BatchRule, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
 use crate::journal::{Probe, State, Subject};
 use crate::payload::Broadcast;
@@ -68,13 +68,15 @@ impl Subject for FedEm {
                 if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {} {what}", self.domain_events));
         }
-        match self.drift_sq() {
-            Ok(drift_sq) if drift_sq > 1e-18 && self.memories.commit() == Some(Commit::OnSend) => {
-                caveats.push(format!(
-                    "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
-                ));
-            }
-            _ => {}
+        let drift_sq = self.drift_sq().unwrap_or(0.0);
+        if drift_sq > 1e-18 && !self.memories.claims_the_mean() {
+            caveats.push(format!(
+                "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
+            ));
+        }
+        match self.weights.absent() {
+            0 => {}
+            absent => caveats.push(format!("{absent} clients never took part: no weighting makes up for their data")),
         }
         caveats
     }
@@ -120,6 +122,14 @@ impl StarAlgorithm for FedEm {
         self.memories.acknowledgement(i)
     }
 
+    fn memory_to_send(&mut self, i: u32, round: u64) -> Option<Rc<Vec<f64>>> {
+        self.memories.take_to_send(i, round).map(Rc::new)
+    }
+
+    fn on_state_lost(&mut self, i: u32, round: u64) {
+        self.memories.on_lost(i, round);
+    }
+
     fn client_update(
         &mut self,
         streams: &Streams,
@@ -127,7 +137,7 @@ impl StarAlgorithm for FedEm {
         received: &Received<'_>,
         out: &mut Encoded,
     ) -> Result<(), String> {
-        self.settle(i, received.acknowledgement);
+        self.settle(i, received);
         let body = received.body;
         let statistics = body.statistics(received.place);
         let key = self.uplink.key(streams, i, body.round);
@@ -186,9 +196,12 @@ pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indice
 
 impl FedEm {
     /// Client `i` settles its memory with what the broadcast acknowledges.
-    pub(crate) fn settle(&mut self, i: u32, acknowledgement: Option<bool>) {
-        if let Some(parity) = acknowledgement {
+    pub(crate) fn settle(&mut self, i: u32, received: &Received<'_>) {
+        if let Some(parity) = received.acknowledgement {
             self.memories.on_acknowledgement(i, parity, self.alpha, self.settings.compressor.as_ref());
+        }
+        if let Some(v_i) = received.memory {
+            self.memories.on_memory(i, v_i);
         }
     }
 
@@ -238,7 +251,7 @@ impl FedEm {
             theta.clone_from(&self.theta);
             bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
         } else {
-            let maximized = self.federation.model().maximize(s_hat, self.settings.domain.policy(), &mut theta);
+            let maximized = self.settings.domain.maximize(self.federation.model(), s_hat, &mut theta);
             maximized.map_err(|error| format!("the broadcast statistic, rounded to the wire's floats: {error}"))?;
         }
         let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;

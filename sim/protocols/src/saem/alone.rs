@@ -33,12 +33,11 @@ impl Central {
     /// As for a client's and the server's half.
     pub fn step(&mut self, iteration: u64) -> Result<f64, String> {
         let theta = self.saem.theta.clone();
-        self.saem.sent.clone_from(&theta);
         let x = self.saem.local_vector(0, iteration, &theta)?;
         let mut encoded = Encoded::new();
         // The identity draws nothing: any key will do.
         self.saem.local_encode(0, &x, &theta, Randomness::Keyed(CounterKey::new(0)), &mut encoded)?;
-        let step = self.saem.server_step(iteration, &[Contribution { client: 0, encoded }])?;
+        let step = self.saem.server_step(iteration, &[Contribution { client: 0, encoded, age: 0 }])?;
         Ok(step.field_sq)
     }
 }

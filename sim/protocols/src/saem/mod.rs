@@ -43,6 +43,8 @@ mod star;
 pub use panel::Panel;
 pub use settings::{Alpha, Divisor, Gain, LocalStep, Quantity, SaemSettings, Uplink};
 
+use std::collections::VecDeque;
+
 use fedbits_codec::{Draw as Randomness, Encoded, Identity};
 use fedbits_models::latent::Tally;
 use fedbits_random::Streams;
@@ -54,6 +56,9 @@ use crate::star::{Contribution, Step};
 use memory::Memories;
 use sampling::Sampling;
 
+/// Broadcasts whose θ is kept for contributions that arrive late.
+const MOST_SENT: usize = 256;
+
 /// State of FL-SAEM: the server's and all clients'.
 pub struct Saem {
     panel: Panel,
@@ -64,8 +69,8 @@ pub struct Saem {
     alpha: f64,
     s: Vec<f64>,
     theta: Vec<f64>,
-    /// θ as the wire carried it to the clients of the round: what contributions refer to.
-    sent: Vec<f64>,
+    /// (round, θ as the wire carried it) of the last broadcasts: what contributions refer to.
+    sent: VecDeque<(u64, Vec<f64>)>,
     v: Vec<f64>,
     memories: Memories,
     domain_events: u64,
@@ -115,7 +120,7 @@ impl Saem {
             sampling,
             alpha,
             s,
-            sent: theta.clone(),
+            sent: VecDeque::new(),
             theta,
             v: first,
             memories,
@@ -222,6 +227,23 @@ impl Saem {
         Ok(())
     }
 
+    /// Notes θ as the clients of `round` have received it. Contributions to rounds further back than [`MOST_SENT`] are not understood.
+    fn note_sent(&mut self, round: u64, theta: &[f64]) {
+        self.sent.push_back((round, theta.to_vec()));
+        if self.sent.len() > MOST_SENT {
+            self.sent.pop_front();
+        }
+    }
+
+    /// θ of the broadcast of `round`; the present one where none was sent.
+    fn sent_in(&self, round: u64) -> Result<&[f64], String> {
+        match self.sent.iter().find(|(sent, _)| *sent == round) {
+            Some((_, theta)) => Ok(theta),
+            None if self.sent.is_empty() => Ok(&self.theta),
+            None => Err(format!("a contribution answers round {round}, whose parameter is no longer kept")),
+        }
+    }
+
     /// What a message means at the θ of its round.
     fn decoded(&self, encoded: &Encoded, theta: &[f64]) -> Vec<f64> {
         let mut u = vec![0.0; encoded.dimension()];
@@ -245,7 +267,7 @@ impl Saem {
         for contribution in arrived {
             let w = if self.settings.uplink.has_memory() { 1.0 } else { self.panel.weight(contribution.client) };
             weights += w;
-            let decoded = self.decoded(&contribution.encoded, &self.sent);
+            let decoded = self.decoded(&contribution.encoded, self.sent_in(round - contribution.age)?);
             sum.iter_mut().zip(&decoded).for_each(|(sum, x)| *sum += w * x);
         }
         let estimate: Vec<f64> = if self.settings.uplink.has_memory() {

@@ -41,6 +41,11 @@ impl Sampling {
         Self { chains: vec![vec![Chain::default(); chains]; panel.total() as usize] }
     }
 
+    /// The chains of client `i` are lost: they start anew.
+    pub fn forget(&mut self, panel: &Panel, i: u32) {
+        self.chains[panel.range(i)].iter_mut().flatten().for_each(|chain| *chain = Chain::default());
+    }
+
     /// S̃_i of client `i` at θ.
     pub fn round(
         &mut self,

@@ -132,7 +132,7 @@ impl StarAlgorithm for Saem {
         self.floats.encode(&theta, Randomness::Keyed(key), &mut self.encoded).map_err(|error| error.to_string())?;
         self.auditor.check(streams, SERVER_PARAMETER, round, &self.floats, &self.encoded, key)?;
         self.floats.decode(&self.encoded, &mut theta);
-        self.sent.clone_from(&theta);
+        self.note_sent(round, &theta);
         let bits = Bits::new(self.encoded.bits());
         Ok(Rc::new(Broadcast { round, bits, s_hat: theta, ..Broadcast::default() }))
     }
@@ -146,6 +146,11 @@ impl StarAlgorithm for Saem {
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {
         self.memories.acknowledgement(i)
+    }
+
+    /// The chains of a client that has lost its state start anew.
+    fn on_state_lost(&mut self, i: u32, _round: u64) {
+        self.sampling.forget(&self.panel, i);
     }
 
     fn client_update(

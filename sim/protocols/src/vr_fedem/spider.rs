@@ -68,6 +68,11 @@ impl Spider {
         (client.stands, client.kept) = std::mem::take(&mut client.next);
     }
 
+    /// Client `i` has lost its estimate: it begins again with a full pass.
+    pub(super) fn forget(&mut self, i: u32) {
+        self.clients[i as usize] = Client::default();
+    }
+
     /// The round at whose Ŝ the estimate of client `i` stands.
     pub(super) fn stands(&self, i: u32) -> Option<u64> {
         self.clients[i as usize].stands

@@ -99,6 +99,15 @@ impl StarAlgorithm for VrFedEm {
         self.fedem.acknowledgement(i)
     }
 
+    fn memory_to_send(&mut self, i: u32, round: u64) -> Option<Rc<Vec<f64>>> {
+        self.fedem.memory_to_send(i, round)
+    }
+
+    fn on_state_lost(&mut self, i: u32, round: u64) {
+        self.spider.forget(i);
+        self.fedem.on_state_lost(i, round);
+    }
+
     fn client_update(
         &mut self,
         streams: &Streams,
@@ -110,7 +119,7 @@ impl StarAlgorithm for VrFedEm {
         if body.round == 0 {
             return self.fedem.client_update(streams, i, received, out);
         }
-        self.fedem.settle(i, received.acknowledgement);
+        self.fedem.settle(i, received);
         let (q, places) = (body.s_hat.len(), body.basis.len());
         let basis = self.basis(i, body.round);
         let row = |first: usize| &body.ahead[first * q..][..q];

@@ -3,6 +3,7 @@
 mod acknowledgement;
 mod common;
 mod golden;
+mod policies;
 mod rounds;
 mod theory;
 mod vr_golden;

@@ -57,7 +57,7 @@ fn constants() -> LocalConstants {
 fn formulas() {
     assert!((omega_p(1.0, 0.75) - 5.0 / 3.0).abs() < 1e-15);
     let limit = theorem_1(&constants(), 1.0, 0.75, 100.0);
-    assert!((limit.smoothness - 0.25).abs() < 1e-15 && (limit.compression - 1.026_978).abs() < 1e-6, "{limit:?}");
+    assert!((limit.smoothness - 0.25).abs() < 1e-15 && (limit.compression - 1.026_980).abs() < 1e-6, "{limit:?}");
     assert!((theorem_3(&constants(), 0.0, 1.0) - 0.5 / (1.0 + 2.0 * 4.0 * 3.0 / 2.0)).abs() < 1e-12);
     assert!((slope(0.01, 0.7637) + 0.002_055).abs() < 1e-6);
 }

@@ -4,7 +4,7 @@
 use crate::common::play::{Place, Played, Site, after, everybody, kept, ms, play, settings};
 use crate::common::{federation, golden, numbers};
 use fedbits_codec::{Dithering, LevelCode, WireFloat};
-use fedbits_kernel::{Availability, Hazard};
+use fedbits_kernel::Hazard;
 use fedbits_models::{Batch, DomainPolicy, Scratch};
 use fedbits_protocols::fedem::{BatchRule, Commit, FedEm, FedEmSettings, MemoryStart};
 use fedbits_protocols::plan::{Participation, RoundPolicy, StopRules};
@@ -163,18 +163,17 @@ fn expectations_and_time() {
 #[test]
 fn partial_participation_converges() {
     let place = Place::even(N as usize, PLACE);
-    let rounds =
-        Rounds { policy: WAIT, participation: Participation::Bernoulli(0.6), availability: Availability::Always };
+    let rounds = || Rounds { participation: Participation::Bernoulli(0.6), ..everybody(WAIT) };
     let stop = || StopRules { rounds: Some(6_000), mean_field_sq: Some(1e-22), ..StopRules::default() };
     for inner in [InnerSteps::Fixed(6), InnerSteps::Geometric(6)] {
         let algorithm = vr(common(0.05, 2.4, Some(4)), inner, BatchRule::WithReplacement(3), Previous::Cached);
-        let played = play(algorithm, rounds, &place, stop());
+        let played = play(algorithm, rounds(), &place, stop());
         let h_sq = played.last().mean_field_sq.unwrap();
         assert!(h_sq <= 1e-22, "{inner:?}: ‖h‖² = {h_sq:e} after {} rounds", played.last().round);
     }
     let mut noisy = common(0.05, 2.4, Some(4));
     noisy.batch = BatchRule::WithReplacement(3);
-    let played = play(fedem(noisy), rounds, &place, StopRules { rounds: Some(1_500), ..stop() });
+    let played = play(fedem(noisy), rounds(), &place, StopRules { rounds: Some(1_500), ..stop() });
     let tail: Vec<f64> = played.rows.iter().rev().take(500).filter_map(|row| row.mean_field_sq).collect();
     assert!(tail.iter().sum::<f64>() / tail.len() as f64 > 1e-6);
 }
@@ -185,14 +184,11 @@ fn losses_do_not_break_the_estimates() {
     let mut place = Place::even(N as usize, PLACE);
     place.sites[3] = Site { up: 9_600, down: 9_600, latency_ms: 120, expectation_us: 30_000 };
     place.hazard = Some(Hazard { per_second: 0.4, restart: ms(400) });
-    let rounds = Rounds {
-        policy: RoundPolicy::Deadline(ms(250)),
-        participation: Participation::Bernoulli(0.8),
-        availability: Availability::Always,
-    };
+    let deadline = RoundPolicy::Deadline(ms(250));
+    let rounds = || Rounds { participation: Participation::Bernoulli(0.8), ..everybody(deadline) };
     for inner in [InnerSteps::Fixed(7), InnerSteps::Geometric(3)] {
         let algorithm = vr(common(0.05, 3.2, Some(4)), inner, BatchRule::WithReplacement(3), Previous::Recomputed);
-        let played = play(algorithm, rounds, &place, after(400));
+        let played = play(algorithm, rounds(), &place, after(400));
         let first = played.rows[0].mean_field_sq.unwrap();
         let last = played.last().mean_field_sq.unwrap();
         assert!(last < first, "{inner:?}: ‖h‖² from {first:e} to {last:e}");

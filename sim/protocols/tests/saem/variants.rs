@@ -31,12 +31,12 @@ fn play(settings: SaemSettings, clients: u32, rounds: u64, takes_part: impl Fn(u
         let mut arrived = Vec::new();
         for (place, &client) in cohort.iter().enumerate() {
             let acknowledgement = saem.acknowledgement(client);
-            let received = Received { body: &body, place: place as u32, acknowledgement };
+            let received = Received { body: &body, place: place as u32, acknowledgement, memory: None };
             let mut encoded = Encoded::new();
             saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
             saem.on_send(&streams, client, round, &encoded).expect("an honest length");
             bits += encoded.bits();
-            arrived.push(Contribution { client, encoded });
+            arrived.push(Contribution { client, encoded, age: 0 });
         }
         saem.server_update(round, &arrived).expect("a server's update");
     }
@@ -66,7 +66,7 @@ fn stochastic_approximation_reaches_the_estimate() {
     let (federated, _) = play(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 300, all);
     let (beta, variances) = errors(federated.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "federated: {beta} {variances}");
-    let half = |i: u32, round: u64| (u64::from(i) + round) % 2 == 0;
+    let half = |i: u32, round: u64| (u64::from(i) + round).is_multiple_of(2);
     let uplink = memory(Divisor::Expected(12.0));
     let (partial, _) = play(lines::settings(SAEM, uplink, identity(), Domain::Clip { floor: 1e-3 }), 24, 400, half);
     let (beta, variances) = errors(partial.theta(), &truth);
@@ -190,9 +190,9 @@ fn the_distributed_gradient_climbs() {
         let mut arrived = Vec::new();
         for client in 0..8 {
             let mut encoded = Encoded::new();
-            let received = Received { body: &body, place: client, acknowledgement: None };
+            let received = Received { body: &body, place: client, acknowledgement: None, memory: None };
             saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
-            arrived.push(Contribution { client, encoded });
+            arrived.push(Contribution { client, encoded, age: 0 });
         }
         saem.server_update(round, &arrived).expect("a server's update");
     }
@@ -211,7 +211,7 @@ fn chains_are_addressed() {
         let mut last = Encoded::new();
         for client in (0..24).filter(|&client| others || client == 5) {
             let mut encoded = Encoded::new();
-            let received = Received { body: &body, place: client, acknowledgement: Some(false) };
+            let received = Received { body: &body, place: client, acknowledgement: Some(false), memory: None };
             saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
             if client == 5 {
                 last = encoded;
