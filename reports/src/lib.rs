@@ -46,6 +46,10 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
     let arms = data::collect(runs, &options.labels)?;
     let metrics = Metrics::new();
     arms.iter().try_for_each(|arm| metrics.check(&arm.label))?;
+    if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
+        let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
+        return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
+    }
     let drawings = drawings(&arms, options, &metrics);
     if drawings.is_empty() {
         return Err(ReportError::NothingMeasured);
@@ -75,7 +79,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let look = options.style.look();
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
-    let figures = convergence::figures(arms, &options.panels, &options.singles);
+    let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
     let convergence = figures.into_iter().chain(parameters::figures(arms)).map(|figure| Drawing {
         svg: panels::draw(&figure, &look, metrics, &description),
         tex: Some(export::tex::tex(&figure, &look, &provenance)),
