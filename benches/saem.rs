@@ -3,7 +3,7 @@
 //! `FEDBITS_DATA=… cargo bench --bench saem`, and `python benches/saem_numpy.py …` beside it: the same algorithm (K₁ = 200,
 //! K₂ = 100, one chain, kernels 2 + 2 + 2) vectorized over subjects in numpy. Needs oxboys/ and warfarin/.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
@@ -42,9 +42,9 @@ fn scenario(data: &str, model: &str, initial: &str) -> String {
 }
 
 /// Seconds of a fit, without reading the data.
-fn fit(text: &str, folder: &PathBuf) -> f64 {
+fn fit(text: &str, folder: &Path) -> f64 {
     let checked = load(Source::new("bench", text), &[]).expect("the benchmark's scenario is right").remove(0);
-    let folders = DataFolders { option: Some(folder.clone()), ..DataFolders::default() };
+    let folders = DataFolders { option: Some(folder.to_path_buf()), ..DataFolders::default() };
     let prepared = Preparer::new(folders, false).prepare(&checked.scenario).expect("the data are there");
     let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false);
     let interrupt = AtomicBool::new(false);
