@@ -94,6 +94,7 @@ pub struct Framing {
 
 impl Framing {
     /// Header bits of a message with `payload` bits: at least one segment, even for an empty message.
+    #[inline]
     pub fn header_bits(&self, payload: Bits) -> Bits {
         // Most messages fit into one segment: that saves the division.
         let segments = if payload <= self.segment { 1 } else { payload.count().div_ceil(self.segment.count()) };
