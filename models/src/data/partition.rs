@@ -126,8 +126,12 @@ impl Partitioned {
         for size in sizes(client_of, clients) {
             offsets.push(offsets[offsets.len() - 1] + size);
         }
-        let mut order: Vec<u32> = (0..client_of.len() as u32).collect();
-        order.sort_by_key(|&example| client_of[example as usize]);
+        let mut next = offsets.clone();
+        let mut order = vec![0; client_of.len()];
+        for (example, &client) in client_of.iter().enumerate() {
+            order[next[client as usize]] = example as u32;
+            next[client as usize] += 1;
+        }
         Ok(Self { data: data.select(&order)?, offsets })
     }
 
