@@ -5,12 +5,14 @@ mod compressor;
 mod data;
 mod environment;
 mod laws;
+mod longitudinal;
 mod model;
 mod network;
 mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod saem;
 mod study;
 mod topology;
 mod units;
@@ -23,6 +25,7 @@ pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
 pub use environment::{Compute, Slow};
 pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
+pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Model};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
@@ -32,6 +35,10 @@ pub use protocol::{
 };
 pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
+pub use saem::{
+    CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,
+    Uplink,
+};
 pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
@@ -110,7 +117,7 @@ impl Scenario {
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
         match &self.data {
-            Data::Csv { path, .. } => vec![path],
+            Data::Csv { path, .. } | Data::Longitudinal { path, .. } => vec![path],
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }

@@ -16,6 +16,7 @@ pub mod neighbours;
 pub mod payload;
 pub mod plan;
 pub mod run;
+pub mod saem;
 pub mod schedule;
 pub mod star;
 pub mod theory;

@@ -11,6 +11,7 @@
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
+//! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, words of topics) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
 //! A study keeps many runs in one directory; see [`study`].
@@ -22,6 +23,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod error;
+mod extra;
 mod files;
 mod histogram;
 mod ledger;
@@ -35,6 +37,7 @@ mod table;
 mod topology;
 
 pub use error::RecordError;
+pub use extra::ExtraTable;
 pub use files::write_whole;
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};

@@ -5,8 +5,8 @@ use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, Reader};
 use crate::topology::{Row, TOPOLOGY_COLUMNS};
 use crate::{
-    HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE, RecordError,
-    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
+    ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
+    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
 };
 use std::path::Path;
 
@@ -27,6 +27,8 @@ pub struct RunRecord {
     pub statistics: Option<Series>,
     /// The network's topology, when it has sites.
     pub topology: Option<TopologyRows>,
+    /// Tables beyond the common ones.
+    pub extra: Vec<ExtraTable>,
 }
 
 impl RunRecord {
@@ -44,9 +46,18 @@ impl RunRecord {
             theta: read_series(directory, THETA_FILE)?,
             statistics: read_series(directory, STATISTICS_FILE)?,
             topology: read_topology(directory)?,
+            extra: read_extra(directory, &manifest.files)?,
             manifest,
         })
     }
+}
+
+/// The tables of the manifest's list that are none of the common ones.
+fn read_extra(directory: &Path, files: &[String]) -> Result<Vec<ExtraTable>, RecordError> {
+    let common = [ROUNDS_FILE, LEDGER_FILE, HISTOGRAMS_FILE, THETA_FILE, STATISTICS_FILE];
+    let names =
+        files.iter().filter(|file| !common.contains(&file.as_str())).filter_map(|file| file.strip_suffix(".csv"));
+    names.filter_map(|name| ExtraTable::read(directory, name).transpose()).collect()
 }
 
 fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, RecordError> {

@@ -6,9 +6,9 @@ use crate::ledger::LEDGER_COLUMNS;
 use crate::table::Table;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{
-    HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, TOPOLOGY_FILE,
-    TopologyRows, series,
+    ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS,
+    ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
+    TOPOLOGY_FILE, TopologyRows, series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,7 @@ struct Memory {
     theta: Vec<SeriesRow>,
     statistics: Vec<SeriesRow>,
     topology: Option<TopologyRows>,
+    extra: Vec<ExtraTable>,
 }
 
 /// Tables under temporary names; dropping them unfinished removes them.
@@ -55,6 +56,7 @@ struct Files {
     statistics: Option<Table>,
     timeline: Option<NamedTempFile>,
     topology: Option<Table>,
+    extra: Vec<(String, Table)>,
 }
 
 impl Recorder {
@@ -77,8 +79,16 @@ impl Recorder {
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
         let created = make(directory)?;
         let directory = directory.to_path_buf();
-        let mut files =
-            Files { directory, created, rounds: None, theta: None, statistics: None, timeline: None, topology: None };
+        let mut files = Files {
+            directory,
+            created,
+            rounds: None,
+            theta: None,
+            statistics: None,
+            timeline: None,
+            topology: None,
+            extra: Vec::new(),
+        };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
         files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
@@ -166,6 +176,22 @@ impl Recorder {
         Ok(())
     }
 
+    /// Takes a table that only this run has; its name is none of the common ones'.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`]; [`RecordError::ColumnName`] for a bad column name.
+    pub fn extra(&mut self, table: &ExtraTable) -> Result<(), RecordError> {
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::Memory(memory) => memory.extra.push(table.clone()),
+            Sink::Files(files) => {
+                let written = table.write(&files.directory)?;
+                files.extra.push((table.file(), written));
+            }
+        }
+        Ok(())
+    }
+
     /// Ends the record: the remaining tables are written, every file gets its name, the manifest last. Files of an earlier
     /// record in the directory that this one does not have are removed. The columns and files of `manifest` are filled in.
     ///
@@ -219,6 +245,7 @@ impl Memory {
             theta: series(columns.theta, self.theta),
             statistics: series(columns.statistics, self.statistics),
             topology: self.topology,
+            extra: self.extra,
         }
     }
 }
@@ -264,6 +291,10 @@ impl Files {
                 None => remove_if_there(&self.directory.join(name))?,
             }
         }
+        for (name, table) in std::mem::take(&mut self.extra) {
+            table.finish()?;
+            manifest.files.push(name);
+        }
         let timeline = self.directory.join(TIMELINE_FILE);
         match self.timeline.take() {
             Some(file) => {
@@ -286,6 +317,7 @@ impl Drop for Files {
         self.statistics = None;
         self.timeline = None;
         self.topology = None;
+        self.extra.clear();
         for folder in &self.created {
             // Refused when the folder is not empty; then somebody else uses it and it stays.
             let _ = std::fs::remove_dir(folder);

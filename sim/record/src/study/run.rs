@@ -143,6 +143,7 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         statistics: reader.option(read_series)?,
         // A study's runs can number 10⁵; a run of the scenario by itself leaves its topology.
         topology: None,
+        extra: Vec::new(),
     })
 }
 
