@@ -238,7 +238,8 @@ fn cut(order: &[u32], clients: usize) -> Vec<u32> {
     client_of
 }
 
-fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
+/// The client of every example (or subject): a uniform permutation cut into blocks whose sizes differ by at most one.
+pub fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
     let mut order: Vec<u32> = (0..examples as u32).collect();
     streams.at(Purpose::Partition, ALL_EXAMPLES, 0).shuffle(&mut order);
     cut(&order, clients)

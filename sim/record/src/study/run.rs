@@ -141,6 +141,7 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         histograms: reader.list(read_histogram)?,
         theta: reader.option(read_series)?,
         statistics: reader.option(read_series)?,
+        extra: Vec::new(),
     })
 }
 

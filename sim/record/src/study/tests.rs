@@ -90,6 +90,7 @@ fn record(number: u64) -> RunRecord {
         histograms: vec![histogram],
         theta: Some(series(vec![SeriesRow { round: 0, values: vec![-0.0] }])),
         statistics: None,
+        extra: Vec::new(),
     }
 }
 
