@@ -11,6 +11,7 @@ pub mod initial;
 pub mod latent;
 pub mod mixed;
 mod model;
+pub mod spectrum;
 mod symmetric;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -29,8 +29,9 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
+use figures::predictive::Predictive;
 use figures::time::ClientTime;
-use figures::{bars, convergence, panels};
+use figures::{bars, convergence, panels, parameters, predictive};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -78,22 +79,27 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let look = options.style.look();
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
-    let convergence =
-        convergence::figures(arms, &options.panels, &options.singles, &options.slopes).into_iter().map(|figure| {
-            Drawing {
-                svg: panels::draw(&figure, &look, metrics, &description),
-                tex: Some(export::tex::tex(&figure, &look, &provenance)),
-                data: (figure.data.clone(), table::csv(&figure, &provenance)),
-                caption: caption::caption(&figure, arms),
-                name: figure.name,
-            }
-        });
+    let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
+    let convergence = figures.into_iter().chain(parameters::figures(arms)).map(|figure| Drawing {
+        svg: panels::draw(&figure, &look, metrics, &description),
+        tex: Some(export::tex::tex(&figure, &look, &provenance)),
+        data: (figure.data.clone(), table::csv(&figure, &provenance)),
+        caption: caption::caption(&figure, arms),
+        name: figure.name,
+    });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
         svg: bars::draw(&ledger.stack(), &look, metrics, &description),
         tex: None,
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
+    });
+    let checks = arms.iter().filter_map(Predictive::of).map(|check| Drawing {
+        name: check.name(),
+        svg: predictive::draw(&check, &look, metrics, &description),
+        tex: None,
+        data: (check.name(), check.csv(&provenance)),
+        caption: check.caption(&provenance),
     });
     let time = ClientTime::of(arms).map(|time| Drawing {
         name: "client_time".to_owned(),
@@ -102,7 +108,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("client_time".to_owned(), time.csv(&provenance)),
         caption: caption::time_caption(arms),
     });
-    convergence.chain(ledger).chain(time).collect()
+    convergence.chain(ledger).chain(time).chain(checks).collect()
 }
 
 /// One figure in all formats, its data and its caption.

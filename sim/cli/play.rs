@@ -39,12 +39,15 @@ impl Stage<'_> {
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        let playing = Stopwatch::start();
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
+        let events_per_second = events_per_second(&outcome, &playing);
         if outcome.stop == StopReason::Interrupted {
             return Err(self.signals.failure());
         }
         let cost = Host {
             seconds: watch.seconds(),
+            events_per_second,
             peak_memory_bytes: host::peak_memory_bytes(),
             threads: self.threads as u64,
             scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
@@ -76,11 +79,13 @@ pub fn in_memory(
     let clients = u64::from(prepared.experiment.protocol.subject().clients());
     let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
     let recorder = Recorder::memory(columns(&prepared, checked));
+    let playing = Stopwatch::start();
     let outcome = run(prepared.experiment, recorder, Audience::default(), stop);
     if outcome.stop == StopReason::Interrupted {
         return Ok(None);
     }
     let cost = Host {
+        events_per_second: events_per_second(&outcome, &playing),
         seconds: watch.seconds(),
         peak_memory_bytes: host::peak_memory_bytes(),
         threads: threads as u64,
@@ -88,6 +93,11 @@ pub fn in_memory(
     };
     let manifest = manifest(checked, &outcome, clients, caveats, cost);
     Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
+}
+
+/// Events of the timeline per second of `playing`; none on a clock too coarse to tell.
+fn events_per_second(outcome: &Outcome, playing: &Stopwatch) -> Option<f64> {
+    Some(outcome.totals.events as f64 / playing.seconds()).filter(|events| events.is_finite())
 }
 
 /// The columns that a record of the run has.

@@ -240,7 +240,7 @@ fn failures_are_counted_and_retried_on_demand() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_ends_it_and_space_resumes_it() {
-    let changes = [("replicates: 6", "replicates: 150")];
+    let changes = [("replicates: 6", "replicates: 60")];
     let scratch = scratch_with(&changes);
     let folder = scratch.path("small");
     fs::create_dir(&folder).unwrap();
@@ -248,7 +248,7 @@ fn a_full_disk_ends_it_and_space_resumes_it() {
         let command = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&folder).output();
         command.is_ok_and(|output| output.status.success())
     };
-    if !mount("size=256k") {
+    if !mount("size=192k") {
         eprintln!("SKIPPED: mounting a tmpfs needs root");
         return;
     }

@@ -126,8 +126,12 @@ impl Partitioned {
         for size in sizes(client_of, clients) {
             offsets.push(offsets[offsets.len() - 1] + size);
         }
-        let mut order: Vec<u32> = (0..client_of.len() as u32).collect();
-        order.sort_by_key(|&example| client_of[example as usize]);
+        let mut next = offsets.clone();
+        let mut order = vec![0; client_of.len()];
+        for (example, &client) in client_of.iter().enumerate() {
+            order[next[client as usize]] = example as u32;
+            next[client as usize] += 1;
+        }
         Ok(Self { data: data.select(&order)?, offsets })
     }
 
@@ -234,7 +238,8 @@ fn cut(order: &[u32], clients: usize) -> Vec<u32> {
     client_of
 }
 
-fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
+/// The client of every example (or subject): a uniform permutation cut into blocks whose sizes differ by at most one.
+pub fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
     let mut order: Vec<u32> = (0..examples as u32).collect();
     streams.at(Purpose::Partition, ALL_EXAMPLES, 0).shuffle(&mut order);
     cut(&order, clients)

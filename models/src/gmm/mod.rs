@@ -22,6 +22,7 @@ mod pack;
 mod small;
 mod softmax;
 mod theta;
+pub mod vertical;
 mod whiten;
 
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -16,6 +16,7 @@ pub mod importance;
 mod kernels;
 mod sampler;
 
+pub use kernels::langevin::langevin_drift;
 pub use sampler::{Chain, GradientMap, Kernel, Place, Sampler, SamplerError, Start, Tally};
 
 use fedbits_random::{Stream, Streams};
@@ -33,6 +34,17 @@ pub struct Abilities {
     pub continuous: bool,
     /// [`Posterior::expected_statistics`] exists: exact EM can run, and ‖h‖² and the objective can be probed.
     pub expectation: bool,
+}
+
+/// A table of texts: what a model shows at the end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FinalTable {
+    /// Its name, fit for a file.
+    pub name: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+    /// Rows, one cell per column.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A latent-variable model of a curved exponential family together with its observations.
@@ -93,6 +105,15 @@ pub trait LatentSampler: Send + Sync {
     /// # Errors
     /// When θ is no parameter of the model.
     fn findings(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
+        let _ = (theta, streams);
+        Ok(Vec::new())
+    }
+    /// What the model shows of a final θ as tables (a predictive check, the top words of topics); none by default. Draws at
+    /// `Purpose::Probe`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
         let _ = (theta, streams);
         Ok(Vec::new())
     }

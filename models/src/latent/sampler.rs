@@ -142,6 +142,9 @@ pub enum SamplerError {
     },
 }
 
+/// Shorter rounds say nothing about correlation; the record's cell stays empty.
+const FEWEST_FOR_CORRELATION: u32 = 4;
+
 impl Sampler {
     /// What the model lacks for this kernel, if it lacks something.
     pub fn missing(&self, abilities: Abilities) -> Option<&'static str> {
@@ -204,8 +207,10 @@ impl Sampler {
             }
         }
         let mut tally = state.tally;
-        tally.effective = (0..p).map(|j| effective_sample_size(trace.iter().skip(j).step_by(p).copied())).sum();
-        tally.states = trace.len() as u64;
+        if self.iterations >= FEWEST_FOR_CORRELATION {
+            tally.effective = (0..p).map(|j| effective_sample_size(trace.iter().skip(j).step_by(p).copied())).sum();
+            tally.states = trace.len() as u64;
+        }
         Ok(tally)
     }
 

@@ -21,6 +21,10 @@ pub trait Curve: Send + Sync {
     fn is_zero(&self, subject: &Subject, t: f64) -> bool;
     /// Is f linear in z?
     fn is_linear(&self) -> bool;
+    /// Parameter on the scale where it is normal, of a value on its natural scale.
+    fn latent(&self, natural: f64) -> f64 {
+        natural
+    }
     /// Parameters on their natural scale.
     fn natural(&self, z: &[f64]) -> Natural;
     /// f at time `t`.

@@ -22,14 +22,17 @@ mod linear;
 mod maximize;
 mod oral;
 mod posterior;
+mod predictive;
 
 pub use curve::{Curve, MOST_LATENT, Natural, Polynomial};
 pub use oral::OneCompartmentOral;
+pub use predictive::predictive_check;
 
+use fedbits_random::{Stream, Streams};
 use thiserror::Error;
 
 use crate::data::longitudinal::Longitudinal;
-use crate::latent::{Abilities, LatentSampler, Posterior};
+use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
 use crate::{DomainError, DomainPolicy, Repairs};
 use maximize::Layout;
 use posterior::Conditional;
@@ -130,6 +133,11 @@ impl MixedModel {
         self.curve.as_ref()
     }
 
+    /// z of a subject whose parameters have these natural values.
+    pub fn latent(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|&value| self.curve.latent(value)).collect()
+    }
+
     /// θ of the given means, variances of the effects (Ω diagonal) and residual variance σ².
     pub fn parameter(&self, means: &[f64], variances: &[f64], sigma_sq: f64) -> Vec<f64> {
         let mut theta = means.to_vec();
@@ -151,7 +159,7 @@ impl MixedModel {
         &self,
         theta: &[f64],
         subject: usize,
-        stream: &mut fedbits_random::Stream,
+        stream: &mut Stream,
         out: &mut Vec<f64>,
     ) -> Result<(), DomainError> {
         let conditional = Conditional::new(self, theta)?;
@@ -204,6 +212,10 @@ impl LatentSampler for MixedModel {
 
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
         Ok(Box::new(Conditional::new(self, theta)?))
+    }
+
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        Ok(vec![predictive_check(self, theta, streams)?])
     }
 
     fn standardize(&self, theta: &[f64], difference: &mut [f64]) {

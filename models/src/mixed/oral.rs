@@ -64,6 +64,10 @@ impl Curve for OneCompartmentOral {
         false
     }
 
+    fn latent(&self, natural: f64) -> f64 {
+        libm::log(natural)
+    }
+
     fn natural(&self, z: &[f64]) -> Natural {
         let mut natural = [0.0; MOST_LATENT];
         natural.iter_mut().zip(z).for_each(|(natural, &z)| *natural = libm::exp(z));

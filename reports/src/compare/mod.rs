@@ -89,7 +89,7 @@ pub struct ArmResult {
     pub median: Option<f64>,
     /// Against the baseline; `None` for the baseline itself, and when no pair got there.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when fewer than two arms share replicates.
+    /// The place among the arms; `None` when the arms do not share two replicates.
     pub rank: Option<Rank>,
 }
 

@@ -26,13 +26,14 @@ fn resamples(runs: usize) -> u64 {
 }
 
 /// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get there
-/// counts as one that never does. Arms that tie share the better place. `None` for all when no replicate is common.
+/// counts as one that never does. Arms that tie share the better place. `None` for all when fewer than two replicates are
+/// common.
 #[must_use]
 pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
     let values = common_values(samples, measure);
     let arms = values.len();
     let count = values.first().map_or(0, Vec::len);
-    if arms < 2 || count == 0 {
+    if arms < 2 || count < 2 {
         return vec![None; arms];
     }
     let all: Vec<usize> = (0..count).collect();

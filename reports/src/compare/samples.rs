@@ -59,7 +59,7 @@ pub struct Samples {
     pub planned: usize,
     /// Targets.
     pub targets: Vec<PlanTarget>,
-    /// What a reader must know; each once.
+    /// What a reader must know; those of runs with the number of runs, and one for all that differ in numbers only.
     pub caveats: Vec<String>,
 }
 
@@ -72,6 +72,7 @@ impl Samples {
         let plan = study.plan();
         let mut all = plan.targets.clone();
         all.extend(targets.iter().filter(|target| !plan.targets.contains(target)).cloned());
+        let mut caveats = Caveats::default();
         let mut samples = Self {
             name: plan.name.clone(),
             axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
@@ -86,10 +87,12 @@ impl Samples {
             samples.arms.push(SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names));
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = study.run(number, replicate)? {
+                    caveats.add(&run);
                     samples.add(number, (0, replicate), &run);
                 }
             }
         }
+        samples.caveats.extend(caveats.texts());
         Ok(samples)
     }
 
@@ -99,6 +102,7 @@ impl Samples {
     /// A record that cannot be read, or two that cannot be told apart.
     pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
         let arms = data::collect(directories, &[])?;
+        let mut caveats = Caveats::default();
         let mut samples = Self {
             name: "records".to_owned(),
             axes: vec!["arm".to_owned()],
@@ -112,18 +116,15 @@ impl Samples {
             samples.arms.push(SampleArm::new(arm.label.clone(), vec![number], vec![arm.label.clone()]));
             for run in &arm.runs {
                 let manifest = &run.record.manifest;
+                caveats.add(&run.record);
                 samples.add(number, (manifest.seed, manifest.replicate), &run.record);
             }
         }
+        samples.caveats.extend(caveats.texts());
         Ok(samples)
     }
 
     fn add(&mut self, arm: usize, pair: Pair, run: &RunRecord) {
-        for caveat in &run.manifest.caveats {
-            if !self.caveats.contains(caveat) && self.caveats.len() < MOST_CAVEATS {
-                self.caveats.push(caveat.clone());
-            }
-        }
         self.arms[arm].failed += usize::from(run.manifest.stop_reason.starts_with("failed"));
         let sample = Sample::of(run, &self.targets);
         self.arms[arm].runs.insert(pair, sample);
@@ -137,8 +138,31 @@ impl Samples {
     }
 }
 
-/// Caveats that are kept; runs repeat them.
-const MOST_CAVEATS: usize = 20;
+/// Caveats of runs, by their words without numbers: the first text, whether others differ from it, and the number of runs.
+#[derive(Default)]
+struct Caveats {
+    runs: usize,
+    known: BTreeMap<String, (String, bool, usize)>,
+}
+
+impl Caveats {
+    fn add(&mut self, run: &RunRecord) {
+        self.runs += 1;
+        for caveat in &run.manifest.caveats {
+            let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            let (first, differs, count) = self.known.entry(words).or_insert_with(|| (caveat.clone(), false, 0));
+            *differs |= first != caveat;
+            *count += 1;
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = String> {
+        self.known.values().map(|(first, differs, count)| {
+            let others = if *differs { "; other numbers in others" } else { "" };
+            format!("{first} ({count} of {} runs{others})", self.runs)
+        })
+    }
+}
 
 impl SampleArm {
     fn new(name: String, levels: Vec<usize>, level_names: Vec<String>) -> Self {

@@ -6,6 +6,8 @@ pub(crate) mod layout;
 pub(crate) mod ledger;
 mod marks;
 pub(crate) mod panels;
+pub(crate) mod parameters;
+pub(crate) mod predictive;
 pub(crate) mod time;
 
 use crate::axes::Scale;

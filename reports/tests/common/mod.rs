@@ -93,7 +93,13 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             expectations: rounds * 1_500,
             events: 0,
         },
-        host: Host { seconds: 1.0, peak_memory_bytes: None, threads: 1, scenario_folder: None },
+        host: Host {
+            seconds: 1.0,
+            events_per_second: None,
+            peak_memory_bytes: None,
+            threads: 1,
+            scenario_folder: None,
+        },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }

@@ -2,15 +2,15 @@
 
 use super::Findings;
 use super::matrix::{covariances, rows, weights};
-use super::numbers::{POSITIVE, count, number};
-use crate::schema::{Column, Columns, Data, Partition, Preprocess, Scenario};
+use super::numbers::{FINITE, POSITIVE, count, number};
+use crate::schema::{Column, Columns, Data, Doses, Partition, Preprocess, Rows, Scenario};
 
 /// d before the preparation, as far as the scenario alone tells.
 pub(super) fn raw_features(data: &Data) -> Option<usize> {
     match data {
         Data::GaussianMixture { means, .. } => means.first().map(Vec::len),
         Data::Csv { columns: Columns::Columns(columns), .. } => Some(columns.len()),
-        Data::Csv { .. } | Data::Idx { .. } => None,
+        Data::Csv { .. } | Data::Idx { .. } | Data::Longitudinal { .. } => None,
     }
 }
 
@@ -25,10 +25,12 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         Data::Csv { path, header, columns, label, client, delimiter } => {
             file_name(findings, "data.path", path);
             csv_columns(findings, *header, columns, label.as_ref(), client.as_ref());
-            if !delimiter.is_ascii() || delimiter.is_ascii_alphanumeric() || "\"\n\r.+-".contains(*delimiter) {
-                let expected = "expected one ASCII character that is no part of a number, for example ','";
-                findings.error("data.delimiter", format!("the delimiter {delimiter:?} cannot be used"), expected);
-            }
+            separator(findings, *delimiter);
+        }
+        Data::Longitudinal { path, delimiter, .. } => {
+            file_name(findings, "data.path", path);
+            separator(findings, *delimiter);
+            longitudinal_columns(findings, &scenario.data);
         }
         Data::Idx { images, labels } => {
             file_name(findings, "data.images", images);
@@ -37,6 +39,35 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     }
     preparation(scenario, findings);
     partition(scenario, findings);
+}
+
+fn separator(findings: &mut Findings, delimiter: char) {
+    if !delimiter.is_ascii() || delimiter.is_ascii_alphanumeric() || "\"\n\r.+-".contains(delimiter) {
+        let expected = "expected one ASCII character that is no part of a number, for example ','";
+        findings.error("data.delimiter", format!("the delimiter {delimiter:?} cannot be used"), expected);
+    }
+}
+
+fn longitudinal_columns(findings: &mut Findings, data: &Data) {
+    let Data::Longitudinal { header, subject, time, value, doses, only, after, .. } = data else { return };
+    let mut used = vec![("data.subject", subject), ("data.time", time), ("data.value", value)];
+    match doses {
+        Doses::NoDoses => {}
+        Doses::Rows { amount } => used.push(("data.doses.amount", amount)),
+        Doses::PerSubject { amount, time } => {
+            used.push(("data.doses.amount", amount));
+            number(findings, "data.doses.time", *time, FINITE);
+        }
+    }
+    let used = used.into_iter().map(|(path, column)| (path.to_owned(), column)).collect();
+    distinct_columns(findings, *header, used);
+    if let (Some(Rows { column: Column::Name(name), .. }), false) = (only, header) {
+        let found = format!("the column is named {name:?}, but the file has no header");
+        findings.error("data.only.column", found, "expected `Index(…)`, or `header: true`");
+    }
+    if let Some(after) = after {
+        number(findings, "data.after", *after, FINITE);
+    }
 }
 
 fn file_name(findings: &mut Findings, path: &str, name: &str) {
@@ -61,6 +92,11 @@ fn csv_columns(
     }
     used.extend(label.map(|column| ("data.label".to_owned(), column)));
     used.extend(client.map(|column| ("data.client".to_owned(), column)));
+    distinct_columns(findings, header, used);
+}
+
+/// Names need a header, and no column plays two parts.
+fn distinct_columns(findings: &mut Findings, header: bool, used: Vec<(String, &Column)>) {
     for (index, (path, column)) in used.iter().enumerate() {
         if let (Column::Name(name), false) = (column, header) {
             let found = format!("the column is named {name:?}, but the file has no header");
@@ -100,6 +136,7 @@ fn labelled(data: &Data) -> bool {
         Data::GaussianMixture { .. } => true,
         Data::Csv { label, .. } => label.is_some(),
         Data::Idx { labels, .. } => labels.is_some(),
+        Data::Longitudinal { .. } => false,
     }
 }
 
@@ -134,7 +171,7 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
                 findings.error("clients", format!("{clients} clients share {examples} examples"), expected);
             }
         }
-        None if by_column || super::fed_em(scenario).is_none() => {}
+        None if by_column || scenario.protocol.is_centralized() => {}
         None => findings.error("clients", "the number of clients is missing", "expected `clients: …` in here"),
     }
 }

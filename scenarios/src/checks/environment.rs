@@ -9,7 +9,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     span_law(findings, "compute.expectation", scenario.compute.expectation);
     span(findings, "compute.server_expectation", scenario.compute.server_expectation);
     let server = scenario.compute.server_expectation;
-    if super::fed_em(scenario).is_some() && server != Compute::default().server_expectation {
+    if !scenario.protocol.is_centralized() && server != Compute::default().server_expectation {
         findings.no_effect("compute.server_expectation", "only in centralized EM the server computes expectations");
     }
     number(findings, "compute.variation", scenario.compute.variation, SIGMA);

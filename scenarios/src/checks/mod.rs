@@ -11,9 +11,10 @@ mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod saem;
 mod study;
 
-use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
+use crate::schema::{Covariance, Data, Effects, Model, Preprocess, Protocol, Scenario};
 
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
@@ -68,6 +69,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     run::check(scenario, &mut findings);
     data::check(scenario, &mut findings);
     model::check(scenario, &facts, &mut findings);
+    saem::fit(scenario, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     environment::check(scenario, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
@@ -89,7 +91,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     fn of(scenario: &Scenario) -> Self {
-        let Model::GaussianMixture { components, covariance } = &scenario.model;
+        let Model::GaussianMixture { components, covariance } = &scenario.model else { return Facts::mixed(scenario) };
         let features = features(scenario).or(match covariance {
             Covariance::Known(matrix) => Some(matrix.len()),
             _ => None,
@@ -102,6 +104,24 @@ impl Facts {
         Facts { features, components: *components, examples, statistic }
     }
 }
+
+impl Facts {
+    /// Of a mixed-effects model, whose subjects the file counts.
+    fn mixed(scenario: &Scenario) -> Self {
+        let statistic = match &scenario.model {
+            Model::MixedEffects { curve, effects: Effects::Diagonal, .. } => Some(2 * curve.parameters() + 1),
+            Model::MixedEffects { curve, effects: Effects::Full, .. } => {
+                let p = curve.parameters().min(MOST_PARAMETERS);
+                Some(p + p * (p + 1) / 2 + 1)
+            }
+            Model::GaussianMixture { .. } => None,
+        };
+        Facts { features: None, components: 1, examples: None, statistic }
+    }
+}
+
+/// Curves have no more parameters; a larger number in the text is an error of its own.
+const MOST_PARAMETERS: usize = 8;
 
 /// d after the preparation, as far as the scenario alone tells.
 fn features(scenario: &Scenario) -> Option<usize> {
@@ -126,6 +146,6 @@ fn statistic_length(components: usize, features: usize, covariance: &Covariance)
 fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) => Some(fed_em),
-        Protocol::CentralizedEm(_) => None,
+        Protocol::CentralizedEm(_) | Protocol::FlSaem(_) | Protocol::CentralizedSaem(_) => None,
     }
 }

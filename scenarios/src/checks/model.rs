@@ -2,11 +2,14 @@
 
 use super::matrix::{covariance, covariances, rows, weights};
 use super::numbers::count;
-use super::{Facts, Findings};
+use super::{Facts, Findings, saem};
 use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    let Model::GaussianMixture { components, covariance: structure } = &scenario.model;
+    let (components, structure) = match &scenario.model {
+        Model::GaussianMixture { components, covariance } => (components, covariance),
+        Model::MixedEffects { curve, .. } => return saem::model(scenario, *curve, findings),
+    };
     count(findings, "model.components", *components as u64, 1, 10_000, "");
     if let Covariance::Known(matrix) = structure {
         covariance(findings, "model.covariance[0]", matrix, facts.features);
@@ -18,6 +21,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
                 initial_covariance(facts, structure, covariance, findings);
             }
         }
+        // Told by `saem::fit`.
+        Initial::Typical { .. } => {}
         Initial::RandomExamples => enough_examples(facts, findings),
         Initial::KMeansPlusPlus { iterations, restarts } => {
             count(findings, "initial.iterations", *iterations as u64, 0, 10_000, "");

@@ -1,10 +1,10 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, compressor, fed_em};
+use super::{Facts, Findings, compressor, fed_em, saem};
 use crate::schema::{
     Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
-    Participation, Partition, Round, Scenario, Schedule, Staleness, VarianceReduction,
+    Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -15,12 +15,17 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     if let Domain::Clip { floor } = scenario.protocol.domain() {
         number(findings, "protocol.domain.floor", floor, FLOOR);
     }
-    let Some(fed_em) = fed_em(scenario) else {
+    match &scenario.protocol {
+        Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
+        Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
+        Protocol::CentralizedEm(_) | Protocol::FedEm(_) => {}
+    }
+    if scenario.protocol.is_centralized() {
         centralized(scenario, findings);
-        return;
-    };
+    }
+    let Some(fed_em) = fed_em(scenario) else { return };
     steps(fed_em, findings);
-    participation(scenario, fed_em, findings);
+    participation(scenario, fed_em.participation, findings);
     batch(scenario, fed_em.batch, facts, findings);
     compressor(fed_em, facts, findings);
     variance_reduction(fed_em, findings);
@@ -45,7 +50,7 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("stop.bits", scenario.stop.bits.is_some()),
     ];
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
-    if scenario.protocol.domain() == Domain::SkipRound {
+    if matches!(scenario.protocol, Protocol::CentralizedEm(_)) && scenario.protocol.domain() == Domain::SkipRound {
         let why = "a skipped step of centralized EM would repeat itself for ever";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
     }
@@ -73,10 +78,10 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
     }
 }
 
-fn participation(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
+pub(super) fn participation(scenario: &Scenario, participation: Participation, findings: &mut Findings) {
     let clients = scenario.clients.map_or(MOST_CLIENTS, |clients| clients as u64);
     let mut selected = clients;
-    match fed_em.participation {
+    match participation {
         Participation::All => {}
         Participation::Bernoulli(probability) => {
             number(findings, "protocol.participation[0]", probability, PROBABILITY);

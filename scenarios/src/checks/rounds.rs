@@ -2,9 +2,7 @@
 
 use super::numbers::{EXPONENT, count, number, positive_span};
 use super::{Facts, Findings};
-use crate::schema::{
-    Batch, FedEm, Floats, Late, Network, Participation, Protocol, RateLaw, Round, Scenario, SpanLaw, Staleness,
-};
+use crate::schema::{Batch, FedEm, Floats, Late, Network, Participation, RateLaw, Round, Scenario, SpanLaw, Staleness};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     if let Round::Deadline(deadline) = scenario.round {
@@ -27,7 +25,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
             reachable(scenario, fed_em, facts, findings);
         }
         // Centralized EM has no rounds to close, and that is said elsewhere.
-        None if matches!(scenario.protocol, Protocol::CentralizedEm(_)) => {}
+        None if scenario.protocol.is_centralized() => {}
         None => other_protocols(scenario, findings),
     }
 }

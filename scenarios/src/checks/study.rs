@@ -7,7 +7,7 @@ use super::numbers::count;
 use super::{Finding, Findings};
 use crate::names;
 use crate::schema::{Axis, Scenario, Study, Target};
-use crate::study::{MOST_ARMS, MOST_REPLICATES, Way};
+use crate::study::{MOST_ARMS, MOST_REPLICATES, MOST_RUNS, Way};
 
 /// Findings about the study alone. When `axes`, `exclude` and `baseline` have none, the arms can be made.
 pub(crate) fn study(study: &Study) -> Vec<Finding> {
@@ -19,7 +19,8 @@ pub(crate) fn study(study: &Study) -> Vec<Finding> {
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
     number_of_arms(study, &mut findings);
-    if findings.0.iter().all(|finding| !finding.path.starts_with("axes")) {
+    let whole = findings.0.iter().all(|finding| !finding.path.starts_with("axes"));
+    if named_levels(study, &mut findings) && whole {
         combinations(study, &mut findings);
     }
     targets(&study.targets, &mut findings);
@@ -123,11 +124,14 @@ fn number_of_arms(study: &Study, findings: &mut Findings) {
         let sizes: Vec<String> = study.axes.iter().map(|axis| axis.labels().len().to_string()).collect();
         let found = format!("{} = {all} arms are too many", sizes.join(" × "));
         findings.error("axes", found, format!("expected at most {MOST_ARMS} combinations of levels"));
+    } else if all * u128::from(study.replicates) > u128::from(MOST_RUNS) {
+        let found = format!("{all} arms × {} replicates are too many runs", study.replicates);
+        findings.error("replicates", found, format!("expected at most {MOST_RUNS} runs in all"));
     }
 }
 
-/// The excluded combinations, and the baseline among those that are left.
-fn combinations(study: &Study, findings: &mut Findings) {
+/// Whether `exclude` and `baseline` name axes and levels that exist.
+fn named_levels(study: &Study, findings: &mut Findings) -> bool {
     let before = findings.0.len();
     for (index, levels) in study.exclude.iter().enumerate() {
         let place = format!("exclude[{index}]");
@@ -137,9 +141,11 @@ fn combinations(study: &Study, findings: &mut Findings) {
         level_names(study, &place, levels, findings);
     }
     level_names(study, "baseline", &study.baseline, findings);
-    if findings.0.len() > before {
-        return;
-    }
+    findings.0.len() == before
+}
+
+/// What is left of the combinations, and the baseline among them.
+fn combinations(study: &Study, findings: &mut Findings) {
     let ways = Way::all(study);
     if ways.is_empty() {
         findings.error("exclude", "every combination is left out", "expected at least one arm that is not");

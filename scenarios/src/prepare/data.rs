@@ -31,6 +31,7 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
             };
             read_csv(&folders.find(path)?, &options).map_err(data_error)
         }
+        schema::Data::Longitudinal { .. } => Err(data_error("longitudinal data are no table of examples")),
         schema::Data::Idx { images, labels } => {
             let labels = labels.as_ref().map(|path| folders.find(path)).transpose()?;
             read_idx(&folders.find(images)?, labels.as_deref()).map_err(data_error)
@@ -38,7 +39,7 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
     }
 }
 
-fn column(column: &schema::Column) -> Column {
+pub(super) fn column(column: &schema::Column) -> Column {
     match column {
         schema::Column::Index(index) => Column::Index(*index),
         schema::Column::Name(name) => Column::Name(name.clone()),

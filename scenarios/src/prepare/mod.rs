@@ -8,6 +8,7 @@ mod data;
 mod model;
 mod protocol;
 mod rounds;
+mod saem;
 mod theory;
 mod world;
 
@@ -94,6 +95,9 @@ impl Preparer {
     /// When a file is missing or wrong, or the data do not fit what is asked of them.
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
+        if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
+            return self.prepare_sampling(scenario, streams);
+        }
         let (data, notes) = self.load(scenario, &streams)?;
         let partitioned = data::partition(&data, scenario, &streams)?;
         let data_digest = hex(&partitioned.digest());
@@ -117,6 +121,26 @@ impl Preparer {
             data_digest,
         };
         Ok(Prepared { experiment, notes, caveats, theory })
+    }
+
+    /// The run of a protocol whose clients sample latent variables.
+    fn prepare_sampling(&mut self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
+        let (problem, notes) = match &scenario.data {
+            schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, &streams)?,
+            _ => {
+                let (data, notes) = self.load(scenario, &streams)?;
+                (saem::mixture(scenario, &data, &streams)?, notes)
+            }
+        };
+        let (clients, data_digest) = (problem.panel.clients() as usize, hex(&problem.digest));
+        let experiment = Experiment {
+            world: world::build(scenario, clients, streams),
+            protocol: saem::protocol(scenario, problem, streams, self.audit)?,
+            record: record(scenario),
+            stop: stop(scenario),
+            data_digest,
+        };
+        Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None })
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {

@@ -38,6 +38,9 @@ pub(super) fn build(
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
             em.map(|em| Box::new(em) as _)
         }
+        schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
+            Err("this protocol samples latent variables: it is prepared elsewhere".to_owned())
+        }
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
@@ -60,7 +63,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
             schema::Batch::WithoutReplacement(b) => BatchRule::WithoutReplacement(b as u32),
         },
         divide_by: match fedem.divide_by {
-            schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem, clients)),
+            schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem.participation, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
             schema::DivideBy::Estimated => DivideBy::Estimated,
         },
@@ -89,10 +92,10 @@ fn reduction(fedem: &schema::FedEm, batch: BatchRule) -> Option<VrSettings> {
 }
 
 /// n p: who is asked, times who can be asked.
-fn expected(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> f64 {
+pub(super) fn expected(scenario: &Scenario, asked: schema::Participation, clients: u32) -> f64 {
     // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
     let available = rounds::availability(&scenario.availability).share().unwrap_or(1.0);
-    let asked = rounds::participation(fedem.participation).expected(clients, available);
+    let asked = rounds::participation(asked).expected(clients, available);
     match scenario.round {
         schema::Round::First(m) => asked.min(m as f64),
         schema::Round::WaitForAll | schema::Round::Deadline(_) => asked,
@@ -112,11 +115,7 @@ fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
             schema::MemoryStart::MeanField => MemoryStart::MeanField,
             schema::MemoryStart::Zero => MemoryStart::Zero,
         },
-        commit: match commit {
-            schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
-            schema::Commit::OnSend => Commit::OnSend,
-            schema::Commit::Resynchronized { every } => Commit::Resynchronized { every },
-        },
+        commit: self::commit(commit),
         recovery: scenario.dropout.loses_state().then_some(match recovery {
             schema::Recovery::Restore => Recovery::Restore,
             schema::Recovery::Zero => Recovery::Zero,
@@ -124,7 +123,15 @@ fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
     }
 }
 
-fn domain(domain: schema::Domain) -> Domain {
+pub(super) fn commit(commit: schema::Commit) -> Commit {
+    match commit {
+        schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
+        schema::Commit::OnSend => Commit::OnSend,
+        schema::Commit::Resynchronized { every } => Commit::Resynchronized { every },
+    }
+}
+
+pub(super) fn domain(domain: schema::Domain) -> Domain {
     match domain {
         schema::Domain::Error => Domain::Error,
         schema::Domain::Clip { floor } => Domain::Clip { floor },

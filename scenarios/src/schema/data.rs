@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::longitudinal::{Doses, Rows};
+
 /// A matrix by rows; the checks see to it that rows have equal lengths.
 pub type Matrix = Vec<Vec<f64>>;
 
@@ -41,6 +43,32 @@ pub enum Data {
         #[serde(default = "comma")]
         delimiter: char,
     },
+    /// Subjects observed over time, from a text file: one row per observation.
+    Longitudinal {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// Whether the first line holds column names; default true.
+        #[serde(default = "yes")]
+        header: bool,
+        /// The character between fields; one ASCII character, default `','`.
+        #[serde(default = "comma")]
+        delimiter: char,
+        /// The column that names the subject.
+        subject: Column,
+        /// The column of times, in any unit.
+        time: Column,
+        /// The column of observed values; with doses these are concentrations and at least 0.
+        value: Column,
+        /// Where doses stand; default `NoDoses`.
+        #[serde(default)]
+        doses: Doses,
+        /// Which rows are observations; default none: all that are no doses.
+        #[serde(default)]
+        only: Option<Rows>,
+        /// Observations at this time or before are left out; default none: all are kept.
+        #[serde(default)]
+        after: Option<f64>,
+    },
     /// Images in the IDX format (MNIST), plain or gzip.
     Idx {
         /// The file of images.
@@ -49,6 +77,10 @@ pub enum Data {
         #[serde(default)]
         labels: Option<String>,
     },
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn comma() -> char {

@@ -5,11 +5,13 @@ mod compressor;
 mod data;
 mod environment;
 mod laws;
+mod longitudinal;
 mod model;
 mod presence;
 mod protocol;
 mod rounds;
 mod run;
+mod saem;
 mod study;
 mod units;
 
@@ -21,6 +23,7 @@ pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
 pub use environment::{Compute, Network, Sharing, Slow};
 pub use laws::{RateLaw, SpanLaw};
+pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Model};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
@@ -29,6 +32,10 @@ pub use protocol::{
 };
 pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
+pub use saem::{
+    CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,
+    Uplink,
+};
 pub use study::{Axis, Study, Target};
 pub use units::{Rate, Size, Span, UnitError};
 
@@ -105,7 +112,7 @@ impl Scenario {
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
         match &self.data {
-            Data::Csv { path, .. } => vec![path],
+            Data::Csv { path, .. } | Data::Longitudinal { path, .. } => vec![path],
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }

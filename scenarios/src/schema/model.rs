@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::data::{Covariances, Matrix};
+use super::longitudinal::{Curve, Effects, ResidualError};
 
 /// The model, in the sufficient-statistics form of EM.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -14,6 +15,17 @@ pub enum Model {
         components: usize,
         /// What is known or shared of the covariances.
         covariance: Covariance,
+    },
+    /// A curve per subject whose parameters vary between subjects; for longitudinal data.
+    MixedEffects {
+        /// The curve.
+        curve: Curve,
+        /// The covariance of its parameters; default `Full`.
+        #[serde(default)]
+        effects: Effects,
+        /// The residual error; default `Constant`.
+        #[serde(default)]
+        error: ResidualError,
     },
 }
 
@@ -43,6 +55,15 @@ pub enum Initial {
         /// Σ₀; default none: the known one, or the covariance of all examples.
         #[serde(default)]
         covariance: Option<Covariances>,
+    },
+    /// The typical subject of a mixed-effects model.
+    Typical {
+        /// The curve's p parameters, on their natural scale (ka, not its logarithm); above 0 where they are log-normal.
+        values: Vec<f64>,
+        /// Standard deviations between subjects, on the scale where parameters are normal; above 0.
+        deviations: Vec<f64>,
+        /// σ, the residual standard deviation (proportional error: a fraction); above 0.
+        sigma: f64,
     },
     /// Means at G distinct random examples, equal weights, the covariance of all examples.
     RandomExamples,

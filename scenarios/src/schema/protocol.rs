@@ -4,6 +4,7 @@ use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::Compressor;
+use super::saem::{CentralizedSaem, FlSaem};
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -12,15 +13,27 @@ pub enum Protocol {
     FedEm(Box<FedEm>),
     /// EM on all data in one place: the reference that costs no bits.
     CentralizedEm(CentralizedEm),
+    /// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed gradients.
+    FlSaem(Box<FlSaem>),
+    /// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
+    CentralizedSaem(Box<CentralizedSaem>),
 }
 
 impl Protocol {
+    /// Whether all data are in one place: no clients, no network.
+    #[must_use]
+    pub fn is_centralized(&self) -> bool {
+        matches!(self, Protocol::CentralizedEm(_) | Protocol::CentralizedSaem(_))
+    }
+
     /// What happens when the statistic leaves the domain of T.
     #[must_use]
     pub fn domain(&self) -> Domain {
         match self {
             Protocol::FedEm(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
+            Protocol::FlSaem(fl) => fl.domain,
+            Protocol::CentralizedSaem(centralized) => centralized.domain,
         }
     }
 }

@@ -137,7 +137,11 @@ impl StudyText {
         let mut base = Patched::new(BASE, &loader.source(BASE).text);
         let unedited: Scenario = loader.read(&base)?;
         for edit in self.common_edits() {
-            apply(loader, &edit, &mut base);
+            // One that cannot be made, or spoils the scenario, is noted and left out: the others are to be judged too.
+            let mut edited = base.clone();
+            if apply(loader, &edit, &mut edited) && loader.read::<Scenario>(&edited).is_some() {
+                base = edited;
+            }
         }
         let mut arms = Vec::new();
         for way in ways {

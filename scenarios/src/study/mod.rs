@@ -12,3 +12,5 @@ pub use load::{CheckedStudy, StudyArm, is_study, load_study};
 pub(crate) const MOST_ARMS: u32 = 10_000;
 /// More replicates than this, too.
 pub(crate) const MOST_REPLICATES: u64 = 1_000_000;
+/// More runs than this in all, too.
+pub(crate) const MOST_RUNS: u64 = 10_000_000;

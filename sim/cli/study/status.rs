@@ -38,7 +38,7 @@ fn arms(record: &StudyRecord) -> Result<(), Failure> {
     output::line(format_args!("{:<width$}  finished  failed  missing  s per run", "arm"))?;
     for (arm, (finished, failed, seconds)) in plan.arms.iter().zip(&sums).take(LISTED) {
         let played = finished + failed;
-        let mean = if played > 0 { format!("{:.3}", seconds / played as f64) } else { "–".to_owned() };
+        let mean = if played > 0 { format!("{:.5}", seconds / played as f64) } else { "–".to_owned() };
         let missing = plan.replicates - played;
         output::line(format_args!("{:<width$}  {finished:>8}  {failed:>6}  {missing:>7}  {mean:>9}", arm.name))?;
     }

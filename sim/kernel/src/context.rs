@@ -54,7 +54,7 @@ impl<P: Payload> Context<P> {
         Self {
             now: Time::ZERO,
             queue: EventQueue::new(),
-            nodes: Nodes::new(nodes),
+            nodes: Nodes::new(nodes, world.hazard.is_some()),
             flights: Flights::new(),
             ledger: Ledger::new(nodes, world.detail),
             timeline: Timeline::new(),
@@ -100,7 +100,7 @@ impl<P: Payload> Context<P> {
 
     /// Can `node` be reached, or is it restarting after a dropout?
     pub fn is_up(&self, node: NodeId) -> bool {
-        self.nodes.get(node).down_until <= self.now
+        self.nodes.down_until(node).is_none_or(|until| until <= self.now)
     }
 
     /// Ends the run after the current reaction. The first reason counts.
@@ -121,7 +121,7 @@ impl<P: Payload> Context<P> {
         self.begin_task(from, Some(flow));
         self.begin_task(to, Some(flow));
         self.sendings += 1;
-        self.flights.insert(flow, Flight { message, departed: self.now, wire, number: self.sendings });
+        self.flights.insert(flow, Flight { message, departed: self.now, number: self.sendings });
         Sending { flow, number: self.sendings }
     }
 
@@ -160,14 +160,18 @@ impl<P: Payload> Context<P> {
         self.log(Kind::Computing, node, node, work);
         let event = self.queue.push(end, Event::Computed(node, span));
         self.begin_task(node, None);
-        self.nodes.get_mut(node).computing = Some(event);
+        *self.nodes.computing(node) = Some(event);
     }
 
     /// Stops what `node` computes and cuts off its transfers; bits already sent stay charged as aborted.
     pub fn abandon(&mut self, node: NodeId) {
         self.cancel_computation(node);
-        while let Some(flow) = self.nodes.some_flow(node) {
-            self.cut_off(flow, Fate::Aborted);
+        if self.is_watched(node) {
+            while let Some(flow) = self.nodes.some_flow(node) {
+                self.cut_off(flow, Fate::Aborted);
+            }
+        } else {
+            self.flights.of(node).into_iter().for_each(|flow| self.cut_off(flow, Fate::Aborted));
         }
         self.end_task(node);
     }
@@ -191,11 +195,21 @@ impl<P: Payload> Context<P> {
         self.ledger.reclassify_late(receipt.host, receipt.direction, receipt.purpose, receipt.charge);
     }
 
+    /// # Panics
+    /// If `at` lies before now: a defect of the queue or of a network.
+    #[inline]
+    pub(crate) fn go_to(&mut self, at: Time) {
+        assert!(at >= self.now, "virtual time never goes back");
+        self.now = at;
+    }
+
+    #[inline]
     pub(crate) fn log(&mut self, kind: Kind, from: NodeId, to: NodeId, amount: u64) {
         self.timeline.push(Entry { time: self.now, kind, from, to, amount });
     }
 
     /// Direction of traffic between two nodes, and the host it is booked on: the end that is not the server.
+    #[inline]
     fn direction(&self, from: NodeId, to: NodeId) -> (Direction, NodeId) {
         match self.world.server {
             Some(server) if server == to => (Direction::Up, from),
@@ -204,45 +218,47 @@ impl<P: Payload> Context<P> {
         }
     }
 
-    /// The server neither drops out nor keeps a list of its flows, which may be millions.
-    fn is_tracked(&self, node: NodeId) -> bool {
-        self.world.server != Some(node)
+    /// Where nobody drops out, nobody's transfers are kept; the server never drops out, and its transfers may be millions.
+    #[inline]
+    fn is_watched(&self, node: NodeId) -> bool {
+        self.nodes.are_watched() && self.world.server != Some(node)
     }
 
+    #[inline]
     fn begin_task(&mut self, node: NodeId, flow: Option<FlowId>) {
-        if !self.is_tracked(node) {
-            return;
+        if self.is_watched(node) {
+            self.watch(node, flow);
         }
-        let state = self.nodes.get(node);
-        let was_busy = state.is_busy() || state.dropout.is_some();
+    }
+
+    fn watch(&mut self, node: NodeId, flow: Option<FlowId>) {
+        let was_busy = self.nodes.is_busy(node);
         if let Some(flow) = flow {
             self.nodes.add_flow(node, flow);
         }
         let Some(hazard) = self.world.hazard.filter(|_| self.dropouts && !was_busy) else { return };
-        let state = self.nodes.get_mut(node);
-        let period = u64::from(state.busy_periods);
-        state.busy_periods += 1;
+        let Some(watched) = self.nodes.watched(node).filter(|watched| watched.dropout.is_none()) else { return };
+        let period = u64::from(watched.busy_periods);
+        watched.busy_periods += 1;
         if let Some(at) = hazard.strikes(&self.world.streams, node, period, self.now) {
-            state.dropout = Some(self.queue.push(at, Event::Dropout(node)));
+            watched.dropout = Some(self.queue.push(at, Event::Dropout(node)));
         }
     }
 
     /// To be called when a task of `node` may have been its last.
+    #[inline]
     pub(crate) fn end_task(&mut self, node: NodeId) {
-        if self.world.hazard.is_none() {
+        if !self.nodes.are_watched() || self.nodes.is_busy(node) {
             return;
         }
-        let state = self.nodes.get_mut(node);
-        if state.is_busy() {
-            return;
-        }
-        if let Some(event) = state.dropout.take() {
+        if let Some(event) = self.nodes.watched(node).and_then(|watched| watched.dropout.take()) {
             self.queue.cancel(event);
         }
     }
 
+    #[inline]
     fn cancel_computation(&mut self, node: NodeId) {
-        if let Some(event) = self.nodes.get_mut(node).computing.take() {
+        if let Some(event) = self.nodes.computing(node).take() {
             self.queue.cancel(event);
         }
     }
@@ -250,9 +266,11 @@ impl<P: Payload> Context<P> {
     #[inline]
     fn take_flight(&mut self, flow: FlowId) -> Flight<P> {
         let flight = self.flights.take(flow);
-        for node in [flight.message.from, flight.message.to] {
-            if self.is_tracked(node) {
-                self.nodes.remove_flow(node, flow);
+        if self.nodes.are_watched() {
+            for node in [flight.message.from, flight.message.to] {
+                if self.is_watched(node) {
+                    self.nodes.remove_flow(node, flow);
+                }
             }
         }
         flight
@@ -267,8 +285,8 @@ impl<P: Payload> Context<P> {
 
     fn cut_off(&mut self, flow: FlowId, fate: Fate) {
         let sent = self.world.network.abort(self.now, flow);
-        let Flight { message, wire, .. } = self.take_flight(flow);
-        let Message { from, to, purpose, .. } = message;
+        let Message { from, to, purpose, payload } = self.take_flight(flow).message;
+        let wire = Wire::of(&payload, self.world.framing);
         if fate == Fate::Aborted {
             self.log(Kind::Aborted, from, to, sent.count());
         }
@@ -295,8 +313,15 @@ impl<P: Payload> Context<P> {
     /// Takes an arrived message off its flow and books it.
     #[inline]
     pub(crate) fn deliver(&mut self, flow: FlowId) -> (Message<P>, Receipt) {
-        let Flight { message, departed, wire, .. } = self.take_flight(flow);
-        let Message { from, to, purpose, .. } = message;
+        let Flight { message, departed, .. } = self.take_flight(flow);
+        let receipt = self.book(&message, departed);
+        (message, receipt)
+    }
+
+    #[inline]
+    fn book(&mut self, message: &Message<P>, departed: Time) -> Receipt {
+        let &Message { from, to, purpose, ref payload } = message;
+        let wire = Wire::of(payload, self.world.framing);
         self.log(Kind::Delivered, from, to, wire.total().count());
         let (direction, host) = self.direction(from, to);
         self.spans.transfer(direction, self.now - departed);
@@ -305,6 +330,6 @@ impl<P: Payload> Context<P> {
         if let Some(riding) = wire.acknowledgement() {
             self.ledger.settle(host, direction, Purpose::Acknowledgement, Fate::Delivered, riding);
         }
-        (message, Receipt { host, direction, purpose, charge })
+        Receipt { host, direction, purpose, charge }
     }
 }

@@ -43,36 +43,63 @@ pub struct Entry {
 
 /// Check bytes are kept for this many events at most; a difference after that is still seen by the digest.
 const MOST_CHECKS: usize = 1 << 24;
+/// Events that are hashed together: a multiple of BLAKE3's chunks that stays in the cache.
+const BATCH: usize = 1024;
+/// Bytes of an event.
 const ENTRY: usize = 24;
-/// A multiple of BLAKE3's chunks that stays in the cache.
-const BUFFER: usize = 1024 * ENTRY;
+
+/// An event in words: time, nodes, kind and amount.
+type Words = [u64; 3];
 
 /// The digest under way.
 #[derive(Clone, Debug)]
 pub struct Timeline {
-    hasher: blake3::Hasher,
-    buffer: Vec<u8>,
-    filled: usize,
-    chain: u64,
-    checks: Vec<u8>,
-    events: u64,
+    hash: Hash,
+    /// Not hashed yet.
+    pending: Vec<Words>,
+    /// Number of the watched event.
     watched: Option<u64>,
     seen: Option<Entry>,
+    events: u64,
+}
+
+/// The hash of everything up to some event.
+#[derive(Clone, Debug)]
+struct Hash {
+    hasher: blake3::Hasher,
+    /// Room for the bytes of a batch.
+    bytes: Vec<u8>,
+    chain: u64,
+    checks: Vec<u8>,
+}
+
+impl Hash {
+    fn take_in(&mut self, events: &[Words]) {
+        self.bytes.resize(events.len() * ENTRY, 0);
+        for (place, words) in self.bytes.chunks_exact_mut(ENTRY).zip(events) {
+            for (place, word) in place.chunks_exact_mut(8).zip(words) {
+                place.copy_from_slice(&word.to_le_bytes());
+            }
+        }
+        self.hasher.update(&self.bytes);
+        let checked = events.len().min(MOST_CHECKS - self.checks.len());
+        let chain = &mut self.chain;
+        self.checks.extend(events[..checked].iter().map(|[time, nodes, amount]| {
+            // One dependent multiplication per event; the three others run beside it.
+            let entry = time.wrapping_mul(0xBF58_476D_1CE4_E5B9)
+                ^ nodes.wrapping_mul(0x94D0_49BB_1331_11EB).rotate_left(21)
+                ^ amount.wrapping_mul(0xD1B5_4A32_D192_ED03).rotate_left(42);
+            *chain = (*chain ^ entry).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+            (*chain ^ *chain >> 32) as u8
+        }));
+    }
 }
 
 impl Timeline {
     /// An empty timeline.
     pub fn new() -> Self {
-        Self {
-            hasher: blake3::Hasher::new(),
-            buffer: vec![0; BUFFER],
-            filled: 0,
-            chain: 0,
-            checks: Vec::new(),
-            events: 0,
-            watched: None,
-            seen: None,
-        }
+        let hash = Hash { hasher: blake3::Hasher::new(), bytes: Vec::new(), chain: 0, checks: Vec::new() };
+        Self { hash, pending: Vec::with_capacity(BATCH), watched: None, seen: None, events: 0 }
     }
 
     /// Keeps event number `index` (from 0) as it passes: how a verification shows the first difference.
@@ -87,28 +114,15 @@ impl Timeline {
 
     #[inline]
     pub(crate) fn push(&mut self, entry: Entry) {
-        let nodes = u64::from(entry.from.0) | u64::from(entry.to.0) << 32;
-        let words = [entry.time.as_nanos(), nodes, entry.amount << 3 | entry.kind as u64];
         if self.watched == Some(self.events) {
             self.seen = Some(entry);
         }
         self.events += 1;
-        // One dependent multiplication per event; the three others run beside it.
-        let [time, nodes, amount] = words;
-        let entry = time.wrapping_mul(0xBF58_476D_1CE4_E5B9)
-            ^ nodes.wrapping_mul(0x94D0_49BB_1331_11EB).rotate_left(21)
-            ^ amount.wrapping_mul(0xD1B5_4A32_D192_ED03).rotate_left(42);
-        self.chain = (self.chain ^ entry).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-        if self.checks.len() < MOST_CHECKS {
-            self.checks.push((self.chain ^ self.chain >> 32) as u8);
-        }
-        for (place, word) in self.buffer[self.filled..self.filled + ENTRY].chunks_exact_mut(8).zip(words) {
-            place.copy_from_slice(&word.to_le_bytes());
-        }
-        self.filled += ENTRY;
-        if self.filled == BUFFER {
-            self.hasher.update(&self.buffer);
-            self.filled = 0;
+        let nodes = u64::from(entry.from.0) | u64::from(entry.to.0) << 32;
+        self.pending.push([entry.time.as_nanos(), nodes, entry.amount << 3 | entry.kind as u64]);
+        if self.pending.len() == BATCH {
+            self.hash.take_in(&self.pending);
+            self.pending.clear();
         }
     }
 
@@ -118,15 +132,19 @@ impl Timeline {
     }
 
     /// One check byte per event (the first 2²⁴).
-    pub fn checks(&self) -> &[u8] {
-        &self.checks
+    pub fn checks(&self) -> Vec<u8> {
+        self.hash_of_all().checks
     }
 
     /// BLAKE3 of everything so far, in hexadecimal.
     pub fn digest(&self) -> String {
-        let mut hasher = self.hasher.clone();
-        hasher.update(&self.buffer[..self.filled]);
-        hasher.finalize().to_hex().to_string()
+        self.hash_of_all().hasher.finalize().to_hex().to_string()
+    }
+
+    fn hash_of_all(&self) -> Hash {
+        let mut hash = self.hash.clone();
+        hash.take_in(&self.pending);
+        hash
     }
 }
 
@@ -153,7 +171,7 @@ mod tests {
     fn the_check_bytes_find_the_first_difference() {
         let one = timeline(0..5_000);
         let other = timeline((0..5_000).map(|index| if index == 3_210 { 7 } else { index }));
-        let first = one.checks().iter().zip(other.checks()).position(|(a, b)| a != b);
+        let first = one.checks().into_iter().zip(other.checks()).position(|(a, b)| a != b);
         assert_eq!(first, Some(3_210));
         assert_ne!(one.digest(), other.digest());
     }

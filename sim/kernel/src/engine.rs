@@ -67,30 +67,41 @@ impl<P: Payload> Engine<P> {
     /// Goes to the next instant at which something happens. At equal times arrivals come before events of the queue.
     fn step(&mut self, protocol: &mut dyn Protocol<P>) {
         let context = &mut self.context;
-        let arrival = context.world.network.next_completion();
-        let event = context.queue.peek_time();
-        let Some(next) = [arrival, event].into_iter().flatten().min() else {
-            return context.stop(StopReason::Idle);
-        };
-        if context.world.time_limit.is_some_and(|limit| next > limit) {
-            return context.stop(StopReason::TimeLimit);
-        }
         if context.world.event_limit.is_some_and(|limit| context.timeline.events() >= limit) {
             return context.stop(StopReason::EventLimit);
         }
-        assert!(next >= context.now, "virtual time never goes back");
-        context.now = next;
-        if arrival == Some(next) {
+        let (event, limit) = (context.queue.peek_time(), context.world.time_limit);
+        let horizon = [event, limit].into_iter().flatten().min();
+        if let Some(at) = context.world.network.play(horizon, &mut self.completed) {
+            context.go_to(at);
             self.arrivals(protocol);
-        } else if let Some((_, event)) = context.queue.pop() {
+        } else if event.is_some_and(|at| limit.is_none_or(|limit| at <= limit))
+            && let Some((at, event)) = context.queue.pop()
+        {
+            context.go_to(at);
             self.event(protocol, event);
+        } else {
+            self.out_of_events();
         }
     }
 
-    /// All arrivals of this instant are taken from the network before anyone reacts: a reaction may start and cut off flows.
+    /// Nothing happens within the limit of time, or nothing at all.
+    fn out_of_events(&mut self) {
+        let context = &mut self.context;
+        let goes_on = context.queue.peek_time().is_some() || context.world.network.next_completion().is_some();
+        match context.world.time_limit.filter(|_| goes_on) {
+            Some(limit) => {
+                context.go_to(limit);
+                context.stop(StopReason::TimeLimit);
+            }
+            None => context.stop(StopReason::Idle),
+        }
+    }
+
+    /// All arrivals of this instant have been taken from the network before anyone reacts: a reaction may start and cut off
+    /// flows.
     fn arrivals(&mut self, protocol: &mut dyn Protocol<P>) {
         let context = &mut self.context;
-        context.world.network.advance(context.now, &mut self.completed);
         if let [flow] = self.completed[..] {
             self.completed.clear();
             let (message, receipt) = context.deliver(flow);
@@ -111,16 +122,16 @@ impl<P: Payload> Engine<P> {
             }
             Event::Computed(node, span) => {
                 context.spans.compute.record(span.as_nanos());
-                context.nodes.get_mut(node).computing = None;
+                *context.nodes.computing(node) = None;
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
                 context.end_task(node);
             }
             Event::Dropout(node) => {
-                let state = context.nodes.get_mut(node);
-                state.dropout = None;
                 let restart = context.world.hazard.map_or(Span::ZERO, |hazard| hazard.restart);
-                state.down_until = context.now.checked_add(restart).unwrap_or(Time::MAX);
+                let up_again = context.now.checked_add(restart).unwrap_or(Time::MAX);
+                let watched = context.nodes.watched(node).expect("who drops out is watched");
+                (watched.dropout, watched.down_until) = (None, up_again);
                 context.log(Kind::Dropout, node, node, 0);
                 context.abandon(node);
                 protocol.on_dropout(context, node);

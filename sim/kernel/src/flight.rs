@@ -1,4 +1,4 @@
-//! Messages under way: each with its bits on the wire, found by the flow that carries it.
+//! Messages under way, found by the flow that carries them, and their bits on the wire.
 
 use fedbits_record::Direction;
 
@@ -11,12 +11,11 @@ use crate::{Bits, NodeId, Time};
 pub(crate) struct Flight<P> {
     pub(crate) message: Message<P>,
     pub(crate) departed: Time,
-    pub(crate) wire: Wire,
     /// Which sending of the run it is.
     pub(crate) number: u64,
 }
 
-/// The bits of one message.
+/// The bits of one message: a function of its payload and of the framing, so that nobody keeps it.
 #[derive(Clone, Copy)]
 pub(crate) struct Wire {
     pub(crate) payload: Bits,
@@ -87,6 +86,14 @@ impl<P> Flights<P> {
     /// All flows under way, by slot.
     pub(crate) fn under_way(&self) -> Vec<FlowId> {
         let slots = self.0.iter().enumerate().filter(|(_, flight)| flight.is_some());
+        slots.map(|(slot, _)| FlowId(slot as u32)).collect()
+    }
+
+    /// The flows under way from or to `node`, by slot: a pass over all of them.
+    pub(crate) fn of(&self, node: NodeId) -> Vec<FlowId> {
+        let is_end = |message: &Message<P>| message.from == node || message.to == node;
+        let ends = |flight: &Option<Flight<P>>| flight.as_ref().is_some_and(|flight| is_end(&flight.message));
+        let slots = self.0.iter().enumerate().filter(|(_, flight)| ends(flight));
         slots.map(|(slot, _)| FlowId(slot as u32)).collect()
     }
 

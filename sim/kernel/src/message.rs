@@ -18,17 +18,29 @@ pub enum Purpose {
     Acknowledgement,
     /// Broadcasts that carry the receiver's memory V_i as well.
     Resynchronization,
+    /// Finding out who works with whom.
+    Clustering,
+    /// Data that a node hands over, once.
+    Features,
+    /// What one node has computed for a sum over nodes.
+    Terms,
+    /// Rounds of averaging among neighbours.
+    Consensus,
 }
 
 impl Purpose {
     /// All purposes, in the order of their numbers.
-    pub const ALL: [Purpose; 6] = [
+    pub const ALL: [Purpose; 10] = [
         Self::Constants,
         Self::InitialMemory,
         Self::Broadcast,
         Self::Update,
         Self::Acknowledgement,
         Self::Resynchronization,
+        Self::Clustering,
+        Self::Features,
+        Self::Terms,
+        Self::Consensus,
     ];
 
     /// The name in `ledger.csv`.
@@ -40,6 +52,10 @@ impl Purpose {
             Self::Update => "update",
             Self::Acknowledgement => "acknowledgement",
             Self::Resynchronization => "resynchronization",
+            Self::Clustering => "clustering",
+            Self::Features => "features",
+            Self::Terms => "terms",
+            Self::Consensus => "consensus",
         }
     }
 }
@@ -78,6 +94,7 @@ pub struct Framing {
 
 impl Framing {
     /// Header bits of a message with `payload` bits: at least one segment, even for an empty message.
+    #[inline]
     pub fn header_bits(&self, payload: Bits) -> Bits {
         // Most messages fit into one segment: that saves the division.
         let segments = if payload <= self.segment { 1 } else { payload.count().div_ceil(self.segment.count()) };

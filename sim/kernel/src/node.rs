@@ -1,5 +1,5 @@
-//! What the engine keeps of the nodes: 40 bytes each, and no heap memory for a node with up to two transfers.
-//! It must not know messages or protocols.
+//! What the engine keeps of the nodes: 8 bytes each, and 32 more where nodes drop out while busy. It must not know messages or
+//! protocols.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -8,10 +8,19 @@ use crate::network::FlowId;
 use crate::queue::EventId;
 use crate::{NodeId, Time};
 
-/// The engine's view of one node.
-#[derive(Default)]
-pub(crate) struct Node {
-    pub(crate) computing: Option<EventId>,
+/// All nodes.
+pub(crate) struct Nodes {
+    /// What each computes.
+    computing: Vec<Option<EventId>>,
+    /// What is kept of nodes that may drop out; empty where nobody does.
+    watched: Vec<Watched>,
+    /// Third and further transfers of the few watched nodes that have so many.
+    overflow: BTreeMap<NodeId, Vec<NonZeroU32>>,
+}
+
+/// A node that may drop out while it is busy.
+#[derive(Clone, Default)]
+pub(crate) struct Watched {
     pub(crate) dropout: Option<EventId>,
     /// Transfers from and to it (id + 1); both places are taken before any goes to the overflow.
     flows: [Option<NonZeroU32>; 2],
@@ -19,42 +28,46 @@ pub(crate) struct Node {
     pub(crate) down_until: Time,
 }
 
-const _: () = assert!(size_of::<Node>() == 40, "a node costs 40 bytes");
-
-impl Node {
-    #[inline]
-    pub(crate) fn is_busy(&self) -> bool {
-        self.computing.is_some() || self.flows != [None; 2]
-    }
-}
-
-/// All nodes.
-pub(crate) struct Nodes {
-    nodes: Vec<Node>,
-    /// Third and further transfers of the few nodes that have so many.
-    overflow: BTreeMap<NodeId, Vec<NonZeroU32>>,
-}
+const _: () = assert!(size_of::<Option<EventId>>() == 8 && size_of::<Watched>() == 32, "nodes are small");
 
 impl Nodes {
-    pub(crate) fn new(count: usize) -> Self {
-        let nodes = std::iter::repeat_with(Node::default).take(count).collect();
-        Self { nodes, overflow: BTreeMap::new() }
+    pub(crate) fn new(count: usize, watched: bool) -> Self {
+        let watched = if watched { vec![Watched::default(); count] } else { Vec::new() };
+        Self { computing: vec![None; count], watched, overflow: BTreeMap::new() }
+    }
+
+    /// Whether nodes may drop out, so that their transfers are kept.
+    #[inline]
+    pub(crate) fn are_watched(&self) -> bool {
+        !self.watched.is_empty()
     }
 
     #[inline]
-    pub(crate) fn get(&self, node: NodeId) -> &Node {
-        &self.nodes[node.0 as usize]
+    pub(crate) fn computing(&mut self, node: NodeId) -> &mut Option<EventId> {
+        &mut self.computing[node.0 as usize]
     }
 
+    /// What is kept of a node that may drop out.
     #[inline]
-    pub(crate) fn get_mut(&mut self, node: NodeId) -> &mut Node {
-        &mut self.nodes[node.0 as usize]
+    pub(crate) fn watched(&mut self, node: NodeId) -> Option<&mut Watched> {
+        self.watched.get_mut(node.0 as usize)
+    }
+
+    pub(crate) fn down_until(&self, node: NodeId) -> Option<Time> {
+        self.watched.get(node.0 as usize).map(|watched| watched.down_until)
+    }
+
+    /// Whether a watched node computes, sends or receives.
+    #[inline]
+    pub(crate) fn is_busy(&self, node: NodeId) -> bool {
+        let transfers = self.watched.get(node.0 as usize).is_some_and(|watched| watched.flows != [None; 2]);
+        transfers || self.computing[node.0 as usize].is_some()
     }
 
     #[inline]
     pub(crate) fn add_flow(&mut self, node: NodeId, flow: FlowId) {
         let flow = name(flow);
-        match self.nodes[node.0 as usize].flows.iter_mut().find(|place| place.is_none()) {
+        match self.watched[node.0 as usize].flows.iter_mut().find(|place| place.is_none()) {
             Some(place) => *place = Some(flow),
             None => self.overflow.entry(node).or_default().push(flow),
         }
@@ -64,7 +77,7 @@ impl Nodes {
     #[inline]
     pub(crate) fn remove_flow(&mut self, node: NodeId, flow: FlowId) {
         let flow = name(flow);
-        let place = self.nodes[node.0 as usize].flows.iter_mut().find(|place| **place == Some(flow));
+        let place = self.watched[node.0 as usize].flows.iter_mut().find(|place| **place == Some(flow));
         if self.overflow.is_empty() {
             if let Some(place) = place {
                 *place = None;
@@ -88,7 +101,7 @@ impl Nodes {
 
     /// Any one of the node's transfers.
     pub(crate) fn some_flow(&self, node: NodeId) -> Option<FlowId> {
-        let [first, second] = self.nodes[node.0 as usize].flows;
+        let [first, second] = self.watched[node.0 as usize].flows;
         second.or(first).map(|flow| FlowId(flow.get() - 1))
     }
 }
@@ -115,7 +128,7 @@ mod tests {
     #[test]
     fn a_node_holds_any_number_of_transfers() {
         for rotation in 0..10 {
-            let mut nodes = Nodes::new(2);
+            let mut nodes = Nodes::new(2, true);
             let node = NodeId(1);
             let mut left: std::collections::BTreeSet<_> = (0..10).map(FlowId).collect();
             left.iter().for_each(|&flow| nodes.add_flow(node, flow));
@@ -124,7 +137,7 @@ mod tests {
                 nodes.remove_flow(node, flow);
                 nodes.remove_flow(NodeId(0), flow);
                 left.remove(&flow);
-                assert_eq!(nodes.get(node).is_busy(), !left.is_empty());
+                assert_eq!(nodes.is_busy(node), !left.is_empty());
                 assert_eq!(nodes.some_flow(node).is_some_and(|flow| left.contains(&flow)), !left.is_empty());
             }
             assert!(nodes.overflow.is_empty());

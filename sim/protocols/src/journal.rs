@@ -1,7 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
-use fedbits_record::{Columns, Histogram, RecordError, Recorder, RoundRow};
+use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, RoundRow};
 
 use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
@@ -76,6 +76,13 @@ pub trait Subject {
     /// # Errors
     /// When an invariant that the protocol claims does not hold.
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String>;
+    /// Tables that the finished run leaves beside the common ones; none by default.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn tables(&self) -> Result<Vec<ExtraTable>, String> {
+        Ok(Vec::new())
+    }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<String>;
 }
@@ -158,13 +165,16 @@ impl Journal {
         }
     }
 
-    /// Writes and probes the last round, if the run ended in a way that left it without a row.
+    /// Writes and probes the last round, if the run ended in a way that left it without a row; writes the protocol's own tables.
     ///
     /// # Errors
-    /// When the row cannot be written.
+    /// When a row or a table cannot be written.
     pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject) -> Result<(), String> {
-        let Some(round) = self.last.clone().filter(|_| !self.written) else { return Ok(()) };
-        self.write(context, subject, &round, true).map(drop)
+        if let Some(round) = self.last.clone().filter(|_| !self.written) {
+            self.write(context, subject, &round, true)?;
+        }
+        let put = |table: &ExtraTable| self.recorder.extra(table).map_err(|error| error.to_string());
+        subject.tables()?.iter().try_for_each(put)
     }
 
     fn gather(&mut self, round: &Round) {

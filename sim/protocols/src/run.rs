@@ -133,7 +133,7 @@ fn outcome<P: Payload, A: Actor<P>>(
         caveats,
         ledger: context.ledger().rows(|node| name(node, server)),
         histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
-        checks: context.timeline().checks().to_vec(),
+        checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),
     }

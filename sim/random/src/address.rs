@@ -47,6 +47,8 @@ pub enum Purpose {
     HeldOut = 18,
     /// Estimates by simulation that only look on: importance sampling, predictive checks.
     Probe = 19,
+    /// Ties in a clustering of nodes.
+    Clustering = 31,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

@@ -10,6 +10,7 @@
 //! | `ledger.csv` | one [`LedgerRow`] per link, direction, purpose and fate |
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
+//! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, words of topics) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
 //! A study keeps many runs in one directory; see [`study`].
@@ -21,6 +22,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod error;
+mod extra;
 mod files;
 mod histogram;
 mod ledger;
@@ -33,6 +35,7 @@ pub mod study;
 mod table;
 
 pub use error::RecordError;
+pub use extra::ExtraTable;
 pub use files::write_whole;
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};

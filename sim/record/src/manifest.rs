@@ -75,8 +75,11 @@ pub struct Totals {
 /// Cost of the simulation itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Host {
-    /// Elapsed seconds.
+    /// Elapsed seconds, preparation included.
     pub seconds: f64,
+    /// Events of the timeline per second of the run proper, preparation not included.
+    #[serde(default)]
+    pub events_per_second: Option<f64>,
     /// Peak resident memory in bytes, where the system tells it.
     pub peak_memory_bytes: Option<u64>,
     /// Threads used.
@@ -102,10 +105,11 @@ impl Manifest {
         })
     }
 
-    /// The one float of a manifest is a number.
+    /// The floats of a manifest are numbers.
     pub(crate) fn check(&self, directory: &Path) -> Result<(), RecordError> {
-        let seconds = [("host.seconds", Some(self.host.seconds))];
-        check_finite(&directory.join(MANIFEST_FILE), self.totals.rounds, seconds)
+        let floats =
+            [("host.seconds", Some(self.host.seconds)), ("host.events_per_second", self.host.events_per_second)];
+        check_finite(&directory.join(MANIFEST_FILE), self.totals.rounds, floats)
     }
 
     /// Writes `directory/manifest.json`, whole or not at all.

@@ -4,8 +4,8 @@ use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, Reader};
 use crate::{
-    HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE, RecordError,
-    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE,
+    ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
+    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE,
 };
 use std::path::Path;
 
@@ -24,6 +24,8 @@ pub struct RunRecord {
     pub theta: Option<Series>,
     /// The path of Ŝ, when it was recorded.
     pub statistics: Option<Series>,
+    /// Tables beyond the common ones.
+    pub extra: Vec<ExtraTable>,
 }
 
 impl RunRecord {
@@ -40,9 +42,18 @@ impl RunRecord {
             histograms: read_rows(directory, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS, HistogramSummary::read)?,
             theta: read_series(directory, THETA_FILE)?,
             statistics: read_series(directory, STATISTICS_FILE)?,
+            extra: read_extra(directory, &manifest.files)?,
             manifest,
         })
     }
+}
+
+/// The tables of the manifest's list that are none of the common ones.
+fn read_extra(directory: &Path, files: &[String]) -> Result<Vec<ExtraTable>, RecordError> {
+    let common = [ROUNDS_FILE, LEDGER_FILE, HISTOGRAMS_FILE, THETA_FILE, STATISTICS_FILE];
+    let names =
+        files.iter().filter(|file| !common.contains(&file.as_str())).filter_map(|file| file.strip_suffix(".csv"));
+    names.filter_map(|name| ExtraTable::read(directory, name).transpose()).collect()
 }
 
 fn read_rounds(directory: &Path, extra: &[String]) -> Result<Vec<RoundRow>, RecordError> {

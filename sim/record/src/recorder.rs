@@ -5,8 +5,9 @@ use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::Table;
 use crate::{
-    HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, series,
+    ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS,
+    ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
+    series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,7 @@ struct Memory {
     rounds: Vec<RoundRow>,
     theta: Vec<SeriesRow>,
     statistics: Vec<SeriesRow>,
+    extra: Vec<ExtraTable>,
 }
 
 /// Tables under temporary names; dropping them unfinished removes them.
@@ -51,6 +53,7 @@ struct Files {
     theta: Option<Table>,
     statistics: Option<Table>,
     timeline: Option<NamedTempFile>,
+    extra: Vec<(String, Table)>,
 }
 
 impl Recorder {
@@ -73,7 +76,15 @@ impl Recorder {
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
         let created = make(directory)?;
         let directory = directory.to_path_buf();
-        let mut files = Files { directory, created, rounds: None, theta: None, statistics: None, timeline: None };
+        let mut files = Files {
+            directory,
+            created,
+            rounds: None,
+            theta: None,
+            statistics: None,
+            timeline: None,
+            extra: Vec::new(),
+        };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
         files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
@@ -144,6 +155,22 @@ impl Recorder {
         Ok(())
     }
 
+    /// Takes a table that only this run has; its name is none of the common ones'.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`]; [`RecordError::ColumnName`] for a bad column name.
+    pub fn extra(&mut self, table: &ExtraTable) -> Result<(), RecordError> {
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::Memory(memory) => memory.extra.push(table.clone()),
+            Sink::Files(files) => {
+                let written = table.write(&files.directory)?;
+                files.extra.push((table.file(), written));
+            }
+        }
+        Ok(())
+    }
+
     /// Ends the record: the remaining tables are written, every file gets its name, the manifest last. Files of an earlier
     /// record in the directory that this one does not have are removed. The columns and files of `manifest` are filled in.
     ///
@@ -196,6 +223,7 @@ impl Memory {
             histograms: histograms.iter().map(Histogram::summary).collect(),
             theta: series(columns.theta, self.theta),
             statistics: series(columns.statistics, self.statistics),
+            extra: self.extra,
         }
     }
 }
@@ -240,6 +268,10 @@ impl Files {
                 None => remove_if_there(&self.directory.join(name))?,
             }
         }
+        for (name, table) in std::mem::take(&mut self.extra) {
+            table.finish()?;
+            manifest.files.push(name);
+        }
         let timeline = self.directory.join(TIMELINE_FILE);
         match self.timeline.take() {
             Some(file) => {
@@ -261,6 +293,7 @@ impl Drop for Files {
         self.theta = None;
         self.statistics = None;
         self.timeline = None;
+        self.extra.clear();
         for folder in &self.created {
             // Refused when the folder is not empty; then somebody else uses it and it stays.
             let _ = std::fs::remove_dir(folder);

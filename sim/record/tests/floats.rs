@@ -27,7 +27,13 @@ fn manifest() -> Manifest {
             expectations: 0,
             events: 0,
         },
-        host: Host { seconds: 0.0, peak_memory_bytes: None, threads: 1, scenario_folder: None },
+        host: Host {
+            seconds: 0.0,
+            events_per_second: None,
+            peak_memory_bytes: None,
+            threads: 1,
+            scenario_folder: None,
+        },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }

@@ -6,8 +6,8 @@
 use super::State;
 use crate::latent::SamplerError;
 
-/// z + (γ/2) g + √γ ξ.
-pub(in crate::latent) fn drift(z: f64, g: f64, gamma: f64, xi: f64) -> f64 {
+/// One component of a Langevin transition: z + (γ/2) g + √γ ξ.
+pub fn langevin_drift(z: f64, g: f64, gamma: f64, xi: f64) -> f64 {
     z + gamma / 2.0 * g + gamma.sqrt() * xi
 }
 
@@ -18,7 +18,7 @@ pub(in crate::latent) fn unadjusted(state: &mut State<'_>, gamma: f64) -> Result
         return Err(SamplerError::Diverged { subject: state.subject });
     }
     for (z, g) in state.chain.z.iter_mut().zip(&g) {
-        *z = drift(*z, *g, gamma, state.draws.stream.normal());
+        *z = langevin_drift(*z, *g, gamma, state.draws.stream.normal());
     }
     Ok(())
 }
@@ -37,7 +37,7 @@ pub(in crate::latent) fn adjusted(state: &mut State<'_>, gamma: f64) -> Result<(
         return Err(SamplerError::Diverged { subject: state.subject });
     }
     for (j, g) in g.iter().enumerate() {
-        state.proposal[j] = drift(state.chain.z[j], *g, gamma, state.draws.stream.normal());
+        state.proposal[j] = langevin_drift(state.chain.z[j], *g, gamma, state.draws.stream.normal());
     }
     let (there, back) = state.mapped_gradient(true)?;
     let log_q = |from: &[f64], g: &[f64], to: &[f64]| -> f64 {

@@ -1,7 +1,7 @@
 //! What every transition kernel shares: the chain, the density where it stands, acceptance and step adaptation.
 
 pub(super) mod gibbs;
-pub(super) mod langevin;
+pub mod langevin;
 pub(super) mod random_walk;
 
 use fedbits_random::{CounterKey, Stream};

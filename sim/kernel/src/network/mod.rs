@@ -51,6 +51,19 @@ pub trait Network {
     /// Results do not depend on how often this is called.
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>);
 
+    /// Moves to the first completion at or before `horizon` (without one: to the first there is), appends all flows that
+    /// complete then, as [`Network::advance`] does, and returns its time. `None`: nothing completes by the horizon, up to which
+    /// the network may have moved.
+    fn play(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        while let Some(next) = self.next_completion().filter(|&next| horizon.is_none_or(|horizon| next <= horizon)) {
+            self.advance(next, completed);
+            if !completed.is_empty() {
+                return Some(next);
+            }
+        }
+        None
+    }
+
     /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its latency).
     ///
     /// # Panics

@@ -9,8 +9,6 @@
 //!
 //! This file must not know what a key means: entries carry a slot and a generation, and the owner says which are still alive.
 
-use std::collections::VecDeque;
-
 /// Largest bucket that is sorted at once; larger ones become rungs.
 const SORTED_AT_ONCE: usize = 64;
 /// Entries per bucket aimed at when a rung is made.
@@ -65,7 +63,9 @@ impl Rung {
 /// The queue. Keys pushed must not lie below a key already popped (the owner asserts it).
 #[derive(Debug, Default)]
 pub(crate) struct Ladder {
-    bottom: VecDeque<Entry>,
+    /// Sorted; those before `head` have left.
+    bottom: Vec<Entry>,
+    head: usize,
     /// From coarse to fine; their `current` keys descend.
     rungs: Vec<Rung>,
     top: Vec<Entry>,
@@ -85,6 +85,7 @@ impl Ladder {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.bottom.clear();
+        self.head = 0;
         self.rungs.clear();
         self.top.clear();
         self.horizon = None;
@@ -104,7 +105,7 @@ impl Ladder {
     #[inline]
     pub(crate) fn front(&mut self, alive: impl Fn(&Entry) -> bool) -> Option<Entry> {
         loop {
-            match self.bottom.front().copied() {
+            match self.bottom.get(self.head).copied() {
                 Some(entry) if alive(&entry) => return Some(entry),
                 Some(_) => self.pop_front(),
                 None if self.refill(&alive) => {}
@@ -113,16 +114,26 @@ impl Ladder {
         }
     }
 
-    /// Removes the entry that [`Ladder::front`] has shown.
+    /// Removes the entry that [`Ladder::front`] has shown. When pushes since then have moved it into a rung it stays: its owner
+    /// must know it as dead.
     #[inline]
     pub(crate) fn pop_front(&mut self) {
-        if self.bottom.pop_front().is_some() {
-            self.stored -= 1;
+        if self.head == self.bottom.len() {
+            return;
+        }
+        self.head += 1;
+        self.stored -= 1;
+        // Those that have left are forgotten when there are as many as there may be others.
+        if self.head >= SORTED_AT_ONCE && 2 * self.head >= self.bottom.len() {
+            self.bottom.drain(..self.head);
+            self.head = 0;
         }
     }
 
     /// Drops all dead entries.
     pub(crate) fn sweep(&mut self, alive: impl Fn(&Entry) -> bool) {
+        self.bottom.drain(..self.head);
+        self.head = 0;
         self.bottom.retain(&alive);
         self.top.retain(&alive);
         let mut stored = self.bottom.len() + self.top.len();
@@ -142,37 +153,42 @@ impl Ladder {
     }
 
     fn push_bottom(&mut self, entry: Entry) {
-        match self.bottom.back() {
+        let held = self.bottom.len() - self.head;
+        match self.bottom[self.head..].last() {
             Some(last) if last.key > entry.key => {}
-            _ if self.bottom.len() < SORTED_AT_ONCE => return self.bottom.push_back(entry),
-            Some(last) if last.key == entry.key => return self.bottom.push_back(entry),
+            _ if held < SORTED_AT_ONCE => return self.bottom.push(entry),
+            Some(last) if last.key == entry.key => return self.bottom.push(entry),
             _ => {}
         }
-        if self.bottom.len() >= SORTED_AT_ONCE && self.split_bottom() {
+        if held >= SORTED_AT_ONCE && self.split_bottom() {
             return self.push_below(entry);
         }
-        let place = self.bottom.partition_point(|other| other.key <= entry.key);
+        let place = self.head + self.bottom[self.head..].partition_point(|other| other.key <= entry.key);
         self.bottom.insert(place, entry);
     }
 
     /// Turns a bottom that has grown long into a rung; false if all its keys are equal (then any place is found at its ends).
     fn split_bottom(&mut self) -> bool {
-        let (Some(first), Some(last)) = (self.bottom.front(), self.bottom.back()) else {
+        let (Some(first), Some(last)) = (self.bottom.get(self.head), self.bottom.last()) else {
             return false;
         };
         let (min, max) = (first.key, last.key);
         if min == max {
             return false;
         }
-        let entries = self.bottom.drain(..).collect();
+        let entries = self.bottom.split_off(self.head);
+        self.bottom.clear();
+        self.head = 0;
         self.spawn(entries, min, max);
         true
     }
 
-    /// Brings the next entries into the empty bottom; false if there are none.
+    /// Brings the next entries into the bottom, which all have left; false if there are none.
     #[cold]
     #[inline(never)]
     fn refill(&mut self, alive: &impl Fn(&Entry) -> bool) -> bool {
+        self.bottom.clear();
+        self.head = 0;
         while self.bottom.is_empty() {
             let Some(entries) = self.next_bucket() else {
                 self.horizon = None;
@@ -205,7 +221,7 @@ impl Ladder {
         }
     }
 
-    /// Sorts a small bucket into the bottom, makes a rung of a large one.
+    /// Sorts a small bucket and makes it the bottom, which is empty; makes a rung of a large one.
     fn settle(&mut self, mut entries: Vec<Entry>, alive: &impl Fn(&Entry) -> bool) {
         if entries.len() > SORTED_AT_ONCE {
             let (min, max) = entries.iter().fold((u64::MAX, 0), |(min, max), e| (e.key.min(min), e.key.max(max)));
@@ -219,7 +235,7 @@ impl Ladder {
             self.stored -= before - entries.len();
             entries.sort_by_key(|entry| entry.key);
         }
-        self.bottom.extend(entries.iter().copied());
+        std::mem::swap(&mut self.bottom, &mut entries);
         keep(&mut self.spare, entries);
     }
 

@@ -129,6 +129,19 @@ impl StudyPlan {
         self.first_replicate..self.first_replicate.saturating_add(self.replicates)
     }
 
+    /// Arm, replicate and key of every run, replicate by replicate.
+    pub(super) fn keys(&self) -> Vec<(usize, u64, Key)> {
+        let identity = |arm: &PlanArm| Some((Identity::from_hex(&arm.identity)?, arm.seed));
+        let arms: Vec<Option<(Identity, u64)>> = self.arms.iter().map(identity).collect();
+        let keys = |replicate: u64| {
+            let key = |(arm, own): (usize, &Option<(Identity, u64)>)| {
+                own.map(|(identity, seed)| (arm, replicate, identity.key(seed, replicate)))
+            };
+            arms.iter().enumerate().filter_map(key).collect::<Vec<_>>()
+        };
+        self.replicate_numbers().flat_map(keys).collect()
+    }
+
     /// The names of an arm's levels, in the order of the axes.
     #[must_use]
     pub fn level_names(&self, arm: usize) -> Vec<&str> {

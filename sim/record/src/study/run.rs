@@ -83,6 +83,7 @@ fn summed(rows: &[LedgerRow]) -> Vec<LedgerRow> {
 
 fn write_host(writer: &mut Writer, host: &Host) {
     writer.float(host.seconds);
+    writer.option(host.events_per_second, Writer::float);
     writer.option(host.peak_memory_bytes, Writer::whole);
     writer.whole(host.threads);
     writer.option(host.scenario_folder.as_deref(), Writer::text);
@@ -91,6 +92,7 @@ fn write_host(writer: &mut Writer, host: &Host) {
 fn read_host(reader: &mut Reader<'_>) -> Option<Host> {
     Some(Host {
         seconds: reader.float()?,
+        events_per_second: reader.option(Reader::float)?,
         peak_memory_bytes: reader.option(Reader::whole)?,
         threads: reader.whole()?,
         scenario_folder: reader.option(Reader::text)?,
@@ -139,6 +141,7 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         histograms: reader.list(read_histogram)?,
         theta: reader.option(read_series)?,
         statistics: reader.option(read_series)?,
+        extra: Vec::new(),
     })
 }
 

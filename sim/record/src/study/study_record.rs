@@ -10,6 +10,8 @@ pub struct StudyRecord {
     directory: PathBuf,
     plan: StudyPlan,
     store: Store,
+    /// Arm, replicate and key of every run of the plan.
+    keys: Vec<(usize, u64, Key)>,
 }
 
 /// How many of a study's runs are there.
@@ -51,7 +53,8 @@ impl StudyRecord {
     /// As for [`StudyRecord::open`].
     pub fn with_plan(directory: &Path, plan: StudyPlan, check: Check) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER), check)?;
-        Ok(Self { directory: directory.to_path_buf(), plan, store })
+        let keys = plan.keys();
+        Ok(Self { directory: directory.to_path_buf(), plan, store, keys })
     }
 
     /// Where it lies.
@@ -107,11 +110,7 @@ impl StudyRecord {
     /// Keys of all runs that the plan asks for: arm, replicate, key; replicates of one number stand together, so that those
     /// who play them one after the other load their common data once.
     pub fn keys(&self) -> impl Iterator<Item = (usize, u64, Key)> {
-        let arms = &self.plan.arms;
-        self.plan.replicate_numbers().flat_map(move |replicate| {
-            let key = move |(number, arm): (usize, &super::PlanArm)| Some((number, replicate, arm.key(replicate)?));
-            arms.iter().enumerate().filter_map(key)
-        })
+        self.keys.iter().copied()
     }
 
     /// How many of the runs are there.

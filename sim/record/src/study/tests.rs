@@ -75,7 +75,13 @@ fn record(number: u64) -> RunRecord {
             stop_reason: "rounds: 3".to_owned(),
             caveats: vec!["do not trust ‖h‖²".to_owned()],
             totals,
-            host: Host { seconds: 0.25, peak_memory_bytes: None, threads: 2, scenario_folder: None },
+            host: Host {
+                seconds: 0.25,
+                events_per_second: None,
+                peak_memory_bytes: None,
+                threads: 2,
+                scenario_folder: None,
+            },
             extra_columns: vec!["one".to_owned(), "two".to_owned()],
             files: Vec::new(),
         },
@@ -84,6 +90,7 @@ fn record(number: u64) -> RunRecord {
         histograms: vec![histogram],
         theta: Some(series(vec![SeriesRow { round: 0, values: vec![-0.0] }])),
         statistics: None,
+        extra: Vec::new(),
     }
 }
 

@@ -80,7 +80,13 @@ pub fn manifest() -> Manifest {
             expectations: 2_000,
             events: 41,
         },
-        host: Host { seconds: 0.25, peak_memory_bytes: None, threads: 1, scenario_folder: None },
+        host: Host {
+            seconds: 0.25,
+            events_per_second: None,
+            peak_memory_bytes: None,
+            threads: 1,
+            scenario_folder: None,
+        },
         extra_columns: Vec::new(),
         files: Vec::new(),
     }

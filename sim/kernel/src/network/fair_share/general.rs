@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::moment::Moment;
-use super::{Finished, NANOS_PER_SECOND, whole_bits_sent};
+use super::slots::{Slot, Slots};
+use super::{NANOS_PER_SECOND, whole_bits_sent};
 use crate::network::{FlowId, LinkId, Network, Routes, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, Time};
@@ -40,6 +41,29 @@ struct Flow {
     /// The filling that visited it last, and the one that fixed its rate last.
     visited: u64,
     fixed: u64,
+}
+
+impl Slot for Flow {
+    fn vacant() -> Self {
+        let start = Moment::from(Time::ZERO);
+        Self {
+            bits: 0,
+            order: 0,
+            state: State::Vacant,
+            stamp: 0,
+            links: Vec::new(),
+            remaining: 0.0,
+            since: start,
+            rate: 0.0,
+            finish: start,
+            visited: 0,
+            fixed: 0,
+        }
+    }
+
+    fn vacate(&mut self) {
+        self.enter(State::Vacant);
+    }
 }
 
 impl Flow {
@@ -81,10 +105,7 @@ impl Link {
 pub struct GeneralFairShare {
     routes: Box<dyn Routes>,
     links: Vec<Link>,
-    flows: Vec<Flow>,
-    free: Vec<u32>,
-    started: u64,
-    under_way: usize,
+    slots: Slots<Flow>,
     /// Ends of latencies and of flows.
     milestones: Ladder,
     /// The last moment played.
@@ -92,7 +113,6 @@ pub struct GeneralFairShare {
     /// Links on which flows have begun or ended since the last filling.
     changed: Vec<LinkId>,
     fillings: u64,
-    finished: Finished,
 }
 
 impl GeneralFairShare {
@@ -108,47 +128,16 @@ impl GeneralFairShare {
         Self {
             links: (0..routes.link_count()).map(link).collect(),
             routes: Box::new(routes),
-            flows: Vec::new(),
-            free: Vec::new(),
-            started: 0,
-            under_way: 0,
+            slots: Slots::new(),
             milestones: Ladder::default(),
             clock: Moment::from(Time::ZERO),
             changed: Vec::new(),
             fillings: 0,
-            finished: Finished::default(),
         }
-    }
-
-    fn vacant_slot(&mut self) -> u32 {
-        if let Some(slot) = self.free.pop() {
-            return slot;
-        }
-        let slot = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are under way");
-        let (links, since) = (Vec::new(), self.clock);
-        self.flows.push(Flow {
-            bits: 0,
-            order: 0,
-            state: State::Vacant,
-            stamp: 0,
-            links,
-            remaining: 0.0,
-            since,
-            rate: 0.0,
-            finish: since,
-            visited: 0,
-            fixed: 0,
-        });
-        slot
-    }
-
-    fn vacate(&mut self, slot: u32) {
-        self.flows[slot as usize].enter(State::Vacant);
-        self.free.push(slot);
     }
 
     fn next(&mut self) -> Option<(Moment, Entry)> {
-        let flows = &self.flows;
+        let flows = &self.slots.flows;
         let entry = self.milestones.front(|entry| flows[entry.slot as usize].stamp == entry.generation)?;
         let flow = &flows[entry.slot as usize];
         let running = flow.state == State::Running;
@@ -171,21 +160,21 @@ impl GeneralFairShare {
 
     fn play(&mut self, entry: Entry) {
         self.milestones.pop_front();
-        let flow = &mut self.flows[entry.slot as usize];
+        let flow = &mut self.slots.flows[entry.slot as usize];
         if flow.state == State::Running {
             self.detach(entry.slot);
         } else if flow.bits > 0 {
             return self.attach(entry.slot);
         }
-        let flow = &mut self.flows[entry.slot as usize];
+        let flow = &mut self.slots.flows[entry.slot as usize];
         flow.enter(State::Finished);
-        self.finished.push(Time::from_nanos(entry.key), flow.order, FlowId(entry.slot));
-        self.under_way -= 1;
+        let order = flow.order;
+        self.slots.finish(Time::from_nanos(entry.key), order, entry.slot);
     }
 
     /// The latency of a flow is over; the next filling gives it a rate.
     fn attach(&mut self, slot: u32) {
-        let flow = &mut self.flows[slot as usize];
+        let flow = &mut self.slots.flows[slot as usize];
         (flow.remaining, flow.since, flow.rate) = (flow.bits as f64, self.clock, 0.0);
         flow.enter(State::Running);
         for &link in &flow.links {
@@ -195,7 +184,7 @@ impl GeneralFairShare {
     }
 
     fn detach(&mut self, slot: u32) {
-        let flow = &self.flows[slot as usize];
+        let flow = &self.slots.flows[slot as usize];
         for &link in &flow.links {
             self.links[link.0 as usize].flows.retain(|&other| other != slot);
         }
@@ -209,7 +198,7 @@ impl GeneralFairShare {
         let rates = self.progressive_rates(&links);
         debug_assert_eq!(rates.len(), slots.len());
         for (slot, rate) in rates {
-            let flow = &mut self.flows[slot as usize];
+            let flow = &mut self.slots.flows[slot as usize];
             if flow.rate != rate {
                 flow.change_rate(self.clock, rate);
                 let key = flow.finish.ceil().as_nanos();
@@ -220,8 +209,8 @@ impl GeneralFairShare {
     }
 
     fn sweep_milestones(&mut self) {
-        if self.milestones.stored() > 2 * self.under_way + 64 {
-            let flows = &self.flows;
+        if self.milestones.stored() > 2 * self.slots.under_way() + 64 {
+            let flows = &self.slots.flows;
             self.milestones.sweep(|entry| flows[entry.slot as usize].stamp == entry.generation);
         }
     }
@@ -238,7 +227,7 @@ impl GeneralFairShare {
             links.push(id);
             (link.left, link.open) = (link.capacity, link.flows.len());
             for &slot in &link.flows {
-                let flow = &mut self.flows[slot as usize];
+                let flow = &mut self.slots.flows[slot as usize];
                 if std::mem::replace(&mut flow.visited, self.fillings) != self.fillings {
                     slots.push(slot);
                     waiting.extend_from_slice(&flow.links);
@@ -274,7 +263,7 @@ impl GeneralFairShare {
     fn fix_flows(&mut self, id: LinkId, level: f64, rates: &mut Vec<(u32, f64)>) {
         let slots = std::mem::take(&mut self.links[id.0 as usize].flows);
         for &slot in &slots {
-            let flow = &mut self.flows[slot as usize];
+            let flow = &mut self.slots.flows[slot as usize];
             if std::mem::replace(&mut flow.fixed, self.fillings) == self.fillings {
                 continue;
             }
@@ -290,51 +279,42 @@ impl GeneralFairShare {
 
 impl Network for GeneralFairShare {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
-        let slot = self.vacant_slot();
-        let flow = &mut self.flows[slot as usize];
+        let (slot, order) = self.slots.take();
+        let flow = &mut self.slots.flows[slot as usize];
         let latency = self.routes.route(transfer.from, transfer.to, &mut flow.links);
-        (flow.bits, flow.order) = (transfer.bits.count(), self.started);
+        (flow.bits, flow.order) = (transfer.bits.count(), order);
         flow.enter(State::Waiting);
         self.milestones.push(Entry { key: (now + latency).as_nanos(), slot, generation: flow.stamp });
-        self.started += 1;
-        self.under_way += 1;
         FlowId(slot)
     }
 
     fn next_completion(&mut self) -> Option<Time> {
         let next = self.next().map(|(_, entry)| Time::from_nanos(entry.key));
-        self.finished.first().into_iter().chain(next).min()
+        self.slots.first_finished().into_iter().chain(next).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
         self.run(to);
-        let mut finished = std::mem::take(&mut self.finished);
-        for flow in finished.drain() {
-            self.vacate(flow.0);
-            completed.push(flow);
-        }
-        self.finished = finished;
+        self.slots.tell(completed);
     }
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        let &Flow { bits, state, .. } = &self.flows[slot as usize];
+        let &Flow { bits, state, .. } = &self.slots.flows[slot as usize];
         assert!(state != State::Vacant, "only a flow under way is aborted");
         let mut sent = Bits::ZERO;
         if state == State::Finished {
-            self.finished.remove(flow);
+            self.slots.forget_finished(slot);
             sent = Bits::new(bits);
-        } else {
-            self.under_way -= 1;
         }
         if state == State::Running {
             self.clock = self.clock.max(Moment::from(now));
-            sent = whole_bits_sent(bits, self.flows[slot as usize].remaining_at(self.clock));
+            sent = whole_bits_sent(bits, self.slots.flows[slot as usize].remaining_at(self.clock));
             self.detach(slot);
             self.fill();
         }
-        self.vacate(slot);
+        self.slots.release(slot);
         self.sweep_milestones();
         sent
     }

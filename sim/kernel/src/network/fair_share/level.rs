@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 
 use super::NANOS_PER_SECOND;
 use super::moment::Moment;
+use super::slots::Slot;
 use crate::Rate;
 use crate::queue::ladder::{Entry, Ladder};
 
@@ -53,13 +54,30 @@ pub(super) struct Flow {
     pub(super) stamp: u32,
     pub(super) client: u32,
     pub(super) inbound: bool,
-    /// Next flow of the same client in the same direction.
-    pub(super) next: Option<std::num::NonZeroU32>,
+    /// Has it met another flow of its client in its direction?
+    pub(super) crowded: bool,
 }
 
 const _: () = assert!(size_of::<Flow>() == 64, "a flow costs 64 bytes");
 
+impl Slot for Flow {
+    fn vacant() -> Self {
+        let state = State::Vacant;
+        Self { bits: 0, order: 0, cap: 0.0, state, stamp: 0, client: 0, inbound: false, crowded: false }
+    }
+
+    #[inline]
+    fn vacate(&mut self) {
+        self.enter(State::Vacant);
+    }
+}
+
 impl Flow {
+    #[inline]
+    pub(super) fn is_under_way(&self) -> bool {
+        !matches!(self.state, State::Vacant | State::Finished)
+    }
+
     #[inline]
     pub(super) fn enter(&mut self, state: State) {
         self.state = state;
@@ -165,6 +183,7 @@ impl Level {
     }
 
     /// Moves virtual time to the first finish and returns the flow that ends there.
+    #[inline]
     pub(super) fn reach_next(&mut self, flows: &[Flow]) -> Option<u32> {
         let entry = self.finishes.front(|entry| is_current(flows, entry))?;
         self.since = self.next.map_or(self.since, |next| self.since.max(next));
@@ -173,6 +192,7 @@ impl Level {
     }
 
     /// Bits that a flow has yet to send; virtual time must be that of now.
+    #[inline]
     pub(super) fn remaining(&self, flow: &Flow) -> f64 {
         match flow.state {
             State::Sharing { virtual_finish } => (virtual_finish - self.virtual_time).max(0.0),
@@ -182,6 +202,7 @@ impl Level {
     }
 
     /// Takes a flow with `remaining` bits and its cap set, on the side where it most likely stays. [`Level::settle`] must follow.
+    #[inline]
     pub(super) fn join(&mut self, flows: &mut [Flow], milestones: &mut Ladder, slot: u32, remaining: f64) {
         if self.sharing > 0 && !self.fits(units(flows[slot as usize].cap)) {
             self.share(flows, slot, remaining);
@@ -191,6 +212,7 @@ impl Level {
     }
 
     /// Lets a flow go (to `state`). [`Level::settle`] must follow.
+    #[inline]
     pub(super) fn leave(&mut self, flows: &mut [Flow], slot: u32, state: State) {
         let flow = &mut flows[slot as usize];
         match flow.state {
@@ -210,6 +232,7 @@ impl Level {
         cap * self.sharing as i128 <= self.leftover
     }
 
+    #[inline]
     fn share(&mut self, flows: &mut [Flow], slot: u32, remaining: f64) {
         let virtual_finish = self.virtual_time + remaining;
         let flow = &mut flows[slot as usize];
@@ -219,6 +242,7 @@ impl Level {
         self.sharing += 1;
     }
 
+    #[inline]
     fn cap(&mut self, flows: &mut [Flow], milestones: &mut Ladder, slot: u32, remaining: f64) {
         let flow = &mut flows[slot as usize];
         let finish = self.since.after(remaining * NANOS_PER_SECOND / flow.cap);
@@ -230,11 +254,14 @@ impl Level {
     }
 
     /// After flows have joined or left: moves those whose cap the level has crossed and finds the next finish.
+    #[inline]
     pub(super) fn settle(&mut self, flows: &mut [Flow], milestones: &mut Ladder) {
-        self.lower(flows);
-        self.raise(flows, milestones);
-        self.forget_stale(flows);
         self.changes += 1;
+        if self.sharing > 0 || self.leftover < 0 {
+            self.lower(flows);
+            self.raise(flows, milestones);
+        }
+        self.forget_stale(flows);
         if self.sharing == 0 {
             self.virtual_time = 0.0;
             self.next = None;
@@ -252,6 +279,7 @@ impl Level {
     }
 
     /// The level has fallen: capped flows above it begin to share, the largest cap first.
+    #[inline]
     fn lower(&mut self, flows: &mut [Flow]) {
         while let Some(&top) = self.widest.peek() {
             // A stale entry on top still bounds all caps below it.
@@ -269,6 +297,7 @@ impl Level {
     }
 
     /// The level has risen: sharing flows whose cap it has passed are capped, the smallest cap first.
+    #[inline]
     fn raise(&mut self, flows: &mut [Flow], milestones: &mut Ladder) {
         while let Some(&Reverse(top)) = self.narrowest.peek() {
             if self.sharing == 0 || !self.fits(top.units()) {
@@ -283,21 +312,25 @@ impl Level {
         }
     }
 
+    #[inline]
     fn forget_stale(&mut self, flows: &[Flow]) {
         if self.sharing == 0 {
-            self.narrowest.clear();
             if self.finishes.stored() > 0 {
                 self.finishes.clear();
             }
+            if !self.narrowest.is_empty() {
+                self.narrowest.clear();
+            }
+        } else {
+            if self.finishes.stored() > 2 * self.sharing + SLACK {
+                self.finishes.sweep(|entry| is_current(flows, entry));
+            }
+            if self.narrowest.len() > 2 * self.sharing + SLACK {
+                self.narrowest.retain(|Reverse(entry)| entry.is_current(flows));
+            }
         }
-        if self.capped == 0 {
+        if self.capped == 0 && !self.widest.is_empty() {
             self.widest.clear();
-        }
-        if self.finishes.stored() > 2 * self.sharing + SLACK {
-            self.finishes.sweep(|entry| is_current(flows, entry));
-        }
-        if self.narrowest.len() > 2 * self.sharing + SLACK {
-            self.narrowest.retain(|Reverse(entry)| entry.is_current(flows));
         }
         if self.widest.len() > 2 * self.capped + SLACK {
             self.widest.retain(|entry| entry.is_current(flows));

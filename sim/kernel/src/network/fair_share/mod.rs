@@ -8,13 +8,13 @@
 mod general;
 mod level;
 mod moment;
+mod slots;
 mod star;
 
 pub use general::GeneralFairShare;
 pub use star::StarFairShare;
 
-use super::FlowId;
-use crate::{Bits, Time};
+use crate::Bits;
 
 /// Nanoseconds per second, for rates in bit/s.
 const NANOS_PER_SECOND: f64 = 1e9;
@@ -26,28 +26,4 @@ const BIT_DUST: f64 = 1e-6;
 fn whole_bits_sent(bits: u64, remaining: f64) -> Bits {
     let sent = bits as f64 - remaining + BIT_DUST;
     Bits::new((sent as u64).min(bits))
-}
-
-/// Flows that have completed and have not been told yet.
-#[derive(Debug, Default)]
-struct Finished(Vec<(Time, u64, FlowId)>);
-
-impl Finished {
-    fn push(&mut self, at: Time, order: u64, flow: FlowId) {
-        self.0.push((at, order, flow));
-    }
-
-    fn first(&self) -> Option<Time> {
-        self.0.iter().map(|&(at, ..)| at).min()
-    }
-
-    fn remove(&mut self, flow: FlowId) {
-        self.0.retain(|&(.., other)| other != flow);
-    }
-
-    /// Hands all of them out, ordered by (completion time, start order).
-    fn drain(&mut self) -> impl Iterator<Item = FlowId> + '_ {
-        self.0.sort_unstable();
-        self.0.drain(..).map(|(.., flow)| flow)
-    }
 }

@@ -1,0 +1,101 @@
+//! Visual predictive check (Holford 2005; Bergstrand et al. 2011): do data simulated from the model look like the data?
+//!
+//! Observations are cut into bins of about equal size by time (equal times stay together). In each bin the 10th, 50th and 90th
+//! percentile of the observed values stand beside the 5 to 95 % range of the same percentiles over simulated copies of the whole
+//! data set: new subjects with the times and doses of the old ones.
+
+use fedbits_random::{Purpose, Streams};
+
+use super::MixedModel;
+use crate::DomainError;
+use crate::latent::FinalTable;
+
+/// Simulated copies of the data.
+const COPIES: usize = 500;
+/// Bins, if there are enough different times.
+const BINS: usize = 10;
+/// Shares of the percentiles.
+const PERCENTILES: [f64; 3] = [0.1, 0.5, 0.9];
+/// Ends and middle of the range over copies.
+const BAND: [f64; 3] = [0.05, 0.5, 0.95];
+/// First entity of the copies' draws, beyond the subjects of likelihoods.
+const FIRST_ENTITY: u64 = 1 << 40;
+
+/// Linear interpolation between order statistics (type 7 of Hyndman and Fan 1996) of sorted, non-empty values.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let below = libm::floor(place);
+    let at = below as usize;
+    let next = sorted[(at + 1).min(sorted.len() - 1)];
+    sorted[at] + (place - below) * (next - sorted[at])
+}
+
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    values
+}
+
+/// (subject, number) of every observation, bin by bin.
+fn bins(model: &MixedModel) -> Vec<Vec<(usize, usize)>> {
+    let subjects = &model.data().subjects;
+    let mut places: Vec<(usize, usize)> =
+        subjects.iter().enumerate().flat_map(|(i, subject)| (0..subject.times.len()).map(move |j| (i, j))).collect();
+    let time = |&(i, j): &(usize, usize)| subjects[i].times[j];
+    places.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    let size = places.len().div_ceil(BINS);
+    let mut bins: Vec<Vec<(usize, usize)>> = Vec::new();
+    for group in places.chunk_by(|a, b| time(a) == time(b)) {
+        match bins.last_mut() {
+            Some(bin) if bin.len() + group.len() / 2 < size => bin.extend_from_slice(group),
+            _ => bins.push(group.to_vec()),
+        }
+    }
+    bins
+}
+
+/// The table `vpc`: one row per bin with time, number of observations, and per percentile the observed value and the simulated
+/// range. Draws at (`Purpose::Probe`, 2⁴⁰ + subject, copy).
+///
+/// # Errors
+/// When θ is no parameter of the model.
+pub fn predictive_check(model: &MixedModel, theta: &[f64], streams: &Streams) -> Result<FinalTable, DomainError> {
+    let bins = bins(model);
+    let mut simulated = vec![vec![Vec::with_capacity(COPIES); PERCENTILES.len()]; bins.len()];
+    let subjects = model.data().subjects.len();
+    let mut values = vec![Vec::new(); subjects];
+    for copy in 0..COPIES as u64 {
+        for (subject, values) in values.iter_mut().enumerate() {
+            let mut stream = streams.at(Purpose::Probe, FIRST_ENTITY + subject as u64, copy);
+            model.simulate(theta, subject, &mut stream, values)?;
+        }
+        for (bin, simulated) in bins.iter().zip(&mut simulated) {
+            let sorted = sorted(bin.iter().map(|&(i, j)| values[i][j]).collect());
+            for (share, simulated) in PERCENTILES.iter().zip(simulated) {
+                simulated.push(quantile(&sorted, *share));
+            }
+        }
+    }
+    let mut table = FinalTable { name: "vpc".to_owned(), columns: columns(), rows: Vec::new() };
+    for (bin, simulated) in bins.iter().zip(simulated) {
+        let at = |f: &dyn Fn(usize, usize) -> f64| sorted(bin.iter().map(|&(i, j)| f(i, j)).collect());
+        let times = at(&|i, j| model.data().subjects[i].times[j]);
+        let observed = at(&|i, j| model.data().subjects[i].values[j]);
+        let mut row = vec![quantile(&times, 0.5), bin.len() as f64];
+        for (share, simulated) in PERCENTILES.iter().zip(simulated) {
+            let simulated = sorted(simulated);
+            row.push(quantile(&observed, *share));
+            row.extend(BAND.iter().map(|share| quantile(&simulated, *share)));
+        }
+        table.rows.push(row.into_iter().map(|value| format!("{value:?}")).collect());
+    }
+    Ok(table)
+}
+
+fn columns() -> Vec<String> {
+    let mut columns = vec!["time".to_owned(), "observations".to_owned()];
+    for percentile in ["p10", "p50", "p90"] {
+        let names = ["observed", "low", "middle", "high"];
+        columns.extend(names.iter().map(|name| format!("{percentile}_{name}")));
+    }
+    columns
+}

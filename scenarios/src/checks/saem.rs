@@ -1,0 +1,227 @@
+//! Longitudinal data, mixed-effects models and FL-SAEM: ranges, and what fits together. This file must not know samplers.
+
+use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
+use super::{Facts, Findings, compressor, protocol};
+use crate::schema::{
+    CentralizedSaem, Commit, Compressor, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel,
+    Local, Model, Partition, Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
+};
+
+/// What data, model, initial value and protocol require of each other.
+pub(super) fn fit(scenario: &Scenario, findings: &mut Findings) {
+    let longitudinal = matches!(scenario.data, Data::Longitudinal { .. });
+    let mixed = matches!(scenario.model, Model::MixedEffects { .. });
+    let samples = matches!(scenario.protocol, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_));
+    if mixed != longitudinal {
+        let expected = if longitudinal { "expected `MixedEffects(…)`" } else { "expected `Longitudinal(…)` data" };
+        let path = if longitudinal { "model" } else { "data" };
+        findings.error(path, "longitudinal data and mixed-effects models belong together", expected);
+    }
+    if mixed && !samples {
+        let expected = "expected `FlSaem(…)` or `CentralizedSaem(…)`";
+        findings.error("protocol", "this protocol cannot fit mixed-effects models", expected);
+    }
+    if mixed && !matches!(scenario.initial, Initial::Typical { .. }) {
+        findings.error("initial", "mixed-effects models start at given values", "expected `Typical(…)`");
+    }
+    if !mixed && matches!(scenario.initial, Initial::Typical { .. }) {
+        findings.error("initial", "only mixed-effects models have typical values", "expected another initial value");
+    }
+    if longitudinal && !scenario.preprocess.is_empty() {
+        findings.error("preprocess", "longitudinal data are not prepared", "expected no preparation");
+    }
+    if longitudinal && scenario.partition != Partition::Iid {
+        findings.error("partition", "subjects have no labels and no client column", "expected `Iid`");
+    }
+}
+
+/// The data file, the curve and the initial value of a mixed-effects model.
+pub(super) fn model(scenario: &Scenario, curve: Curve, findings: &mut Findings) {
+    if let Curve::Polynomial { degree } = curve {
+        count(findings, "model.curve.degree", degree as u64, 0, 7, "");
+    }
+    if let (Curve::OneCompartmentOral { .. }, Data::Longitudinal { doses: Doses::NoDoses, .. }) =
+        (curve, &scenario.data)
+    {
+        findings.error("data.doses", "the curve needs doses", "expected `Rows(…)` or `PerSubject(…)`");
+    }
+    let Initial::Typical { values, deviations, sigma } = &scenario.initial else { return };
+    let p = curve.parameters();
+    let positive = matches!(curve, Curve::OneCompartmentOral { .. });
+    for (path, list, interval) in [
+        ("initial.values", values, if positive { POSITIVE } else { FINITE }),
+        ("initial.deviations", deviations, POSITIVE),
+    ] {
+        if list.len() != p {
+            let expected = format!("expected {p}, one per parameter of the curve");
+            findings.error(path, format!("there are {} numbers", list.len()), expected);
+        }
+        for (index, value) in list.iter().enumerate() {
+            number(findings, &format!("{path}[{index}]"), *value, interval);
+        }
+    }
+    number(findings, "initial.sigma", *sigma, POSITIVE);
+}
+
+/// FL-SAEM over a network.
+pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, findings: &mut Findings) {
+    gain(fl.gain, findings);
+    local(scenario, &fl.local, findings);
+    protocol::participation(scenario, fl.participation, findings);
+    let length = match fl.sends {
+        Sends::Statistics => facts.statistic,
+        Sends::Parameters | Sends::Gradient => None,
+    };
+    compressor::check(findings, "protocol.compressor", &fl.compressor, length);
+    let biased = !compressor::is_unbiased(&fl.compressor);
+    if fl.compressor == Compressor::PermK {
+        findings.error(
+            "protocol.compressor",
+            "`PermK` needs clients that answer in step",
+            "expected another compressor",
+        );
+    }
+    if biased && fl.uplink == Uplink::Raw {
+        findings.caveat(
+            "protocol.compressor",
+            "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)",
+        );
+    }
+    if fl.sends != Sends::Statistics && fl.coordinates != Default::default() {
+        findings.no_effect("protocol.coordinates", "they are coordinates of statistics, and something else is sent");
+    }
+    if fl.compressor == Compressor::Identity && fl.coordinates != Default::default() {
+        findings.no_effect("protocol.coordinates", "nothing is compressed");
+    }
+    if let Uplink::Memory { alpha: crate::schema::Alpha::Constant(alpha), .. } = fl.uplink {
+        number(findings, "protocol.uplink.alpha[0]", alpha, PROBABILITY);
+    }
+    likelihood(fl.likelihood_draws, findings);
+    failures(scenario, fl, findings);
+}
+
+/// SAEM in one place.
+pub(super) fn centralized(scenario: &Scenario, central: &CentralizedSaem, findings: &mut Findings) {
+    gain(central.gain, findings);
+    local(scenario, &central.local, findings);
+    likelihood(central.likelihood_draws, findings);
+}
+
+fn likelihood(draws: u32, findings: &mut Findings) {
+    count(findings, "protocol.likelihood_draws", u64::from(draws), 0, 10_000_000, "");
+}
+
+fn gain(gain: Gain, findings: &mut Findings) {
+    match gain {
+        Gain::Constant(value) => {
+            number(findings, "protocol.gain[0]", value, PROBABILITY);
+        }
+        Gain::Saem { first, exponent, .. } => {
+            number(findings, "protocol.gain.first", first, PROBABILITY);
+            number(findings, "protocol.gain.exponent", exponent, PROBABILITY);
+        }
+    }
+}
+
+fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
+    let linear = match &scenario.model {
+        Model::GaussianMixture { .. } => true,
+        Model::MixedEffects { curve, error, .. } => {
+            matches!(curve, Curve::Polynomial { .. }) && *error == crate::schema::ResidualError::Constant
+        }
+    };
+    let labels = matches!(scenario.model, Model::GaussianMixture { .. });
+    match local {
+        Local::Expect if !linear => {
+            findings.error("protocol.local", "the model has no expectations in closed form", "expected `Sample(…)`");
+        }
+        Local::Expect => {}
+        Local::Sample(sampler) => {
+            chains(sampler, findings);
+            kernel(&sampler.kernel, linear, labels, findings);
+        }
+    }
+}
+
+fn chains(sampler: &Sampler, findings: &mut Findings) {
+    let path = |field: &str| format!("protocol.local.{field}");
+    count(findings, &path("chains"), u64::from(sampler.chains), 1, 1_000, "");
+    count(findings, &path("burn_in"), u64::from(sampler.burn_in), 0, 1_000_000, "");
+    count(findings, &path("iterations"), u64::from(sampler.iterations), 1, 1_000_000, "");
+    let most = u64::from(sampler.iterations.max(1));
+    count(findings, &path("keep"), u64::from(sampler.keep), 1, most, ", at most `iterations`");
+    count(findings, &path("growth"), u64::from(sampler.growth), 0, 10_000, "");
+    if let Steps::Adapt { target, rounds } = sampler.steps {
+        number(findings, &path("steps.target"), target, PROBABILITY);
+        count(findings, &path("steps.rounds"), rounds, 1, u64::MAX, " (rounds)");
+        if matches!(sampler.kernel, Kernel::Langevin { .. } | Kernel::Gibbs) {
+            findings
+                .no_effect(&path("steps"), "this kernel accepts everything: there is no acceptance rate to adapt to");
+        }
+    }
+}
+
+fn kernel(kernel: &Kernel, linear: bool, labels: bool, findings: &mut Findings) {
+    let path = "protocol.local.kernel";
+    let langevin = matches!(kernel, Kernel::Langevin { .. } | Kernel::Mala { .. });
+    if langevin && labels {
+        findings.error(path, "labels of a mixture have no gradient", "expected `Gibbs` or `RandomWalk(prior: …)`");
+    }
+    match kernel {
+        Kernel::Langevin { step, quantize } => {
+            number(findings, &format!("{path}.step"), *step, POSITIVE);
+            compressor::check(findings, &format!("{path}.quantize"), quantize, None);
+        }
+        Kernel::Mala { step } => {
+            number(findings, &format!("{path}.step"), *step, POSITIVE);
+        }
+        Kernel::RandomWalk { prior, single, block } => {
+            for (field, value) in [("prior", prior), ("single", single), ("block", block)] {
+                count(findings, &format!("{path}.{field}"), u64::from(*value), 0, 1_000, "");
+            }
+            if prior + single + block == 0 {
+                findings.error(path, "the kernel does not move", "expected at least one of its three parts");
+            }
+            if labels && single + block > 0 {
+                let expected = "expected `RandomWalk(prior: …, single: 0, block: 0)` or `Gibbs`";
+                findings.error(path, "labels of a mixture cannot walk", expected);
+            }
+        }
+        Kernel::Gibbs if !linear => {
+            findings.error(path, "the model has no Gibbs kernel", "expected `RandomWalk()` or `Mala(…)`");
+        }
+        Kernel::Gibbs => {}
+    }
+}
+
+/// What lost and late messages do to memories.
+fn failures(scenario: &Scenario, fl: &FlSaem, findings: &mut Findings) {
+    let drops = scenario.dropout != Dropout::Never;
+    let late = scenario.round != Round::WaitForAll;
+    let Uplink::Memory { divide_by, commit, .. } = fl.uplink else {
+        if late {
+            findings.caveat("round", "rounds close early: slow clients' subjects count less");
+        }
+        return;
+    };
+    if let Commit::Resynchronized { .. } = commit {
+        let expected = "expected `OnAcknowledgement` or `OnSend`";
+        findings.error("protocol.uplink.commit", "the memories of FL-SAEM are not resynchronized", expected);
+    }
+    if scenario.dropout.loses_state() {
+        let expected = "expected `state: Kept`, or `uplink: Raw`";
+        findings.error("dropout", "clients that lose their memory V_i cannot go on: nobody sends it back", expected);
+    }
+    if commit == Commit::OnSend && (drops || late) {
+        findings.caveat(
+            "protocol.uplink",
+            "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
+        );
+    }
+    if divide_by == DifferenceDivisor::Expected && (drops || late) {
+        findings.caveat(
+            "protocol.uplink",
+            "the sum is divided by the expected number although contributions can be missing: the estimate is biased to V",
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! Runs of FL-SAEM and its kin: subjects over clients, the model with its data, the initial value, the settings.
+
+use fedbits_models::data::DataSet;
+use fedbits_models::data::csv::{self, LongitudinalOptions, read_longitudinal};
+use fedbits_models::data::longitudinal::Longitudinal;
+use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::gmm::SampledMixture;
+use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
+use fedbits_models::mixed::{self, Curve, MixedModel, OneCompartmentOral, Polynomial};
+use fedbits_protocols::federation::Weighting;
+use fedbits_protocols::run::Playable;
+use fedbits_protocols::saem::alone::Central;
+use fedbits_protocols::saem::{Alpha, Divisor, Gain, LocalStep, Panel, Quantity, Saem, SaemSettings, Uplink};
+use fedbits_protocols::star::StarRun;
+use fedbits_random::Streams;
+
+use super::data::column;
+use super::{PrepareError, compressor, data_error, model, model_error, protocol, rounds};
+use crate::data_files::DataFolders;
+use crate::schema::{self, Scenario};
+
+/// A problem before its protocol is made: subjects of one model over clients.
+pub(super) struct Problem {
+    pub panel: Panel,
+    pub theta: Vec<f64>,
+    pub digest: [u8; 32],
+}
+
+/// Longitudinal data and a mixed-effects model.
+pub(super) fn longitudinal(
+    scenario: &Scenario,
+    folders: &DataFolders,
+    streams: &Streams,
+) -> Result<(Problem, Vec<String>), PrepareError> {
+    let schema::Model::MixedEffects { curve, effects, error } = &scenario.model else {
+        return Err(model_error("longitudinal data need a mixed-effects model"));
+    };
+    let data = read(&scenario.data, folders)?;
+    let (subjects, observations) = (data.subjects.len(), data.observations());
+    let digest = data.digest();
+    let curve_of: Box<dyn Curve> = match *curve {
+        schema::Curve::Polynomial { degree } => Box::new(Polynomial { degree }),
+        schema::Curve::OneCompartmentOral { lag } => Box::new(OneCompartmentOral { lag }),
+    };
+    let effects = match effects {
+        schema::Effects::Full => mixed::Effects::Full,
+        schema::Effects::Diagonal => mixed::Effects::Diagonal,
+    };
+    let error = match error {
+        schema::ResidualError::Constant => mixed::ResidualError::Constant,
+        schema::ResidualError::Proportional => mixed::ResidualError::Proportional,
+    };
+    let model = MixedModel::new(curve_of, effects, error, data).map_err(model_error)?;
+    let theta = typical(&scenario.initial, &model)?;
+    let clients = clients(scenario).unwrap_or(subjects);
+    let panel = deal(Box::new(model), clients, None, streams)?;
+    Ok((Problem { panel, theta, digest }, vec![format!("{subjects} subjects with {observations} observations")]))
+}
+
+/// A Gaussian mixture whose labels are sampled.
+pub(super) fn mixture(scenario: &Scenario, data: &DataSet, streams: &Streams) -> Result<Problem, PrepareError> {
+    let scenario_clients = clients(scenario).unwrap_or(1);
+    let partitioned = if scenario_clients == 1 && clients(scenario).is_none() {
+        Partitioned::new(data, Rule::Iid { clients: 1 }, streams).map_err(data_error)?
+    } else {
+        super::data::partition(data, scenario, streams)?
+    };
+    let mixture = model::build(scenario, &partitioned, Weighting::Examples)?;
+    let theta = model::initial(scenario, &mixture, partitioned.data().examples(), streams)?;
+    let truth = model::truth(scenario, &mixture)?;
+    let sizes = partitioned.sizes();
+    let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
+    let digest = partitioned.digest();
+    let model = SampledMixture::new(mixture, partitioned.data().clone());
+    let panel = Panel::new(Box::new(model), &client_of, sizes.len(), truth).map_err(PrepareError::Data)?;
+    Ok(Problem { panel, theta, digest })
+}
+
+/// n, where the protocol has clients.
+fn clients(scenario: &Scenario) -> Option<usize> {
+    match scenario.protocol {
+        schema::Protocol::CentralizedSaem(_) => Some(1),
+        _ => scenario.clients,
+    }
+}
+
+/// Subjects over clients: a uniform permutation, cut.
+fn deal(
+    model: Box<dyn LatentSampler>,
+    clients: usize,
+    truth: Option<Vec<f64>>,
+    streams: &Streams,
+) -> Result<Panel, PrepareError> {
+    let subjects = model.subjects();
+    if clients > subjects {
+        let text = format!("{clients} clients for {subjects} subjects: every client needs at least one");
+        return Err(PrepareError::Data(text));
+    }
+    let client_of = fedbits_models::data::partition::iid(subjects, clients, streams);
+    Panel::new(model, &client_of, clients, truth).map_err(PrepareError::Data)
+}
+
+fn read(data: &schema::Data, folders: &DataFolders) -> Result<Longitudinal, PrepareError> {
+    let schema::Data::Longitudinal { path, header, delimiter, subject, time, value, doses, only, after } = data else {
+        return Err(data_error("mixed-effects models need longitudinal data"));
+    };
+    let options = LongitudinalOptions {
+        header: *header,
+        delimiter: u8::try_from(*delimiter).map_err(data_error)?,
+        subject: column(subject),
+        time: column(time),
+        value: column(value),
+        doses: match doses {
+            schema::Doses::NoDoses => csv::Doses::None,
+            schema::Doses::Rows { amount } => csv::Doses::Rows { amount: column(amount) },
+            schema::Doses::PerSubject { amount, time } => {
+                csv::Doses::PerSubject { amount: column(amount), time: *time }
+            }
+        },
+        only: only.as_ref().map(|rows| (column(&rows.column), rows.text.clone())),
+        after: *after,
+    };
+    read_longitudinal(&folders.find(path)?, &options).map_err(data_error)
+}
+
+/// θ₀ of typical values, on the scale where they are normal.
+fn typical(initial: &schema::Initial, model: &MixedModel) -> Result<Vec<f64>, PrepareError> {
+    let schema::Initial::Typical { values, deviations, sigma } = initial else {
+        return Err(model_error("mixed-effects models start at typical values"));
+    };
+    let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
+    Ok(model.parameter(&model.latent(values), &variances, sigma * sigma))
+}
+
+/// The protocol of a problem.
+pub(super) fn protocol(
+    scenario: &Scenario,
+    problem: Problem,
+    streams: Streams,
+    audit: bool,
+) -> Result<Box<dyn Playable>, PrepareError> {
+    let Problem { panel, theta, .. } = problem;
+    match &scenario.protocol {
+        schema::Protocol::FlSaem(fl) => {
+            let settings = federated(scenario, fl, panel.clients());
+            let algorithm = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
+            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fl.participation) }))
+        }
+        schema::Protocol::CentralizedSaem(central) => {
+            let settings = centralized(central);
+            let saem = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
+            Ok(Box::new(Central::new(saem)))
+        }
+        _ => Err(PrepareError::Protocol("this protocol does not sample latent variables".to_owned())),
+    }
+}
+
+fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSettings {
+    let floats = protocol::floats(fl.floats);
+    let compressor = compressor::build(&fl.compressor, floats, clients);
+    SaemSettings {
+        local: local(&fl.local),
+        gradient_map: gradient_map(&fl.local),
+        quantity: match fl.sends {
+            schema::Sends::Statistics => Quantity::Statistics,
+            schema::Sends::Parameters => Quantity::Parameters,
+            schema::Sends::Gradient => Quantity::Gradient,
+        },
+        gain: gain(fl.gain),
+        uplink: uplink(scenario, fl, compressor.is_unbiased(), clients),
+        compressor,
+        scaled: fl.coordinates == schema::Coordinates::Standardized,
+        floats,
+        domain: protocol::domain(fl.domain),
+        likelihood_draws: fl.likelihood_draws,
+    }
+}
+
+fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
+    let floats = protocol::floats(schema::Floats::F64);
+    SaemSettings {
+        local: local(&central.local),
+        gradient_map: gradient_map(&central.local),
+        quantity: Quantity::Statistics,
+        gain: gain(central.gain),
+        uplink: Uplink::Raw,
+        compressor: compressor::build(&schema::Compressor::Identity, floats, 1),
+        scaled: false,
+        floats,
+        domain: protocol::domain(central.domain),
+        likelihood_draws: central.likelihood_draws,
+    }
+}
+
+fn gain(gain: schema::Gain) -> Gain {
+    match gain {
+        schema::Gain::Constant(value) => Gain::Constant(value),
+        schema::Gain::Saem { first, k1, exponent } => Gain::Saem { first, k1, exponent },
+    }
+}
+
+fn uplink(scenario: &Scenario, fl: &schema::FlSaem, unbiased: bool, clients: u32) -> Uplink {
+    let schema::Uplink::Memory { alpha, divide_by, commit } = fl.uplink else { return Uplink::Raw };
+    let expected = || Divisor::Expected(protocol::expected(scenario, fl.participation, clients));
+    Uplink::Memory {
+        alpha: match alpha {
+            schema::Alpha::Auto => Alpha::Theory,
+            schema::Alpha::Constant(value) => Alpha::Constant(value),
+        },
+        divisor: match divide_by {
+            schema::DifferenceDivisor::Auto if unbiased => expected(),
+            schema::DifferenceDivisor::Expected => expected(),
+            schema::DifferenceDivisor::Arrived => Divisor::Arrived,
+            schema::DifferenceDivisor::Auto | schema::DifferenceDivisor::Clients => Divisor::Clients,
+        },
+        commit: protocol::commit(commit),
+    }
+}
+
+fn gradient_map(local: &schema::Local) -> Option<Box<dyn fedbits_codec::Compressor>> {
+    match local {
+        schema::Local::Sample(schema::Sampler { kernel: schema::Kernel::Langevin { quantize, .. }, .. })
+            if *quantize != schema::Compressor::Identity =>
+        {
+            Some(compressor::build(quantize, protocol::floats(schema::Floats::F64), 1))
+        }
+        _ => None,
+    }
+}
+
+fn local(local: &schema::Local) -> LocalStep {
+    let schema::Local::Sample(sampler) = local else { return LocalStep::Expect };
+    let (target, adapt_rounds) = match sampler.steps {
+        schema::Steps::Fixed => (None, 0),
+        schema::Steps::Adapt { target, rounds } => (Some(target), rounds),
+    };
+    let kernel = match sampler.kernel {
+        schema::Kernel::Langevin { step, .. } => Kernel::Langevin { step },
+        schema::Kernel::Mala { step } => Kernel::Mala { step },
+        schema::Kernel::RandomWalk { prior, single, block } => Kernel::RandomWalk { prior, single, block },
+        schema::Kernel::Gibbs => Kernel::Gibbs,
+    };
+    let start = match sampler.start {
+        schema::ChainStart::Warm => Start::Warm,
+        schema::ChainStart::Restart => Start::Restart,
+    };
+    let schema::Sampler { chains, burn_in, iterations, keep, growth, .. } = *sampler;
+    let sampler = Sampler { kernel, chains, burn_in, iterations, keep, start, target };
+    LocalStep::Sample { sampler, growth, adapt_rounds }
+}

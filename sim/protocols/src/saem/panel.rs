@@ -1,0 +1,93 @@
+//! Who holds which subjects, and the model they share. It must not know time, messages or bits.
+
+use fedbits_models::latent::LatentSampler;
+
+/// A model with its subjects, divided over n clients.
+pub struct Panel {
+    model: Box<dyn LatentSampler>,
+    /// Subjects of all clients, client by client.
+    subjects: Vec<u32>,
+    /// Where each client's subjects begin, n + 1 numbers.
+    offsets: Vec<usize>,
+    truth: Option<Vec<f64>>,
+}
+
+impl Panel {
+    /// `client_of`: the client of every subject, 0 to `clients` − 1. `truth`: the parameter that generated the data, if known.
+    ///
+    /// # Errors
+    /// When a client has no subject.
+    pub fn new(
+        model: Box<dyn LatentSampler>,
+        client_of: &[u32],
+        clients: usize,
+        truth: Option<Vec<f64>>,
+    ) -> Result<Self, String> {
+        let mut subjects: Vec<u32> = (0..client_of.len() as u32).collect();
+        subjects.sort_by_key(|&subject| client_of[subject as usize]);
+        let mut counts = vec![0; clients];
+        client_of.iter().for_each(|&client| counts[client as usize] += 1);
+        if let Some(client) = counts.iter().position(|&count| count == 0) {
+            return Err(format!("client {client} has no subject: every client needs at least one"));
+        }
+        let mut offsets = vec![0];
+        offsets.extend(counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        }));
+        Ok(Self { model, subjects, offsets, truth })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &dyn LatentSampler {
+        self.model.as_ref()
+    }
+
+    /// n.
+    pub fn clients(&self) -> u32 {
+        self.offsets.len() as u32 - 1
+    }
+
+    /// N.
+    pub fn total(&self) -> u64 {
+        self.subjects.len() as u64
+    }
+
+    /// Subjects of client `i`.
+    pub fn subjects(&self, i: u32) -> &[u32] {
+        &self.subjects[self.range(i)]
+    }
+
+    /// Places of client i's subjects in client-by-client order.
+    pub(super) fn range(&self, i: u32) -> std::ops::Range<usize> {
+        self.offsets[i as usize]..self.offsets[i as usize + 1]
+    }
+
+    /// w_i = n N_i / N: every subject counts the same.
+    pub fn weight(&self, i: u32) -> f64 {
+        f64::from(self.clients()) * self.range(i).len() as f64 / self.subjects.len() as f64
+    }
+
+    /// ‖θ − θ*‖², where the truth is known.
+    pub fn parameter_error(&self, theta: &[f64]) -> Option<f64> {
+        self.truth.as_ref().map(|truth| self.model.parameter_error(theta, truth))
+    }
+
+    /// s̄(θ) and N⁻¹ Σ −log p(y_i; θ), where the model has them in closed form.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
+        let posterior = self.model.posterior(theta).map_err(|error| error.to_string())?;
+        let mut s = vec![0.0; self.model.statistic_dimension()];
+        let n = self.subjects.len();
+        let mut objective = 0.0;
+        for subject in 0..n {
+            match posterior.expected_statistics(subject, 1.0 / n as f64, &mut s) {
+                Some(log_likelihood) => objective -= log_likelihood / n as f64,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some((s, objective)))
+    }
+}

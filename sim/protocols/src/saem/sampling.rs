@@ -1,0 +1,145 @@
+//! What a client does with its subjects in a round: chains move, kept states become the mean statistic S̃_i.
+//!
+//! Subjects of a client are sampled on all threads when that is worth it; kept states are folded in subject order, so the
+//! number of threads changes nothing. Draws are addressed by (subject, round, chain).
+
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_models::latent::{Chain, Place, Posterior, Sampler, SamplerError, Tally};
+use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use rayon::prelude::*;
+
+use super::{LocalStep, Panel, SaemSettings};
+use crate::fedem::Domain;
+
+/// Below this many density evaluations a parallel loop costs more than it saves.
+const WORTH_A_THREAD: u64 = 2_048;
+/// Entities of the dithers inside chains: far from the clients'.
+const CHAIN_DITHER: u64 = 1 << 40;
+
+/// All chains, client by client, subject by subject.
+pub(super) struct Sampling {
+    chains: Vec<Vec<Chain>>,
+}
+
+/// What came of a client's round.
+pub(super) struct LocalRound {
+    pub statistics: Vec<f64>,
+    pub tally: Tally,
+    pub divergences: u64,
+}
+
+/// Kept states of one subject, p numbers each.
+struct Kept {
+    states: Vec<f64>,
+    tally: Tally,
+    divergences: u64,
+}
+
+impl Sampling {
+    pub fn new(panel: &Panel, local: LocalStep) -> Self {
+        let chains = local.sampler(1).map_or(0, |sampler| sampler.chains as usize);
+        Self { chains: vec![vec![Chain::default(); chains]; panel.total() as usize] }
+    }
+
+    /// The chains of client `i` are lost: they start anew.
+    pub fn forget(&mut self, panel: &Panel, i: u32) {
+        self.chains[panel.range(i)].iter_mut().flatten().for_each(|chain| *chain = Chain::default());
+    }
+
+    /// S̃_i of client `i` at θ.
+    pub fn round(
+        &mut self,
+        panel: &Panel,
+        settings: &SaemSettings,
+        streams: &Streams,
+        i: u32,
+        round: u64,
+        theta: &[f64],
+    ) -> Result<LocalRound, String> {
+        let posterior = panel.model().posterior(theta).map_err(|error| error.to_string())?;
+        let subjects = panel.subjects(i);
+        let mut statistics = vec![0.0; panel.model().statistic_dimension()];
+        let (mut tally, mut divergences) = (Tally::default(), 0);
+        let Some(sampler) = settings.local.sampler(round) else {
+            for &subject in subjects {
+                posterior.expected_statistics(subject as usize, 1.0 / subjects.len() as f64, &mut statistics);
+            }
+            tally.gradients = subjects.len() as u64;
+            return Ok(LocalRound { statistics, tally, divergences });
+        };
+        let scene = Scene { posterior: posterior.as_ref(), settings, streams, sampler, round };
+        let p = panel.model().latent_dimension();
+        let chains = &mut self.chains[panel.range(i)];
+        let work = subjects.len() as u64 * sampler.evaluations(p);
+        let pairs = |(chains, &subject): (&mut Vec<Chain>, &u32)| scene.subject(subject, p, chains);
+        let kept: Result<Vec<Kept>, String> = if work < WORTH_A_THREAD || rayon::current_num_threads() == 1 {
+            chains.iter_mut().zip(subjects).map(pairs).collect()
+        } else {
+            chains.par_iter_mut().zip(subjects).map(pairs).collect()
+        };
+        for (kept, &subject) in kept?.iter().zip(subjects) {
+            let scale = p as f64 / (kept.states.len() as f64 * subjects.len() as f64);
+            for z in kept.states.chunks_exact(p) {
+                posterior.add_statistics(subject as usize, z, scale, &mut statistics);
+            }
+            tally.add(&kept.tally);
+            divergences += kept.divergences;
+        }
+        Ok(LocalRound { statistics, tally, divergences })
+    }
+}
+
+/// What all chains of a client's round share.
+struct Scene<'a> {
+    posterior: &'a dyn Posterior,
+    settings: &'a SaemSettings,
+    streams: &'a Streams,
+    sampler: Sampler,
+    round: u64,
+}
+
+impl Scene<'_> {
+    fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept, String> {
+        let mut kept = Kept { states: Vec::new(), tally: Tally::default(), divergences: 0 };
+        let LocalStep::Sample { adapt_rounds, .. } = self.settings.local else { return Ok(kept) };
+        let quantize = |gradient: &[f64], key: CounterKey, out: &mut [f64]| {
+            let compressor = self.settings.gradient_map.as_deref();
+            compressor.map_or(Ok(()), |compressor| compress(compressor, gradient, key, out))
+        };
+        let map = self.settings.gradient_map.is_some();
+        for (number, chain) in chains.iter_mut().enumerate() {
+            let index = self.round * u64::from(self.sampler.chains) + number as u64;
+            let place = Place {
+                latent_dimension: p,
+                stream: self.streams.at(Draw::Sampler, u64::from(subject), index),
+                dither: self.streams.counter(Draw::Compression, CHAIN_DITHER + u64::from(subject), index),
+                map: if map { Some(&quantize) } else { None },
+                adapt: self.round <= adapt_rounds,
+            };
+            let before = kept.states.len();
+            let visit = &mut |z: &[f64]| kept.states.extend_from_slice(z);
+            match self.sampler.run(self.posterior, subject as usize, chain, place, visit) {
+                Ok(tally) => kept.tally.add(&tally),
+                Err(SamplerError::Diverged { .. }) if self.settings.domain != Domain::Error => {
+                    // The chain starts anew at the prior's mode, which stands for all states it did not reach.
+                    *chain = Chain::default();
+                    let mut z = vec![0.0; p];
+                    self.posterior.start(subject as usize, &mut z);
+                    kept.states.truncate(before);
+                    (0..self.sampler.keep).for_each(|_| kept.states.extend_from_slice(&z));
+                    kept.divergences += 1;
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        Ok(kept)
+    }
+}
+
+/// C(gradient) with the randomness of `key`.
+fn compress(compressor: &dyn Compressor, gradient: &[f64], key: CounterKey, out: &mut [f64]) -> Result<(), String> {
+    let mut encoded = Encoded::new();
+    compressor.encode(gradient, Randomness::Keyed(key), &mut encoded).map_err(|error| error.to_string())?;
+    compressor.decode(&encoded, out);
+    Ok(())
+}

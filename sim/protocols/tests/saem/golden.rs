@@ -1,0 +1,152 @@
+//! Golden g9 (independent numpy code): quantized Langevin with given uniforms and normals, statistics, Top-k, stochastic
+//! approximation, M-steps, the failure of Top-k on raw statistics and its repair. Tolerance 1e-9 after scaling by max(1, |x|).
+
+use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, Places, TopK, WireFloat};
+use fedbits_models::data::longitudinal::{Longitudinal, Subject};
+use fedbits_models::latent::{LatentSampler, langevin_drift};
+use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
+use fedbits_protocols::fedem::{Commit, Domain};
+use fedbits_protocols::saem::{Alpha, Divisor, Gain, Saem, Uplink};
+use fedbits_protocols::star::Contribution;
+use serde_json::Value;
+use std::path::Path;
+
+use crate::lines;
+
+fn golden() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/g9_flsaem_pieces.json");
+    serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        other => vec![other.as_f64().expect("a number")],
+    }
+}
+
+fn items(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+#[track_caller]
+fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
+        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
+    }
+}
+
+fn model(file: &Value) -> MixedModel {
+    let subject =
+        |group: &Value| Subject { times: numbers(&group["age"]), values: numbers(&group["y"]), ..Subject::default() };
+    let data = Longitudinal { subjects: items(&file["inputs"]["groups"]).iter().map(subject).collect() };
+    MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
+}
+
+/// θ = (β, vech Ω, σ²).
+fn theta(step: &Value) -> Vec<f64> {
+    let omega = numbers(&step["Omega"]);
+    [numbers(&step["beta"]), vec![omega[0], omega[2], omega[3]], numbers(&step["sigma2"])].concat()
+}
+
+/// Every step of every chain: gradient, quantized gradient, next state; then the mean statistic of the two chains.
+#[test]
+fn quantized_langevin_step_by_step() {
+    let file = golden();
+    let model = model(&file);
+    let theta = theta(&file["inputs"]);
+    let posterior = model.posterior(&theta).expect("a parameter");
+    let gamma = file["inputs"]["gamma"].as_f64().expect("a number");
+    let quantizer = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
+    for (subject, worker) in items(&file["workers"]).iter().enumerate() {
+        let mut statistics = vec![0.0; 6];
+        for chain in items(&worker["chains"]) {
+            let mut z = vec![0.0; 2];
+            posterior.start(subject, &mut z);
+            for step in items(&chain["steps"]) {
+                let (mut g, mut quantized, mut message) = ([0.0; 2], [0.0; 2], Encoded::new());
+                posterior.gradient(subject, &z, &mut g);
+                assert_close("gradient", &g, &numbers(&step["grad"]));
+                // ⌊u⌋ + 1{ξ ≤ frac u} is ⌊u + ξ'⌋ with ξ' = 1 − ξ.
+                let xi: Vec<f64> = numbers(&step["xi"]).iter().map(|xi| 1.0 - xi).collect();
+                quantizer.encode(&g, Draw::Given(&xi), &mut message).expect("finite");
+                quantizer.decode(&message, &mut quantized);
+                assert_close("quantized", &quantized, &numbers(&step["quantized"]));
+                let noise = numbers(&step["noise"]);
+                for j in 0..2 {
+                    z[j] = langevin_drift(z[j], quantized[j], gamma, noise[j]);
+                }
+                assert_close("z", &z, &numbers(&step["z"]));
+            }
+            posterior.add_statistics(subject, &z, 0.5, &mut statistics);
+        }
+        assert_close("statistic", &statistics, &numbers(&worker["stat"]));
+    }
+}
+
+/// One server step from S₀ = `S_prev` with the workers' statistics.
+fn step(gain: f64, uplink: Uplink, compressor: Box<dyn Compressor>, domain: Domain) -> Result<Saem, String> {
+    let file = golden();
+    let theta = theta(&file["inputs"]);
+    let settings = lines::settings(Gain::Constant(gain), uplink, compressor, domain);
+    let mut saem = lines::saem(Box::new(model(&file)), settings, 3, theta.clone());
+    assert_close("S₀", saem.s(), &numbers(&file["inputs"]["S_prev"]));
+    let mut arrived = Vec::new();
+    for (i, worker) in items(&file["workers"]).iter().enumerate() {
+        let mut encoded = Encoded::new();
+        saem.local_encode(i as u32, &numbers(&worker["stat"]), &theta, Draw::Given(&[]), &mut encoded)?;
+        arrived.push(Contribution { client: i as u32, encoded, age: 0 });
+    }
+    saem.server_step(1, &arrived)?;
+    Ok(saem)
+}
+
+fn identity() -> Box<dyn Compressor> {
+    Box::new(Identity { wire: WireFloat::F64 })
+}
+
+fn top_4() -> Box<dyn Compressor> {
+    Box::new(TopK::new(4, Places::Sent, WireFloat::F64))
+}
+
+/// Algorithm 2 (g = 1), and the stochastic approximation with g = 0.3.
+#[test]
+fn statistics_averaging() {
+    let file = golden();
+    let averaged = step(1.0, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
+    assert_close("S", averaged.s(), &numbers(&file["aggregated"]));
+    assert_close("θ", averaged.theta(), &theta(&file["mstep_uncompressed"]));
+    let approximated = step(0.3, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
+    assert_close("S", approximated.s(), &numbers(&file["sa_update"]["S"]));
+    assert_close("θ", approximated.theta(), &theta(&file["sa_update"]["mstep"]));
+}
+
+/// Algorithm 5 as written: Top-4 of raw statistics gives Ω the eigenvalue −881.7. The policy acts and is counted.
+#[test]
+fn top_k_of_raw_statistics_leaves_the_domain() {
+    let file = golden();
+    let clipped = step(1.0, Uplink::Raw, top_4(), Domain::Clip { floor: 1e-3 }).expect("the policy goes on");
+    assert_close("S", clipped.s(), &numbers(&file["aggregated_topk"]));
+    assert_eq!(clipped.domain_events(), 1);
+    let eigenvalues = numbers(&file["mstep_topk"]["Omega_eigenvalues"]);
+    assert!(eigenvalues[0] < -881.0);
+    let trace = clipped.theta()[2] + clipped.theta()[4];
+    assert_close("trace of the clipped Ω", &[trace], &[eigenvalues[1] + 1e-3]);
+    let skipped = step(1.0, Uplink::Raw, top_4(), Domain::SkipRound).expect("the policy goes on");
+    assert_close("θ stays", skipped.theta(), &theta(&file["inputs"]));
+    assert_eq!(skipped.domain_events(), 1);
+    let error = step(1.0, Uplink::Raw, top_4(), Domain::Error).err().expect("the run ends");
+    assert!(error.contains("not positive definite"), "{error}");
+}
+
+/// The repair: Top-4 of the difference to a memory that starts at S₀ (EF21).
+#[test]
+fn top_k_of_differences_stays_inside() {
+    let file = golden();
+    let uplink = Uplink::Memory { alpha: Alpha::Theory, divisor: Divisor::Clients, commit: Commit::OnAcknowledgement };
+    let repaired = step(1.0, uplink, top_4(), Domain::Error).expect("in the domain");
+    assert_close("S", repaired.s(), &numbers(&file["topk_of_difference"]["S"]));
+    assert_close("θ", repaired.theta(), &theta(&file["topk_of_difference"]["mstep"]));
+    assert_close("V", repaired.v(), repaired.s());
+}

@@ -1,0 +1,77 @@
+//! Straight lines with random effects: data, settings, exact EM.
+
+use fedbits_codec::{Compressor, WireFloat};
+use fedbits_models::DomainPolicy;
+use fedbits_models::data::longitudinal::{Longitudinal, Subject};
+use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
+use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
+use fedbits_protocols::fedem::Domain;
+use fedbits_protocols::saem::{Gain, LocalStep, Panel, Quantity, Saem, SaemSettings, Uplink};
+use fedbits_random::{Purpose, Streams};
+
+/// Random walks as saemix has them, one chain, warm start, adapted in the first 100 rounds.
+pub fn walks() -> LocalStep {
+    let kernel = Kernel::RandomWalk { prior: 2, single: 2, block: 2 };
+    let sampler =
+        Sampler { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, start: Start::Warm, target: Some(0.4) };
+    LocalStep::Sample { sampler, growth: 0, adapt_rounds: 100 }
+}
+
+pub fn settings(gain: Gain, uplink: Uplink, compressor: Box<dyn Compressor>, domain: Domain) -> SaemSettings {
+    SaemSettings {
+        local: walks(),
+        gradient_map: None,
+        quantity: Quantity::Statistics,
+        gain,
+        uplink,
+        compressor,
+        scaled: false,
+        floats: WireFloat::F64,
+        domain,
+        likelihood_draws: 0,
+    }
+}
+
+/// Subject i belongs to client i mod n.
+pub fn saem(model: Box<dyn LatentSampler>, settings: SaemSettings, clients: u32, theta: Vec<f64>) -> Saem {
+    let client_of: Vec<u32> = (0..model.subjects() as u32).map(|subject| subject % clients).collect();
+    let panel = Panel::new(model, &client_of, clients as usize, None).expect("clients with subjects");
+    Saem::new(panel, settings, theta, Streams::new(7, 0), true).expect("settings that fit")
+}
+
+/// 24 lines around (150, 6.5), as heights of boys are.
+pub fn model() -> MixedModel {
+    let streams = Streams::new(41, 0);
+    let subject = |i: u64| {
+        let mut stream = streams.at(Purpose::Data, i, 0);
+        let (a, b) = (stream.normal(), stream.normal());
+        let (start, slope) = (150.0 + 8.0 * a, 6.5 + 1.0 * a + 1.3 * b);
+        let times: Vec<f64> = (0..9).map(|k| f64::from(k) / 4.0 - 1.0).collect();
+        let values = times.iter().map(|t| start + slope * t + 0.66 * stream.normal()).collect();
+        Subject { name: i.to_string(), times, values, doses: Vec::new() }
+    };
+    let data = Longitudinal { subjects: (0..24).map(subject).collect() };
+    MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
+}
+
+pub fn start() -> Vec<f64> {
+    vec![140.0, 1.0, 100.0, 0.0, 100.0, 1.0]
+}
+
+/// The maximum-likelihood estimate by exact EM.
+pub fn maximum_likelihood() -> Vec<f64> {
+    let client = vec![0; 24];
+    let panel = Panel::new(Box::new(model()), &client, 1, None).expect("one client");
+    let mut theta = start();
+    for _ in 0..500 {
+        let (s, _) = panel.expectation(&theta).expect("a parameter").expect("a closed form");
+        panel.model().maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
+    }
+    theta
+}
+
+/// Largest relative error of β, and of Ω's variances and σ².
+pub fn errors(theta: &[f64], truth: &[f64]) -> (f64, f64) {
+    let relative = |at: usize| (theta[at] / truth[at] - 1.0).abs();
+    (relative(0).max(relative(1)), relative(2).max(relative(4)).max(relative(5)))
+}

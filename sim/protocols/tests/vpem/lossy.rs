@@ -1,0 +1,61 @@
+//! Consensus with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the average.
+
+use crate::common::{PLAIN, Played, Problem, linear, play, ring, world};
+use fedbits_kernel::Span;
+use fedbits_protocols::vpem::Consensus;
+use fedbits_protocols::vpem::lossy::{Kind, Lossy};
+use fedbits_protocols::vpem::weights::{Averaging, Weights};
+use fedbits_record::Fate;
+
+fn lossy(problem: &Problem, h: u32, kind: Kind, rounds: u32, patience: Option<Span>) -> Consensus {
+    let graph = problem.graph();
+    let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
+    Consensus::Lossy { consensus: Box::new(Lossy::new(kind, rounds, averaging, &graph, &problem.hubs(h))), patience }
+}
+
+fn error(played: &Played) -> f64 {
+    played.column("consensus_error").last().unwrap().unwrap()
+}
+
+/// Nothing is lost: the realized mixing matrix of the events is W^S, so errors and objectives are those of the plain rounds up to
+/// rounding; push-sum converges on its own.
+#[test]
+fn without_losses() {
+    let problem = Problem::random(1, &ring(7), 60);
+    let run = |consensus| play(problem.algorithm(1, consensus, PLAIN), world(&problem, &[]), Some(4));
+    let (plain, realized) = (run(linear(12)), run(lossy(&problem, 1, Kind::Substitute, 12, None)));
+    for (one, other) in plain.rows.iter().zip(&realized.rows) {
+        let (one, other) = (one.objective.unwrap(), other.objective.unwrap());
+        assert!((one - other).abs() < 1e-12 * one.abs(), "{one} and {other}");
+    }
+    assert!((error(&plain) / error(&realized) - 1.0).abs() < 1e-9);
+    assert_eq!(plain.account("consensus"), realized.account("consensus"));
+    let far = run(lossy(&problem, 1, Kind::PushSum, 10, None));
+    let near = run(lossy(&problem, 1, Kind::PushSum, 200, None));
+    assert!(error(&near) < 1e-9 * error(&far), "{} and {}", error(&near), error(&far));
+    // One float more than the terms in every message.
+    let (messages, bits) = near.account("consensus");
+    assert_eq!(bits, messages * 64 * (60 * 2 + 1));
+}
+
+/// A bridge of 300 ms and a patience of 50 ms: rounds go on without its messages, which are used when they come, or booked as late
+/// when the iteration is over; the run takes a patience per round at most instead of 300 ms.
+#[test]
+fn late_messages() {
+    let path = [(0, 1), (1, 2), (2, 3), (3, 4)];
+    let problem = Problem::random(3, &path, 30);
+    let slow = [((2, 3), 300)];
+    let run = |patience| {
+        let consensus = lossy(&problem, 0, Kind::PushSum, 60, patience);
+        play(problem.algorithm(0, consensus, PLAIN), world(&problem, &slow), Some(2))
+    };
+    let (hasty, patient) = (run(Some(Span::from_nanos(50_000_000))), run(None));
+    let late = |played: &Played| played.ledger().iter().filter(|row| row.fate == Fate::Late).count();
+    assert!(late(&hasty) > 0, "messages of the first iteration come when it is over");
+    assert_eq!(late(&patient), 0);
+    let time = |played: &Played| played.engine.context().now().as_nanos();
+    assert!(time(&patient) >= 2 * 60 * 300_000_000 && time(&hasty) < time(&patient) / 3, "{} ns", time(&hasty));
+    // Late sums stand in for those that are missing: push-sum still averages over the slow link.
+    let nothing = error(&play(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(1)));
+    assert!(error(&hasty) < 0.05 * nothing, "{} of {nothing}", error(&hasty));
+}

@@ -1,0 +1,8 @@
+//! VP-EM in play: reference vectors, graphs and consensus, laws of the messages.
+
+mod common;
+mod consensus;
+mod federated;
+mod golden;
+mod lossy;
+mod messages;

@@ -1,0 +1,51 @@
+//! Tables that a run leaves at its end beside the common ones: `NAME.csv`, cells as text. It knows none of them.
+
+use std::path::Path;
+
+use crate::RecordError;
+use crate::table::{Reader, Table};
+
+/// A table with its name, without ending.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ExtraTable {
+    /// File name without ending.
+    pub name: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+    /// Rows, one cell per column.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl ExtraTable {
+    /// `NAME.csv`.
+    #[must_use]
+    pub fn file(&self) -> String {
+        format!("{}.csv", self.name)
+    }
+
+    /// Writes the table under a temporary name.
+    pub(crate) fn write(&self, directory: &Path) -> Result<Table, RecordError> {
+        let mut table = Table::create(directory, &self.file(), &self.columns)?;
+        for row in &self.rows {
+            row.iter().try_for_each(|cell| table.cell(cell))?;
+            table.end_row()?;
+        }
+        Ok(table)
+    }
+
+    /// Reads the table `name` of a record; none when it is not there.
+    ///
+    /// # Errors
+    /// [`RecordError`] when the file cannot be read.
+    pub fn read(directory: &Path, name: &str) -> Result<Option<Self>, RecordError> {
+        let file = format!("{name}.csv");
+        if !directory.join(&file).is_file() {
+            return Ok(None);
+        }
+        let reader = Reader::open(directory, &file)?;
+        let columns = reader.further_columns(&[])?;
+        let width = columns.len();
+        let rows = reader.rows(|cells| (0..width).map(|_| cells.text()).collect::<Result<Vec<_>, _>>())?;
+        Ok(Some(Self { name: name.to_owned(), columns, rows }))
+    }
+}
