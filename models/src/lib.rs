@@ -8,6 +8,7 @@ pub mod assignment;
 pub mod data;
 pub mod gmm;
 pub mod initial;
+pub mod low_rank;
 mod model;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -84,6 +84,12 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
+    /// The iterations for the leading singular vectors did not reach their tolerance.
+    #[error("the leading singular vectors were not found in {products} products with blocks of vectors")]
+    SingularVectors {
+        /// Products made.
+        products: u32,
+    },
     /// A number is infinite or not a number.
     #[error("entry {index} is {value}: it must be finite")]
     NotFinite {

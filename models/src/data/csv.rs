@@ -4,11 +4,13 @@
 //! otherwise in the order of their first appearance. It must not know data sets by name.
 
 mod codes;
+mod counts;
 mod layout;
 
 use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 use codes::Codes;
+pub use counts::{Arrangement, CountOptions, read_counts};
 use layout::{Layout, cell_text};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -133,6 +135,22 @@ pub enum CsvError {
         /// What was found.
         found: String,
     },
+    /// Lists of columns that should pair up do not.
+    #[error("{}: {counts} columns of counts, but {observers} of observers", .path.display())]
+    Unpaired {
+        /// The file.
+        path: PathBuf,
+        /// Columns of counts.
+        counts: usize,
+        /// Columns of observers.
+        observers: usize,
+    },
+    /// Every count is missing.
+    #[error("{}: every count is missing", .path.display())]
+    AllMissing {
+        /// The file.
+        path: PathBuf,
+    },
     /// The table is not a data set (too many rows).
     #[error("{}: {source}", .path.display())]
     DataSet {
@@ -148,16 +166,9 @@ pub enum CsvError {
 /// # Errors
 /// [`CsvError`] names file, line and column and says what was expected.
 pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> {
-    let mut reader = open(path, options)?;
+    let mut reader = open(path, options.delimiter)?;
     let mut record = ByteRecord::new();
-    let mut names = None;
-    if options.header {
-        advance(&mut reader, &mut record, path)?;
-        names = Some(record.iter().map(cell_text).collect::<Vec<_>>());
-    }
-    if !advance(&mut reader, &mut record, path)? {
-        return Err(CsvError::Empty { path: path.to_owned(), header: options.header });
-    }
+    let names = first_row(&mut reader, &mut record, path, options.header)?;
     let width = names.as_ref().map_or(record.len(), Vec::len);
     let layout = Layout::new(path, options, names, width)?;
     let mut table = Table::default();
@@ -173,10 +184,25 @@ pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> 
         .map_err(|source| CsvError::DataSet { path: path.to_owned(), source })
 }
 
-fn open(path: &Path, options: &CsvOptions) -> Result<Reader<File>, CsvError> {
+/// Reads the names, if there are any, and the first row into `record`.
+fn first_row(
+    reader: &mut Reader<File>,
+    record: &mut ByteRecord,
+    path: &Path,
+    header: bool,
+) -> Result<Option<Vec<String>>, CsvError> {
+    let mut names = None;
+    if header {
+        advance(reader, record, path)?;
+        names = Some(record.iter().map(cell_text).collect());
+    }
+    if advance(reader, record, path)? { Ok(names) } else { Err(CsvError::Empty { path: path.to_owned(), header }) }
+}
+
+fn open(path: &Path, delimiter: u8) -> Result<Reader<File>, CsvError> {
     let file = File::open(path).map_err(|source| CsvError::Io { path: path.to_owned(), source })?;
     // Own length check: it can name the line. Own header handling: names and data come from one record type.
-    Ok(ReaderBuilder::new().has_headers(false).flexible(true).delimiter(options.delimiter).from_reader(file))
+    Ok(ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file))
 }
 
 fn advance(reader: &mut Reader<File>, record: &mut ByteRecord, path: &Path) -> Result<bool, CsvError> {

@@ -13,11 +13,16 @@ pub(super) fn cell_text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()
 }
 
+/// The fields of a file by name and position, and what is said about them.
+pub(super) struct Fields<'a> {
+    pub(super) path: &'a Path,
+    pub(super) names: Option<Vec<String>>,
+    pub(super) width: usize,
+}
+
 /// Which field is what.
 pub(super) struct Layout<'a> {
-    path: &'a Path,
-    names: Option<Vec<String>>,
-    width: usize,
+    fields: Fields<'a>,
     pub(super) numbers: Vec<usize>,
     pub(super) label: Option<usize>,
     pub(super) client: Option<usize>,
@@ -30,23 +35,43 @@ impl<'a> Layout<'a> {
         names: Option<Vec<String>>,
         width: usize,
     ) -> Result<Self, CsvError> {
-        let mut layout = Self { path, names, width, numbers: Vec::new(), label: None, client: None };
-        layout.label = options.label.as_ref().map(|column| layout.find(column)).transpose()?;
-        layout.client = options.client.as_ref().map(|column| layout.find(column)).transpose()?;
-        let taken = [layout.label, layout.client];
-        layout.numbers = match &options.columns {
+        let fields = Fields { path, names, width };
+        let find = |column: &Option<Column>| column.as_ref().map(|column| fields.find(column)).transpose();
+        let (label, client) = (find(&options.label)?, find(&options.client)?);
+        let taken = [label, client];
+        let numbers: Vec<usize> = match &options.columns {
             Columns::AllOthers => (0..width).filter(|&index| !taken.contains(&Some(index))).collect(),
-            Columns::These(columns) => columns.iter().map(|column| layout.find(column)).collect::<Result<_, _>>()?,
+            Columns::These(columns) => columns.iter().map(|column| fields.find(column)).collect::<Result<_, _>>()?,
         };
-        if layout.numbers.is_empty() {
+        if numbers.is_empty() {
             return Err(CsvError::NoColumns { path: path.to_owned() });
         }
-        layout.check_distinct()?;
-        Ok(layout)
+        fields.check_distinct(numbers.iter().copied().chain(label).chain(client).collect())?;
+        Ok(Self { fields, numbers, label, client })
     }
 
-    fn check_distinct(&self) -> Result<(), CsvError> {
-        let mut used: Vec<usize> = self.numbers.iter().copied().chain(self.label).chain(self.client).collect();
+    /// Name of a column in the data set.
+    pub(super) fn title(&self, index: usize) -> String {
+        self.fields.title(index)
+    }
+
+    pub(super) fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
+        self.fields.check_width(record)?;
+        for &index in &self.numbers {
+            table.rows.push(self.fields.number(record, index)?);
+        }
+        for (column, codes) in [(self.label, &mut table.labels), (self.client, &mut table.clients)] {
+            if let Some(index) = column {
+                codes.push(self.fields.code(record, index)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fields<'_> {
+    /// An error when two of the fields are one.
+    pub(super) fn check_distinct(&self, mut used: Vec<usize>) -> Result<(), CsvError> {
         used.sort_unstable();
         match used.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => Err(CsvError::Twice { path: self.path.to_owned(), column: self.quoted(pair[0]) }),
@@ -54,7 +79,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn find(&self, column: &Column) -> Result<usize, CsvError> {
+    pub(super) fn find(&self, column: &Column) -> Result<usize, CsvError> {
         let unknown = |column, hint| CsvError::UnknownColumn { path: self.path.to_owned(), column, hint };
         match (column, &self.names) {
             (Column::Index(index), _) if *index < self.width => Ok(*index),
@@ -88,23 +113,15 @@ impl<'a> Layout<'a> {
         self.names.as_ref().map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
     }
 
-    pub(super) fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
-        if record.len() != self.width {
-            let (line, path) = (self.line(record), self.path.to_owned());
-            return Err(CsvError::Ragged { path, line, expected: self.width, found: record.len() });
+    pub(super) fn check_width(&self, record: &ByteRecord) -> Result<(), CsvError> {
+        if record.len() == self.width {
+            return Ok(());
         }
-        for &index in &self.numbers {
-            table.rows.push(self.number(record, index)?);
-        }
-        for (column, codes) in [(self.label, &mut table.labels), (self.client, &mut table.clients)] {
-            if let Some(index) = column {
-                codes.push(self.code(record, index)?);
-            }
-        }
-        Ok(())
+        let (line, path) = (self.line(record), self.path.to_owned());
+        Err(CsvError::Ragged { path, line, expected: self.width, found: record.len() })
     }
 
-    fn number(&self, record: &ByteRecord, index: usize) -> Result<f64, CsvError> {
+    pub(super) fn number(&self, record: &ByteRecord, index: usize) -> Result<f64, CsvError> {
         let cell = record[index].trim_ascii();
         match std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok()) {
             Some(value) if value.is_finite() => Ok(value),
@@ -113,14 +130,14 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn code<'r>(&self, record: &'r ByteRecord, index: usize) -> Result<&'r str, CsvError> {
+    pub(super) fn code<'r>(&self, record: &'r ByteRecord, index: usize) -> Result<&'r str, CsvError> {
         match std::str::from_utf8(record[index].trim_ascii()) {
             Ok(text) if !text.is_empty() => Ok(text),
             _ => Err(self.cell(record, index, "an integer or a text")),
         }
     }
 
-    fn cell(&self, record: &ByteRecord, index: usize, expected: &'static str) -> CsvError {
+    pub(super) fn cell(&self, record: &ByteRecord, index: usize, expected: &'static str) -> CsvError {
         let text = cell_text(&record[index]);
         let found = if text.is_empty() { "an empty cell".to_owned() } else { format!("`{text}`") };
         let (line, path, column) = (self.line(record), self.path.to_owned(), self.quoted(index));
