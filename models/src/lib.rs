@@ -9,6 +9,9 @@ pub mod data;
 pub mod gmm;
 pub mod initial;
 pub mod low_rank;
+pub mod latent;
+pub mod mixed;
 mod model;
+mod symmetric;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -6,6 +6,9 @@
 mod codes;
 mod counts;
 mod layout;
+mod longitudinal;
+
+pub use longitudinal::{Doses, LongitudinalOptions, read_longitudinal};
 
 use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
@@ -151,6 +154,18 @@ pub enum CsvError {
         /// The file.
         path: PathBuf,
     },
+    /// A subject of longitudinal data is not complete.
+    #[error("{}:{line}: subject {subject}: {problem}", .path.display())]
+    Subject {
+        /// The file.
+        path: PathBuf,
+        /// Line of its first row.
+        line: u64,
+        /// Its name.
+        subject: String,
+        /// What is missing, and what was expected.
+        problem: &'static str,
+    },
     /// The table is not a data set (too many rows).
     #[error("{}: {source}", .path.display())]
     DataSet {
@@ -166,7 +181,7 @@ pub enum CsvError {
 /// # Errors
 /// [`CsvError`] names file, line and column and says what was expected.
 pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> {
-    let mut reader = open(path, options.delimiter)?;
+    let mut reader = open(path, options)?;
     let mut record = ByteRecord::new();
     let names = first_row(&mut reader, &mut record, path, options.header)?;
     let width = names.as_ref().map_or(record.len(), Vec::len);
@@ -199,10 +214,10 @@ fn first_row(
     if advance(reader, record, path)? { Ok(names) } else { Err(CsvError::Empty { path: path.to_owned(), header }) }
 }
 
-fn open(path: &Path, delimiter: u8) -> Result<Reader<File>, CsvError> {
+fn open(path: &Path, options: &CsvOptions) -> Result<Reader<File>, CsvError> {
     let file = File::open(path).map_err(|source| CsvError::Io { path: path.to_owned(), source })?;
     // Own length check: it can name the line. Own header handling: names and data come from one record type.
-    Ok(ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file))
+    Ok(ReaderBuilder::new().has_headers(false).flexible(true).delimiter(options.delimiter).from_reader(file))
 }
 
 fn advance(reader: &mut Reader<File>, record: &mut ByteRecord, path: &Path) -> Result<bool, CsvError> {

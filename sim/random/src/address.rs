@@ -45,6 +45,8 @@ pub enum Purpose {
     Background = 17,
     /// Splits for held-out data.
     HeldOut = 18,
+    /// Estimates by simulation that only look on: importance sampling, predictive checks.
+    Probe = 19,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

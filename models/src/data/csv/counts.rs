@@ -3,8 +3,8 @@
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the order
 //! of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a missing count.
 
-use super::layout::Fields;
-use super::{Column, CsvError, advance, first_row, open};
+use super::layout::Layout;
+use super::{Column, CsvError, CsvOptions, advance, first_row, open};
 use crate::data::counts::CountTable;
 use csv::ByteRecord;
 use std::collections::BTreeMap;
@@ -53,11 +53,12 @@ pub fn read_counts(
     options: &CountOptions,
     refuses: impl Fn(f64) -> Option<&'static str>,
 ) -> Result<CountTable, CsvError> {
-    let mut reader = open(path, options.delimiter)?;
+    let plain = CsvOptions { header: options.header, delimiter: options.delimiter, ..CsvOptions::default() };
+    let mut reader = open(path, &plain)?;
     let mut record = ByteRecord::new();
     let names = first_row(&mut reader, &mut record, path, options.header)?;
     let width = names.as_ref().map_or(record.len(), Vec::len);
-    let fields = Fields { path, names, width };
+    let fields = Layout::new(path, &plain, names, width)?;
     let mut table = Table::new(&fields, options)?;
     loop {
         fields.check_width(&record)?;
@@ -89,7 +90,7 @@ struct Table {
 }
 
 impl Table {
-    fn new(fields: &Fields<'_>, options: &CountOptions) -> Result<Self, CsvError> {
+    fn new(fields: &Layout<'_>, options: &CountOptions) -> Result<Self, CsvError> {
         let find_all = |columns: &[Column]| -> Result<Vec<usize>, CsvError> {
             columns.iter().map(|column| fields.find(column)).collect()
         };
@@ -103,7 +104,7 @@ impl Table {
             Arrangement::Wide { counts, observers } => {
                 let (counts, observers) = (find_all(counts)?, find_all(observers)?);
                 if observers.len() > 1 && observers.len() != counts.len() {
-                    let (path, counts, observers) = (fields.path.to_owned(), counts.len(), observers.len());
+                    let (path, counts, observers) = (fields.path().to_owned(), counts.len(), observers.len());
                     return Err(CsvError::Unpaired { path, counts, observers });
                 }
                 wide_times = Some(counts.iter().map(|&index| fields.title(index)).collect());
@@ -120,7 +121,7 @@ impl Table {
 
     fn read_row(
         &mut self,
-        fields: &Fields<'_>,
+        fields: &Layout<'_>,
         record: &ByteRecord,
         refuses: impl Fn(f64) -> Option<&'static str>,
     ) -> Result<(), CsvError> {

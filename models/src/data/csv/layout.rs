@@ -13,16 +13,11 @@ pub(super) fn cell_text(cell: &[u8]) -> String {
     String::from_utf8_lossy(cell.trim_ascii()).into_owned()
 }
 
-/// The fields of a file by name and position, and what is said about them.
-pub(super) struct Fields<'a> {
-    pub(super) path: &'a Path,
-    pub(super) names: Option<Vec<String>>,
-    pub(super) width: usize,
-}
-
 /// Which field is what.
 pub(super) struct Layout<'a> {
-    fields: Fields<'a>,
+    path: &'a Path,
+    names: Option<Vec<String>>,
+    width: usize,
     pub(super) numbers: Vec<usize>,
     pub(super) label: Option<usize>,
     pub(super) client: Option<usize>,
@@ -35,41 +30,21 @@ impl<'a> Layout<'a> {
         names: Option<Vec<String>>,
         width: usize,
     ) -> Result<Self, CsvError> {
-        let fields = Fields { path, names, width };
-        let find = |column: &Option<Column>| column.as_ref().map(|column| fields.find(column)).transpose();
-        let (label, client) = (find(&options.label)?, find(&options.client)?);
-        let taken = [label, client];
-        let numbers: Vec<usize> = match &options.columns {
+        let mut layout = Self { path, names, width, numbers: Vec::new(), label: None, client: None };
+        layout.label = options.label.as_ref().map(|column| layout.find(column)).transpose()?;
+        layout.client = options.client.as_ref().map(|column| layout.find(column)).transpose()?;
+        let taken = [layout.label, layout.client];
+        layout.numbers = match &options.columns {
             Columns::AllOthers => (0..width).filter(|&index| !taken.contains(&Some(index))).collect(),
-            Columns::These(columns) => columns.iter().map(|column| fields.find(column)).collect::<Result<_, _>>()?,
+            Columns::These(columns) => columns.iter().map(|column| layout.find(column)).collect::<Result<_, _>>()?,
         };
-        if numbers.is_empty() {
+        if layout.numbers.is_empty() {
             return Err(CsvError::NoColumns { path: path.to_owned() });
         }
-        fields.check_distinct(numbers.iter().copied().chain(label).chain(client).collect())?;
-        Ok(Self { fields, numbers, label, client })
+        layout.check_distinct(layout.numbers.iter().copied().chain(layout.label).chain(layout.client).collect())?;
+        Ok(layout)
     }
 
-    /// Name of a column in the data set.
-    pub(super) fn title(&self, index: usize) -> String {
-        self.fields.title(index)
-    }
-
-    pub(super) fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
-        self.fields.check_width(record)?;
-        for &index in &self.numbers {
-            table.rows.push(self.fields.number(record, index)?);
-        }
-        for (column, codes) in [(self.label, &mut table.labels), (self.client, &mut table.clients)] {
-            if let Some(index) = column {
-                codes.push(self.fields.code(record, index)?);
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Fields<'_> {
     /// An error when two of the fields are one.
     pub(super) fn check_distinct(&self, mut used: Vec<usize>) -> Result<(), CsvError> {
         used.sort_unstable();
@@ -113,6 +88,23 @@ impl Fields<'_> {
         self.names.as_ref().map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
     }
 
+    pub(super) fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
+        self.check_width(record)?;
+        for &index in &self.numbers {
+            table.rows.push(self.number(record, index)?);
+        }
+        for (column, codes) in [(self.label, &mut table.labels), (self.client, &mut table.clients)] {
+            if let Some(index) = column {
+                codes.push(self.code(record, index)?);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.path
+    }
+
     pub(super) fn check_width(&self, record: &ByteRecord) -> Result<(), CsvError> {
         if record.len() == self.width {
             return Ok(());
@@ -146,7 +138,7 @@ impl Fields<'_> {
 
     /// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
     /// happens once, for a message. A file that cannot be read again keeps the reader's count.
-    fn line(&self, record: &ByteRecord) -> u64 {
+    pub(super) fn line(&self, record: &ByteRecord) -> u64 {
         let Some(position) = record.position() else { return 1 };
         let Ok(mut file) = File::open(self.path) else {
             return position.line();
