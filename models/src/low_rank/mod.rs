@@ -185,21 +185,46 @@ impl LowRank {
 
     /// Ŝ ← Ŝ + γ H with H = ψ'(θ) − Ŝ + R, and ‖H‖² returned. R is sparse: `private` holds increasing cells and their values.
     pub fn advance(&self, s_hat: &mut [f64], theta: &[f64], gamma: f64, private: (&[u32], &[f64])) -> f64 {
-        let mut entries = private.0.iter().zip(private.1).peekable();
-        let mut field = vec![0.0; self.times];
+        let (mut rest, mut field) = (private, vec![0.0; self.times]);
         let mut field_sq = 0.0;
         self.for_each_row(theta, |j, row| {
-            let s_row = &mut s_hat[j * self.times..][..self.times];
-            for ((h, &theta), s) in field.iter_mut().zip(row).zip(s_row.iter()) {
-                *h = self.family.mean(theta) - s;
-            }
-            while let Some((&cell, &value)) = entries.next_if(|(cell, _)| (**cell as usize) < (j + 1) * self.times) {
-                field[cell as usize - j * self.times] += value;
-            }
+            let s = &mut s_hat[j * self.times..][..self.times];
+            rest = self.field_of_row(j, row, s, rest, &mut field);
             field_sq += jacobi::dot(&field, &field);
-            s_row.iter_mut().zip(&field).for_each(|(s, h)| *s += gamma * h);
+            s.iter_mut().zip(&field).for_each(|(s, h)| *s += gamma * h);
         });
         field_sq
+    }
+
+    /// ‖ψ'(θ) − Ŝ + R‖², with R as in [`LowRank::advance`].
+    pub fn field_sq(&self, s_hat: &[f64], theta: &[f64], private: (&[u32], &[f64])) -> f64 {
+        let (mut rest, mut field) = (private, vec![0.0; self.times]);
+        let mut field_sq = 0.0;
+        self.for_each_row(theta, |j, row| {
+            rest = self.field_of_row(j, row, &s_hat[j * self.times..][..self.times], rest, &mut field);
+            field_sq += jacobi::dot(&field, &field);
+        });
+        field_sq
+    }
+
+    /// Row j of ψ'(θ) − Ŝ + R; returns what is left of R.
+    fn field_of_row<'a>(
+        &self,
+        j: usize,
+        theta: &[f64],
+        s: &[f64],
+        private: (&'a [u32], &'a [f64]),
+        field: &mut [f64],
+    ) -> (&'a [u32], &'a [f64]) {
+        for ((h, &theta), s) in field.iter_mut().zip(theta).zip(s) {
+            *h = self.family.mean(theta) - s;
+        }
+        let first = j * self.times;
+        let here = private.0.partition_point(|&cell| (cell as usize) < first + self.times);
+        for (&cell, value) in private.0[..here].iter().zip(private.1) {
+            field[cell as usize - first] += value;
+        }
+        (&private.0[here..], &private.1[here..])
     }
 
     /// ‖θ − θ'‖²/(J L), the mean squared error over cells; the ranks may differ.

@@ -3,6 +3,7 @@
 
 mod data;
 mod environment;
+mod low_rank;
 mod matrix;
 mod model;
 mod numbers;
@@ -64,6 +65,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     data::check(scenario, &mut findings);
     model::check(scenario, &facts, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
+    low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
     findings.0
 }
@@ -82,7 +84,9 @@ pub(crate) struct Facts {
 
 impl Facts {
     fn of(scenario: &Scenario) -> Self {
-        let Model::GaussianMixture { components, covariance } = &scenario.model;
+        let Model::GaussianMixture { components, covariance } = &scenario.model else {
+            return low_rank::facts(scenario);
+        };
         let features = features(scenario).or(match covariance {
             Covariance::Known(matrix) => Some(matrix.len()),
             _ => None,
@@ -118,7 +122,7 @@ fn statistic_length(components: usize, features: usize, covariance: &Covariance)
 /// The FedEM parameters, when that is the protocol.
 fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
-        Protocol::FedEm(fed_em) => Some(fed_em),
+        Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_) => None,
     }
 }

@@ -6,7 +6,7 @@ use super::{Facts, Findings};
 use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    let Model::GaussianMixture { components, covariance: structure } = &scenario.model;
+    let Model::GaussianMixture { components, covariance: structure } = &scenario.model else { return };
     count(findings, "model.components", *components as u64, 1, 10_000, "");
     if let Covariance::Known(matrix) = structure {
         covariance(findings, "model.covariance[0]", matrix, facts.features);
@@ -17,6 +17,10 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
             if let Some(covariance) = covariance {
                 initial_covariance(facts, structure, covariance, findings);
             }
+        }
+        Initial::Zero | Initial::Margins => {
+            let expected = "expected `Theta(…)`, `RandomExamples` or `KMeansPlusPlus(…)`";
+            findings.error("initial", "this start is for a low-rank matrix", expected);
         }
         Initial::RandomExamples => enough_examples(facts, findings),
         Initial::KMeansPlusPlus { iterations, restarts } => {

@@ -103,7 +103,7 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
 
 fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
     match compressor {
-        Compressor::Identity => {}
+        Compressor::Identity | Compressor::NonZeros => {}
         Compressor::Dithering { levels, norm, .. } => {
             count(findings, "protocol.compressor.levels", u64::from(levels), 1, 65_535, "");
             if let Norm::L(order) = norm {

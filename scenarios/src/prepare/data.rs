@@ -31,6 +31,9 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
             };
             read_csv(&folders.find(path)?, &options).map_err(data_error)
         }
+        schema::Data::Counts { .. } | schema::Data::Visits { .. } => {
+            Err(PrepareError::Data("counts by site and time need the model `LowRank`".to_owned()))
+        }
         schema::Data::Idx { images, labels } => {
             let labels = labels.as_ref().map(|path| folders.find(path)).transpose()?;
             read_idx(&folders.find(images)?, labels.as_deref()).map_err(data_error)
@@ -38,7 +41,7 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
     }
 }
 
-fn column(column: &schema::Column) -> Column {
+pub(super) fn column(column: &schema::Column) -> Column {
     match column {
         schema::Column::Index(index) => Column::Index(*index),
         schema::Column::Name(name) => Column::Name(name.clone()),
@@ -76,6 +79,7 @@ pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) 
         schema::Partition::Iid => Rule::Iid { clients },
         schema::Partition::SortedByLabel => Rule::SortedByLabel { clients },
         schema::Partition::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
+        schema::Partition::Observers => Rule::Groups { clients },
         schema::Partition::ClientColumn => Rule::ClientColumn,
     };
     Partitioned::new(data, rule, streams).map_err(data_error)

@@ -4,6 +4,7 @@
 //! numbers. It must not know the command line.
 
 mod data;
+mod low_rank;
 mod model;
 mod protocol;
 mod world;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use fedbits_models::data::DataSet;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::run::Experiment;
+use fedbits_protocols::run::{Experiment, Playable};
 use fedbits_random::Streams;
 use thiserror::Error;
 
@@ -87,13 +88,13 @@ impl Preparer {
     /// When a file is missing or wrong, or the data do not fit what is asked of them.
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
+        if matches!(scenario.model, schema::Model::LowRank { .. }) {
+            return self.prepare_low_rank(scenario, &streams);
+        }
         let (data, notes) = self.load(scenario, &streams)?;
         let partitioned = data::partition(&data, scenario, &streams)?;
         let data_digest = hex(&partitioned.digest());
-        let weighting = match &scenario.protocol {
-            schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
-            _ => Weighting::Examples,
-        };
+        let weighting = weighting(scenario);
         let clients = partitioned.len();
         let mixture = model::build(scenario, &partitioned, weighting)?;
         let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
@@ -101,13 +102,24 @@ impl Preparer {
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
-        let experiment = Experiment {
-            world: world::build(scenario, clients, streams),
-            protocol,
-            record: record(scenario),
-            stop: stop(scenario),
-            data_digest,
+        let experiment = experiment(scenario, protocol, clients, data_digest, streams);
+        Ok(Prepared { experiment, notes, caveats })
+    }
+
+    /// Counts by site and time, with a low-rank matrix behind them.
+    fn prepare_low_rank(&self, scenario: &Scenario, streams: &Streams) -> Result<Prepared, PrepareError> {
+        let problem = low_rank::problem(scenario, &self.folders, streams)?;
+        let (clients, data_digest, notes) = (problem.data.len(), hex(&problem.data.digest()), problem.notes.clone());
+        let (protocol, caveats) = match &scenario.protocol {
+            schema::Protocol::FedMissEm(settings) => protocol::fed_miss_em(scenario, settings, problem, self.audit)?,
+            _ => {
+                let low_rank::Problem { data, model, theta, catalogue, .. } = problem;
+                let federation = Federation::new(data, Box::new(model), weighting(scenario), catalogue.truth);
+                let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+                protocol::build(scenario, federation, s_hat, self.audit)?
+            }
         };
+        let experiment = experiment(scenario, protocol, clients, data_digest, *streams);
         Ok(Prepared { experiment, notes, caveats })
     }
 
@@ -121,6 +133,29 @@ impl Preparer {
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });
         Ok((data, notes))
+    }
+}
+
+fn weighting(scenario: &Scenario) -> Weighting {
+    match &scenario.protocol {
+        schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
+        _ => Weighting::Examples,
+    }
+}
+
+fn experiment(
+    scenario: &Scenario,
+    protocol: Box<dyn Playable>,
+    clients: usize,
+    data_digest: String,
+    streams: Streams,
+) -> Experiment {
+    Experiment {
+        world: world::build(scenario, clients, streams),
+        protocol,
+        record: record(scenario),
+        stop: stop(scenario),
+        data_digest,
     }
 }
 

@@ -15,7 +15,9 @@ pub(super) fn build(
     data: &Partitioned,
     weighting: Weighting,
 ) -> Result<GaussianMixture, PrepareError> {
-    let schema::Model::GaussianMixture { components, covariance } = &scenario.model;
+    let schema::Model::GaussianMixture { components, covariance } = &scenario.model else {
+        return Err(PrepareError::Model("this model is not a mixture".to_owned()));
+    };
     let covariance = match covariance {
         schema::Covariance::Known(matrix) => Covariance::Known(matrix.concat()),
         schema::Covariance::Tied => Covariance::Tied { second_moment: federated_second_moment(data, weighting) },
@@ -59,6 +61,9 @@ pub(super) fn initial(
             };
             return model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error);
         }
+        schema::Initial::Zero | schema::Initial::Margins => {
+            return Err(PrepareError::Model("this start is for a low-rank matrix".to_owned()));
+        }
         schema::Initial::RandomExamples => random_examples(pooled, components, streams).map_err(model_error)?,
         schema::Initial::KMeansPlusPlus { iterations, restarts } => {
             let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts, tolerance: 0.0 };
@@ -81,7 +86,7 @@ pub(super) fn truth(scenario: &Scenario, model: &GaussianMixture) -> Result<Opti
 
 /// Can the fitted model have these covariances?
 fn has_form(scenario: &Scenario, covariances: &schema::Covariances) -> bool {
-    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model;
+    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return false };
     let matrices: Vec<&schema::Matrix> = match covariances {
         schema::Covariances::Common(matrix) => vec![matrix],
         schema::Covariances::PerComponent(matrices) => matrices.iter().collect(),
@@ -113,7 +118,7 @@ fn covariance_part(scenario: &Scenario, components: usize, covariances: &schema:
 }
 
 fn common(scenario: &Scenario, components: usize, covariance: &[f64], d: usize) -> Vec<f64> {
-    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model;
+    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return Vec::new() };
     let blocks = match form {
         schema::Covariance::Known(_) => 0,
         schema::Covariance::Tied => 1,
@@ -124,7 +129,7 @@ fn common(scenario: &Scenario, components: usize, covariance: &[f64], d: usize) 
 
 /// One covariance as θ holds it: its vech, or its diagonal.
 fn block(scenario: &Scenario, covariance: &[f64], d: usize) -> Vec<f64> {
-    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model;
+    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return Vec::new() };
     match form {
         schema::Covariance::Known(_) => Vec::new(),
         schema::Covariance::Diagonal => (0..d).map(|i| covariance[i * (i + 1) / 2 + i]).collect(),

@@ -1,7 +1,8 @@
 //! The protocol of a scenario.
 
-use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, Norm, Places, RandK, WireFloat};
+use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, NonZeros, Norm, Places, RandK, WireFloat};
 use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::fed_miss_em::FedMissEm;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
@@ -10,6 +11,7 @@ use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::{Rounds, StarRun};
 
+use super::low_rank::Problem;
 use super::{PrepareError, world};
 use crate::schema::{self, Scenario};
 
@@ -24,11 +26,15 @@ pub(super) fn build(
     let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
-            caveats.extend(small_clients(settings.batch, &federation));
+            let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+            caveats.extend(small_clients(settings.batch, &sizes));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
             let fedem = FedEm::new(federation, settings, s_hat, audit);
             fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds(scenario) }) as _)
+        }
+        schema::Protocol::FedMissEm(_) => {
+            Err("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned())
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
@@ -36,6 +42,22 @@ pub(super) fn build(
         }
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
+}
+
+/// FedMissEM, and caveats that depend on the data.
+pub(super) fn fed_miss_em(
+    scenario: &Scenario,
+    fedem: &schema::FedEm,
+    problem: Problem,
+    audit: bool,
+) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
+    let Problem { data, model, steps, theta, catalogue, .. } = problem;
+    let settings = settings(scenario, fedem, data.len() as u32);
+    let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
+    let caveats = small_clients(settings.batch, &sizes).into_iter().chain(few_participants(&settings)).collect();
+    let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue, audit);
+    let algorithm = algorithm.map_err(PrepareError::Protocol)?;
+    Ok((Box::new(StarRun { algorithm, rounds: rounds(scenario) }), caveats))
 }
 
 /// The rounds of the star.
@@ -47,7 +69,7 @@ fn rounds(scenario: &Scenario) -> Rounds {
             schema::Round::First(m) => RoundPolicy::First(m as u32),
         },
         participation: match &scenario.protocol {
-            schema::Protocol::FedEm(fedem) => participation(fedem.participation),
+            schema::Protocol::FedEm(fedem) | schema::Protocol::FedMissEm(fedem) => participation(fedem.participation),
             schema::Protocol::CentralizedEm(_) => Participation::All,
         },
         availability: world::availability(scenario.availability),
@@ -123,6 +145,7 @@ fn memory(fedem: &schema::FedEm) -> Memory {
 fn compressor(compressor: schema::Compressor, wire: WireFloat) -> Box<dyn Compressor> {
     match compressor {
         schema::Compressor::Identity => Box::new(Identity { wire }),
+        schema::Compressor::NonZeros => Box::new(NonZeros { wire }),
         schema::Compressor::Dithering { levels, norm, code } => Box::new(Dithering {
             s: levels,
             r: match norm {
@@ -158,9 +181,9 @@ fn domain(domain: schema::Domain) -> Domain {
     }
 }
 
-fn small_clients(batch: BatchRule, federation: &Federation) -> Option<String> {
+fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
     let BatchRule::WithoutReplacement(b) = batch else { return None };
-    let small = (0..federation.clients()).filter(|&i| federation.size(i) < b).count();
+    let small = sizes.iter().filter(|&&size| size < b).count();
     (small > 0).then(|| format!("{small} clients hold fewer than {b} examples: their batch is all they have"))
 }
 

@@ -11,10 +11,10 @@ mod units;
 
 use serde::{Deserialize, Serialize};
 
-pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
+pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
 pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
 pub use laws::{RateLaw, SpanLaw};
-pub use model::{Covariance, Initial, Model};
+pub use model::{Covariance, Initial, Matrices, Model};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
     Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,

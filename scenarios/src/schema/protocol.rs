@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 pub enum Protocol {
     /// FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
     FedEm(Box<FedEm>),
+    /// FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
+    /// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first round.
+    FedMissEm(Box<FedEm>),
     /// EM on all data in one place: the reference that costs no bits.
     CentralizedEm(CentralizedEm),
 }
@@ -16,7 +19,7 @@ impl Protocol {
     #[must_use]
     pub fn domain(&self) -> Domain {
         match self {
-            Protocol::FedEm(fed_em) => fed_em.domain,
+            Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
         }
     }
@@ -191,6 +194,8 @@ pub enum Compressor {
     /// Every coordinate as a float: ω = 0.
     #[default]
     Identity,
+    /// Every coordinate that is not zero, as a float, and its place: ω = 0. For vectors that are sparse by themselves.
+    NonZeros,
     /// Random dithering of |x_j| / ‖x‖ on `levels` levels, with the sign.
     Dithering {
         /// s, the number of levels above zero; 1 to 65 535.

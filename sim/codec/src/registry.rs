@@ -1,12 +1,13 @@
 //! Representative configurations of every compressor: what is listed here is tested by the laws in `tests/`.
 
-use crate::{Bernoulli, Compressor, Dithering, Identity, LevelCode, Norm, Places, RandK, WireFloat};
+use crate::{Bernoulli, Compressor, Dithering, Identity, LevelCode, NonZeros, Norm, Places, RandK, WireFloat};
 
 /// One or more configurations of each compressor; all fit every dimension ≥ 3.
 pub fn registry() -> Vec<Box<dyn Compressor>> {
     let mut all: Vec<Box<dyn Compressor>> = Vec::new();
     for wire in [WireFloat::F64, WireFloat::F32] {
         all.push(Box::new(Identity { wire }));
+        all.push(Box::new(NonZeros { wire }));
         for places in [Places::Sent, Places::Shared] {
             all.extend([1, 3].map(|k| Box::new(RandK::new(k, places, wire)) as Box<dyn Compressor>));
             all.extend([0.5, 0.1, 1.0].map(|p| Box::new(Bernoulli { p, places, wire }) as Box<dyn Compressor>));

@@ -1,7 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, StopReason, Time};
-use fedbits_record::{Columns, Histogram, RecordError, Recorder, RoundRow};
+use fedbits_record::{Columns, Histogram, RecordError, Recorder, RoundRow, TrendRow};
 
 use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
@@ -77,6 +77,10 @@ pub trait Subject {
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String>;
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<String>;
+    /// Totals over time, where a matrix of sites × times is fitted.
+    fn trend(&self) -> Vec<TrendRow> {
+        Vec::new()
+    }
 }
 
 /// Writes rows and decides about the end.

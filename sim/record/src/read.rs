@@ -3,9 +3,10 @@
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, Reader};
+use crate::trend::TREND_COLUMNS;
 use crate::{
     HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE, RecordError,
-    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE,
+    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TREND_FILE, TrendRow,
 };
 use std::path::Path;
 
@@ -24,6 +25,8 @@ pub struct RunRecord {
     pub theta: Option<Series>,
     /// The path of Ŝ, when it was recorded.
     pub statistics: Option<Series>,
+    /// Totals over time; empty when the run fitted no matrix of sites × times.
+    pub trend: Vec<TrendRow>,
 }
 
 impl RunRecord {
@@ -40,6 +43,7 @@ impl RunRecord {
             histograms: read_rows(directory, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS, HistogramSummary::read)?,
             theta: read_series(directory, THETA_FILE)?,
             statistics: read_series(directory, STATISTICS_FILE)?,
+            trend: read_rows(directory, TREND_FILE, &TREND_COLUMNS, TrendRow::read)?,
             manifest,
         })
     }

@@ -3,10 +3,13 @@
 use crate::files::{make, persist, temporary_in};
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
+use crate::round::check_finite;
 use crate::table::Table;
+use crate::trend::TREND_COLUMNS;
 use crate::{
     HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, series,
+    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, TREND_FILE,
+    TrendRow, series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,6 +43,7 @@ struct Memory {
     rounds: Vec<RoundRow>,
     theta: Vec<SeriesRow>,
     statistics: Vec<SeriesRow>,
+    trend: Vec<TrendRow>,
 }
 
 /// Tables under temporary names; dropping them unfinished removes them.
@@ -50,6 +54,7 @@ struct Files {
     rounds: Option<Table>,
     theta: Option<Table>,
     statistics: Option<Table>,
+    trend: Option<Table>,
     timeline: Option<NamedTempFile>,
 }
 
@@ -73,7 +78,8 @@ impl Recorder {
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
         let created = make(directory)?;
         let directory = directory.to_path_buf();
-        let mut files = Files { directory, created, rounds: None, theta: None, statistics: None, timeline: None };
+        let mut files =
+            Files { directory, created, rounds: None, theta: None, statistics: None, trend: None, timeline: None };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
         files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
@@ -129,6 +135,28 @@ impl Recorder {
             Sink::Memory(memory) => keep(&mut memory.statistics, round, values),
             Sink::Files(files) => write_series(&mut files.statistics, round, values),
         }
+    }
+
+    /// Takes the totals over time; without rows there is no such table.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`], and [`RecordError::NotFinite`] for a total that no record may hold.
+    pub fn trend(&mut self, rows: &[TrendRow]) -> Result<(), RecordError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let totals = rows.iter().map(|row| (row.time.as_str(), Some(row.estimated_total)));
+        check_finite(&self.path(TREND_FILE), 0, totals)?;
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::Memory(memory) => memory.trend = rows.to_vec(),
+            Sink::Files(files) => {
+                let mut table = Table::create(&files.directory, TREND_FILE, &TREND_COLUMNS)?;
+                rows.iter().try_for_each(|row| row.write(&mut table))?;
+                files.trend = Some(table);
+            }
+        }
+        Ok(())
     }
 
     /// Takes the check bytes of the timeline, one per event.
@@ -196,6 +224,7 @@ impl Memory {
             histograms: histograms.iter().map(Histogram::summary).collect(),
             theta: series(columns.theta, self.theta),
             statistics: series(columns.statistics, self.statistics),
+            trend: self.trend,
         }
     }
 }
@@ -227,6 +256,7 @@ impl Files {
             (HISTOGRAMS_FILE, Some(histogram_table)),
             (THETA_FILE, self.theta.take()),
             (STATISTICS_FILE, self.statistics.take()),
+            (TREND_FILE, self.trend.take()),
         ];
         // Without its manifest a directory is no record, so no reader meets a mixture of the former one and this one.
         remove_if_there(&self.directory.join(MANIFEST_FILE))?;
@@ -260,6 +290,7 @@ impl Drop for Files {
         self.rounds = None;
         self.theta = None;
         self.statistics = None;
+        self.trend = None;
         self.timeline = None;
         for folder in &self.created {
             // Refused when the folder is not empty; then somebody else uses it and it stays.

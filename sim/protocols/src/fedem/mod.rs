@@ -23,7 +23,7 @@
 
 mod memory;
 mod settings;
-mod star;
+pub(crate) mod star;
 
 pub use memory::Commit;
 pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};

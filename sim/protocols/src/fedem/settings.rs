@@ -68,7 +68,7 @@ pub enum Memory {
 }
 
 impl Memory {
-    pub(super) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
+    pub(crate) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
         match self {
             Self::None => Ok(0.0),
             Self::Kept { alpha: Alpha::Constant(value), .. } => Ok(value),
@@ -80,14 +80,14 @@ impl Memory {
         }
     }
 
-    pub(super) fn commit(self) -> Option<Commit> {
+    pub(crate) fn commit(self) -> Option<Commit> {
         match self {
             Self::None => None,
             Self::Kept { commit, .. } => Some(commit),
         }
     }
 
-    pub(super) fn start(self) -> MemoryStart {
+    pub(crate) fn start(self) -> MemoryStart {
         match self {
             Self::None => MemoryStart::Zero,
             Self::Kept { start, .. } => start,
@@ -116,7 +116,7 @@ pub enum DivideBy {
 }
 
 impl DivideBy {
-    pub(super) fn divisor(self, arrived: usize) -> f64 {
+    pub(crate) fn divisor(self, arrived: usize) -> f64 {
         match self {
             Self::Expected(participants) => participants,
             Self::Arrived => arrived.max(1) as f64,

@@ -175,7 +175,7 @@ fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
 }
 
 /// Draws a minibatch out of `size` examples; false when it is all of them.
-fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
+pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
     match rule {
         BatchRule::Full => false,
         BatchRule::WithReplacement(b) => {

@@ -3,4 +3,5 @@
 mod acknowledgement;
 mod common;
 mod golden;
+mod imputation;
 mod rounds;
