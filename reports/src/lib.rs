@@ -28,7 +28,8 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
-use figures::{bars, convergence, panels};
+use figures::trend::{self, Trend};
+use figures::{bars, convergence, panels, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -86,7 +87,15 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
     });
-    convergence.chain(ledger).collect()
+    let trends = Trend::of(arms);
+    let trend = (!trends.is_empty()).then(|| Drawing {
+        name: "trend".to_owned(),
+        svg: trend_panels::draw(&trends, &look, metrics, &description),
+        tex: None,
+        data: ("trend".to_owned(), trend::csv(&trends, &provenance)),
+        caption: caption::trend_caption(arms),
+    });
+    convergence.chain(ledger).chain(trend).collect()
 }
 
 /// One figure in all formats, its data and its caption.

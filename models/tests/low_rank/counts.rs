@@ -40,6 +40,7 @@ fn long_files() {
 fn wide_files() {
     let arrangement = Arrangement::Wide { counts: vec![name("v1"), name("v2")], observers: vec![name("who")] };
     let table = read("site,who,v1,v2\n7,9,1,2\n3,8,,4\n", "site", arrangement).unwrap();
+    // Without the `v` that all names begin with.
     assert_eq!(
         (table.sites, table.times),
         (vec!["3".to_owned(), "7".to_owned()], vec!["v1".to_owned(), "v2".to_owned()])

@@ -6,6 +6,8 @@ pub(crate) mod layout;
 pub(crate) mod ledger;
 mod marks;
 pub(crate) mod panels;
+pub(crate) mod trend;
+pub(crate) mod trend_panels;
 
 use crate::axes::Scale;
 use crate::curves::{Curve, XAxis};

@@ -107,7 +107,7 @@ impl Table {
                     let (path, counts, observers) = (fields.path().to_owned(), counts.len(), observers.len());
                     return Err(CsvError::Unpaired { path, counts, observers });
                 }
-                wide_times = Some(counts.iter().map(|&index| fields.title(index)).collect());
+                wide_times = Some(without_frame(counts.iter().map(|&index| fields.title(index)).collect()));
                 let observer = |place: usize| observers.get(place.min(observers.len().saturating_sub(1))).copied();
                 let cell = |(place, count)| Cell { count, time: Vec::new(), observer: observer(place) };
                 counts.into_iter().enumerate().map(cell).collect()
@@ -169,6 +169,23 @@ impl Table {
         CountTable::new(&self.observations, sites, times, observers.len())
             .map_err(|source| CsvError::DataSet { path: path.to_owned(), source })
     }
+}
+
+/// Names without what all of them begin with (up to a number) and end with: `X2004.1.count`, … are the times `2004.1`, ….
+fn without_frame(names: Vec<String>) -> Vec<String> {
+    let Some(first) = names.first().filter(|_| names.len() > 1) else { return names };
+    let common = |ends: &dyn Fn(&str, &str) -> bool, pieces: Vec<&str>| {
+        pieces.into_iter().filter(|piece| names.iter().all(|name| ends(name, piece))).map(str::len).max().unwrap_or(0)
+    };
+    let places: Vec<usize> = first.char_indices().map(|(place, _)| place).collect();
+    let heads =
+        places.iter().map(|&place| &first[..place]).filter(|head| !head.ends_with(|c: char| c.is_ascii_digit()));
+    let tails =
+        places.iter().map(|&place| &first[place..]).filter(|tail| !tail.starts_with(|c: char| c.is_ascii_digit()));
+    let head = common(&|name, head| name.starts_with(head), heads.collect());
+    let tail = common(&|name, tail| name.ends_with(tail), tails.collect());
+    let fits = names.iter().all(|name| name.len() > head + tail);
+    if fits { names.iter().map(|name| name[head..name.len() - tail].to_owned()).collect() } else { names }
 }
 
 /// Names of one or several parts, numbered by first appearance until all are known.

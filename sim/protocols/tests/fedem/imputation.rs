@@ -80,7 +80,8 @@ fn every_step_of_g10() {
         for memory in [Memory::None, kept(0.4)] {
             let model = LowRank::new((5, 4), 1, lambda, Family::Gaussian, data.data().len(), 4).expect("a model");
             let settings = settings(gamma, 2.0, memory);
-            let mut fit = FedMissEm::new(&data, model, settings, 1, &[0.0; 9], Catalogue::default(), true).expect("a fit");
+            let mut fit =
+                FedMissEm::new(&data, model, settings, 1, &[0.0; 9], Catalogue::default(), true).expect("a fit");
             let steps = file["runs"][format!("lambda{lambda:.1}_gamma{gamma:.1}")].as_array().expect("a run");
             for (number, step) in steps.iter().enumerate() {
                 if number > 0 {
@@ -146,8 +147,7 @@ fn memories_take_the_quantization_noise_away() {
     let streams = Streams::new(2, 0);
     let (data, model, theta) = problem(&streams);
     let last = |memory| {
-        let compressor =
-            Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
+        let compressor = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
         let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, memory) };
         let mut fit = FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default(), true).expect("a fit");
         for number in 1..=400 {
