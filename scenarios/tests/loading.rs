@@ -14,7 +14,7 @@ fn loaded(text: &str, sets: &[&str]) -> Vec<Checked> {
 fn compressor(checked: &Checked) -> Compressor {
     match &checked.scenario.protocol {
         Protocol::FedEm(fed_em) => fed_em.compressor,
-        Protocol::CentralizedEm(_) => panic!("not FedEM"),
+        Protocol::CentralizedEm(_) | Protocol::FedMissEm(_) => panic!("not FedEM"),
     }
 }
 

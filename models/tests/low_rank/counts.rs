@@ -43,7 +43,7 @@ fn wide_files() {
     // Without the `v` that all names begin with.
     assert_eq!(
         (table.sites, table.times),
-        (vec!["3".to_owned(), "7".to_owned()], vec!["v1".to_owned(), "v2".to_owned()])
+        (vec!["3".to_owned(), "7".to_owned()], vec!["1".to_owned(), "2".to_owned()])
     );
     assert_eq!(table.data.rows(), [1.0, 0.0, 1.0, 1.0, 1.0, 2.0, 0.0, 1.0, 4.0]);
     assert_eq!(table.data.groups(), Some(&[1, 1, 0][..]));

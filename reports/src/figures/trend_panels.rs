@@ -21,13 +21,24 @@ const STRIP: f64 = 0.3;
 /// Share of the width for the totals.
 const LEFT: f64 = 0.58;
 
-/// What the legend explains: words, colour, dashes in line widths, points instead of a line.
-const LEGEND: [(&str, (u8, u8, u8), &[f64], bool); 5] = [
-    ("estimated total", TOTALS, &[], true),
-    ("LOESS", LOESS, &[], false),
-    ("missing", MISSING, &[], false),
-    ("held-out RMSE", HELD_OUT, &[], false),
-    ("RMSE of the fit", OBSERVED, &[4.0, 2.0], false),
+/// Dashes of the error of the fit, in line widths.
+const DASHES: &[f64] = &[4.0, 2.0];
+
+/// What the legend explains.
+struct Entry {
+    words: &'static str,
+    color: (u8, u8, u8),
+    dash: &'static [f64],
+    /// Points instead of a line.
+    points: bool,
+}
+
+const LEGEND: [Entry; 5] = [
+    Entry { words: "estimated total", color: TOTALS, dash: &[], points: true },
+    Entry { words: "LOESS", color: LOESS, dash: &[], points: false },
+    Entry { words: "missing", color: MISSING, dash: &[], points: false },
+    Entry { words: "held-out RMSE", color: HELD_OUT, dash: &[], points: false },
+    Entry { words: "RMSE of the fit", color: OBSERVED, dash: DASHES, points: false },
 ];
 
 /// A frame with its axes.
@@ -47,7 +58,7 @@ impl Plot {
 
 /// The figure as an SVG file.
 pub(crate) fn draw(trends: &[Trend], look: &Look, metrics: &Metrics, description: &str) -> String {
-    let words: Vec<&str> = LEGEND.iter().map(|entry| entry.0).collect();
+    let words: Vec<&str> = LEGEND.iter().map(|entry| entry.words).collect();
     let sample = 2.4 * look.tick;
     let (places, legend_height) = legend_rows(&words, sample, look, metrics);
     let (heading, below) = (1.5 * look.tick, 2.6 * look.tick + 1.3 * look.label);
@@ -57,7 +68,7 @@ pub(crate) fn draw(trends: &[Trend], look: &Look, metrics: &Metrics, description
     for (index, trend) in trends.iter().enumerate() {
         draw_row(&mut canvas, trend, top + row * index as f64 + heading, look);
     }
-    for ((words, color, dash, points), (x, y)) in LEGEND.into_iter().zip(places) {
+    for (Entry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(places) {
         let middle = units(y - 0.3 * look.tick);
         let (left, right) = (units(x), units(x + sample));
         canvas.layer(&format!("class=\"legend\"{}", dashes(dash, look)), |area| {
@@ -83,7 +94,8 @@ fn draw_row(canvas: &mut Canvas, trend: &Trend, top: f64, look: &Look) {
     let under = Frame { top: strip_top, bottom: strip_top + STRIP * look.panel_height, ..above };
     let most = (look.panel_height / (2.4 * look.tick)) as usize;
     let totals = Plot { frame: above, x: x(), y: axis(trend.totals.iter().chain(&trend.loess).copied(), most) };
-    let missing = Plot { frame: under, x: x(), y: axis(trend.missing.iter().copied(), 2) };
+    // From zero, because an area stands on it.
+    let missing = Plot { frame: under, x: x(), y: axis(trend.missing.iter().copied().chain([0.0]), 3) };
     draw_axes(canvas, &totals, false, look);
     draw_axes(canvas, &missing, true, look);
     canvas.text(
@@ -138,7 +150,7 @@ fn draw_errors(canvas: &mut Canvas, trend: &Trend, frame: Frame, look: &Look) {
     x_label(canvas, &plot, "epochs", look);
     let middle = (frame.top + frame.bottom) / 2.0;
     canvas.upward_text(&Rich::plain("error (RMSE)"), (frame.left - 3.4 * look.tick, middle), look.label);
-    for (points, color, dash) in [(&trend.observed, OBSERVED, LEGEND[4].2), (&trend.held_out, HELD_OUT, &[][..])] {
+    for (points, color, dash) in [(&trend.observed, OBSERVED, DASHES), (&trend.held_out, HELD_OUT, &[][..])] {
         let line = points.iter().map(|&(x, y)| plot.at(x, y)).collect();
         canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{}", dashes(dash, look)), |area| {
             path(area, line, stroke(look.line, color));

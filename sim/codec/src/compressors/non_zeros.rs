@@ -19,7 +19,7 @@ pub struct NonZeros {
 
 /// Low bits of a gap when k of d entries are sent.
 fn low_bits(d: usize, k: usize) -> u32 {
-    if k == 0 { 0 } else { (d / k).max(1).ilog2() }
+    d.checked_div(k).map_or(0, |spacing| spacing.max(1).ilog2())
 }
 
 /// The gaps before the places: 0 for neighbours.
