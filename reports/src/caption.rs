@@ -47,10 +47,21 @@ pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
 
 /// The caption of the ledger's bars.
 pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
-    let mut text =
-        "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
-                    encodings; pale: what served nothing."
-            .to_owned();
+    let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
+                 encodings; pale: what served nothing.";
+    bars_caption(about, arms)
+}
+
+/// The caption of the bars of the clients' time.
+pub(crate) fn time_caption(arms: &[Arm]) -> String {
+    let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
+                 for the round to close after their contribution has arrived. Transfers include latency and what was late; \
+                 transfers that were cut off are left out.";
+    bars_caption(about, arms)
+}
+
+fn bars_caption(about: &str, arms: &[Arm]) -> String {
+    let mut text = about.to_owned();
     let put = "a string takes everything";
     for sentence in arm_sentences(arms) {
         write!(text, " {sentence}").expect(put);

@@ -9,6 +9,7 @@
 
 mod axes;
 mod caption;
+pub mod compare;
 mod curves;
 mod data;
 mod error;
@@ -28,6 +29,7 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
+use figures::time::ClientTime;
 use figures::trend::{self, Trend};
 use figures::{bars, convergence, panels, trend_panels};
 use std::path::PathBuf;
@@ -82,7 +84,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
-        svg: bars::draw(&ledger, &look, metrics, &description),
+        svg: bars::draw(&ledger.stack(), &look, metrics, &description),
         tex: None,
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
@@ -95,7 +97,14 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("trend".to_owned(), trend::csv(&trends, &provenance)),
         caption: caption::trend_caption(arms),
     });
-    convergence.chain(ledger).chain(trend).collect()
+    let time = ClientTime::of(arms).map(|time| Drawing {
+        name: "client_time".to_owned(),
+        svg: bars::draw(&time.stack(), &look, metrics, &description),
+        tex: None,
+        data: ("client_time".to_owned(), time.csv(&provenance)),
+        caption: caption::time_caption(arms),
+    });
+    convergence.chain(ledger).chain(time).chain(trend).collect()
 }
 
 /// One figure in all formats, its data and its caption.

@@ -21,10 +21,14 @@ use crate::input;
 use crate::output;
 use crate::play::{Stage, arm_name, columns};
 use crate::progress::Talk;
+use crate::study;
 use crate::summary::bits;
 
-/// Checks a scenario and prints its arms.
+/// Checks a scenario and prints its arms, or a study and prints what it will cost.
 pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
+    if study::is_study(&options.scenario.file)? {
+        return study::check::check(options, talk);
+    }
     let threads = host::set_threads(options.scenario.host.threads);
     let input = input::read(&options.scenario)?;
     let signals = Signals::listen()?;
@@ -57,7 +61,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
 const PILOT: u64 = 10;
 
 /// What a run will cost.
-struct Cost {
+pub struct Cost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
@@ -74,7 +78,8 @@ struct Cost {
 }
 
 impl Cost {
-    fn of(checked: &Checked, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<Self, Failure> {
+    /// Plays a pilot of the run.
+    pub fn of(checked: &Checked, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<Self, Failure> {
         let mut prepared = preparer.prepare(&checked.scenario)?;
         let (stop, notes) = (prepared.experiment.stop, prepared.notes.clone());
         let subject = prepared.experiment.protocol.subject();
@@ -116,7 +121,30 @@ impl Cost {
         start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
     }
 
-    fn host_seconds(&self) -> Option<f64> {
+    /// Rounds of the whole run, where they can be told.
+    pub fn rounds(&self) -> Option<f64> {
+        self.rounds
+    }
+
+    /// Bits of the whole run: payload up, down and between peers, and headers; where they can be told.
+    pub fn bits(&self) -> Option<f64> {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let sum = [
+            self.whole(start.bits_up, pilot.bits_up),
+            self.whole(start.bits_down, pilot.bits_down),
+            self.whole(start.bits_peer, pilot.bits_peer),
+            self.whole(start.bits_header, pilot.bits_header),
+        ];
+        self.rounds.map(|_| sum.iter().sum())
+    }
+
+    /// Why the pilot failed, if it did.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// Host seconds of the whole run, where they can be told.
+    pub fn host_seconds(&self) -> Option<f64> {
         let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
         Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)
     }

@@ -133,6 +133,45 @@ fn fedem_figure2_size_says_what_it_does() {
     assert_says(&checked, &format!("‖θ − θ*‖²/(J L) {error:.3}"));
 }
 
+/// Σ π_i h_i(Ŝ) = 0 is solved where fast clients count more, whether the sum is divided by n p or by the number that arrived;
+/// estimated probabilities undo that, and so do memories, whose limit no weight can move.
+#[test]
+fn fast_slow_bias_says_what_it_does() {
+    let mut bias = Vec::new();
+    for (checked, rows) in run_all("network/fast-slow-bias", None) {
+        let h_sq = tail(&rows);
+        assert_says(&checked, &format!("{}: {h_sq:.1e}", name(&checked)));
+        bias.push(h_sq);
+    }
+    let [known, arrived, estimated, with_memory] = bias[..] else { panic!("four arms") };
+    assert!(estimated < 0.05 * known.min(arrived), "{estimated:e} against {known:e} and {arrived:e}");
+    assert!(with_memory < 0.05 * known.min(arrived), "{with_memory:e} against {known:e} and {arrived:e}");
+}
+
+/// Lost contributions: the limit is EM's (h = 0) where V stays or is made the mean of the V_i, and ‖h‖² = ‖V − mean V_i‖² where not.
+#[test]
+fn consistency_says_what_it_does() {
+    for (checked, rows) in run_all("network/consistency", None) {
+        let (arm, last) = (name(&checked), last(&rows));
+        let h_sq = last.mean_field_sq.expect("the last round is probed");
+        let drift_sq = last.extra[1].expect("the drift is computed with the probe");
+        let down = megabits(last.bits_down);
+        assert_says(&checked, &format!("{arm}: ‖h‖² {h_sq:.1e}, drift {drift_sq:.1e}, {down:.2} Mbit down"));
+        let drifts = ["on-send", "lost-for-good"].contains(&arm);
+        assert_eq!(h_sq > 1e-7, drifts, "{arm}: {h_sq:e}");
+    }
+}
+
+#[test]
+fn asynchrony_says_what_it_does() {
+    for (checked, rows) in run_all("network/asynchrony", None) {
+        let (arm, last) = (name(&checked), last(&rows));
+        let all = megabits(total(last));
+        assert!(last.mean_field_sq.expect("the last round is probed") <= 1e-4, "{arm} arrives");
+        assert_says(&checked, &format!("{arm}: {} steps, {:.1} s, {all:.1} Mbit", last.round, seconds(last)));
+    }
+}
+
 #[test]
 fn htru2_fedem_says_what_it_does() {
     let Some(folder) = data("htru2_fedem_says_what_it_does") else { return };

@@ -1,13 +1,10 @@
-//! Rounds, network, computing, availability and dropouts. This file must not know the engine.
+//! Network and computing. This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span, rate, rate_law, span, span_law};
-use crate::schema::{Availability, Compute, Dropout, Network, Round, Scenario};
+use super::numbers::{POSITIVE, PROBABILITY, SIGMA, count, number, rate, rate_law, span, span_law};
+use crate::schema::{Compute, Network, Scenario, Slow};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
-    if let Round::Deadline(deadline) = scenario.round {
-        positive_span(findings, "round[0]", deadline);
-    }
     network(&scenario.network, findings);
     span_law(findings, "compute.expectation", scenario.compute.expectation);
     span(findings, "compute.server_expectation", scenario.compute.server_expectation);
@@ -15,12 +12,10 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if super::fed_em(scenario).is_some() && server != Compute::default().server_expectation {
         findings.no_effect("compute.server_expectation", "only in centralized EM the server computes expectations");
     }
-    if let Availability::Bernoulli(probability) = scenario.availability {
-        number(findings, "availability[0]", probability, PROBABILITY);
-    }
-    if let Dropout::Hazard { per_second, restart } = scenario.dropout {
-        number(findings, "dropout.per_second", per_second, POSITIVE);
-        span(findings, "dropout.restart", restart);
+    number(findings, "compute.variation", scenario.compute.variation, SIGMA);
+    if let Some(Slow { share, factor }) = scenario.compute.slow {
+        number(findings, "compute.slow.share", share, PROBABILITY);
+        number(findings, "compute.slow.factor", factor, POSITIVE);
     }
 }
 

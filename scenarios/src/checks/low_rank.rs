@@ -3,7 +3,8 @@
 use super::numbers::{LARGE, NATURAL, SHARE, SIGMA, SPREAD, count, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    Arrangement, Broadcast, Data, Domain, Family, FedEm, Initial, Matrices, Model, Protocol, Scenario, Weighting,
+    Arrangement, Broadcast, Data, Domain, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round, Scenario,
+    Weighting,
 };
 
 /// Cells are numbered in 32 bits.
@@ -53,6 +54,25 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     }
     if let Protocol::FedMissEm(fed_em) = &scenario.protocol {
         without_effect(fed_em, findings);
+        rounds(scenario, findings);
+    }
+}
+
+/// What its memories cannot follow.
+fn rounds(scenario: &Scenario, findings: &mut Findings) {
+    if matches!(scenario.round, Round::Asynchronous | Round::Buffered(_)) {
+        let expected = "expected `WaitForAll`, `Deadline(…)` or `First(…)`";
+        findings.error("round", "FedMissEM works in rounds", expected);
+    }
+    if scenario.late != Late::default() {
+        findings.error("late", "FedMissEM does not apply late contributions", "expected `Discard`");
+    }
+    if scenario.dropout.loses_state() {
+        findings.error(
+            "dropout",
+            "clients of FedMissEM cannot get their memories back",
+            "expected clients that keep their state",
+        );
     }
 }
 

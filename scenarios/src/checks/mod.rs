@@ -7,12 +7,16 @@ mod low_rank;
 mod matrix;
 mod model;
 mod numbers;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
+mod study;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
 pub(crate) use run::arms;
+pub(crate) use study::{measured, study};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -67,6 +71,8 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     protocol::check(scenario, &facts, &mut findings);
     low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
+    rounds::check(scenario, &facts, &mut findings);
+    presence::check(scenario, &mut findings);
     findings.0
 }
 

@@ -3,8 +3,8 @@
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, fed_em};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Memory, Network, Norm,
-    Participation, Partition, Round, Scenario, Schedule,
+    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network,
+    Norm, Participation, Partition, Round, Scenario, Schedule, Staleness,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -33,8 +33,12 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("clients", scenario.clients.is_some()),
         ("partition", scenario.partition != Partition::default()),
         ("round", scenario.round != Round::default()),
+        ("late", scenario.late != Late::default()),
+        ("staleness", scenario.staleness != Staleness::default()),
         ("network", scenario.network != Network::default()),
         ("compute.expectation", scenario.compute.expectation != Compute::default().expectation),
+        ("compute.variation", scenario.compute.variation != Compute::default().variation),
+        ("compute.slow", scenario.compute.slow.is_some()),
         ("availability", scenario.availability != Availability::default()),
         ("dropout", scenario.dropout != Dropout::default()),
         ("stop.bits", scenario.stop.bits.is_some()),
@@ -56,6 +60,9 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.gamma.exponent", exponent, PROBABILITY);
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
         }
+    }
+    if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
+        count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
     }
     let Alpha::Constant(alpha) = fed_em.alpha else { return };
     if fed_em.memory == Memory::NoMemory {
@@ -123,7 +130,8 @@ fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
 /// What lost and late messages do to the algorithm's assumptions.
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     let drops = scenario.dropout != Dropout::Never;
-    let late = scenario.round != Round::WaitForAll;
+    let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
+    let late = early && scenario.late == Late::Discard;
     let deadline = matches!(scenario.round, Round::Deadline(_));
     if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {
         findings.caveat(
@@ -144,7 +152,7 @@ fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
             "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
         );
     }
-    if late {
+    if early && fed_em.divide_by != DivideBy::Estimated {
         findings.caveat("round", "rounds close early: slow clients contribute less often, and their data count less");
     }
 }

@@ -7,6 +7,7 @@ mod data;
 mod low_rank;
 mod model;
 mod protocol;
+mod rounds;
 mod world;
 
 use std::path::PathBuf;
@@ -65,7 +66,8 @@ pub struct Preparer {
 }
 
 struct Loaded {
-    key: (schema::Data, Vec<schema::Preprocess>, u64, u64),
+    /// The seed and the replicate only where data are drawn: files are the same for all replicates of a study.
+    key: (schema::Data, Vec<schema::Preprocess>, Option<(u64, u64)>),
     data: Arc<DataSet>,
     notes: Vec<String>,
 }
@@ -124,7 +126,9 @@ impl Preparer {
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
-        let key = (scenario.data.clone(), scenario.preprocess.clone(), scenario.seed, scenario.replicate);
+        let drawn = matches!(scenario.data, schema::Data::GaussianMixture { .. });
+        let root = drawn.then_some((scenario.seed, scenario.replicate));
+        let key = (scenario.data.clone(), scenario.preprocess.clone(), root);
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }

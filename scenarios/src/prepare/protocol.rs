@@ -4,15 +4,14 @@ use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, NonZe
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::FedMissEm;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use fedbits_protocols::federation::Federation;
-use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Playable;
-use fedbits_protocols::star::{Rounds, StarRun};
+use fedbits_protocols::star::StarRun;
 
 use super::low_rank::Problem;
-use super::{PrepareError, world};
+use super::{PrepareError, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -26,12 +25,13 @@ pub(super) fn build(
     let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
+            let participation = fedem.participation;
             let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
             caveats.extend(small_clients(settings.batch, &sizes));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
             let fedem = FedEm::new(federation, settings, s_hat, audit);
-            fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds(scenario) }) as _)
+            fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, participation) }) as _)
         }
         schema::Protocol::FedMissEm(_) => {
             Err("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned())
@@ -57,31 +57,7 @@ pub(super) fn fed_miss_em(
     let caveats = small_clients(settings.batch, &sizes).into_iter().chain(few_participants(&settings)).collect();
     let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue, audit);
     let algorithm = algorithm.map_err(PrepareError::Protocol)?;
-    Ok((Box::new(StarRun { algorithm, rounds: rounds(scenario) }), caveats))
-}
-
-/// The rounds of the star.
-fn rounds(scenario: &Scenario) -> Rounds {
-    Rounds {
-        policy: match scenario.round {
-            schema::Round::WaitForAll => RoundPolicy::WaitForAll,
-            schema::Round::Deadline(span) => RoundPolicy::Deadline(world::span(span)),
-            schema::Round::First(m) => RoundPolicy::First(m as u32),
-        },
-        participation: match &scenario.protocol {
-            schema::Protocol::FedEm(fedem) | schema::Protocol::FedMissEm(fedem) => participation(fedem.participation),
-            schema::Protocol::CentralizedEm(_) => Participation::All,
-        },
-        availability: world::availability(scenario.availability),
-    }
-}
-
-fn participation(participation: schema::Participation) -> Participation {
-    match participation {
-        schema::Participation::All => Participation::All,
-        schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),
-        schema::Participation::Cohort(m) => Participation::Cohort(m as u32),
-    }
+    Ok((Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fedem.participation) }), caveats))
 }
 
 fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
@@ -90,11 +66,8 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         schema::Floats::F32 => WireFloat::F32,
     };
     FedEmSettings {
-        gamma: match fedem.gamma {
-            schema::Schedule::Constant(value) => Schedule::Constant(value),
-            schema::Schedule::Power { initial, exponent, offset } => Schedule::Power { initial, exponent, offset },
-        },
-        memory: memory(fedem),
+        gamma: fedem.gamma,
+        memory: memory(scenario, fedem),
         batch: match fedem.batch {
             schema::Batch::All => BatchRule::Full,
             schema::Batch::WithReplacement(b) => BatchRule::WithReplacement(b as u32),
@@ -103,7 +76,9 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         divide_by: match fedem.divide_by {
             schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
+            schema::DivideBy::Estimated => DivideBy::Estimated,
         },
+        staleness: rounds::staleness(scenario.staleness),
         compressor: compressor(fedem.compressor, floats),
         floats,
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
@@ -113,19 +88,19 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
 
 /// n p: who is asked, times who can be asked.
 fn expected(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> f64 {
-    let available = match scenario.availability {
-        schema::Availability::Always => 1.0,
-        schema::Availability::Bernoulli(p) => p,
-    };
-    let asked = participation(fedem.participation).expected(clients, available);
+    // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
+    let available = rounds::availability(&scenario.availability).share().unwrap_or(1.0);
+    let asked = rounds::participation(fedem.participation).expected(clients, available);
     match scenario.round {
         schema::Round::First(m) => asked.min(m as f64),
         schema::Round::WaitForAll | schema::Round::Deadline(_) => asked,
+        schema::Round::Asynchronous => 1.0,
+        schema::Round::Buffered(size) => size as f64,
     }
 }
 
-fn memory(fedem: &schema::FedEm) -> Memory {
-    let schema::Memory::Memory { initial, commit } = fedem.memory else { return Memory::None };
+fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
+    let schema::Memory::Memory { initial, commit, recovery } = fedem.memory else { return Memory::None };
     Memory::Kept {
         alpha: match fedem.alpha {
             schema::Alpha::Auto => Alpha::Theory,
@@ -138,7 +113,12 @@ fn memory(fedem: &schema::FedEm) -> Memory {
         commit: match commit {
             schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
             schema::Commit::OnSend => Commit::OnSend,
+            schema::Commit::Resynchronized { every } => Commit::Resynchronized { every },
         },
+        recovery: scenario.dropout.loses_state().then_some(match recovery {
+            schema::Recovery::Restore => Recovery::Restore,
+            schema::Recovery::Zero => Recovery::Zero,
+        }),
     }
 }
 

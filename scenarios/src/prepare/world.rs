@@ -1,8 +1,7 @@
 //! The world of a scenario: links, speeds, dropouts.
 
 use fedbits_kernel::{
-    AccessLink, Availability, Bits, Framing, Hazard, Ideal, LedgerDetail, Network, Rate, Span, Speed, StarFairShare,
-    StarLinks, Time, World,
+    AccessLink, Bits, Framing, Ideal, LedgerDetail, Network, Rate, Span, Speed, StarFairShare, StarLinks, Time, World,
 };
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Stream, Streams};
@@ -20,23 +19,13 @@ pub(super) fn bits(size: schema::Size) -> Bits {
     Bits::new(size.bits().expect("sizes are checked before a scenario is prepared"))
 }
 
-pub(super) fn availability(availability: schema::Availability) -> Availability {
-    match availability {
-        schema::Availability::Always => Availability::Always,
-        schema::Availability::Bernoulli(p) => Availability::Bernoulli(p),
-    }
-}
-
 pub(super) fn build(scenario: &Scenario, clients: usize, streams: Streams) -> World {
     let schema::Network::Star { header_bytes, segment_bytes, .. } = scenario.network;
     let bytes = |count: u32| Bits::new(8 * u64::from(count));
     World {
         network: network(scenario, clients, &streams),
         speeds: speeds(&scenario.compute, clients, &streams),
-        hazard: match scenario.dropout {
-            schema::Dropout::Never => None,
-            schema::Dropout::Hazard { per_second, restart } => Some(Hazard { per_second, restart: span(restart) }),
-        },
+        hazard: super::rounds::hazard(scenario.dropout),
         server: Some(SERVER),
         framing: Framing { header: bytes(header_bytes), segment: bytes(segment_bytes) },
         detail: if clients <= MOST_HOSTS_IN_LEDGER { LedgerDetail::PerHost } else { LedgerDetail::Totals },
@@ -68,7 +57,12 @@ fn network(scenario: &Scenario, clients: usize, streams: &Streams) -> Box<dyn Ne
 /// Node 0 is the server, node i + 1 client i.
 fn speeds(compute: &schema::Compute, clients: usize, streams: &Streams) -> Vec<Speed> {
     let server = compute.server_expectation.seconds();
-    let client = |i: u64| draw(span_law(compute.expectation), &mut streams.at(Draw::Speed, i, 0)).min(LONGEST);
+    let factor = |i: u64| match compute.slow {
+        Some(slow) if i as f64 >= (1.0 - slow.share) * clients as f64 => slow.factor,
+        _ => 1.0,
+    };
+    let own = |i: u64| draw(span_law(compute.expectation), &mut streams.at(Draw::Speed, i, 0));
+    let client = |i: u64| (factor(i) * own(i)).min(LONGEST);
     let seconds = std::iter::once(server).chain((0..clients as u64).map(client));
     seconds.map(|seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans")).collect()
 }

@@ -5,21 +5,29 @@ mod data;
 mod environment;
 mod laws;
 mod model;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
+mod study;
 mod units;
 
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::schedule::Schedule;
+
 pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
-pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
+pub use environment::{Compute, Network, Sharing, Slow};
 pub use laws::{RateLaw, SpanLaw};
 pub use model::{Covariance, Initial, Matrices, Model};
+pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
-    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
+    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Recovery, Weighting,
 };
+pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
+pub use study::{Axis, Study, Target};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.
@@ -58,6 +66,12 @@ pub struct Scenario {
     /// When a round closes; default `WaitForAll`.
     #[serde(default)]
     pub round: Round,
+    /// What becomes of contributions to a round that is closed; default `Discard`.
+    #[serde(default)]
+    pub late: Late,
+    /// What a contribution counts that answers an older broadcast; default `Constant`.
+    #[serde(default)]
+    pub staleness: Staleness,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,
@@ -82,4 +96,26 @@ pub struct Scenario {
 
 fn first_seed() -> u64 {
     1
+}
+
+impl Scenario {
+    /// The data files that a run reads, as the scenario names them.
+    #[must_use]
+    pub fn files(&self) -> Vec<&str> {
+        match &self.data {
+            Data::Csv { path, .. } => vec![path],
+            Data::Idx { images, labels, .. } => {
+                [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
+            Data::Counts { path, .. } => vec![path.as_str()],
+            Data::GaussianMixture { .. } | Data::Visits { .. } => Vec::new(),
+        }
+    }
+
+    /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let (name, about, arms) = (String::new(), String::new(), Vec::new());
+        crate::syntax::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+    }
 }

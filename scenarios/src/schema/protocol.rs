@@ -1,5 +1,6 @@
 //! The distributed algorithm and its parameters, by the symbols of the FedEM paper. This file must not know messages.
 
+use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 /// The algorithm.
@@ -72,34 +73,6 @@ pub struct CentralizedEm {
     pub domain: Domain,
 }
 
-/// A step size by round k = 0, 1, …
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Schedule {
-    /// The same in every round; in (0, 1].
-    Constant(f64),
-    /// γ_k = initial / (1 + k / offset)^exponent.
-    Power {
-        /// γ₀; in (0, 1].
-        initial: f64,
-        /// The power of the decay; in (0, 1].
-        exponent: f64,
-        /// The number of rounds before the decay sets in; above 0.
-        offset: f64,
-    },
-}
-
-impl Schedule {
-    /// γ_k for k = 0, 1, …
-    #[must_use]
-    pub fn at(self, round: u64) -> f64 {
-        match self {
-            Schedule::Constant(value) => value,
-            Schedule::Power { initial, exponent, offset } => initial / libm::pow(1.0 + round as f64 / offset, exponent),
-        }
-    }
-}
-
 /// The step α of the memories.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub enum Alpha {
@@ -122,6 +95,9 @@ pub enum Memory {
         /// When a client adds α D_i to its V_i; default `OnAcknowledgement`.
         #[serde(default)]
         commit: Commit,
+        /// What becomes of V_i when a client loses its state (`dropout`); default `Restore`.
+        #[serde(default)]
+        recovery: Recovery,
     },
     /// V_i = 0 for ever: the naive compressed EM.
     NoMemory,
@@ -129,7 +105,7 @@ pub enum Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default() }
+        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
     }
 }
 
@@ -145,12 +121,29 @@ pub enum MemoryStart {
 
 /// When a client's memory follows its message.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Commit {
     /// When the server has said that it used the message: V stays the mean of the V_i.
     #[default]
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
+    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64 bits per
+    /// number, charged), which it takes over.
+    Resynchronized {
+        /// Rounds from one copy to the next; at least 1.
+        every: u64,
+    },
+}
+
+/// What becomes of the memory of a client that has lost its state.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Recovery {
+    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged).
+    #[default]
+    Restore,
+    /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
+    Zero,
 }
 
 /// Who takes part in a round.
@@ -185,6 +178,9 @@ pub enum DivideBy {
     Expected,
     /// The number that arrived.
     Arrived,
+    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
+    /// unequal participation biases nothing in the long run.
+    Estimated,
 }
 
 /// The operator Quant on Δ.

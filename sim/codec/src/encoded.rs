@@ -3,7 +3,7 @@
 /// A compressed vector: symbols and their length in bits. The buffers are reused when it is encoded into again.
 ///
 /// Two are equal when their symbols and lengths are.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Encoded {
     /// Dimension d of the vector.
     pub(crate) dimension: usize,
@@ -48,5 +48,23 @@ impl Encoded {
         self.levels.clear();
         self.indices.clear();
         self.values.clear();
+    }
+}
+
+impl Clone for Encoded {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory of the message that is overwritten.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { dimension, bits, norm, levels, indices, values, marks } = self;
+        (*dimension, *bits, *norm) = (source.dimension, source.bits, source.norm);
+        levels.clone_from(&source.levels);
+        indices.clone_from(&source.indices);
+        values.clone_from(&source.values);
+        marks.clear();
     }
 }

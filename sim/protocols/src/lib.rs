@@ -16,4 +16,5 @@ pub mod journal;
 pub mod payload;
 pub mod plan;
 pub mod run;
+pub mod schedule;
 pub mod star;

@@ -134,7 +134,7 @@ fn outcome<P: Payload, A: Actor<P>>(
         },
         caveats,
         ledger: context.ledger().rows(|node| name(node, server)),
-        histograms: context.histograms().into_iter().chain([journal.round_spans().clone()]).collect(),
+        histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
         trend,
         checks: context.timeline().checks().to_vec(),
         watched: context.timeline().watched(),

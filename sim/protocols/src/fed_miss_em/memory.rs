@@ -49,7 +49,10 @@ impl Memory {
     pub fn on_send(&mut self, alpha: f64, compressor: &dyn Compressor, encoded: &Encoded) {
         match self.commit {
             None => {}
-            Some(Commit::OnSend) => compressor.add_decoded(encoded, alpha, &mut self.committed),
+            // Resynchronized memories were refused when the protocol was made.
+            Some(Commit::OnSend | Commit::Resynchronized { .. }) => {
+                compressor.add_decoded(encoded, alpha, &mut self.committed)
+            }
             Some(Commit::OnAcknowledgement) => {
                 let mut staged = vec![0.0; self.committed.len()];
                 compressor.add_decoded(encoded, alpha, &mut staged);

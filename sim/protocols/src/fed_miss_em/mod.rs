@@ -37,7 +37,8 @@ use fedbits_models::data::partition::Partitioned;
 use fedbits_models::low_rank::{LowRank, Workspace};
 
 use crate::audit::Auditor;
-use crate::fedem::FedEmSettings;
+use crate::fedem::weights::{StepWeights, Weights};
+use crate::fedem::{Commit, FedEmSettings};
 use crate::star::{Contribution, Step};
 use memory::Memory;
 use servers::{Server, union};
@@ -64,6 +65,7 @@ pub struct FedMissEm {
     alpha: f64,
     servers: Vec<Server>,
     memories: Vec<Memory>,
+    weights: Weights,
     total: u64,
     s_hat: Vec<f64>,
     theta: Vec<f64>,
@@ -95,7 +97,7 @@ impl FedMissEm {
     /// FedMissEM at Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀). `steps`: majorize-minimize steps per M-step where T has no closed form.
     ///
     /// # Errors
-    /// When the compressor does not fit the cells of a server, or T(Ŝ₀) does not exist.
+    /// When the compressor does not fit the cells of a server, memories would be resynchronized, or T(Ŝ₀) does not exist.
     pub fn new(
         data: &Partitioned,
         model: LowRank,
@@ -105,6 +107,9 @@ impl FedMissEm {
         catalogue: Catalogue,
         audit_all: bool,
     ) -> Result<Self, String> {
+        if matches!(settings.memory.commit(), Some(Commit::Resynchronized { .. })) {
+            return Err("FedMissEM cannot resynchronize memories: commit on acknowledgement or on send".to_owned());
+        }
         let (n, total) = (data.len() as f64, data.data().len() as u64);
         let scale = n * model.per_matrix() / total as f64;
         let mut servers: Vec<Server> = (0..data.len()).map(|i| Server::new(&model, data.client(i), scale)).collect();
@@ -124,6 +129,7 @@ impl FedMissEm {
             v: vec![0.0; cells.len()],
             buffers: Buffers::default(),
             auditor: Auditor::new(audit_all),
+            weights: Weights::new(settings.divide_by, servers.len() as u32),
             products: 0,
             bits_up_dense: 0,
             alpha,
@@ -204,10 +210,8 @@ impl FedMissEm {
     /// When H is not finite or singular vectors were not found.
     pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
         self.aggregate(arrived);
-        let divisor = self.settings.divide_by.divisor(arrived.len());
+        self.direct(arrived);
         let Buffers { aggregate, private, .. } = &mut self.buffers;
-        private.clear();
-        private.extend(self.v.iter().zip(aggregate.iter()).map(|(v, sum)| v + sum / divisor));
         let gamma = self.settings.gamma.at(round);
         let field_sq = self.model.advance(&mut self.s_hat, &self.theta, gamma, (&self.cells, private));
         if !field_sq.is_finite() {
@@ -218,6 +222,30 @@ impl FedMissEm {
         arrived.iter().for_each(|contribution| self.memories[contribution.client as usize].on_used());
         self.maximize().map_err(|error| error.to_string())?;
         Ok(Step { field_sq, used: true })
+    }
+
+    /// V and what arrived, each with its weight, on `self.cells`.
+    fn direct(&mut self, arrived: &[Contribution]) {
+        let Buffers { aggregate, private, delta, .. } = &mut self.buffers;
+        private.clear();
+        match self.weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
+            StepWeights::Equal(divisor) => {
+                private.extend(self.v.iter().zip(aggregate.iter()).map(|(v, sum)| v + sum / divisor));
+            }
+            StepWeights::Each(omega, weights) => {
+                private.extend(self.v.iter().map(|v| omega * v));
+                for (contribution, weight) in arrived.iter().zip(weights) {
+                    let server = &self.servers[contribution.client as usize];
+                    delta.resize(server.cells.len(), 0.0);
+                    self.settings.compressor.decode(&contribution.encoded, delta);
+                    server
+                        .places
+                        .iter()
+                        .zip(delta.iter())
+                        .for_each(|(&place, x)| private[place as usize] += weight * x);
+                }
+            }
+        }
     }
 
     /// Σ Quant(Δ_i) on `self.cells`.

@@ -24,9 +24,12 @@
 mod memory;
 mod settings;
 pub(crate) mod star;
+pub(crate) mod weights;
 
-pub use memory::Commit;
-pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};
+pub use memory::{Commit, Recovery};
+pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+
+pub use crate::schedule::Schedule;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -39,6 +42,7 @@ use crate::journal::norm_sq;
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Step};
 use memory::Memories;
+use weights::{StepWeights, Weights};
 
 /// State of FedEM: the server's and all clients'.
 pub struct FedEm {
@@ -51,6 +55,7 @@ pub struct FedEm {
     v: Vec<f64>,
     h: Vec<f64>,
     memories: Memories,
+    weights: Weights,
     domain_events: u64,
     /// What the literature's convention would charge: 32 bits per coordinate of every contribution.
     bits_up_dense32: u64,
@@ -84,7 +89,7 @@ impl FedEm {
         let mut theta = Vec::new();
         let maximized = federation.model().maximize(&s_hat, settings.domain.policy(), &mut theta);
         let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
-        let memories = Memories::new(federation.clients(), q, settings.memory.commit());
+        let memories = Memories::new(federation.clients(), q, settings.memory.commit(), settings.memory.recovery());
         let buffers =
             Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
         Ok(Self {
@@ -94,6 +99,7 @@ impl FedEm {
             v: vec![0.0; q],
             h: vec![0.0; q],
             memories,
+            weights: Weights::new(settings.divide_by, federation.clients()),
             domain_events: u64::from(repairs.weights) + u64::from(repairs.eigenvalues),
             auditor: Auditor::new(audit_all),
             bits_up_dense32: 0,
@@ -167,36 +173,54 @@ impl FedEm {
     /// # Errors
     /// When H is not finite or, under [`Domain::Error`], Ŝ leaves the domain of T.
     pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        let aggregate = &mut self.buffers.aggregate;
-        aggregate.fill(0.0);
-        for contribution in arrived {
-            self.settings.compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
-        }
-        let divisor = self.settings.divide_by.divisor(arrived.len());
+        self.direct(arrived);
         let gamma = self.settings.gamma.at(round);
-        for (j, h) in self.h.iter_mut().enumerate() {
-            *h = self.v[j] + aggregate[j] / divisor;
-            self.buffers.next[j] = self.s_hat[j] + gamma * *h;
-        }
+        let steps = self.s_hat.iter().zip(&self.h);
+        self.buffers.next.iter_mut().zip(steps).for_each(|(next, (s, h))| *next = s + gamma * h);
         let field_sq = norm_sq(&self.h);
         if !field_sq.is_finite() {
             return Err("the statistic diverged: ‖H‖² is not finite (a smaller γ, or a finer compressor)".to_owned());
         }
         let used = self.maximize_next()?;
         if used {
-            self.accept(arrived);
+            self.accept(round, arrived);
         }
         Ok(Step { field_sq, used })
     }
 
+    /// The sum of what arrived, and H.
+    fn direct(&mut self, arrived: &[Contribution]) {
+        let compressor = self.settings.compressor.as_ref();
+        let aggregate = &mut self.buffers.aggregate;
+        aggregate.fill(0.0);
+        for contribution in arrived {
+            compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
+        }
+        match self.weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
+            StepWeights::Equal(divisor) => {
+                let terms = self.v.iter().zip(aggregate);
+                self.h.iter_mut().zip(terms).for_each(|(h, (v, sum))| *h = v + *sum / divisor);
+            }
+            StepWeights::Each(omega, weights) => {
+                self.h.iter_mut().zip(&self.v).for_each(|(h, v)| *h = omega * v);
+                for (contribution, weight) in arrived.iter().zip(weights) {
+                    compressor.add_decoded(&contribution.encoded, weight, &mut self.h);
+                }
+            }
+        }
+    }
+
     /// Takes over the step: Ŝ, V, and who is to be acknowledged.
-    fn accept(&mut self, arrived: &[Contribution]) {
+    fn accept(&mut self, round: u64, arrived: &[Contribution]) {
         std::mem::swap(&mut self.s_hat, &mut self.buffers.next);
         let n = f64::from(self.federation.clients());
         for (v, sum) in self.v.iter_mut().zip(&self.buffers.aggregate) {
             *v += self.alpha * sum / n;
         }
-        arrived.iter().for_each(|contribution| self.memories.on_used(contribution.client));
+        for contribution in arrived {
+            let (compressor, answers) = (self.settings.compressor.as_ref(), round - contribution.age);
+            self.memories.on_used(contribution.client, answers, self.alpha, compressor, &contribution.encoded);
+        }
     }
 
     /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.

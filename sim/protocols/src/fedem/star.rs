@@ -7,7 +7,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::EStep;
 use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
-use super::{BatchRule, Commit, Domain, FedEm, MemoryStart};
+use super::{BatchRule, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
 use crate::journal::{Probe, State, Subject};
 use crate::payload::Broadcast;
@@ -54,7 +54,7 @@ impl Subject for FedEm {
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
-        let drift_sq = if thorough { Some(self.memories.drift_sq(&self.v)?) } else { None };
+        let drift_sq = if thorough { Some(self.drift_sq()?) } else { None };
         Ok(vec![drift_sq, Some(self.domain_events as f64), Some(self.bits_up_dense32 as f64)])
     }
 
@@ -65,13 +65,15 @@ impl Subject for FedEm {
                 if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {} {what}", self.domain_events));
         }
-        match self.memories.drift_sq(&self.v) {
-            Ok(drift_sq) if drift_sq > 1e-18 && self.memories.commit() == Some(Commit::OnSend) => {
-                caveats.push(format!(
-                    "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
-                ));
-            }
-            _ => {}
+        let drift_sq = self.drift_sq().unwrap_or(0.0);
+        if drift_sq > 1e-18 && !self.memories.claims_the_mean() {
+            caveats.push(format!(
+                "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
+            ));
+        }
+        match self.weights.absent() {
+            0 => {}
+            absent => caveats.push(format!("{absent} clients never took part: no weighting makes up for their data")),
         }
         caveats
     }
@@ -127,6 +129,14 @@ impl StarAlgorithm for FedEm {
         self.memories.acknowledgement(i)
     }
 
+    fn memory_to_send(&mut self, i: u32, round: u64) -> Option<Rc<Vec<f64>>> {
+        self.memories.take_to_send(i, round).map(Rc::new)
+    }
+
+    fn on_state_lost(&mut self, i: u32, round: u64) {
+        self.memories.on_lost(i, round);
+    }
+
     fn client_update(
         &mut self,
         streams: &Streams,
@@ -135,7 +145,10 @@ impl StarAlgorithm for FedEm {
         out: &mut Encoded,
     ) -> Result<(), String> {
         if let Some(parity) = received.acknowledgement {
-            self.memories.on_acknowledgement(i, parity);
+            self.memories.on_acknowledgement(i, parity, self.alpha, self.settings.compressor.as_ref());
+        }
+        if let Some(v_i) = received.memory {
+            self.memories.on_memory(i, v_i);
         }
         let body = received.body;
         let statistics = body.statistics(received.place);
@@ -161,7 +174,7 @@ impl StarAlgorithm for FedEm {
         for memory in memories {
             self.memories.set_initial(memory.client, &self.floats, &memory.encoded);
         }
-        self.memories.mean(&mut self.v);
+        self.memories.mean(self.alpha, self.settings.compressor.as_ref(), &mut self.v);
         self.memories.on_initial();
     }
 
@@ -192,6 +205,11 @@ pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indice
 }
 
 impl FedEm {
+    /// ‖V − n⁻¹ Σ V_i‖².
+    fn drift_sq(&self) -> Result<f64, String> {
+        self.memories.drift_sq(&self.v, self.alpha, self.settings.compressor.as_ref())
+    }
+
     /// Codes V_{0,i} = h_i(Ŝ₀) = w_i (s̄_i − Ŝ₀), uncompressed.
     fn initial_memory(
         &mut self,

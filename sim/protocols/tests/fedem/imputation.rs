@@ -9,11 +9,11 @@ use fedbits_models::data::visits::{Noise, Visits};
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule,
-};
+use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::Staleness;
+use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::Contribution;
 use fedbits_random::{Purpose, Streams};
 use serde_json::Value;
@@ -24,6 +24,7 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
         memory,
         batch: BatchRule::Full,
         divide_by: DivideBy::Expected(n),
+        staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: WireFloat::F64 }),
         floats: WireFloat::F64,
         sends_parameters: false,
@@ -32,7 +33,7 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
 }
 
 fn kept(alpha: f64) -> Memory {
-    Memory::Kept { alpha: Alpha::Constant(alpha), start: MemoryStart::Zero, commit: Commit::OnSend }
+    Memory::Kept { alpha: Alpha::Constant(alpha), start: MemoryStart::Zero, commit: Commit::OnSend, recovery: None }
 }
 
 /// One full round by hand: every client answers, in id order.
@@ -44,7 +45,7 @@ fn round(fit: &mut FedMissEm, number: u64, streams: &Streams) -> f64 {
             let mut encoded = Encoded::new();
             fit.local_update(client, &theta, None, Draw::Keyed(key), &mut encoded).expect("finite");
             fit.local_commit(client, &encoded);
-            Contribution { client, encoded }
+            Contribution { client, encoded, age: 0 }
         })
         .collect();
     fit.server_step(number, &arrived).expect("a step").field_sq

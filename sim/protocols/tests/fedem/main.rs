@@ -4,4 +4,5 @@ mod acknowledgement;
 mod common;
 mod golden;
 mod imputation;
+mod policies;
 mod rounds;
