@@ -56,7 +56,7 @@ pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
 pub(crate) fn time_caption(arms: &[Arm]) -> String {
     let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
                  for the round to close after their contribution has arrived. Transfers include latency and what was late; \
-                 transfers that were cut off are left out.";
+                 transfers and computations that were cut off are left out.";
     bars_caption(about, arms)
 }
 

@@ -93,8 +93,16 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("batch_zero", &[("WithReplacement(5)", "WithReplacement(0)")]),
     ("batch_above_share", &[("WithReplacement(5)", "WithoutReplacement(101)")]),
     ("levels_zero", &[("levels: 4", "levels: 0")]),
-    ("norm_three", &[("norm: L(2)", "norm: L(3)")]),
+    ("norm_below_one", &[("norm: L(2)", "norm: L(0.5)")]),
     ("k_above_q", &[("Dithering(levels: 4, norm: L(2), code: Fixed)", "RandK(k: 7)")]),
+    ("k_of_the_second", &[(DITHERING, "Composition(first: RandK(k: 2), then: TopK(k: 3))")]),
+    ("biased", &[(DITHERING, "TopK(k: 3, indices: SharedSeed)")]),
+    ("biased_allowed_without_need", &[("domain: Error", "allow_biased: true")]),
+    ("block_zero", &[(DITHERING, "BlockQuantization(block: 0, norm: L(NaN))")]),
+    ("rank", &[(DITHERING, "Induced(contraction: RankR(rank: 3, rows: 2), rest: Lazy(probability: 0))")]),
+    ("rows", &[(DITHERING, "Induced(contraction: RankR(rank: 1, rows: 4), rest: PermK)")]),
+    ("induced_by_an_unbiased_one", &[(DITHERING, "Induced(contraction: Natural, rest: NaturalDithering(levels: 61))")]),
+    ("inner_steps", &[("domain: Error", "variance_reduction: Spider(inner: Geometric(0))")]),
     ("negative_latency", &[("latency: Ms(20)", "latency: Ms(-20)")]),
     ("infinite_span", &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")]),
     ("too_long_span", &[("latency: Ms(20)", "latency: Min(1e12)")]),
@@ -206,6 +214,7 @@ fn each_case_of_presence_says_what_is_wrong() {
     let all = PRESENCE.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
     insta::assert_snapshot!("presence", all.collect::<String>());
 }
+const DITHERING: &str = "Dithering(levels: 4, norm: L(2), code: Fixed)";
 
 const FED_EM: &str = "protocol: FedEm(
         gamma: Constant(0.1),
@@ -315,7 +324,7 @@ fn places_are_exact() {
         ("clients: 10", "clinets: 10", "clinets"),
         ("latency: Ms(20)", "latency: Ms(-20)", "Ms(-20)"),
         ("Constant(0.1)", "Constant( 1.5 )", "1.5"),
-        ("norm: L(2)", "norm: L(9)", "9"),
+        ("norm: L(2)", "norm: L(0.9)", "0.9"),
         ("weights: [0.3, 0.7]", "weights: [0.3, NaN]", "NaN"),
     ] {
         let text = edited(&[(from, to)]);
@@ -380,5 +389,5 @@ fn a_study_of_the_wrong_shape() {
 
 #[test]
 fn a_study_without_its_base() {
-    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"), @"");
+    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
 }

@@ -13,7 +13,7 @@ fn loaded(text: &str, sets: &[&str]) -> Vec<Checked> {
 
 fn compressor(checked: &Checked) -> Compressor {
     match &checked.scenario.protocol {
-        Protocol::FedEm(fed_em) => fed_em.compressor,
+        Protocol::FedEm(fed_em) => fed_em.compressor.clone(),
         Protocol::CentralizedEm(_) | Protocol::FedMissEm(_) => panic!("not FedEM"),
     }
 }
@@ -83,7 +83,7 @@ fn arms_are_edits_too() {
         panic!("not FedEM")
     };
     assert_eq!(own.participation, Participation::Cohort(3));
-    (own.compressor, own.participation) = (base.compressor, base.participation);
+    (own.compressor, own.participation) = (base.compressor.clone(), base.participation);
     assert_eq!(with_base, all[1].scenario);
 }
 

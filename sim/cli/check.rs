@@ -9,6 +9,7 @@ use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
+use fedbits_protocols::theory::{Setting, local::explore};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
@@ -75,6 +76,8 @@ pub struct Cost {
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
     failed: Option<String>,
+    /// What the theory says, from local estimates; empty where there is none.
+    theory: Vec<String>,
 }
 
 impl Cost {
@@ -85,6 +88,7 @@ impl Cost {
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.total());
         let probe_seconds = probe_seconds(subject)?;
+        let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment);
         let watch = Stopwatch::start();
@@ -108,6 +112,7 @@ impl Cost {
             probes,
             rounds,
             failed,
+            theory,
         })
     }
 
@@ -182,6 +187,7 @@ impl Cost {
             _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
         });
         lines.extend(self.memory());
+        lines.extend(self.theory.iter().cloned());
         lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
         lines.iter().map(|line| format!("// {line}\n")).collect()
     }
@@ -204,7 +210,29 @@ impl Cost {
             "host_seconds": self.host_seconds(),
             "peak_memory_bytes": host::peak_memory_bytes(),
             "failed": self.failed,
+            "theory": self.theory,
         })
+    }
+}
+
+/// Numbers that the theory may look at, in passes over all data of q numbers an example: a minute at most.
+const THEORY: f64 = 3e9;
+/// The fewest passes that say something.
+const FEWEST_PASSES: usize = 40;
+/// EM and power iteration have converged long before so many.
+const MOST_PASSES: usize = 600;
+
+/// What the theory says at the initial value; a reason instead where the estimates cannot be had.
+fn theory(setting: &Setting, subject: &dyn Subject) -> Vec<String> {
+    let Some(federation) = subject.federation() else { return Vec::new() };
+    let start = subject.state().s_hat;
+    let passes = ((THEORY / (federation.total() as f64 * start.len() as f64)) as usize).min(MOST_PASSES);
+    if passes < FEWEST_PASSES {
+        return vec!["theory: not estimated, a pass over these data takes too long".to_owned()];
+    }
+    match explore(federation, start, passes) {
+        Ok(constants) => setting.lines(&constants),
+        Err(why) => vec![format!("theory: no estimates, EM from here fails: {why}")],
     }
 }
 

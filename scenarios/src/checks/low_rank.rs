@@ -3,8 +3,8 @@
 use super::numbers::{LARGE, NATURAL, SHARE, SIGMA, SPREAD, count, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    Arrangement, Broadcast, Data, Domain, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round, Scenario,
-    Weighting,
+    Arrangement, Broadcast, Compressor, Data, Domain, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round,
+    Scenario, VarianceReduction, Weighting,
 };
 
 /// Cells are numbered in 32 bits.
@@ -106,6 +106,14 @@ fn without_effect(fed_em: &FedEm, findings: &mut Findings) {
     }
     if fed_em.domain != Domain::default() {
         findings.no_effect("protocol.domain", "every statistic of a low-rank model has parameters");
+    }
+    if fed_em.variance_reduction != VarianceReduction::default() {
+        let expected = "expected no `variance_reduction`";
+        findings.error("protocol.variance_reduction", "FedMissEM has no variance-reduced form", expected);
+    }
+    if matches!(fed_em.compressor, Compressor::PermK) {
+        let why = "PermK deals out the coordinates of one vector, and clients of FedMissEM have different ones";
+        findings.error("protocol.compressor", why, "expected another compressor");
     }
     if fed_em.weighting != Weighting::default() {
         findings.no_effect("protocol.weighting", "every observation counts the same");

@@ -1,6 +1,7 @@
 //! What a scenario of the right shape can still get wrong: ranges, sizes that do not fit together, settings without effect.
 //! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
 
+mod compressor;
 mod data;
 mod environment;
 mod low_rank;

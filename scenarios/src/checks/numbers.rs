@@ -19,6 +19,9 @@ pub(super) const PROBABILITY: Interval =
     Interval { low: 0.0, low_included: false, high: 1.0, text: "in (0, 1], no unit" };
 /// (0, ∞).
 pub(super) const POSITIVE: Interval = Interval { low: 0.0, low_included: false, high: f64::MAX, text: "above 0" };
+/// [1, 1000].
+pub(super) const NORM: Interval =
+    Interval { low: 1.0, low_included: true, high: 1e3, text: "from 1 to 1000, the order of a norm" };
 /// (0, 0.1].
 pub(super) const FLOOR: Interval = Interval { low: 0.0, low_included: false, high: 0.1, text: "in (0, 0.1], no unit" };
 /// [0, 10].

@@ -1,10 +1,10 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, fed_em};
+use super::{Facts, Findings, compressor, fed_em};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network,
-    Norm, Participation, Partition, Round, Scenario, Schedule, Staleness,
+    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
+    Participation, Partition, Round, Scenario, Schedule, Staleness, VarianceReduction,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -22,7 +22,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     steps(fed_em, findings);
     participation(scenario, fed_em, findings);
     batch(scenario, fed_em.batch, facts, findings);
-    compressor(fed_em.compressor, facts, findings);
+    compressor(fed_em, facts, findings);
+    variance_reduction(fed_em, findings);
     failures(scenario, fed_em, findings);
 }
 
@@ -108,22 +109,44 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
     }
 }
 
-fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
-    match compressor {
-        Compressor::Identity | Compressor::NonZeros => {}
-        Compressor::Dithering { levels, norm, .. } => {
-            count(findings, "protocol.compressor.levels", u64::from(levels), 1, 65_535, "");
-            if let Norm::L(order) = norm {
-                count(findings, "protocol.compressor.norm[0]", u64::from(order), 1, 2, "");
-            }
-        }
-        Compressor::RandK { k, .. } => {
-            let q = facts.statistic.map_or(u64::from(u32::MAX), |q| q as u64);
-            count(findings, "protocol.compressor.k", k as u64, 1, q, ", at most q, the length of the statistic");
-        }
-        Compressor::Bernoulli { probability, .. } => {
-            number(findings, "protocol.compressor.probability", probability, PROBABILITY);
-        }
+fn variance_reduction(fed_em: &FedEm, findings: &mut Findings) {
+    let VarianceReduction::Spider { inner, .. } = fed_em.variance_reduction else { return };
+    let (InnerSteps::Fixed(steps) | InnerSteps::Geometric(steps)) = inner;
+    count(findings, "protocol.variance_reduction.inner[0]", u64::from(steps), 1, LARGEST_BATCH, " of inner steps");
+    if fed_em.batch == Batch::All {
+        findings.caveat(
+            "protocol.variance_reduction",
+            "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs",
+        );
+    }
+    if fed_em.participation != Participation::All {
+        findings.caveat(
+            "protocol.variance_reduction",
+            "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step (our extension)",
+        );
+    }
+}
+
+fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+    compressor::check(findings, "protocol.compressor", &fed_em.compressor, facts.statistic);
+    let unbiased = compressor::is_unbiased(&fed_em.compressor);
+    if unbiased && fed_em.allow_biased {
+        findings.no_effect("protocol.allow_biased", "the compressor is unbiased");
+    }
+    if unbiased {
+        return;
+    }
+    if fed_em.allow_biased {
+        findings.caveat(
+            "protocol.compressor",
+            "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h",
+        );
+    } else {
+        findings.error(
+            "protocol.compressor",
+            "the compressor is biased: E Quant(Δ) ≠ Δ, which FedEM needs (assumption A6) for h(Ŝ) = 0 to be its limit",
+            "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, `allow_biased: true` runs it anyway",
+        );
     }
 }
 

@@ -3,11 +3,13 @@
 //! Everything a user could get wrong in the text has been checked before; what can still fail here depends on files and
 //! numbers. It must not know the command line.
 
+mod compressor;
 mod data;
 mod low_rank;
 mod model;
 mod protocol;
 mod rounds;
+mod theory;
 mod world;
 
 use std::path::PathBuf;
@@ -17,6 +19,7 @@ use fedbits_models::data::DataSet;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Experiment, Playable};
+use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use thiserror::Error;
 
@@ -56,6 +59,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// Caveats that only the data could tell.
     pub caveats: Vec<String>,
+    /// What the theory of FedEM needs to know, for the protocols it is about.
+    pub theory: Option<Setting>,
 }
 
 /// Prepares runs; arms that share their data load them once.
@@ -103,6 +108,7 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let experiment = experiment(scenario, protocol, clients, data_digest, streams);
         Ok(Prepared { experiment, notes, caveats })
@@ -122,7 +128,7 @@ impl Preparer {
             }
         };
         let experiment = experiment(scenario, protocol, clients, data_digest, *streams);
-        Ok(Prepared { experiment, notes, caveats })
+        Ok(Prepared { experiment, notes, caveats, theory: None })
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {

@@ -1,6 +1,6 @@
 //! The protocol of a scenario.
 
-use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, NonZeros, Norm, Places, RandK, WireFloat};
+use fedbits_codec::WireFloat;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::FedMissEm;
 use fedbits_protocols::fedem::{
@@ -9,9 +9,10 @@ use fedbits_protocols::fedem::{
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
+use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
 
 use super::low_rank::Problem;
-use super::{PrepareError, rounds};
+use super::{PrepareError, compressor, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -30,8 +31,11 @@ pub(super) fn build(
             caveats.extend(small_clients(settings.batch, &sizes));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
-            let fedem = FedEm::new(federation, settings, s_hat, audit);
-            fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, participation) }) as _)
+            let (batch, rounds) = (settings.batch, rounds::rounds(scenario, participation));
+            FedEm::new(federation, settings, s_hat, audit).map(|algorithm| match reduction(fedem, batch) {
+                None => Box::new(StarRun { algorithm, rounds }) as _,
+                Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
+            })
         }
         schema::Protocol::FedMissEm(_) => {
             Err("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned())
@@ -60,11 +64,15 @@ pub(super) fn fed_miss_em(
     Ok((Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fedem.participation) }), caveats))
 }
 
-fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
-    let floats = match fedem.floats {
+pub(super) fn floats(floats: schema::Floats) -> WireFloat {
+    match floats {
         schema::Floats::F64 => WireFloat::F64,
         schema::Floats::F32 => WireFloat::F32,
-    };
+    }
+}
+
+fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
+    let floats = floats(fedem.floats);
     FedEmSettings {
         gamma: fedem.gamma,
         memory: memory(scenario, fedem),
@@ -79,11 +87,27 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
             schema::DivideBy::Estimated => DivideBy::Estimated,
         },
         staleness: rounds::staleness(scenario.staleness),
-        compressor: compressor(fedem.compressor, floats),
+        compressor: compressor::build(&fedem.compressor, floats, clients),
         floats,
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
         domain: domain(fedem.domain),
     }
+}
+
+/// The variance reduction, which draws the minibatches then.
+fn reduction(fedem: &schema::FedEm, batch: BatchRule) -> Option<VrSettings> {
+    let schema::VarianceReduction::Spider { inner, previous } = fedem.variance_reduction else { return None };
+    Some(VrSettings {
+        inner: match inner {
+            schema::InnerSteps::Fixed(k_in) => InnerSteps::Fixed(k_in),
+            schema::InnerSteps::Geometric(mean) => InnerSteps::Geometric(mean),
+        },
+        batch,
+        previous: match previous {
+            schema::Previous::Recomputed => Previous::Recomputed,
+            schema::Previous::Cached => Previous::Cached,
+        },
+    })
 }
 
 /// n p: who is asked, times who can be asked.
@@ -120,37 +144,6 @@ fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
             schema::Recovery::Zero => Recovery::Zero,
         }),
     }
-}
-
-fn compressor(compressor: schema::Compressor, wire: WireFloat) -> Box<dyn Compressor> {
-    match compressor {
-        schema::Compressor::Identity => Box::new(Identity { wire }),
-        schema::Compressor::NonZeros => Box::new(NonZeros { wire }),
-        schema::Compressor::Dithering { levels, norm, code } => Box::new(Dithering {
-            s: levels,
-            r: match norm {
-                schema::Norm::L(r) => Norm::P(f64::from(r)),
-                schema::Norm::Infinity => Norm::Infinity,
-            },
-            code: match code {
-                schema::LevelCode::Fixed => LevelCode::Fixed,
-                schema::LevelCode::EliasSparse => LevelCode::EliasSparse,
-                schema::LevelCode::EliasDense => LevelCode::EliasDense,
-            },
-            wire,
-        }),
-        schema::Compressor::RandK { k, indices } => {
-            let shared = indices == schema::Indices::SharedSeed;
-            Box::new(RandK::new(k as u32, places(shared), wire))
-        }
-        schema::Compressor::Bernoulli { probability, mask } => {
-            Box::new(Bernoulli { p: probability, places: places(mask == schema::Mask::SharedSeed), wire })
-        }
-    }
-}
-
-fn places(shared: bool) -> Places {
-    if shared { Places::Shared } else { Places::Sent }
 }
 
 fn domain(domain: schema::Domain) -> Domain {

@@ -1,6 +1,7 @@
 //! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
+mod compressor;
 mod data;
 mod environment;
 mod laws;
@@ -16,14 +17,15 @@ use serde::{Deserialize, Serialize};
 
 pub use fedbits_protocols::schedule::Schedule;
 
+pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
 pub use environment::{Compute, Network, Sharing, Slow};
 pub use laws::{RateLaw, SpanLaw};
 pub use model::{Covariance, Initial, Matrices, Model};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
-    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Recovery, Weighting,
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
+    Participation, Previous, Protocol, Recovery, VarianceReduction, Weighting,
 };
 pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};

@@ -3,6 +3,8 @@
 use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
+use super::Compressor;
+
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub enum Protocol {
@@ -38,6 +40,9 @@ pub struct FedEm {
     /// The clients' memories V_i; default `Memory(initial: MeanField, commit: OnAcknowledgement)`.
     #[serde(default)]
     pub memory: Memory,
+    /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2); default `NoReduction`.
+    #[serde(default)]
+    pub variance_reduction: VarianceReduction,
     /// Who takes part in a round; default `All`.
     #[serde(default)]
     pub participation: Participation,
@@ -50,6 +55,9 @@ pub struct FedEm {
     /// The operator on the uplink Δ; default `Identity`.
     #[serde(default)]
     pub compressor: Compressor,
+    /// Run a biased compressor although the algorithm needs an unbiased one (assumption A6); default false.
+    #[serde(default)]
+    pub allow_biased: bool,
     /// The width of a float on the wire; default `F64`.
     #[serde(default)]
     pub floats: Floats,
@@ -71,6 +79,43 @@ pub struct CentralizedEm {
     /// What happens when the statistic leaves the domain of T; default `Error`.
     #[serde(default)]
     pub domain: Domain,
+}
+
+/// The variance reduction of local statistics.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum VarianceReduction {
+    /// FedEM: means over minibatches.
+    #[default]
+    NoReduction,
+    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch differences. With
+    /// participation below all clients this is our extension of the paper.
+    Spider {
+        /// k_in, the inner steps of an outer loop.
+        inner: InnerSteps,
+        /// How values at the previous Ŝ are had, and what they cost; default `Recomputed`.
+        #[serde(default)]
+        previous: Previous,
+    },
+}
+
+/// The number of inner steps of an outer loop.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub enum InnerSteps {
+    /// This number; 1 to 10⁹.
+    Fixed(u32),
+    /// Geometric with this mean, drawn anew for every outer loop (Geom-SPIDER-EM); 1 to 10⁹.
+    Geometric(u32),
+}
+
+/// Values s̄_ij at the Ŝ where a client's estimate stands.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Previous {
+    /// Computed again: 2 b expectations per inner step, the paper's count.
+    #[default]
+    Recomputed,
+    /// Kept where they were computed, so that only values of newly drawn examples are computed again.
+    Cached,
 }
 
 /// The step α of the memories.
@@ -181,91 +226,6 @@ pub enum DivideBy {
     /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
     /// unequal participation biases nothing in the long run.
     Estimated,
-}
-
-/// The operator Quant on Δ.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Compressor {
-    /// Every coordinate as a float: ω = 0.
-    #[default]
-    Identity,
-    /// Every coordinate that is not zero, as a float, and its place: ω = 0. For vectors that are sparse by themselves.
-    NonZeros,
-    /// Random dithering of |x_j| / ‖x‖ on `levels` levels, with the sign.
-    Dithering {
-        /// s, the number of levels above zero; 1 to 65 535.
-        levels: u32,
-        /// The norm; default `L(2)`.
-        #[serde(default)]
-        norm: Norm,
-        /// How levels become bits; default `EliasSparse`.
-        #[serde(default)]
-        code: LevelCode,
-    },
-    /// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
-    RandK {
-        /// k; 1 to q.
-        k: usize,
-        /// How the receiver learns the coordinates; default `Enumerative`.
-        #[serde(default)]
-        indices: Indices,
-    },
-    /// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
-    Bernoulli {
-        /// The probability of keeping; in (0, 1].
-        probability: f64,
-        /// How the receiver learns the coordinates; default `Sent`.
-        #[serde(default)]
-        mask: Mask,
-    },
-}
-
-/// The norm that scales a dithered vector.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Norm {
-    /// (Σ |x_j|^r)^{1/r}; r = 1 or 2.
-    L(u32),
-    /// max |x_j|.
-    Infinity,
-}
-
-impl Default for Norm {
-    fn default() -> Self {
-        Norm::L(2)
-    }
-}
-
-/// The code of dithered levels.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum LevelCode {
-    /// ⌈log₂(2s + 1)⌉ bits per coordinate.
-    Fixed,
-    /// Elias codes of the gaps between non-zero levels: short when few are non-zero.
-    #[default]
-    EliasSparse,
-    /// Elias codes of every level: short when most are non-zero.
-    EliasDense,
-}
-
-/// How the coordinates of rand-k are told.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Indices {
-    /// The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits.
-    #[default]
-    Enumerative,
-    /// Free: both ends draw them from a seed they share.
-    SharedSeed,
-}
-
-/// How the coordinates of the Bernoulli sparsifier are told.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Mask {
-    /// One bit per coordinate.
-    #[default]
-    Sent,
-    /// Free: both ends draw the mask from a seed they share.
-    SharedSeed,
 }
 
 /// The width of a float on the wire.

@@ -17,6 +17,8 @@ pub struct Encoded {
     pub(crate) indices: Vec<u32>,
     /// Floats as the wire carries them.
     pub(crate) values: Vec<f64>,
+    /// Messages inside this one, for those made of others.
+    pub(crate) parts: Vec<Encoded>,
     /// Scratch of those who draw subsets; empty between calls.
     pub(crate) marks: Vec<u64>,
 }
@@ -48,6 +50,7 @@ impl Encoded {
         self.levels.clear();
         self.indices.clear();
         self.values.clear();
+        self.parts.clear();
     }
 }
 
@@ -60,11 +63,12 @@ impl Clone for Encoded {
 
     /// Keeps the memory of the message that is overwritten.
     fn clone_from(&mut self, source: &Self) {
-        let Self { dimension, bits, norm, levels, indices, values, marks } = self;
+        let Self { dimension, bits, norm, levels, indices, values, parts, marks } = self;
         (*dimension, *bits, *norm) = (source.dimension, source.bits, source.norm);
         levels.clone_from(&source.levels);
         indices.clone_from(&source.indices);
         values.clone_from(&source.values);
+        parts.clone_from(&source.parts);
         marks.clear();
     }
 }

@@ -1,4 +1,11 @@
-//! Three ways to write signed levels: their exact lengths, strings, and readers. Knows nothing of what levels mean.
+//! Ways to write signed levels: their exact lengths, strings, and readers. Knows nothing of what levels mean.
+
+mod adaptive;
+mod mask;
+mod packed;
+mod universal;
+
+use universal::Elias;
 
 use crate::bits::elias::{omega_length, read_omega, write_omega};
 use crate::{BitReader, BitWriter, CodecError};
@@ -13,6 +20,27 @@ pub enum LevelCode {
     EliasSparse,
     /// QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero.
     EliasDense,
+    /// The sparse code with γ in place of ω.
+    GammaSparse,
+    /// The dense code with γ in place of ω.
+    GammaDense,
+    /// The sparse code with δ in place of ω.
+    DeltaSparse,
+    /// The dense code with δ in place of ω.
+    DeltaDense,
+    /// One bit per entry, zero or not; a sign and ⌈log₂ s⌉ bits for those that are not.
+    Mask,
+    /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry and at most 1 % more.
+    Packed,
+    /// An adaptive binary arithmetic coder: the practical floor. Its string ends with the message.
+    Arithmetic,
+}
+
+impl LevelCode {
+    /// Does the reader find the end of the levels without being told?
+    pub(crate) fn ends_itself(self) -> bool {
+        !matches!(self, Self::EliasSparse | Self::GammaSparse | Self::DeltaSparse | Self::Arithmetic)
+    }
 }
 
 impl std::fmt::Display for LevelCode {
@@ -21,6 +49,13 @@ impl std::fmt::Display for LevelCode {
             Self::Fixed => "fixed",
             Self::EliasSparse => "Elias sparse",
             Self::EliasDense => "Elias dense",
+            Self::GammaSparse => "gamma sparse",
+            Self::GammaDense => "gamma dense",
+            Self::DeltaSparse => "delta sparse",
+            Self::DeltaDense => "delta dense",
+            Self::Mask => "mask",
+            Self::Packed => "packed",
+            Self::Arithmetic => "arithmetic",
         })
     }
 }
@@ -39,7 +74,19 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
         LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s, 1),
         LevelCode::EliasSparse => gaps_and_signs(levels) + beyond_first(levels, s, 0),
+        LevelCode::GammaSparse => universal::count_sparse(Elias::Gamma, levels),
+        LevelCode::GammaDense => universal::count_dense(Elias::Gamma, levels),
+        LevelCode::DeltaSparse => universal::count_sparse(Elias::Delta, levels),
+        LevelCode::DeltaDense => universal::count_dense(Elias::Delta, levels),
+        LevelCode::Mask => mask::count(s, levels),
+        LevelCode::Packed => packed::count(s, levels.len()),
+        LevelCode::Arithmetic => adaptive::count(s, levels),
     }
+}
+
+/// A sign and ⌈log₂ s⌉ bits for every level that is not zero: what is counted where places are thought free.
+pub(crate) fn count_without_places(s: u32, levels: &[i32]) -> u64 {
+    at_least(levels, 1) * u64::from(1 + mask::width(s))
 }
 
 /// Σ |ω(gap)| + 2 over the levels that are not zero: the gap, the sign, the least that a level takes.
@@ -145,6 +192,13 @@ pub(crate) fn write(code: LevelCode, s: u32, levels: &[i32], writer: &mut BitWri
                 gap = 1;
             }
         }
+        LevelCode::GammaSparse => universal::write_sparse(Elias::Gamma, levels, writer),
+        LevelCode::GammaDense => universal::write_dense(Elias::Gamma, levels, writer),
+        LevelCode::DeltaSparse => universal::write_sparse(Elias::Delta, levels, writer),
+        LevelCode::DeltaDense => universal::write_dense(Elias::Delta, levels, writer),
+        LevelCode::Mask => mask::write(s, levels, writer),
+        LevelCode::Packed => packed::write(s, levels, writer),
+        LevelCode::Arithmetic => adaptive::write(s, levels, writer),
     }
 }
 
@@ -175,6 +229,13 @@ pub(crate) fn read(code: LevelCode, s: u32, reader: &mut BitReader<'_>, levels: 
             Ok(())
         }
         LevelCode::EliasSparse => read_sparse(s, reader, levels),
+        LevelCode::GammaSparse => universal::read_sparse(Elias::Gamma, s, reader, levels),
+        LevelCode::GammaDense => universal::read_dense(Elias::Gamma, s, reader, levels),
+        LevelCode::DeltaSparse => universal::read_sparse(Elias::Delta, s, reader, levels),
+        LevelCode::DeltaDense => universal::read_dense(Elias::Delta, s, reader, levels),
+        LevelCode::Mask => mask::read(s, reader, levels),
+        LevelCode::Packed => packed::read(s, reader, levels),
+        LevelCode::Arithmetic => adaptive::read(s, reader, levels),
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Context<P> {
     pub(crate) receipt: Option<Receipt>,
     sendings: u64,
     dropouts: bool,
-    spans: Spans,
+    pub(crate) spans: Spans,
 }
 
 /// Names one transfer for ever, also after it has ended.
@@ -43,7 +43,8 @@ pub struct Sending {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
     Timer(u64),
-    Computed(NodeId),
+    /// With the span of the computation.
+    Computed(NodeId, Span),
     Dropout(NodeId),
 }
 
@@ -157,8 +158,7 @@ impl<P: Payload> Context<P> {
             return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
         };
         self.log(Kind::Computing, node, node, work);
-        self.spans.compute.record(span.as_nanos());
-        let event = self.queue.push(end, Event::Computed(node));
+        let event = self.queue.push(end, Event::Computed(node, span));
         self.begin_task(node, None);
         self.nodes.get_mut(node).computing = Some(event);
     }

@@ -18,3 +18,5 @@ pub mod plan;
 pub mod run;
 pub mod schedule;
 pub mod star;
+pub mod theory;
+pub mod vr_fedem;

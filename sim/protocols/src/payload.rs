@@ -22,6 +22,8 @@ pub struct Broadcast {
     /// Statistics s̄ᵢ of the cohort, computed ahead (q numbers per place in the cohort). A client looks at its own only, and
     /// only when the broadcast has reached it: events decide when, this decides how fast the host is.
     pub ahead: Vec<f64>,
+    /// For protocols whose clients send increments: per place, the round at whose Ŝ the increment computed ahead begins.
+    pub basis: Vec<Option<u64>>,
 }
 
 impl Broadcast {

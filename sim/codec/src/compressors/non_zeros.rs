@@ -123,7 +123,9 @@ impl Compressor for NonZeros {
             out.indices.push(place as u32);
             next = place + 1;
         }
-        sparse::read_values(reader, self.wire, 1.0, out)?;
+        for _ in 0..k {
+            out.values.push(self.wire.read(reader)?);
+        }
         out.bits = reader.position() - start;
         Ok(())
     }
@@ -138,6 +140,10 @@ impl Compressor for NonZeros {
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
         sparse::variance(x, self.wire, 0.0)
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        0
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {

@@ -110,6 +110,12 @@ impl FedMissEm {
         if matches!(settings.memory.commit(), Some(Commit::Resynchronized { .. })) {
             return Err("FedMissEM cannot resynchronize memories: commit on acknowledgement or on send".to_owned());
         }
+        if settings.compressor.member(0).is_some() {
+            let name = settings.compressor.name();
+            return Err(format!(
+                "{name} deals out the coordinates of one vector: clients of FedMissEM have different ones"
+            ));
+        }
         let (n, total) = (data.len() as f64, data.data().len() as u64);
         let scale = n * model.per_matrix() / total as f64;
         let mut servers: Vec<Server> = (0..data.len()).map(|i| Server::new(&model, data.client(i), scale)).collect();

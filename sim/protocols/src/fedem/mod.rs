@@ -24,7 +24,10 @@
 mod memory;
 mod settings;
 pub(crate) mod star;
+mod uplink;
 pub(crate) mod weights;
+
+pub(crate) use star::draw_batch;
 
 pub use memory::{Commit, Recovery};
 pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
@@ -42,6 +45,7 @@ use crate::journal::norm_sq;
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Step};
 use memory::Memories;
+use uplink::Uplink;
 use weights::{StepWeights, Weights};
 
 /// State of FedEM: the server's and all clients'.
@@ -57,8 +61,7 @@ pub struct FedEm {
     memories: Memories,
     weights: Weights,
     domain_events: u64,
-    /// What the literature's convention would charge: 32 bits per coordinate of every contribution.
-    bits_up_dense32: u64,
+    uplink: Uplink,
     auditor: Auditor,
     /// Broadcasts that clients may still hold; one that nobody holds is used again.
     bodies: VecDeque<Rc<Broadcast>>,
@@ -87,8 +90,8 @@ impl FedEm {
         settings.compressor.validate(q).map_err(|error| error.to_string())?;
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
         let mut theta = Vec::new();
-        let maximized = federation.model().maximize(&s_hat, settings.domain.policy(), &mut theta);
-        let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
+        let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
+        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
         let memories = Memories::new(federation.clients(), q, settings.memory.commit(), settings.memory.recovery());
         let buffers =
             Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
@@ -100,9 +103,9 @@ impl FedEm {
             h: vec![0.0; q],
             memories,
             weights: Weights::new(settings.divide_by, federation.clients()),
-            domain_events: u64::from(repairs.weights) + u64::from(repairs.eigenvalues),
+            domain_events,
             auditor: Auditor::new(audit_all),
-            bits_up_dense32: 0,
+            uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
             bodies: VecDeque::new(),
             buffers,
             s_hat,
@@ -159,7 +162,8 @@ impl FedEm {
         for (delta, ((s_bar, s_hat), v)) in self.buffers.delta.iter_mut().zip(terms) {
             *delta = w * (s_bar - s_hat) - v;
         }
-        let encoded = self.settings.compressor.encode(&self.buffers.delta, randomness, out);
+        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
+        let encoded = compressor.encode(&self.buffers.delta, randomness, out);
         encoded.map_err(|error| format!("client {i}: {error}"))
     }
 
@@ -227,9 +231,9 @@ impl FedEm {
     fn maximize_next(&mut self) -> Result<bool, String> {
         let domain = self.settings.domain;
         let buffers = &mut self.buffers;
-        match self.federation.model().maximize(&buffers.next, domain.policy(), &mut buffers.theta) {
-            Ok(repairs) => {
-                self.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+        match domain.maximize(self.federation.model(), &buffers.next, &mut buffers.theta) {
+            Ok(clipped) => {
+                self.domain_events += clipped;
                 std::mem::swap(&mut self.theta, &mut buffers.theta);
                 Ok(true)
             }

@@ -1,7 +1,7 @@
 //! The choices that FedEM leaves open, as plain values.
 
 use fedbits_codec::{Compressor, WireFloat};
-use fedbits_models::DomainPolicy;
+use fedbits_models::{DomainError, DomainPolicy, Model};
 
 use super::memory::{Commit, Recovery};
 use crate::plan::Staleness;
@@ -89,6 +89,17 @@ pub enum BatchRule {
     WithoutReplacement(u32),
 }
 
+impl BatchRule {
+    /// Examples in the batch of a client that holds `size`.
+    pub fn count(self, size: u32) -> u64 {
+        u64::from(match self {
+            Self::Full => size,
+            Self::WithReplacement(b) => b,
+            Self::WithoutReplacement(b) => b.min(size),
+        })
+    }
+}
+
 /// What the sum of the contributions is divided by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DivideBy {
@@ -116,6 +127,12 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// θ = T(s) under this policy; returns how many entries were clipped.
+    pub(crate) fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
+        let repairs = model.maximize(s, self.policy(), theta)?;
+        Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+    }
+
     pub(crate) fn policy(self) -> DomainPolicy {
         match self {
             Self::Clip { floor } => DomainPolicy::Clip { floor },

@@ -12,7 +12,7 @@ use fedbits_protocols::plan::Staleness;
 use fedbits_protocols::star::{Contribution, StarAlgorithm};
 use serde_json::Value;
 
-fn settings(run: &Value, n: f64) -> FedEmSettings {
+pub fn settings(run: &Value, n: f64) -> FedEmSettings {
     let alpha = run["alpha"].as_f64().unwrap();
     // The golden files commit at once, as the paper's text does; nothing is lost there.
     let kept = Memory::Kept {
@@ -39,7 +39,7 @@ fn settings(run: &Value, n: f64) -> FedEmSettings {
     }
 }
 
-fn uncompressed(client: u32, x: &[f64]) -> Contribution {
+pub fn uncompressed(client: u32, x: &[f64]) -> Contribution {
     let mut encoded = Encoded::new();
     Identity { wire: WireFloat::F64 }.encode(x, Draw::Given(&[]), &mut encoded).unwrap();
     Contribution { client, encoded, age: 0 }

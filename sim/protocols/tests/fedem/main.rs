@@ -6,3 +6,6 @@ mod golden;
 mod imputation;
 mod policies;
 mod rounds;
+mod theory;
+mod vr_golden;
+mod vr_rounds;

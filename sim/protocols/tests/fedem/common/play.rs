@@ -16,7 +16,7 @@ use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
 use fedbits_protocols::plan::{Late, Participation, RecordPlan, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::run::Actor;
-use fedbits_protocols::star::{Rounds, SERVER, Star};
+use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
 
@@ -117,8 +117,8 @@ pub fn after(rounds: u64) -> StopRules {
     StopRules { rounds: Some(rounds), ..StopRules::default() }
 }
 
-pub struct Played {
-    pub star: Star<FedEm>,
+pub struct Played<A = FedEm> {
+    pub star: Star<A>,
     pub engine: Engine<StarPayload>,
     pub rows: Vec<RoundRow>,
     pub stop: StopReason,
@@ -127,14 +127,14 @@ pub struct Played {
 
 /// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V is
 /// the mean of the V_i where that is claimed.
-pub fn play(fedem: FedEm, rounds: Rounds, place: &Place, stop: StopRules) -> Played {
+pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop: StopRules) -> Played<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(&fedem, false, false);
+    let columns = Journal::columns(&algorithm, false, false);
     let record = RecordPlan { every: 1, probe_every: Some(1) };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
-    let mut star = Star::new(fedem, rounds, journal);
+    let mut star = Star::new(algorithm, rounds, journal);
     let mut engine = Engine::new(place.world());
     let stop = engine.run(&mut star, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
@@ -146,7 +146,9 @@ impl Played {
     pub fn fedem(&self) -> &FedEm {
         self.star.algorithm()
     }
+}
 
+impl<A: StarAlgorithm> Played<A> {
     pub fn last(&self) -> &RoundRow {
         self.rows.last().unwrap()
     }
