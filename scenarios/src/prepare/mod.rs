@@ -111,7 +111,7 @@ impl Preparer {
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let experiment = experiment(scenario, protocol, clients, data_digest, streams);
-        Ok(Prepared { experiment, notes, caveats })
+        Ok(Prepared { experiment, notes, caveats, theory })
     }
 
     /// Counts by site and time, with a low-rank matrix behind them.
