@@ -49,11 +49,6 @@ impl Federation {
         self.data.client(i as usize)
     }
 
-    /// All examples, client after client.
-    pub fn pooled(&self) -> Examples<'_> {
-        self.data.data().examples()
-    }
-
     /// mᵢ, the number of examples of client `i`.
     pub fn size(&self, i: u32) -> u32 {
         self.examples(i).len() as u32
