@@ -18,7 +18,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     match &scenario.protocol {
         Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
-        Protocol::CentralizedEm(_) | Protocol::FedEm(_) => {}
+        Protocol::CentralizedEm(_) | Protocol::FedEm(_) | Protocol::FedMissEm(_) => {}
     }
     if scenario.protocol.is_centralized() {
         centralized(scenario, findings);
