@@ -9,5 +9,6 @@ pub mod data;
 pub mod gmm;
 pub mod initial;
 mod model;
+pub mod spectrum;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -88,6 +88,12 @@ impl<'a> Block<'a> {
         self.logits(simd, rows);
         let vectors = rows.count.div_ceil(S::F64_LANES);
         softmax(simd, self.r.as_flattened_mut(), &mut self.maximum, &mut self.total, vectors);
+        self.add_weighted(simd, rows);
+    }
+
+    /// Adds the statistics of the rows, weighted with what `r` holds.
+    #[inline(always)]
+    pub fn add_weighted<S: Simd>(&mut self, simd: S, rows: &Rows<'_>) {
         let features = &self.packed.features;
         for (row, extended) in rows.rows[..rows.count].iter().zip(self.extended.chunks_exact_mut(features.length)) {
             features.extend(simd, row, extended);

@@ -77,7 +77,7 @@ fn all_eigenvalues_exceed(a: &[f64], d: usize, floor: f64) -> bool {
 ///
 /// Sweeps run over (0,1), (0,2), …, (d−2,d−1) until the off-diagonal part is negligible. Convergence is quadratic: 6 to 10
 /// sweeps; the limit of 60 is never met.
-pub(super) fn eigen(vech: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn eigen(vech: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
     let mut a: Vec<f64> = (0..d * d).map(|at| vech[vech_index((at / d).max(at % d), (at / d).min(at % d))]).collect();
     let mut vectors: Vec<f64> = (0..d * d).map(|at| if at / d == at % d { 1.0 } else { 0.0 }).collect();
     for _ in 0..60 {

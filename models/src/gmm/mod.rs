@@ -15,13 +15,14 @@ mod exp;
 mod features;
 mod kernel;
 mod layout;
-mod linalg;
+pub(crate) mod linalg;
 mod matching;
 mod maximize;
 mod pack;
 mod small;
 mod softmax;
 mod theta;
+pub mod vertical;
 mod whiten;
 
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

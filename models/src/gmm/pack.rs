@@ -33,7 +33,8 @@ pub(super) struct Packed {
     pub offsets: Vec<f64>,
 }
 
-const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
+/// log 2π.
+pub(super) const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
 
 impl Packed {
     /// Checks θ and factors it; `known` is Σ (vech) of the known form and empty otherwise.

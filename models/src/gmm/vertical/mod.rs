@@ -1,0 +1,354 @@
+//! Gaussian mixtures whose covariances are block-diagonal because the features lie apart (VP-EM paper, sections 4 to 6).
+//!
+//! Block b holds the features x^b of all M examples and its own θ_b = (π, µ^b, Σ^b), in the layout of a mixture with full
+//! covariances. Terms: Q_mk^b = log|Σ_k^b| + ‖x_m^b − µ_k^b‖²_{(Σ_k^b)⁻¹} (equations 10 and 12). A *target* sees the sum
+//! Z_mk = Σ_b a_b Q_mk^b (all a_b = 1: the exact sum; otherwise what a consensus left of it) and has its own π:
+//!
+//! γ_mk ∝ π_k exp(−Z_mk / 2),   LL = −(M d / 2) log 2π + Σ_m log Σ_k π_k exp(−Z_mk / 2).
+//!
+//! | symbol | name | |
+//! |---|---|---|
+//! | M, d, K | `examples`, `dimension`, `components` | |
+//! | a | `Target::coefficients` | one per block |
+//! | γ | memory of [`Incremental`] | M × K per target, kept only by the incremental EM of Neal and Hinton |
+//!
+//! Inside, features are centred by their means, so that second moments lose no digits far from the origin.
+//! It must not know who holds a block, nor how terms travel.
+
+mod blocks;
+mod mix;
+mod pass;
+
+pub use blocks::{BlocksError, FeatureBlocks};
+pub use mix::Mixing;
+
+use super::layout::{vech_index, vech_length};
+use super::pack::{LOG_TWO_PI, Packed};
+use super::{Covariance, GaussianMixture, GmmError, check_length};
+use crate::{Batch, DomainError, Examples, Model};
+use pass::{Mixer, Pass};
+use pulp::Arch;
+
+/// What happens when a block's covariance is singular.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Singular {
+    /// The M-step fails.
+    Error,
+    /// So much is added to the diagonal of every covariance in every M-step; it must be positive to help.
+    Ridge(f64),
+}
+
+/// Data of all blocks, and what is fitted to them.
+#[derive(Clone, Debug)]
+pub struct VerticalMixture {
+    blocks: FeatureBlocks,
+    models: Vec<GaussianMixture>,
+    /// The whole mixture with full covariances, in whose layout θ goes in and out.
+    whole: GaussianMixture,
+    /// Mean of every feature.
+    centre: Vec<f64>,
+    /// Centred rows of every block, M × d_b.
+    rows: Vec<Vec<f64>>,
+    examples: usize,
+}
+
+/// Who looks at mixed terms, and with which π.
+#[derive(Clone, Debug)]
+pub struct Target<'a> {
+    /// a, one number per block.
+    pub coefficients: &'a [f64],
+    /// π, K positive numbers.
+    pub weights: &'a [f64],
+    /// The block whose statistics are wanted under the target's γ, if any.
+    pub statistics_of: Option<usize>,
+}
+
+/// A mixing that is not linear, 32 examples at a time: terms (B rows of K × 32 lanes that hold −½ Q), the number of lanes in use,
+/// and what the targets see (one row of K × 32 lanes each, to be written).
+pub type Custom<'a> = dyn FnMut(&[f64], usize, &mut [f64]) + 'a;
+
+/// What a target gets of a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Its log-likelihood of the visited examples under the parameters that entered the pass (section 2.1 of the notes).
+    pub log_likelihood: f64,
+    /// The mean over m and k of (Z_mk − Σ_b Q_mk^b)²: what the coefficients miss of the exact sum.
+    pub error_sq: f64,
+    /// M⁻¹ Σ_m (1, x, x xᵀ) γ of its block over the visited examples (differences to before in an incremental pass), in the
+    /// layout of s; empty when not wanted.
+    pub statistics: Vec<f64>,
+}
+
+/// Memory of an incremental EM (Neal and Hinton 1998): γ of all examples and the running statistics, per target.
+#[derive(Clone, Debug)]
+pub struct Incremental {
+    gammas: Vec<Vec<f64>>,
+    statistics: Vec<Vec<f64>>,
+}
+
+impl VerticalMixture {
+    /// A mixture of `components` Gaussians over `examples` whose covariances have these blocks.
+    ///
+    /// # Errors
+    /// [`GmmError`] for no components, no features, or examples of another dimension than the blocks have.
+    pub fn new(examples: Examples<'_>, components: usize, blocks: FeatureBlocks) -> Result<Self, GmmError> {
+        let d = blocks.dimension();
+        let full = |dimension| GaussianMixture::new(components, dimension, Covariance::Full);
+        let whole = full(d)?;
+        check_length("an example", d, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
+        let centre = crate::initial::sample_mean(examples);
+        let columns = |block: usize| {
+            let features = blocks.features(block);
+            let row = |y: &[f64]| features.iter().map(|&f| y[f] - centre[f]).collect::<Vec<_>>();
+            examples.rows.chunks_exact(d).flat_map(row).collect()
+        };
+        let rows = (0..blocks.len()).map(columns).collect();
+        let models = (0..blocks.len()).map(|block| full(blocks.features(block).len())).collect::<Result<_, _>>()?;
+        Ok(Self { models, whole, rows, examples: examples.len(), centre, blocks })
+    }
+
+    /// The same data and components, with other blocks.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn regrouped(&self, blocks: FeatureBlocks) -> Result<Self, GmmError> {
+        let d = self.blocks.dimension();
+        let mut rows = vec![0.0; self.examples * d];
+        for (block, own) in self.rows.iter().enumerate() {
+            let features = self.blocks.features(block);
+            for (row, own) in rows.chunks_exact_mut(d).zip(own.chunks_exact(features.len())) {
+                features.iter().zip(own).for_each(|(&f, &x)| row[f] = x + self.centre[f]);
+            }
+        }
+        Self::new(Examples { rows: &rows, dimension: d }, self.components(), blocks)
+    }
+
+    /// M.
+    pub fn examples(&self) -> usize {
+        self.examples
+    }
+
+    /// K.
+    pub fn components(&self) -> usize {
+        self.whole.components()
+    }
+
+    /// The blocks.
+    pub fn blocks(&self) -> &FeatureBlocks {
+        &self.blocks
+    }
+
+    /// The mixture over all features in whose layout θ goes in and out.
+    pub fn whole(&self) -> &GaussianMixture {
+        &self.whole
+    }
+
+    /// θ_b of every block from a θ of the whole mixture: entries of Σ between blocks are dropped.
+    pub fn split(&self, theta: &[f64]) -> Vec<Vec<f64>> {
+        (0..self.blocks.len()).map(|block| self.cut(theta, block)).collect()
+    }
+
+    fn cut(&self, theta: &[f64], block: usize) -> Vec<f64> {
+        let features = self.blocks.features(block);
+        let mut own = self.whole.weights(theta).to_vec();
+        for k in 0..self.components() {
+            let mean = self.whole.mean(theta, k);
+            own.extend(features.iter().map(|&f| mean[f] - self.centre[f]));
+        }
+        for k in 0..self.components() {
+            let sigma = &theta[self.whole.layout.covariance(k)];
+            for (i, &f) in features.iter().enumerate() {
+                own.extend(features[..=i].iter().map(|&g| sigma[vech_index(f.max(g), f.min(g))]));
+            }
+        }
+        own
+    }
+
+    /// θ of the whole mixture from the blocks', with the mean of their π and zeros between blocks.
+    pub fn join(&self, thetas: &[Vec<f64>]) -> Vec<f64> {
+        let d = self.blocks.dimension();
+        let mut theta = vec![0.0; self.whole.parameter_dimension()];
+        theta[..self.components()].copy_from_slice(&self.mean_weights(thetas));
+        for (block, own) in thetas.iter().enumerate() {
+            let (features, layout) = (self.blocks.features(block), self.models[block].layout);
+            for k in 0..self.components() {
+                let (mean, sigma) = (self.whole.layout.mean(k), self.whole.layout.covariance(k));
+                for (i, &f) in features.iter().enumerate() {
+                    theta[mean.start + f] = own[layout.mean(k)][i] + self.centre[f];
+                    for (j, &g) in features[..=i].iter().enumerate() {
+                        let entry = own[layout.covariance(k)][vech_index(i, j)];
+                        theta[sigma.start + vech_index(f.max(g), f.min(g))] = entry;
+                    }
+                }
+            }
+        }
+        debug_assert_eq!(self.whole.layout.covariance(0).len(), vech_length(d));
+        theta
+    }
+
+    /// The statistics whose image under T is θ_b: s1 = π, s2 = π µ, s3 = π (Σ + µ µᵀ).
+    pub fn statistics_of(&self, block: usize, theta: &[f64]) -> Vec<f64> {
+        let layout = self.models[block].layout;
+        let mut statistics = theta[..self.components()].to_vec();
+        for k in 0..self.components() {
+            statistics.extend(theta[layout.mean(k)].iter().map(|mean| theta[k] * mean));
+        }
+        for k in 0..self.components() {
+            let (mean, sigma) = (&theta[layout.mean(k)], &theta[layout.covariance(k)]);
+            for i in 0..layout.dimension {
+                statistics.extend((0..=i).map(|j| theta[k] * (sigma[vech_index(i, j)] + mean[i] * mean[j])));
+            }
+        }
+        statistics
+    }
+
+    /// One name per entry of the statistics of a block.
+    pub fn statistic_names(&self, block: usize) -> Vec<String> {
+        self.models[block].statistic_names()
+    }
+
+    /// The mean over the blocks of their π, K numbers.
+    pub fn mean_weights(&self, thetas: &[Vec<f64>]) -> Vec<f64> {
+        let mut weights = vec![0.0; self.components()];
+        for theta in thetas {
+            weights.iter_mut().zip(theta).for_each(|(sum, weight)| *sum += weight);
+        }
+        weights.iter_mut().for_each(|sum| *sum /= thetas.len() as f64);
+        weights
+    }
+
+    /// One pass: what every target gets of the examples in `batch` when block b's parameters are `thetas[b]`, through the
+    /// coefficients of the targets or through `custom`.
+    ///
+    /// With a `memory` the pass is incremental: γ of the batch is renewed in it, and estimates hold the running statistics of all
+    /// examples.
+    ///
+    /// # Errors
+    /// When a θ_b has no density.
+    ///
+    /// # Panics
+    /// If `memory` was made for other targets.
+    pub fn pass(
+        &self,
+        thetas: &[Vec<f64>],
+        targets: &[Target<'_>],
+        batch: Batch<'_>,
+        custom: Option<&mut Custom<'_>>,
+        memory: Option<&mut Incremental>,
+    ) -> Result<Vec<Estimate>, DomainError> {
+        let mixer = match custom {
+            Some(custom) => Mixer::Custom(custom),
+            None => self.linear(targets),
+        };
+        let Some(memory) = memory else { return self.run(thetas, targets, batch, mixer, None, None) };
+        assert_eq!(memory.gammas.len(), targets.len(), "an incremental memory has one γ per target");
+        let mut estimates = self.run(thetas, targets, batch, mixer, Some(&mut memory.gammas), None)?;
+        for (estimate, running) in estimates.iter_mut().zip(&mut memory.statistics) {
+            running.resize(estimate.statistics.len(), 0.0);
+            running.iter_mut().zip(&estimate.statistics).for_each(|(sum, difference)| *sum += difference);
+            estimate.statistics.clone_from(running);
+        }
+        Ok(estimates)
+    }
+
+    /// An empty memory for so many targets: γ = 0, so that the first pass must visit all examples.
+    pub fn incremental(&self, targets: usize) -> Incremental {
+        let gammas = vec![vec![0.0; self.examples * self.components()]; targets];
+        Incremental { gammas, statistics: vec![Vec::new(); targets] }
+    }
+
+    /// The component with the largest posterior weight per example under the exact sum and `weights`.
+    ///
+    /// # Errors
+    /// When a θ_b has no density.
+    pub fn classify(&self, thetas: &[Vec<f64>], weights: &[f64]) -> Result<Vec<u32>, DomainError> {
+        let exact = vec![1.0; self.blocks.len()];
+        let target = Target { coefficients: &exact, weights, statistics_of: None };
+        let targets = [target];
+        let mut labels = vec![Vec::with_capacity(self.examples)];
+        self.run(thetas, &targets, Batch::All, self.linear(&targets), None, Some(&mut labels))?;
+        Ok(labels.concat())
+    }
+
+    fn linear<'m>(&self, targets: &[Target<'_>]) -> Mixer<'m> {
+        Mixer::Linear(Mixing::new(targets.iter().map(|target| target.coefficients), self.blocks.len()))
+    }
+
+    fn run(
+        &self,
+        thetas: &[Vec<f64>],
+        targets: &[Target<'_>],
+        batch: Batch<'_>,
+        mixer: Mixer<'_>,
+        memory: Option<&mut [Vec<f64>]>,
+        labels: Option<&mut [Vec<u32>]>,
+    ) -> Result<Vec<Estimate>, DomainError> {
+        let packed = self.packed(thetas)?;
+        let logarithms = |target: &Target<'_>| target.weights.iter().map(|&weight| libm::log(weight)).collect();
+        let log_weights: Vec<Vec<f64>> = targets.iter().map(logarithms).collect();
+        let visited = match batch {
+            Batch::All => self.examples,
+            Batch::Indices(indices) => indices.len(),
+        };
+        let (rows, log_weights) = (&self.rows[..], &log_weights[..]);
+        let pass = Pass { rows, packed: &packed, batch, targets, log_weights, mixer, memory, labels };
+        let mut estimates = Arch::new().dispatch(pass);
+        let constant = 0.5 * (visited * self.blocks.dimension()) as f64 * LOG_TWO_PI;
+        estimates.iter_mut().for_each(|estimate| estimate.log_likelihood -= constant);
+        Ok(estimates)
+    }
+
+    /// Factors of every block with −½ Q as logits: no π and no log 2π.
+    fn packed(&self, thetas: &[Vec<f64>]) -> Result<Vec<Packed>, DomainError> {
+        assert_eq!(thetas.len(), self.blocks.len(), "one θ per block");
+        let pack = |(model, theta): (&GaussianMixture, &Vec<f64>)| {
+            let layout = model.layout;
+            let mut theta = theta.clone();
+            theta[..layout.components].fill(1.0);
+            let mut packed = Packed::new(layout, &[], &theta)?;
+            let constant = 0.5 * layout.dimension as f64 * LOG_TWO_PI;
+            packed.offsets.iter_mut().for_each(|offset| *offset += constant);
+            Ok(packed)
+        };
+        self.models.iter().zip(thetas).map(pack).collect()
+    }
+
+    /// The M-step of one block (equations 5a, 9 and 11): θ_b from its statistics.
+    ///
+    /// # Errors
+    /// When a component has no weight left, or a covariance is singular.
+    pub fn maximize(&self, block: usize, statistics: &[f64], singular: Singular) -> Result<Vec<f64>, DomainError> {
+        let model = &self.models[block];
+        let mut statistics = statistics.to_vec();
+        if let Singular::Ridge(ridge) = singular {
+            for k in 0..model.components() {
+                let second = model.layout.second_moment(k);
+                for i in 0..model.layout.dimension {
+                    statistics[second.start + vech_index(i, i)] += ridge * statistics[k];
+                }
+            }
+        }
+        let mut theta = Vec::new();
+        model.maximize(&statistics, crate::DomainPolicy::Error, &mut theta)?;
+        Ok(theta)
+    }
+
+    /// The Gram matrix ⟨Q^a, Q^b⟩ / (M K) of the terms of all blocks over `batch`, B × B: what consensus rounds change is
+    /// measured with it, without forming any state.
+    ///
+    /// # Errors
+    /// When a θ_b has no density.
+    pub fn gram(&self, thetas: &[Vec<f64>], batch: Batch<'_>) -> Result<Vec<f64>, DomainError> {
+        let packed = self.packed(thetas)?;
+        Ok(Arch::new().dispatch(pass::Gram { rows: &self.rows, packed: &packed, batch }))
+    }
+
+    /// The terms Q^b of one block over `batch`, K rows of one number per visited example.
+    ///
+    /// # Errors
+    /// When θ_b has no density.
+    pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, DomainError> {
+        let packed = self.packed(thetas)?;
+        Ok(Arch::new().dispatch(pass::Terms { rows: &self.rows[block], packed: &packed[block], batch }))
+    }
+}

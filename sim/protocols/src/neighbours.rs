@@ -1,0 +1,383 @@
+//! The neighbour skeleton: algorithms that proceed by rounds of messages between neighbours, without a server.
+//!
+//! An iteration of a node: a root computes, and announces its result down the tree of its hub; a node that knows it takes part
+//! in the rounds. Round s: a node sends one message to every neighbour; when all of their round-s messages have arrived it goes on to
+//! round s + 1. So nodes drift apart on slow links, by at most one round per hop. After the last round a root begins its next
+//! iteration at once, others wait for its announcement. Before the first iteration a node's own data travel to its root, hop by
+//! hop. Algorithms without hubs have roots only.
+//!
+//! What is computed lies in the [`Gossip`] algorithm, ahead of time where it can be; this file only plays its messages, so it must
+//! not know vectors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
+
+use crate::journal::{Journal, Round, Subject};
+use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::vpem::graph::Graph;
+
+/// A message between neighbours. What it says has been computed ahead; it carries its place in the order and its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Letter {
+    content: Content,
+    bits: Bits,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Data of `owner` on their way to its root.
+    Features { owner: u32 },
+    /// What a root has computed for an iteration, on its way to the leaves.
+    Announcement { iteration: u64 },
+    /// Round of an iteration.
+    Round { iteration: u64, round: u32 },
+}
+
+impl Payload for Letter {
+    fn bits(&self) -> Bits {
+        self.bits
+    }
+}
+
+/// Lengths of the messages of an iteration's rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoundBits {
+    /// The same for all.
+    Same(u64),
+    /// Per round, per node: every neighbour gets the same message.
+    Each(Vec<Vec<u64>>),
+}
+
+/// The messages of an iteration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// S.
+    pub rounds: u32,
+    /// Lengths of the rounds' messages.
+    pub round_bits: RoundBits,
+    /// Length of what a root tells its leaves.
+    pub announcement: u64,
+    /// Units of work of a root before it can announce.
+    pub work: u64,
+    /// Why nobody goes on after this iteration, if so.
+    pub last: Option<String>,
+}
+
+impl Plan {
+    fn bits(&self, round: u32, node: u32) -> Bits {
+        Bits::new(match &self.round_bits {
+            RoundBits::Same(bits) => *bits,
+            RoundBits::Each(bits) => bits[round as usize][node as usize],
+        })
+    }
+
+    /// Payload bits of the whole iteration on this graph.
+    pub fn total(&self, graph: &Graph, leaves: u64) -> u64 {
+        let links = 2 * graph.links() as u64;
+        let rounds = match &self.round_bits {
+            RoundBits::Same(bits) => u64::from(self.rounds) * links * bits,
+            RoundBits::Each(bits) => {
+                let of = |row: &Vec<u64>| row.iter().zip(0..).map(|(bits, n)| bits * graph.degree(n) as u64).sum::<u64>();
+                bits.iter().map(of).sum()
+            }
+        };
+        rounds + leaves * self.announcement
+    }
+}
+
+/// An algorithm among neighbours: what the skeleton plays.
+pub trait Gossip: Subject {
+    /// Who can talk to whom.
+    fn graph(&self) -> &Graph;
+    /// The next node on the way to the root; none for a root.
+    fn parent(&self, node: u32) -> Option<u32>;
+    /// Bits of a node's data that its root needs before the first iteration.
+    fn data_bits(&self, node: u32) -> u64;
+    /// Purpose of the rounds of an iteration; `Clustering` for rounds before the data travel (iteration 0, if there is one).
+    fn opening(&mut self) -> Option<Plan>;
+    /// Computes iteration `iteration` = 1, 2, … ahead; called once each, in order.
+    ///
+    /// # Errors
+    /// Why the run cannot go on.
+    fn ahead(&mut self, iteration: u64) -> Result<Plan, String>;
+    /// All nodes have finished the next iteration; returns the examples visited so far.
+    fn commit(&mut self) -> u64;
+}
+
+/// Where a node is.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    iteration: u64,
+    stage: Stage,
+    children: Vec<u32>,
+    /// Data of its subtree that have not arrived yet.
+    missing: u32,
+    /// Messages heard ahead of their use.
+    heard: BTreeMap<(u64, u32), u32>,
+    announced: BTreeSet<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    /// Waits for data, an announcement or the end of its computation.
+    #[default]
+    Waiting,
+    /// Has sent the messages of this round.
+    Round(u32),
+    /// Goes on no more.
+    Done,
+}
+
+/// Plans of iterations that some node has begun and not all have finished.
+struct Current {
+    plan: Plan,
+    finished: usize,
+}
+
+/// An algorithm in play.
+pub struct Neighbours<A> {
+    algorithm: A,
+    journal: Journal,
+    nodes: Vec<Node>,
+    plans: BTreeMap<u64, Current>,
+}
+
+impl<A: Gossip> Neighbours<A> {
+    /// Before the start.
+    pub fn new(algorithm: A, journal: Journal) -> Self {
+        let count = algorithm.graph().len() as u32;
+        let mut nodes = vec![Node::default(); count as usize];
+        for node in 0..count {
+            if let Some(parent) = algorithm.parent(node) {
+                nodes[parent as usize].children.push(node);
+            }
+        }
+        Self { algorithm, journal, nodes, plans: BTreeMap::new() }
+    }
+
+    fn node(&mut self, node: u32) -> &mut Node {
+        &mut self.nodes[node as usize]
+    }
+
+    fn is_root(&self, node: u32) -> bool {
+        self.algorithm.parent(node).is_none()
+    }
+
+    fn plan(&self, iteration: u64) -> &Plan {
+        &self.plans[&iteration].plan
+    }
+
+    fn note(&mut self, context: &mut Context<Letter>, number: u64, expectations: u64) {
+        let nodes = self.nodes.len() as u64;
+        let took_part = if number == 0 { 0 } else { nodes };
+        let round = Round {
+            number,
+            expectations,
+            selected: took_part,
+            arrived: took_part,
+            moved: number > 0,
+            ..Round::default()
+        };
+        if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
+            context.stop(reason);
+        }
+    }
+
+    /// All nodes begin to send their data to their roots.
+    fn gather(&mut self, context: &mut Context<Letter>, node: u32) {
+        let below = self.subtree(node) - 1;
+        self.node(node).missing += below;
+        match self.algorithm.parent(node) {
+            Some(parent) => {
+                let bits = Bits::new(self.algorithm.data_bits(node));
+                let content = Content::Features { owner: node };
+                post(context, node, parent, Purpose::Features, Letter { content, bits });
+            }
+            None if self.nodes[node as usize].missing == 0 => self.enter(context, node, 1),
+            None => {}
+        }
+    }
+
+    /// Agents of the tree below and at `node`.
+    fn subtree(&self, node: u32) -> u32 {
+        1 + self.nodes[node as usize].children.iter().map(|&child| self.subtree(child)).sum::<u32>()
+    }
+
+    /// A root begins an iteration.
+    fn enter(&mut self, context: &mut Context<Letter>, root: u32, iteration: u64) {
+        if let Err(why) = self.prepare(iteration) {
+            return context.stop(StopReason::Failed(why));
+        }
+        let node = self.node(root);
+        (node.iteration, node.stage) = (iteration, Stage::Waiting);
+        context.compute(NodeId(root), self.plan(iteration).work);
+    }
+
+    /// Makes the plan of an iteration, if nobody has needed it before.
+    fn prepare(&mut self, iteration: u64) -> Result<(), String> {
+        if !self.plans.contains_key(&iteration) {
+            let plan = self.algorithm.ahead(iteration)?;
+            self.plans.insert(iteration, Current { plan, finished: 0 });
+        }
+        Ok(())
+    }
+
+    /// A node knows what its root has computed: it tells its children and takes part in the rounds.
+    fn begin(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
+        self.node(node).iteration = iteration;
+        let bits = Bits::new(self.plan(iteration).announcement);
+        for child in self.nodes[node as usize].children.clone() {
+            let letter = Letter { content: Content::Announcement { iteration }, bits };
+            post(context, node, child, Purpose::Terms, letter);
+        }
+        self.send_round(context, node, 0);
+        self.proceed(context, node);
+    }
+
+    /// The messages of a round, or the end of the rounds.
+    fn send_round(&mut self, context: &mut Context<Letter>, node: u32, round: u32) {
+        let iteration = self.nodes[node as usize].iteration;
+        let plan = self.plan(iteration);
+        if round == plan.rounds {
+            return self.finish(context, node);
+        }
+        let letter = Letter { content: Content::Round { iteration, round }, bits: plan.bits(round, node) };
+        let purpose = if iteration == 0 { Purpose::Clustering } else { Purpose::Consensus };
+        self.node(node).stage = Stage::Round(round);
+        for &neighbour in self.algorithm.graph().neighbours(node) {
+            post(context, node, neighbour, purpose, letter);
+        }
+    }
+
+    /// Goes on as long as all neighbours have been heard.
+    fn proceed(&mut self, context: &mut Context<Letter>, node: u32) {
+        let degree = self.algorithm.graph().degree(node) as u32;
+        while let Node { stage: Stage::Round(round), iteration, .. } = *self.node(node) {
+            let heard = self.node(node).heard.get(&(iteration, round)).copied().unwrap_or(0);
+            if heard < degree {
+                break;
+            }
+            self.node(node).heard.remove(&(iteration, round));
+            self.send_round(context, node, round + 1);
+        }
+    }
+
+    fn finish(&mut self, context: &mut Context<Letter>, node: u32) {
+        let iteration = self.nodes[node as usize].iteration;
+        self.node(node).stage = Stage::Waiting;
+        let count = self.nodes.len();
+        let current = self.plans.get_mut(&iteration).expect("a node finishes what it has begun");
+        current.finished += 1;
+        let ending = current.plan.last.clone();
+        if current.finished == count {
+            self.plans.remove(&iteration);
+            if iteration > 0 {
+                let expectations = self.algorithm.commit();
+                self.note(context, iteration, expectations);
+            }
+            if let Some(why) = &ending {
+                context.stop(StopReason::Reached(why.clone()));
+            }
+        }
+        if ending.is_some() {
+            self.node(node).stage = Stage::Done;
+        } else if iteration == 0 {
+            self.gather(context, node);
+        } else if self.is_root(node) {
+            self.enter(context, node, iteration + 1);
+        } else if self.node(node).announced.remove(&(iteration + 1)) {
+            self.begin(context, node, iteration + 1);
+        }
+    }
+
+    fn on_features(&mut self, context: &mut Context<Letter>, node: u32, letter: Letter) {
+        if let Some(parent) = self.algorithm.parent(node) {
+            return post(context, node, parent, Purpose::Features, letter);
+        }
+        // Data may arrive before the root has counted what is missing: then the count is off by what has come.
+        let missing = &mut self.node(node).missing;
+        *missing = missing.wrapping_sub(1);
+        if *missing == 0 {
+            self.enter(context, node, 1);
+        }
+    }
+
+    fn on_announcement(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
+        let waits = self.nodes[node as usize].stage == Stage::Waiting;
+        if waits && self.nodes[node as usize].iteration + 1 == iteration {
+            self.begin(context, node, iteration);
+        } else {
+            self.node(node).announced.insert(iteration);
+        }
+    }
+}
+
+fn post(context: &mut Context<Letter>, from: u32, to: u32, purpose: Purpose, letter: Letter) {
+    context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload: letter });
+}
+
+impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
+    fn start(&mut self, context: &mut Context<Letter>) {
+        self.note(context, 0, 0);
+        let opening = self.algorithm.opening();
+        for node in 0..self.nodes.len() as u32 {
+            match &opening {
+                None => self.gather(context, node),
+                Some(plan) => {
+                    self.plans.entry(0).or_insert_with(|| Current { plan: plan.clone(), finished: 0 });
+                    self.send_round(context, node, 0);
+                    self.proceed(context, node);
+                }
+            }
+        }
+    }
+
+    fn on_message(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+        let node = message.to.0;
+        match message.payload.content {
+            Content::Features { .. } => self.on_features(context, node, message.payload),
+            Content::Announcement { iteration } => self.on_announcement(context, node, iteration),
+            Content::Round { iteration, round } => {
+                *self.node(node).heard.entry((iteration, round)).or_default() += 1;
+                self.proceed(context, node);
+            }
+        }
+    }
+
+    fn on_timer(&mut self, context: &mut Context<Letter>, _tag: u64) {
+        context.stop(StopReason::Failed("a timer rang among neighbours, who set none".to_owned()));
+    }
+
+    fn on_computed(&mut self, context: &mut Context<Letter>, node: NodeId) {
+        let iteration = self.nodes[node.0 as usize].iteration;
+        self.begin(context, node.0, iteration);
+    }
+
+    fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {
+        context.stop(StopReason::Failed(format!("{node} dropped out, and its neighbours wait for it for ever")));
+    }
+}
+
+impl<A: Gossip> Actor<Letter> for Neighbours<A> {
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
+        (&self.algorithm, &mut self.journal)
+    }
+
+    fn into_journal(self) -> Journal {
+        self.journal
+    }
+}
+
+/// An algorithm among neighbours, ready to be played.
+pub struct NeighbourRun<A>(pub A);
+
+impl<A: Gossip + 'static> Playable for NeighbourRun<A> {
+    fn subject(&self) -> &dyn Subject {
+        &self.0
+    }
+
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.play(|journal| Neighbours::new(self.0, journal))
+    }
+}

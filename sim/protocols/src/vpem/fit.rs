@@ -1,0 +1,346 @@
+//! The EM of VP-EM: parameters per block, computed ahead iteration by iteration, shown when everybody has got there.
+//!
+//! Nodes drift apart in virtual time, but what they compute does not depend on when: an iteration is a pure function of the last
+//! one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows, probes, digests) when
+//! the last node has finished it. It must not know messages, bits or time.
+
+use std::collections::VecDeque;
+
+use fedbits_models::gmm::matched_accuracy;
+use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, VerticalMixture};
+use fedbits_models::{Batch, Model};
+use fedbits_random::{Purpose, Streams};
+
+use crate::journal::{Probe, State};
+
+/// Which examples an iteration visits; the first one visits all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchRule {
+    /// All of them.
+    All,
+    /// So many, the next ones in the order of the data, round and round.
+    InTurn(u32),
+    /// So many, drawn without replacement by a seed that all agents share: address (Minibatch, 0, iteration).
+    Random(u32),
+}
+
+impl BatchRule {
+    /// The examples of iteration 1, 2, …; `None` for all.
+    fn draw(self, iteration: u64, examples: usize, streams: &Streams) -> Option<Vec<u32>> {
+        let total = examples as u64;
+        match self {
+            _ if iteration <= 1 => None,
+            Self::All => None,
+            Self::InTurn(size) => {
+                let first = (iteration - 2) * u64::from(size);
+                Some((first..first + u64::from(size)).map(|at| (at % total) as u32).collect())
+            }
+            Self::Random(size) => {
+                let mut chosen = Vec::new();
+                streams.at(Purpose::Minibatch, 0, iteration).subset(examples as u32, size, &mut chosen);
+                Some(chosen)
+            }
+        }
+    }
+
+    /// How many examples iteration `iteration` visits of so many.
+    pub fn size(self, iteration: u64, examples: usize) -> u64 {
+        match self {
+            Self::InTurn(size) | Self::Random(size) if iteration > 1 => u64::from(size),
+            _ => examples as u64,
+        }
+    }
+}
+
+/// When roots stop, by the increase of their own log-likelihood per example from one iteration to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stopping {
+    /// Only the rules of the run end it.
+    Never,
+    /// A root whose increase is below `tolerance` − `margin` freezes its parameters and goes on passing terms; the run ends when
+    /// all are frozen. Roots may disagree about when. With a margin of twice the largest difference between roots, a root that
+    /// freezes knows that every other one sees an increase below the tolerance, too.
+    Alone {
+        /// Per example; above 0.
+        tolerance: f64,
+        /// At least 0, below the tolerance.
+        margin: f64,
+    },
+    /// The first root whose increase is below the tolerance floods the number of the last iteration, late enough for everybody
+    /// to hear: all stop after the same iteration.
+    Flood {
+        /// Per example; above 0.
+        tolerance: f64,
+    },
+}
+
+/// What all settings of VP-EM share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FitSettings {
+    /// Singular covariances.
+    pub singular: Singular,
+    /// Examples per iteration.
+    pub batch: BatchRule,
+    /// When roots stop.
+    pub stopping: Stopping,
+}
+
+/// What is known besides the features.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Class of every example.
+    pub labels: Option<Vec<u32>>,
+    /// The θ that generated the data, in the layout of the whole mixture.
+    pub truth: Option<Vec<f64>>,
+}
+
+/// One iteration.
+#[derive(Clone, Debug, Default)]
+pub struct Iterate {
+    /// Its number; 0 before the first.
+    pub number: u64,
+    /// θ_b after it.
+    pub thetas: Vec<Vec<f64>>,
+    /// Statistics of every block after it.
+    pub statistics: Vec<Vec<f64>>,
+    /// Log-likelihood of the visited examples as every root sees it, of the parameters that entered the iteration.
+    pub likelihoods: Vec<f64>,
+    /// Root mean square over roots, examples and components of what they miss of the exact sum.
+    pub consensus_error: f64,
+    /// Roots that have stopped.
+    pub frozen: Vec<bool>,
+    /// Consensus rounds so far.
+    pub rounds: u64,
+    /// Payload bits that the iteration needs in all.
+    pub bits: u64,
+    /// Examples visited so far.
+    pub expectations: u64,
+    /// Iteration after which everybody stops, when that is known.
+    pub last: Option<u64>,
+}
+
+/// What an iteration does with the terms.
+pub enum Mix<'a> {
+    /// Every root sees the exact sum.
+    Exact,
+    /// Coefficients over the blocks, one row per root.
+    Linear(&'a [Vec<f64>]),
+    /// Something else.
+    Custom(&'a mut Custom<'a>),
+}
+
+/// Parameters, visible and ahead.
+pub struct Fit {
+    mixture: VerticalMixture,
+    settings: FitSettings,
+    streams: Streams,
+    known: Known,
+    memory: Option<Incremental>,
+    visible: Iterate,
+    ahead: VecDeque<Iterate>,
+    theta: Vec<f64>,
+    s_hat: Vec<f64>,
+    /// Iterations from a decision to stop until everybody knows.
+    hearing: u64,
+}
+
+impl Fit {
+    /// From θ⁰ of the whole mixture (entries of Σ between blocks are dropped).
+    ///
+    /// # Errors
+    /// When a block of θ⁰ has no density.
+    pub fn new(
+        mixture: VerticalMixture,
+        theta: &[f64],
+        settings: FitSettings,
+        known: Known,
+        streams: Streams,
+    ) -> Result<Self, String> {
+        let thetas = mixture.split(theta);
+        let statistics = thetas.iter().enumerate().map(|(b, theta)| mixture.statistics_of(b, theta)).collect();
+        let memory = (settings.batch != BatchRule::All).then(|| mixture.incremental(thetas.len()));
+        let frozen = vec![false; thetas.len()];
+        let visible = Iterate { thetas, statistics, frozen, ..Iterate::default() };
+        let mut fit = Self {
+            mixture,
+            settings,
+            streams,
+            known,
+            memory,
+            visible,
+            ahead: VecDeque::new(),
+            theta: Vec::new(),
+            s_hat: Vec::new(),
+            hearing: 1,
+        };
+        fit.show();
+        fit.probe()?;
+        Ok(fit)
+    }
+
+    /// So many iterations pass until everybody has heard of a decision.
+    pub fn set_hearing(&mut self, iterations: u64) {
+        self.hearing = iterations;
+    }
+
+    /// The data and the blocks.
+    pub fn mixture(&self) -> &VerticalMixture {
+        &self.mixture
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &FitSettings {
+        &self.settings
+    }
+
+    /// The iteration that everybody has finished.
+    pub fn visible(&self) -> &Iterate {
+        &self.visible
+    }
+
+    /// The last iteration that has been computed.
+    pub fn newest(&self) -> &Iterate {
+        self.ahead.back().unwrap_or(&self.visible)
+    }
+
+    /// An iteration that is visible or ahead.
+    pub fn iterate(&self, number: u64) -> Option<&Iterate> {
+        std::iter::once(&self.visible).chain(&self.ahead).find(|iterate| iterate.number == number)
+    }
+
+    /// Examples of the next iteration; `None` for all.
+    pub fn next_batch(&self) -> Option<Vec<u32>> {
+        self.settings.batch.draw(self.newest().number + 1, self.mixture.examples(), &self.streams)
+    }
+
+    /// Computes the next iteration ahead. `rounds` and `bits` of it are for the record.
+    ///
+    /// # Errors
+    /// When an M-step fails; the text names iteration, block and reason.
+    pub fn advance(&mut self, mix: Mix<'_>, rounds: u64) -> Result<(), String> {
+        let batch = self.next_batch();
+        let before = self.newest().clone();
+        let number = before.number + 1;
+        let exact = vec![1.0; before.thetas.len()];
+        let (linear, custom) = match mix {
+            Mix::Exact => (None, None),
+            Mix::Linear(rows) => (Some(rows), None),
+            Mix::Custom(custom) => (None, Some(custom)),
+        };
+        let target = |(b, theta): (usize, &'_ Vec<f64>)| (theta[..self.mixture.components()].to_vec(), b);
+        let weights: Vec<_> = before.thetas.iter().enumerate().map(target).collect();
+        let row = |b: usize| linear.map_or(&exact[..], |rows| &rows[b]);
+        let targets = weights.iter().map(|(weights, b)| Target { coefficients: row(*b), weights, statistics_of: Some(*b) });
+        let targets: Vec<Target<'_>> = targets.collect();
+        let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
+        let failed = |what: String| format!("iteration {number}: {what}");
+        let estimates = self.mixture.pass(&before.thetas, &targets, examples, custom, self.memory.as_mut());
+        let estimates = estimates.map_err(|error| failed(error.to_string()))?;
+        let squares: f64 = estimates.iter().map(|estimate| estimate.error_sq).sum();
+        let mut next = Iterate {
+            number,
+            consensus_error: (squares / estimates.len() as f64).sqrt(),
+            rounds: before.rounds + rounds,
+            expectations: before.expectations + self.settings.batch.size(number, self.mixture.examples()),
+            likelihoods: estimates.iter().map(|estimate| estimate.log_likelihood).collect(),
+            bits: 0,
+            ..before.clone()
+        };
+        self.decide(&before, &mut next);
+        for (b, estimate) in estimates.into_iter().enumerate() {
+            if !next.frozen[b] {
+                let theta = self.mixture.maximize(b, &estimate.statistics, self.settings.singular);
+                next.thetas[b] = theta.map_err(|error| failed(format!("block {b}: {error}")))?;
+                next.statistics[b] = estimate.statistics;
+            }
+        }
+        self.ahead.push_back(next);
+        Ok(())
+    }
+
+    /// Who stops after this iteration?
+    fn decide(&self, before: &Iterate, next: &mut Iterate) {
+        let examples = self.mixture.examples() as f64;
+        let increase = |b: usize| before.likelihoods.get(b).map(|old| (next.likelihoods[b] - old) / examples);
+        let below = |limit: f64, b: usize| increase(b).is_some_and(|increase| increase < limit);
+        let roots = 0..next.frozen.len();
+        match self.settings.stopping {
+            Stopping::Never => {}
+            Stopping::Alone { tolerance, margin } => {
+                let frozen: Vec<bool> = roots.map(|b| before.frozen[b] || below(tolerance - margin, b)).collect();
+                next.frozen = frozen;
+                if !next.frozen.contains(&false) {
+                    next.last = Some(next.number);
+                }
+            }
+            Stopping::Flood { tolerance } => {
+                if before.last.is_none() && roots.into_iter().any(|b| below(tolerance, b)) {
+                    next.last = Some(next.number + self.hearing);
+                }
+            }
+        }
+    }
+
+    /// Payload bits of the newest iteration.
+    pub fn note_bits(&mut self, bits: u64) {
+        if let Some(newest) = self.ahead.back_mut() {
+            newest.bits = bits;
+        }
+    }
+
+    /// Everybody has finished the next iteration.
+    pub fn commit(&mut self) {
+        self.visible = self.ahead.pop_front().expect("an iteration is computed before it is finished");
+        self.show();
+    }
+
+    fn show(&mut self) {
+        self.theta = self.mixture.join(&self.visible.thetas);
+        self.s_hat = self.visible.statistics.concat();
+    }
+
+    /// Statistics block by block, and θ of the whole mixture with the mean of the roots' π.
+    pub fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    /// One name per entry of θ.
+    pub fn parameter_names(&self) -> Vec<String> {
+        self.mixture.whole().parameter_names()
+    }
+
+    /// One name per entry of the statistics.
+    pub fn statistic_names(&self) -> Vec<String> {
+        let of = |b: usize| self.mixture.statistic_names(b).into_iter().map(move |name| format!("block_{b}_{name}"));
+        (0..self.visible.thetas.len()).flat_map(of).collect()
+    }
+
+    /// The exact objective and mean field of the visible parameters, with the mean of the roots' π.
+    ///
+    /// # Errors
+    /// When a block has no density.
+    pub fn probe(&self) -> Result<Probe, String> {
+        let thetas = &self.visible.thetas;
+        let (exact, weights) = (vec![1.0; thetas.len()], self.mixture.mean_weights(thetas));
+        let target = |b| Target { coefficients: &exact, weights: &weights, statistics_of: Some(b) };
+        let targets: Vec<_> = (0..thetas.len()).map(target).collect();
+        let estimates = self.mixture.pass(thetas, &targets, Batch::All, None, None).map_err(|error| error.to_string())?;
+        let new = estimates.iter().flat_map(|estimate| &estimate.statistics);
+        let field: f64 = new.zip(&self.s_hat).map(|(new, old)| (new - old) * (new - old)).sum();
+        let error = self.known.truth.as_ref().map(|truth| self.mixture.whole().parameter_error(&self.theta, truth));
+        Ok(Probe {
+            mean_field_sq: Some(field),
+            objective: Some(-estimates[0].log_likelihood / self.mixture.examples() as f64),
+            parameter_error_sq: error,
+        })
+    }
+
+    /// Share of examples whose component agrees with their label under the best matching; labels must be below K.
+    pub fn accuracy(&self) -> Result<Option<f64>, String> {
+        let Some(labels) = &self.known.labels else { return Ok(None) };
+        let thetas = &self.visible.thetas;
+        let weights = self.mixture.mean_weights(thetas);
+        let predicted = self.mixture.classify(thetas, &weights).map_err(|error| error.to_string())?;
+        Ok(Some(matched_accuracy(&predicted, labels, self.mixture.components())))
+    }
+}

@@ -1,0 +1,147 @@
+//! Graph clustering (VP-EM paper, section 6): greedily the largest h-hop hub of what is left of the graph.
+//!
+//! The hub of root n holds the agents within h hops of n inside the residual graph; the largest one is taken out, again and
+//! again, until nothing is left. Agents that are left alone are hubs of their own. It must not know features or messages.
+
+use fedbits_random::{Purpose, Streams};
+
+use super::graph::Graph;
+
+/// Which of several largest hubs is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// The one with the smallest root.
+    SmallestIndex,
+    /// One of them, uniformly: address (Clustering, number of the hub, 0).
+    Random,
+}
+
+/// One hub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hub {
+    /// Its root.
+    pub root: u32,
+    /// Its agents, ascending, the root among them.
+    pub agents: Vec<u32>,
+}
+
+/// The hubs in the order in which they are taken, and the trees inside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hubs {
+    hubs: Vec<Hub>,
+    /// The hub of every agent.
+    of: Vec<u32>,
+    /// The next agent on the way to the root; none at a root.
+    parents: Vec<Option<u32>>,
+}
+
+impl Hubs {
+    /// The greedy clustering.
+    pub fn greedy(graph: &Graph, h: u32, ties: Ties, streams: &Streams) -> Self {
+        let mut found = Self { hubs: Vec::new(), of: vec![u32::MAX; graph.len()], parents: vec![None; graph.len()] };
+        let mut left = vec![true; graph.len()];
+        while left.contains(&true) {
+            let number = found.hubs.len() as u64;
+            let sizes = scores(graph, h, &left);
+            let most = sizes.iter().copied().max().unwrap_or(0);
+            let roots: Vec<u32> = (0..graph.len() as u32).filter(|&n| sizes[n as usize] == most).collect();
+            let root = match ties {
+                Ties::SmallestIndex => roots[0],
+                Ties::Random => {
+                    roots[streams.at(Purpose::Clustering, number, 0).below(roots.len() as u64) as usize]
+                }
+            };
+            found.extract(graph, h, root, &mut left);
+        }
+        found
+    }
+
+    /// Every outcome that ties allow, each once, in the order of a depth-first search by root; at most `limit`.
+    pub fn all_greedy(graph: &Graph, h: u32, limit: usize) -> Vec<Self> {
+        let start = Self { hubs: Vec::new(), of: vec![u32::MAX; graph.len()], parents: vec![None; graph.len()] };
+        let mut outcomes: Vec<Self> = Vec::new();
+        let mut open = vec![(start, vec![true; graph.len()])];
+        while let Some((hubs, left)) = open.pop() {
+            if outcomes.len() == limit {
+                break;
+            }
+            if !left.contains(&true) {
+                let partition = hubs.partition();
+                if outcomes.iter().all(|other| other.partition() != partition) {
+                    outcomes.push(hubs);
+                }
+                continue;
+            }
+            let sizes = scores(graph, h, &left);
+            let most = sizes.iter().copied().max().unwrap_or(0);
+            for root in (0..graph.len() as u32).rev().filter(|&n| sizes[n as usize] == most) {
+                let (mut hubs, mut left) = (hubs.clone(), left.clone());
+                hubs.extract(graph, h, root, &mut left);
+                open.push((hubs, left));
+            }
+        }
+        outcomes
+    }
+
+    /// The sets of agents, without an order.
+    fn partition(&self) -> Vec<&[u32]> {
+        let mut sets: Vec<&[u32]> = self.hubs.iter().map(|hub| &hub.agents[..]).collect();
+        sets.sort_unstable();
+        sets
+    }
+
+    fn extract(&mut self, graph: &Graph, h: u32, root: u32, left: &mut [bool]) {
+        let hops = graph.distances(root, &|n| left[n as usize]);
+        let within = |n: u32| hops[n as usize].filter(|&hops| hops <= h);
+        let agents: Vec<u32> = (0..graph.len() as u32).filter(|&n| within(n).is_some()).collect();
+        for &agent in &agents {
+            let nearer = |&&other: &&u32| within(other).zip(within(agent)).is_some_and(|(o, a)| o + 1 == a);
+            self.parents[agent as usize] = graph.neighbours(agent).iter().find(nearer).copied();
+            self.of[agent as usize] = self.hubs.len() as u32;
+            left[agent as usize] = false;
+        }
+        self.hubs.push(Hub { root, agents });
+    }
+
+    /// B.
+    pub fn len(&self) -> usize {
+        self.hubs.len()
+    }
+
+    /// Never: every graph has a hub.
+    pub fn is_empty(&self) -> bool {
+        self.hubs.is_empty()
+    }
+
+    /// The hubs in the order in which they are taken.
+    pub fn hubs(&self) -> &[Hub] {
+        &self.hubs
+    }
+
+    /// The hub of an agent.
+    pub fn of(&self, agent: u32) -> u32 {
+        self.of[agent as usize]
+    }
+
+    /// The next agent on the way to the root of its hub; none at a root.
+    pub fn parent(&self, agent: u32) -> Option<u32> {
+        self.parents[agent as usize]
+    }
+
+    /// Agents whose parent is `agent`, ascending.
+    pub fn children(&self, agent: u32) -> impl Iterator<Item = u32> + '_ {
+        (0..self.parents.len() as u32).filter(move |&child| self.parents[child as usize] == Some(agent))
+    }
+}
+
+/// Size of the h-hop hub of every agent that is left; 0 for the others.
+fn scores(graph: &Graph, h: u32, left: &[bool]) -> Vec<usize> {
+    let size = |n: u32| {
+        if !left[n as usize] {
+            return 0;
+        }
+        let hops = graph.distances(n, &|n| left[n as usize]);
+        hops.into_iter().flatten().filter(|&hops| hops <= h).count()
+    };
+    (0..graph.len() as u32).map(size).collect()
+}

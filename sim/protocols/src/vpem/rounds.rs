@@ -1,0 +1,135 @@
+//! Consensus rounds as coefficients: what S rounds make of initial states, without the states (design: linear rounds travel as
+//! coefficients over the initial states, and the realized mixing matrix meets the data once).
+//!
+//! Agents of hub b start at z = (N / |H_b|) Q^b, whose average over all agents is Σ_b Q^b. The coefficients of agent n are its
+//! state as a combination of the Q^b: B numbers.
+//!
+//! | scheme | round |
+//! |---|---|
+//! | plain | z_{s+1} = W z_s |
+//! | Chebyshev | z_{s+1} = ω_{s+1} (W z_s − z_{s−1}) + z_{s−1}, ω₁ = 1, ω₂ = 1/(1 − λ²/2), ω_{s+1} = 1/(1 − λ² ω_s / 4), λ = SLEM(W) |
+//!
+//! It must not know time, messages or examples.
+
+use super::hubs::Hubs;
+use super::weights::Averaging;
+
+/// How states are combined in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// The paper's.
+    Plain,
+    /// Chebyshev's semi-iteration: agents know λ and keep one more state; messages are the same.
+    Chebyshev,
+}
+
+/// How many rounds there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rounds {
+    /// S, in every iteration.
+    Fixed(u32),
+    /// Until, in some round, the states of all agents change by less than `tolerance`; every message carries one bit for each of
+    /// the last D rounds (D the diameter): "somebody I have heard of was not content then". D rounds later all know, and stop.
+    Adaptive {
+        /// Root mean square of the change over an agent's M K numbers, relative to that of the state it started from. No unit.
+        tolerance: f64,
+        /// Rounds at most.
+        at_most: u32,
+    },
+}
+
+/// Coefficients of all agents, between rounds.
+#[derive(Clone, Debug)]
+pub struct Coefficients {
+    now: Vec<Vec<f64>>,
+    before: Vec<Vec<f64>>,
+    omega: f64,
+    rounds: u32,
+}
+
+impl Coefficients {
+    /// The initial states.
+    pub fn start(hubs: &Hubs) -> Self {
+        let agents: usize = hubs.hubs().iter().map(|hub| hub.agents.len()).sum();
+        let mut now = vec![vec![0.0; hubs.len()]; agents];
+        for (b, hub) in hubs.hubs().iter().enumerate() {
+            for &agent in &hub.agents {
+                now[agent as usize][b] = agents as f64 / hub.agents.len() as f64;
+            }
+        }
+        Self { before: now.clone(), now, omega: 1.0, rounds: 0 }
+    }
+
+    /// One round.
+    pub fn round(&mut self, scheme: Scheme, weights: &Averaging) {
+        let mut next = weights.apply(&self.now);
+        self.rounds += 1;
+        if scheme == Scheme::Chebyshev {
+            let lambda_sq = weights.slem() * weights.slem();
+            self.omega = match self.rounds {
+                1 => 1.0,
+                2 => 1.0 / (1.0 - lambda_sq / 2.0),
+                _ => 1.0 / (1.0 - lambda_sq * self.omega / 4.0),
+            };
+            if self.rounds > 1 {
+                for (next, before) in next.iter_mut().zip(&self.before) {
+                    next.iter_mut().zip(before).for_each(|(next, before)| *next = self.omega * (*next - before) + before);
+                }
+            }
+        }
+        self.before = std::mem::replace(&mut self.now, next);
+    }
+
+    /// One row per agent.
+    pub fn rows(&self) -> &[Vec<f64>] {
+        &self.now
+    }
+
+    /// Rounds so far.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// The largest relative change of any agent's state in the last round, squared, by the Gram matrix of the terms (B × B).
+    fn largest_change_sq(&self, gram: &[f64], scales: &[f64]) -> f64 {
+        let agents = self.now.iter().zip(&self.before).zip(scales);
+        let change = |((now, before), scale): ((&Vec<f64>, &Vec<f64>), &f64)| {
+            let step: Vec<f64> = now.iter().zip(before).map(|(now, before)| now - before).collect();
+            square(&step, gram) / scale
+        };
+        agents.map(change).fold(0.0, f64::max)
+    }
+}
+
+/// xᵀ G x.
+fn square(x: &[f64], gram: &[f64]) -> f64 {
+    let rows = gram.chunks_exact(x.len()).zip(x);
+    rows.map(|(row, &x_a)| x_a * row.iter().zip(x).map(|(g, x_b)| g * x_b).sum::<f64>()).sum()
+}
+
+/// S rounds from the start.
+pub fn fixed(scheme: Scheme, weights: &Averaging, hubs: &Hubs, rounds: u32) -> Coefficients {
+    let mut coefficients = Coefficients::start(hubs);
+    (0..rounds).for_each(|_| coefficients.round(scheme, weights));
+    coefficients
+}
+
+/// Rounds until all agents are content with their last change, and `diameter` more until everybody has heard.
+pub fn adaptive(
+    scheme: Scheme,
+    weights: &Averaging,
+    hubs: &Hubs,
+    gram: &[f64],
+    (tolerance, diameter, at_most): (f64, u32, u32),
+) -> Coefficients {
+    let mut coefficients = Coefficients::start(hubs);
+    let scales: Vec<f64> = coefficients.now.iter().map(|row| square(row, gram).max(f64::MIN_POSITIVE)).collect();
+    let mut last = None;
+    while coefficients.rounds < last.unwrap_or(at_most).min(at_most) {
+        coefficients.round(scheme, weights);
+        if last.is_none() && coefficients.largest_change_sq(gram, &scales) < tolerance * tolerance {
+            last = Some(coefficients.rounds + diameter);
+        }
+    }
+    coefficients
+}
