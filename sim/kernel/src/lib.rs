@@ -18,6 +18,7 @@ mod node;
 mod quantities;
 mod queue;
 mod spans;
+pub mod topology;
 mod world;
 
 pub use clients::{Availability, Hazard, Speed};

@@ -2,6 +2,7 @@
 //! This file must not know flows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::{NodeId, Rate, Span};
 
@@ -26,12 +27,34 @@ pub trait Routes: Send {
     /// The capacity of a link.
     fn capacity(&self, link: LinkId) -> Rate;
 
+    /// The latency of a link.
+    fn latency(&self, link: LinkId) -> Span;
+
     /// Writes the links from `from` to `to` into `links` (emptied first; at least one, none twice) and returns the
     /// latency of the whole way.
     ///
     /// # Panics
     /// If there is no route.
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span;
+}
+
+/// Routes that several owners look at.
+impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
+    fn link_count(&self) -> usize {
+        (**self).link_count()
+    }
+
+    fn capacity(&self, link: LinkId) -> Rate {
+        (**self).capacity(link)
+    }
+
+    fn latency(&self, link: LinkId) -> Span {
+        (**self).latency(link)
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+        (**self).route(from, to, links)
+    }
 }
 
 /// Routes listed one by one.
@@ -78,6 +101,10 @@ impl Routes for RouteTable {
 
     fn capacity(&self, link: LinkId) -> Rate {
         self.links[link.0 as usize].capacity
+    }
+
+    fn latency(&self, link: LinkId) -> Span {
+        self.links[link.0 as usize].latency
     }
 
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {

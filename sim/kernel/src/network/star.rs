@@ -71,6 +71,10 @@ impl Routes for StarLinks {
         }
     }
 
+    fn latency(&self, link: LinkId) -> Span {
+        self.client(NodeId(link.0 / 2)).map_or(Span::ZERO, |client| client.latency)
+    }
+
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
         links.clear();
         links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);

@@ -6,4 +6,5 @@ mod ideal;
 mod reference;
 mod script;
 mod sharing;
+mod topology;
 mod twin;

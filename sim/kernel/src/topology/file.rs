@@ -1,0 +1,25 @@
+//! What can be wrong with a file of a topology.
+
+use thiserror::Error;
+
+/// Something in a file is not as its format says.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct MapFileError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+impl MapFileError {
+    /// A problem at a byte of a text.
+    pub(super) fn at(text: &str, byte: usize, message: impl Into<String>) -> Self {
+        let before = &text[..byte.min(text.len())];
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let (line, column) = (before.matches('\n').count() + 1, before[start..].chars().count() + 1);
+        Self { line, column, message: message.into() }
+    }
+}

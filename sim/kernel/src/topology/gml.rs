@@ -1,0 +1,241 @@
+//! Maps in GML, the Graph Modelling Language (Himsolt 1997), as the Internet Topology Zoo uses it.
+//!
+//! A file is a list of keys with values: numbers, texts in quotation marks, and lists in brackets. Of `graph [ … ]` the keys `node`
+//! (`id`, `label`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`, `target`, and the attributes asked
+//! for) are read; all others are passed over. This file must not know where texts come from.
+
+use std::collections::BTreeMap;
+
+use super::{Edge, Map, MapFileError, Place, Site, SiteId};
+use crate::{Rate, Span};
+
+/// Which attributes of an edge give its capacity and its latency, with the size of their units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attributes {
+    /// Name of the attribute, and bit/s per unit. The Topology Zoo has `LinkSpeedRaw` in bit/s.
+    pub capacity: Option<(String, f64)>,
+    /// Name of the attribute, and seconds per unit.
+    pub latency: Option<(String, f64)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Value<'a> {
+    Number(f64),
+    Text(&'a str),
+    List(Vec<Pair<'a>>),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Pair<'a> {
+    key: &'a str,
+    /// Where the key begins.
+    at: usize,
+    value: Value<'a>,
+}
+
+/// Reads a map.
+///
+/// # Errors
+/// With line and column: the text is not GML, a node has no id or the id of another, an edge leads to no node, an attribute is no number.
+pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
+    let pairs = Parser { text, at: 0 }.list(None)?;
+    let missing = || MapFileError::at(text, 0, "there is no `graph [ … ]`");
+    let graph = pairs.iter().find(|pair| pair.key == "graph").ok_or_else(missing)?;
+    let Value::List(items) = &graph.value else {
+        return Err(MapFileError::at(text, graph.at, "`graph` is no list in brackets"));
+    };
+    let reader = Reader { text, attributes };
+    let mut ids = BTreeMap::new();
+    let mut sites = Vec::new();
+    for item in items.iter().filter(|pair| pair.key == "node") {
+        let (id, site) = reader.node(item)?;
+        if ids.insert(id, SiteId(sites.len() as u32)).is_some() {
+            return Err(MapFileError::at(text, item.at, format!("a node before this one has the id {id}, too")));
+        }
+        sites.push(site);
+    }
+    if sites.is_empty() {
+        return Err(MapFileError::at(text, graph.at, "the graph has no `node [ … ]`"));
+    }
+    let mut map = Map::new(sites);
+    for item in items.iter().filter(|pair| pair.key == "edge") {
+        let [one, other] = reader.ends(item, &ids)?;
+        map.join(one, other, reader.edge(item)?);
+    }
+    Ok(map)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    attributes: &'a Attributes,
+}
+
+impl Reader<'_> {
+    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, MapFileError> {
+        Err(MapFileError::at(self.text, at, message))
+    }
+
+    fn entries<'p, 'a>(&self, item: &'p Pair<'a>) -> Result<&'p [Pair<'a>], MapFileError> {
+        match &item.value {
+            Value::List(entries) => Ok(entries),
+            _ => self.error(item.at, format!("`{}` is no list in brackets", item.key)),
+        }
+    }
+
+    /// A number; numbers in quotation marks count, as the Topology Zoo has them.
+    fn number(&self, entries: &[Pair<'_>], key: &str) -> Result<Option<f64>, MapFileError> {
+        let Some(pair) = entries.iter().find(|pair| pair.key == key) else { return Ok(None) };
+        let number = match &pair.value {
+            Value::Number(number) => Some(*number),
+            Value::Text(text) => text.trim().parse().ok(),
+            Value::List(_) => None,
+        };
+        match number.filter(|number: &f64| number.is_finite()) {
+            Some(number) => Ok(Some(number)),
+            None => self.error(pair.at, format!("`{key}` is no number")),
+        }
+    }
+
+    fn id(&self, item: &Pair<'_>, key: &str) -> Result<i64, MapFileError> {
+        match self.number(self.entries(item)?, key)? {
+            Some(id) if id.fract() == 0.0 && id.abs() < 9e15 => Ok(id as i64),
+            _ => self.error(item.at, format!("this `{}` has no whole number `{key}`", item.key)),
+        }
+    }
+
+    fn node(&self, item: &Pair<'_>) -> Result<(i64, Site), MapFileError> {
+        let (id, entries) = (self.id(item, "id")?, self.entries(item)?);
+        let name = entries.iter().find(|pair| pair.key == "label").and_then(|pair| match &pair.value {
+            Value::Text(text) => Some(unescaped(text)),
+            Value::Number(number) => Some(number.to_string()),
+            Value::List(_) => None,
+        });
+        let globe = self.number(entries, "Longitude")?.zip(self.number(entries, "Latitude")?);
+        let globe = globe.map(|(longitude, latitude)| Place::Globe { longitude, latitude });
+        let place = match globe {
+            Some(place) => Some(place),
+            None => self.drawing(entries)?,
+        };
+        Ok((id, Site { name: name.unwrap_or_else(|| id.to_string()), place }))
+    }
+
+    fn drawing(&self, entries: &[Pair<'_>]) -> Result<Option<Place>, MapFileError> {
+        let Some(graphics) = entries.iter().find(|pair| pair.key == "graphics") else { return Ok(None) };
+        let graphics = self.entries(graphics)?;
+        let place = self.number(graphics, "x")?.zip(self.number(graphics, "y")?);
+        Ok(place.map(|(x, y)| Place::Drawing { x, y }))
+    }
+
+    fn ends(&self, item: &Pair<'_>, ids: &BTreeMap<i64, SiteId>) -> Result<[SiteId; 2], MapFileError> {
+        let end = |key: &str| {
+            let id = self.id(item, key)?;
+            match ids.get(&id) {
+                Some(site) => Ok(*site),
+                None => self.error(item.at, format!("the {key} of this edge is {id}, and no node has that id")),
+            }
+        };
+        Ok([end("source")?, end("target")?])
+    }
+
+    fn edge(&self, item: &Pair<'_>) -> Result<Edge, MapFileError> {
+        let entries = self.entries(item)?;
+        let value = |attribute: &Option<(String, f64)>| match attribute {
+            Some((name, unit)) => Ok(self.number(entries, name)?.map(|number| number * unit)),
+            None => Ok(None),
+        };
+        let wrong = |error: crate::QuantityError| MapFileError::at(self.text, item.at, format!("this edge: {error}"));
+        let capacity = value(&self.attributes.capacity)?.map(Rate::from_bits_per_second).transpose().map_err(wrong)?;
+        let latency = value(&self.attributes.latency)?.map(Span::from_seconds).transpose().map_err(wrong)?;
+        Ok(Edge { capacity, latency })
+    }
+}
+
+/// GML writes characters beyond ASCII and quotation marks as in HTML.
+fn unescaped(text: &str) -> String {
+    text.replace("&quot;", "\"").replace("&amp;", "&")
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn error<T>(&self, at: usize, message: impl Into<String>) -> Result<T, MapFileError> {
+        Err(MapFileError::at(self.text, at, message))
+    }
+
+    /// Passes over blanks and comments (`#` to the end of the line).
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest().trim_start();
+            self.at = self.text.len() - rest.len();
+            if !rest.starts_with('#') {
+                return;
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+
+    /// Everything up to the closing bracket (whose opening one stands at `opened`), or to the end of the text.
+    fn list(&mut self, opened: Option<usize>) -> Result<Vec<Pair<'a>>, MapFileError> {
+        let mut pairs = Vec::new();
+        loop {
+            self.skip();
+            match (self.rest().chars().next(), opened) {
+                (None, None) => return Ok(pairs),
+                (None, Some(opened)) => return self.error(opened, "this `[` is never closed"),
+                (Some(']'), Some(_)) => {
+                    self.at += 1;
+                    return Ok(pairs);
+                }
+                (Some(']'), None) => return self.error(self.at, "this `]` closes nothing"),
+                (Some(_), _) => pairs.push(self.pair()?),
+            }
+        }
+    }
+
+    fn pair(&mut self) -> Result<Pair<'a>, MapFileError> {
+        let at = self.at;
+        let key = self.word(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !key.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return self.error(at, "expected a key: a letter and then letters, digits and `_`");
+        }
+        self.skip();
+        Ok(Pair { key, at, value: self.value(key)? })
+    }
+
+    fn word(&mut self, belongs: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let word = &rest[..rest.find(|c| !belongs(c)).unwrap_or(rest.len())];
+        self.at += word.len();
+        word
+    }
+
+    fn value(&mut self, key: &str) -> Result<Value<'a>, MapFileError> {
+        let start = self.at;
+        match self.rest().chars().next() {
+            Some('[') => {
+                self.at += 1;
+                self.list(Some(start)).map(Value::List)
+            }
+            Some('"') => {
+                self.at += 1;
+                let Some(end) = self.rest().find('"') else {
+                    return self.error(start, "this text is never closed by a quotation mark");
+                };
+                let text = &self.rest()[..end];
+                self.at += end + 1;
+                Ok(Value::Text(text))
+            }
+            _ => match self.word(|c| c.is_ascii_alphanumeric() || "+-.".contains(c)).parse() {
+                Ok(number) => Ok(Value::Number(number)),
+                Err(_) => self.error(start, format!("`{key}` has no value: expected a number, a text or a list")),
+            },
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Sites and links, as a petgraph graph. This file must not know where they come from, nor routes.
+
+use std::fmt;
+
+use petgraph::graph::{NodeIndex, UnGraph};
+use petgraph::visit::EdgeRef;
+use thiserror::Error;
+
+use super::Place;
+use crate::network::Link;
+use crate::{Rate, Span};
+
+/// A site, by its index from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SiteId(pub u32);
+
+/// Where links meet: a router, a city, an agent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Site {
+    /// Its name; of several with one name each is meant by its index only.
+    pub name: String,
+    /// Where it is, when that is known.
+    pub place: Option<Place>,
+}
+
+/// What a map knows of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Edge {
+    /// Its capacity in either direction, when the source of the map gives one.
+    pub capacity: Option<Rate>,
+    /// Its latency, when the source of the map gives one.
+    pub latency: Option<Span>,
+}
+
+/// A link between two sites: the same in either direction, and the directions do not influence each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backbone {
+    /// What all flows in one direction share.
+    pub capacity: Rate,
+    /// What everything over it waits.
+    pub latency: Span,
+}
+
+impl From<Backbone> for Link {
+    fn from(backbone: Backbone) -> Self {
+        Link { capacity: backbone.capacity, latency: backbone.latency }
+    }
+}
+
+/// Sites and who is joined to whom, before capacities and latencies are settled. Links of a site with itself are not kept.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    pub(super) graph: UnGraph<Site, Edge>,
+}
+
+/// How a site is named by who asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SiteName {
+    /// The index from 0.
+    Index(u32),
+    /// The name.
+    Name(String),
+}
+
+/// No such site, or several.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SiteError {
+    /// The index is too large.
+    #[error("there is no site {index}: the topology has {sites} sites, counted from 0")]
+    Beyond {
+        /// What was asked for.
+        index: u32,
+        /// How many there are.
+        sites: usize,
+    },
+    /// Nothing has this name.
+    #[error("the topology has no site `{name}`")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names there are, in the order of their indices.
+        names: Vec<String>,
+    },
+    /// More than one site has this name.
+    #[error("{} sites are called `{name}`: say which one by its index ({})", indices.len(), list(indices))]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// The sites of that name.
+        indices: Vec<u32>,
+    },
+}
+
+fn list(indices: &[u32]) -> String {
+    indices.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl Map {
+    /// `sites` without links.
+    pub fn new(sites: impl IntoIterator<Item = Site>) -> Self {
+        let mut graph = UnGraph::default();
+        sites.into_iter().for_each(|site| {
+            graph.add_node(site);
+        });
+        Self { graph }
+    }
+
+    /// Joins two sites; does nothing when both are the same.
+    ///
+    /// # Panics
+    /// If a site does not exist.
+    pub fn join(&mut self, one: SiteId, other: SiteId, edge: Edge) {
+        if one != other {
+            self.graph.add_edge(node(one), node(other), edge);
+        }
+    }
+
+    /// Settles every link: `settle` sees its number, its two sites and what is known of it.
+    ///
+    /// # Errors
+    /// The first error of `settle`.
+    pub fn settle<E>(
+        &self,
+        mut settle: impl FnMut(u32, [&Site; 2], Edge) -> Result<Backbone, E>,
+    ) -> Result<Topology, E> {
+        let mut graph = UnGraph::with_capacity(self.graph.node_count(), self.graph.edge_count());
+        for site in self.graph.node_weights() {
+            graph.add_node(site.clone());
+        }
+        for edge in self.graph.edge_references() {
+            let ends = [edge.source(), edge.target()].map(|end| &self.graph[end]);
+            let link = settle(edge.id().index() as u32, ends, *edge.weight())?;
+            graph.add_edge(edge.source(), edge.target(), link);
+        }
+        Ok(Topology { graph })
+    }
+}
+
+/// Sites and settled links.
+#[derive(Clone, Debug)]
+pub struct Topology {
+    pub(super) graph: UnGraph<Site, Backbone>,
+}
+
+/// What maps and topologies have in common.
+macro_rules! sites_and_links {
+    ($graph:ident of $link:ty) => {
+        impl $graph {
+            /// Number of sites.
+            pub fn site_count(&self) -> usize {
+                self.graph.node_count()
+            }
+
+            /// Number of links.
+            pub fn link_count(&self) -> usize {
+                self.graph.edge_count()
+            }
+
+            /// A site.
+            ///
+            /// # Panics
+            /// If it does not exist.
+            pub fn site(&self, id: SiteId) -> &Site {
+                &self.graph[node(id)]
+            }
+
+            /// All sites, by index.
+            pub fn sites(&self) -> impl Iterator<Item = &Site> {
+                self.graph.node_weights()
+            }
+
+            /// All links in the order of their numbers, with the sites they join.
+            pub fn links(&self) -> impl Iterator<Item = ([SiteId; 2], &$link)> {
+                let ends = |edge: petgraph::graph::EdgeReference<'_, _>| [edge.source(), edge.target()].map(site);
+                self.graph.edge_references().map(move |edge| (ends(edge), edge.weight()))
+            }
+
+            /// The sites joined to a site, ascending, each once.
+            pub fn neighbours(&self, id: SiteId) -> Vec<SiteId> {
+                let mut sites: Vec<_> = self.graph.neighbors(node(id)).map(site).collect();
+                sites.sort_unstable();
+                sites.dedup();
+                sites
+            }
+
+            /// The site that is meant.
+            ///
+            /// # Errors
+            /// When there is none, or more than one of that name.
+            pub fn find(&self, wanted: &SiteName) -> Result<SiteId, SiteError> {
+                find(self.graph.node_weights().map(|site| site.name.as_str()), wanted)
+            }
+        }
+    };
+}
+
+sites_and_links!(Map of Edge);
+sites_and_links!(Topology of Backbone);
+
+pub(super) fn node(id: SiteId) -> NodeIndex {
+    NodeIndex::new(id.0 as usize)
+}
+
+pub(super) fn site(node: NodeIndex) -> SiteId {
+    SiteId(node.index() as u32)
+}
+
+fn find<'a>(names: impl Iterator<Item = &'a str>, wanted: &SiteName) -> Result<SiteId, SiteError> {
+    let names: Vec<&str> = names.collect();
+    match wanted {
+        SiteName::Index(index) if (*index as usize) < names.len() => Ok(SiteId(*index)),
+        SiteName::Index(index) => Err(SiteError::Beyond { index: *index, sites: names.len() }),
+        SiteName::Name(name) => {
+            let of_that_name = names.iter().enumerate().filter(|(_, other)| *other == name);
+            let indices: Vec<u32> = of_that_name.map(|(index, _)| index as u32).collect();
+            match indices[..] {
+                [only] => Ok(SiteId(only)),
+                [] => {
+                    let names = names.iter().map(|&name| name.to_owned()).collect();
+                    Err(SiteError::Unknown { name: name.clone(), names })
+                }
+                _ => Err(SiteError::Ambiguous { name: name.clone(), indices }),
+            }
+        }
+    }
+}
+
+impl fmt::Display for SiteName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Index(index) => write!(f, "site {index}"),
+            Self::Name(name) => write!(f, "`{name}`"),
+        }
+    }
+}

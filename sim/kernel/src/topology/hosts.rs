@@ -1,0 +1,131 @@
+//! Hosts on the sites of a topology: the nodes that send and receive. This file must not know flows.
+//!
+//! Ids of links: link `2 e` is the way from the first to the second site of link e of the topology, `2 e + 1` the way back;
+//! behind them come, for each host with an access link, the way to its site and the way from it.
+
+use std::sync::OnceLock;
+
+use thiserror::Error;
+
+use super::ways::Ways;
+use super::{Disconnected, SiteId, Topology};
+use crate::network::{AccessLink, Link, LinkId, Routes};
+use crate::{NodeId, Rate, Span};
+
+/// A host: on which site, and over which access link. Without one it *is* at the site, alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Host {
+    /// Where it hangs.
+    pub site: SiteId,
+    /// `up` leads to the site.
+    pub access: Option<AccessLink>,
+}
+
+/// Why hosts cannot hang as asked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HostError {
+    /// Not every site can be reached.
+    #[error(transparent)]
+    Disconnected(#[from] Disconnected),
+    /// Two hosts without access links share a site, and no link would lie between them.
+    #[error("two hosts without access links are at site `{0}`: give them access links, or sites of their own")]
+    Crowded(String),
+    /// A host hangs on a site that is not there.
+    #[error("host {0} hangs on site {1}, which does not exist")]
+    NoSite(usize, u32),
+}
+
+/// A network of sites and hosts. Node `i` is host `i`; routes are the shortest ways by latency, each found when it is first needed.
+#[derive(Debug)]
+pub struct GraphLinks {
+    topology: Topology,
+    hosts: Vec<Host>,
+    links: Vec<Link>,
+    /// For each host the id of the way up; the way down is the next.
+    access: Vec<Option<LinkId>>,
+    ways: Vec<OnceLock<Ways>>,
+}
+
+impl GraphLinks {
+    /// Hangs `hosts` on the sites of `topology`.
+    ///
+    /// # Errors
+    /// When the topology is not connected, or hosts do not fit it.
+    pub fn new(topology: Topology, hosts: Vec<Host>) -> Result<Self, HostError> {
+        topology.connected()?;
+        check(&topology, &hosts)?;
+        let mut links: Vec<Link> = topology.links().flat_map(|(_, &link)| [link.into(); 2]).collect();
+        let access = hosts.iter().map(|host| {
+            let AccessLink { up, down, latency } = host.access?;
+            let id = LinkId(links.len() as u32);
+            links.extend([up, down].map(|capacity| Link { capacity, latency }));
+            Some(id)
+        });
+        let access = access.collect();
+        let ways = topology.sites().map(|_| OnceLock::new()).collect();
+        Ok(Self { topology, hosts, links, access, ways })
+    }
+
+    /// The sites and the links between them.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// All hosts, by node.
+    pub fn hosts(&self) -> &[Host] {
+        &self.hosts
+    }
+
+    /// The nodes on the same or on a joined site, ascending.
+    pub fn neighbours(&self, node: NodeId) -> Vec<NodeId> {
+        let own = self.hosts[node.0 as usize].site;
+        let near = self.topology.neighbours(own);
+        let is_near = |other: &NodeId| {
+            let site = self.hosts[other.0 as usize].site;
+            *other != node && (site == own || near.binary_search(&site).is_ok())
+        };
+        (0..self.hosts.len() as u32).map(NodeId).filter(is_near).collect()
+    }
+
+    /// Whether a link is the access link of a host (else it joins two sites).
+    pub fn is_access(&self, link: LinkId) -> bool {
+        link.0 as usize >= 2 * self.topology.link_count()
+    }
+}
+
+fn check(topology: &Topology, hosts: &[Host]) -> Result<(), HostError> {
+    let mut bare = vec![false; topology.site_count()];
+    for (index, host) in hosts.iter().enumerate() {
+        let place = bare.get_mut(host.site.0 as usize).ok_or(HostError::NoSite(index, host.site.0))?;
+        if host.access.is_none() && std::mem::replace(place, true) {
+            return Err(HostError::Crowded(topology.site(host.site).name.clone()));
+        }
+    }
+    Ok(())
+}
+
+impl Routes for GraphLinks {
+    fn link_count(&self) -> usize {
+        self.links.len()
+    }
+
+    fn capacity(&self, link: LinkId) -> Rate {
+        self.links[link.0 as usize].capacity
+    }
+
+    fn latency(&self, link: LinkId) -> Span {
+        self.links[link.0 as usize].latency
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+        assert!(from != to, "{from} sends to itself");
+        let [start, end] = [from, to].map(|node| self.hosts[node.0 as usize].site);
+        let ways = self.ways[start.0 as usize].get_or_init(|| Ways::from(&self.topology, start));
+        links.clear();
+        links.extend(self.access[to.0 as usize].map(|up| LinkId(up.0 + 1)));
+        links.extend(ways.backwards(end).map(|step| LinkId(2 * step.link + u32::from(!step.forward))));
+        links.extend(self.access[from.0 as usize]);
+        links.reverse();
+        links.iter().map(|link| self.links[link.0 as usize].latency).sum()
+    }
+}

@@ -1,0 +1,85 @@
+//! Is everything connected? It must not know capacities.
+
+use std::fmt;
+
+use petgraph::graph::UnGraph;
+use petgraph::unionfind::UnionFind;
+use petgraph::visit::EdgeRef;
+
+use super::{Map, Site, SiteId, Topology};
+
+/// A topology that falls into pieces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disconnected {
+    /// The names of the sites of each piece, largest piece first.
+    pub pieces: Vec<Vec<String>>,
+}
+
+impl std::error::Error for Disconnected {}
+
+/// So many pieces and so many names of each are shown.
+const SHOWN: usize = 5;
+
+impl fmt::Display for Disconnected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the topology falls into {} pieces that no link joins:", self.pieces.len())?;
+        for (number, piece) in self.pieces.iter().take(SHOWN).enumerate() {
+            let names: Vec<_> = piece.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+            let more = if piece.len() > SHOWN { ", …" } else { "" };
+            let comma = if number > 0 { ";" } else { "" };
+            let sites = if piece.len() == 1 { "site" } else { "sites" };
+            write!(f, "{comma} {} {sites} ({}{more})", piece.len(), names.join(", "))?;
+        }
+        if self.pieces.len() > SHOWN { write!(f, "; …") } else { Ok(()) }
+    }
+}
+
+/// The pieces, each ascending, in the order of their smallest sites.
+fn pieces<E>(graph: &UnGraph<Site, E>) -> Vec<Vec<SiteId>> {
+    let mut union = UnionFind::<usize>::new(graph.node_count());
+    graph.edge_references().for_each(|edge| {
+        union.union(edge.source().index(), edge.target().index());
+    });
+    let labels = union.into_labeling();
+    let mut places = vec![None; graph.node_count()];
+    let mut pieces: Vec<Vec<SiteId>> = Vec::new();
+    for (index, &label) in labels.iter().enumerate() {
+        let place = *places[label].get_or_insert_with(|| {
+            pieces.push(Vec::new());
+            pieces.len() - 1
+        });
+        pieces[place].push(SiteId(index as u32));
+    }
+    pieces
+}
+
+fn connected<E>(graph: &UnGraph<Site, E>) -> Result<(), Disconnected> {
+    let mut pieces = pieces(graph);
+    if pieces.len() <= 1 {
+        return Ok(());
+    }
+    // Stable: pieces of one size stay in the order of their sites.
+    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
+    let name = |id: SiteId| graph[super::graph::node(id)].name.clone();
+    Err(Disconnected { pieces: pieces.into_iter().map(|piece| piece.into_iter().map(name).collect()).collect() })
+}
+
+impl Map {
+    /// Is there a way between any two sites?
+    ///
+    /// # Errors
+    /// When there is not; the error names the pieces.
+    pub fn connected(&self) -> Result<(), Disconnected> {
+        connected(&self.graph)
+    }
+}
+
+impl Topology {
+    /// Is there a way between any two sites?
+    ///
+    /// # Errors
+    /// When there is not; the error names the pieces.
+    pub fn connected(&self) -> Result<(), Disconnected> {
+        connected(&self.graph)
+    }
+}

@@ -1,0 +1,399 @@
+//! Topologies: counts and degrees of the shapes, connectivity, shortest ways against petgraph's Dijkstra, and files.
+
+use std::collections::BTreeMap;
+
+use fedbits_kernel::network::{AccessLink, LinkId, Routes};
+use fedbits_kernel::topology::{
+    Backbone, Edge, GraphLinks, Host, HostError, Map, Place, Reach, Shape, ShapeError, Site, SiteError, SiteId,
+    SiteName, Topology, gml, layout, sndlib,
+};
+use fedbits_kernel::{NodeId, Rate, Span};
+use fedbits_random::Streams;
+
+use crate::twin::Dice;
+
+fn build(shape: &Shape) -> Map {
+    shape.build(&Streams::new(5, 0)).unwrap()
+}
+
+fn degrees(map: &Map) -> Vec<usize> {
+    (0..map.site_count() as u32).map(|site| map.neighbours(SiteId(site)).len()).collect()
+}
+
+fn ms(ms: u64) -> Span {
+    Span::from_nanos(ms * 1_000_000)
+}
+
+fn mbps(mbps: u64) -> Rate {
+    Rate::new(mbps * 1_000_000).unwrap()
+}
+
+/// The link that `latency` gives each pair, all with 100 Mbit/s.
+fn settled(map: &Map, mut latency: impl FnMut(u32) -> Span) -> Topology {
+    let link = |number, _: [&Site; 2], _| Ok::<_, ()>(Backbone { capacity: mbps(100), latency: latency(number) });
+    map.settle(link).unwrap()
+}
+
+fn one_host_per_site(topology: Topology) -> GraphLinks {
+    let hosts = (0..topology.site_count() as u32).map(|site| Host { site: SiteId(site), access: None }).collect();
+    GraphLinks::new(topology, hosts).unwrap()
+}
+
+/// Links: star and path n − 1, ring n, complete n (n − 1) / 2, grid 2 r c − r − c, k-regular n k / 2, preferential attachment
+/// m (n − m), tree (sites − 1); all connected.
+#[test]
+fn shapes_have_their_numbers_of_links() {
+    let cases = [
+        (Shape::Star(7), 7, 6),
+        (Shape::Path(7), 7, 6),
+        (Shape::Ring(7), 7, 7),
+        (Shape::Complete(7), 7, 21),
+        (Shape::Grid { rows: 3, columns: 5 }, 15, 22),
+        (Shape::KRegular { sites: 20, degree: 5 }, 20, 50),
+        (Shape::KRegular { sites: 6, degree: 5 }, 6, 15),
+        (Shape::BarabasiAlbert { sites: 50, links: 3 }, 50, 141),
+        (Shape::Tree { fan_out: vec![3, 4] }, 16, 15),
+        (Shape::Geometric { sites: 60, reach: Reach::MeanDegree(7.0) }, 60, 210),
+        (Shape::Complete(1), 1, 0),
+    ];
+    for (shape, sites, links) in cases {
+        let map = build(&shape);
+        assert_eq!((map.site_count(), map.link_count()), (sites, links), "{shape:?}");
+        assert_eq!(shape.site_count(), Some(sites as u32));
+        assert_eq!(map.connected(), Ok(()));
+        assert_eq!(degrees(&map).iter().sum::<usize>(), 2 * links, "{shape:?} has loops or double links");
+    }
+}
+
+#[test]
+fn shapes_have_their_degrees() {
+    assert_eq!(degrees(&build(&Shape::Star(4))), [3, 1, 1, 1]);
+    assert_eq!(degrees(&build(&Shape::Path(4))), [1, 2, 2, 1]);
+    assert_eq!(degrees(&build(&Shape::Grid { rows: 2, columns: 3 })), [2, 3, 2, 2, 3, 2]);
+    for seed in 0..20 {
+        let map = Shape::KRegular { sites: 30, degree: 4 }.build(&Streams::new(seed, 0)).unwrap();
+        assert!(degrees(&map).iter().all(|&degree| degree == 4));
+    }
+    assert!(degrees(&build(&Shape::BarabasiAlbert { sites: 40, links: 2 })).iter().all(|&degree| degree >= 1));
+}
+
+/// Of C(80, 2) = 3 160 pairs each is joined with probability 0.2: 632 expected, standard deviation √(3160 · 0.2 · 0.8) = 22.5 for
+/// one graph, 22.5 / √50 for the mean of 50; z-limit 5. (Conditioning on connectivity changes nothing visible: a graph of mean
+/// degree 16 is almost surely connected.)
+#[test]
+fn random_graphs_have_their_expected_number_of_links() {
+    let shape = Shape::ErdosRenyi { sites: 80, probability: 0.2 };
+    let links = |seed| shape.build(&Streams::new(seed, 0)).unwrap().link_count() as f64;
+    let mean = (0..50).map(links).sum::<f64>() / 50.0;
+    assert!((mean - 632.0).abs() < 5.0 * 22.5 / 50f64.sqrt(), "{mean}");
+}
+
+/// A geometric graph joins exactly the pairs within the radius; its points lie in the unit square, and more sites leave the first
+/// ones where they are.
+#[test]
+fn geometric_graphs_join_what_is_near() {
+    let (small, large) = (40, 41);
+    let map = build(&Shape::Geometric { sites: small, reach: Reach::Radius(0.4) });
+    let place = |map: &Map, site: u32| match map.site(SiteId(site)).place {
+        Some(Place::Plane { x, y }) => [x, y],
+        other => panic!("{other:?}"),
+    };
+    for one in 0..small {
+        let [x, y] = place(&map, one);
+        assert!((0.0..1.0).contains(&x) && (0.0..1.0).contains(&y));
+        let near = |&other: &u32| {
+            let [u, v] = place(&map, other);
+            other != one && (x - u) * (x - u) + (y - v) * (y - v) <= 0.16
+        };
+        let expected: Vec<_> = (0..small).filter(near).map(SiteId).collect();
+        assert_eq!(map.neighbours(SiteId(one)), expected);
+    }
+    let more = build(&Shape::Geometric { sites: large, reach: Reach::Radius(0.4) });
+    assert_eq!(place(&more, 17), place(&map, 17));
+}
+
+/// The same seed gives the same graph, another one another.
+#[test]
+fn random_shapes_are_addressed() {
+    let links = |seed| {
+        let map = Shape::BarabasiAlbert { sites: 30, links: 2 }.build(&Streams::new(seed, 0)).unwrap();
+        map.links().map(|(ends, _)| ends).collect::<Vec<_>>()
+    };
+    assert_eq!(links(3), links(3));
+    assert_ne!(links(3), links(4));
+}
+
+#[test]
+fn impossible_shapes_say_why() {
+    let error = |shape: Shape| shape.build(&Streams::new(1, 0)).unwrap_err().to_string();
+    assert_eq!(error(Shape::Ring(2)), "a ring has at least 3 sites, not 2");
+    assert!(error(Shape::KRegular { sites: 5, degree: 3 }).contains("odd number of link ends"));
+    assert!(error(Shape::KRegular { sites: 4, degree: 4 }).contains("1 to 3 others"));
+    assert!(error(Shape::BarabasiAlbert { sites: 4, links: 4 }).contains("1 to 3 links"));
+    let sparse = error(Shape::Geometric { sites: 50, reach: Reach::Radius(0.05) });
+    assert!(
+        sparse.starts_with("100 draws gave no connected topology; in the last, the topology falls into"),
+        "{sparse}"
+    );
+    let empty = Shape::ErdosRenyi { sites: 3, probability: 0.0 }.build(&Streams::new(1, 0));
+    let Err(ShapeError::Disconnected(pieces)) = empty else { panic!("{empty:?}") };
+    assert_eq!(pieces.pieces, [["s0"], ["s1"], ["s2"]]);
+}
+
+/// Two triangles, a single site: three pieces, the largest first, named.
+#[test]
+fn pieces_are_named() {
+    let site = |name: &str| Site { name: name.to_owned(), place: None };
+    let mut map = Map::new(["x", "a", "b", "c", "d", "e", "f"].map(site));
+    for (one, other) in [(1, 2), (2, 3), (4, 5), (5, 6), (6, 4)] {
+        map.join(SiteId(one), SiteId(other), Edge::default());
+    }
+    let text = map.connected().unwrap_err().to_string();
+    assert_eq!(
+        text,
+        "the topology falls into 3 pieces that no link joins: 3 sites (`a`, `b`, `c`); 3 sites (`d`, `e`, `f`); 1 sites (`x`)"
+            .replace("1 sites", "1 site")
+    );
+}
+
+/// Ways are as long as petgraph's Dijkstra says, on 40 random graphs with many ties and links without latency; each way is a chain of
+/// links from the one site to the other, and none is used twice.
+#[test]
+fn ways_are_shortest() {
+    for case in 0..40 {
+        let dice = &mut Dice(case);
+        let map = Shape::ErdosRenyi { sites: 14, probability: 0.3 }.build(&Streams::new(case, 0)).unwrap();
+        let topology = settled(&map, |_| ms(dice.below(4)));
+        let mut oracle = petgraph::graph::UnGraph::<(), u64>::default();
+        let nodes: Vec<_> = topology.sites().map(|_| oracle.add_node(())).collect();
+        let ends: Vec<_> = topology.links().map(|(ends, _)| ends).collect();
+        for ([one, other], link) in topology.links() {
+            oracle.add_edge(nodes[one.0 as usize], nodes[other.0 as usize], link.latency.as_nanos());
+        }
+        let network = one_host_per_site(topology);
+        let mut links = Vec::new();
+        for from in 0..14 {
+            let costs = petgraph::algo::dijkstra(&oracle, nodes[from as usize], None, |edge| *edge.weight());
+            for to in (0..14).filter(|&to| to != from) {
+                let latency = network.route(NodeId(from), NodeId(to), &mut links);
+                assert_eq!(latency.as_nanos(), costs[&nodes[to as usize]]);
+                let mut at = SiteId(from);
+                for (place, link) in links.iter().enumerate() {
+                    let [one, other] = ends[link.0 as usize / 2];
+                    let (start, end) = if link.0 % 2 == 0 { (one, other) } else { (other, one) };
+                    assert_eq!(at, start);
+                    at = end;
+                    assert!(!links[..place].contains(link));
+                }
+                assert_eq!(at, SiteId(to));
+            }
+        }
+    }
+}
+
+/// Of equal ways the one with fewer links; a link that is on no shortest way changes no way.
+#[test]
+fn ties_and_unused_links_do_not_move_ways() {
+    let mut map = build(&Shape::Ring(4));
+    let routes = |map: &Map| {
+        let network = one_host_per_site(settled(map, |number| if number < 4 { ms(10) } else { ms(20) }));
+        let mut links = Vec::new();
+        let pairs = (0..4).flat_map(|from| (0..4).map(move |to| (from, to))).filter(|(from, to)| from != to);
+        let route = |(from, to)| {
+            network.route(NodeId(from), NodeId(to), &mut links);
+            links.clone()
+        };
+        pairs.map(route).collect::<Vec<_>>()
+    };
+    let before = routes(&map);
+    assert_eq!(before[1], [LinkId(0), LinkId(2)], "0 → 2 goes over 1, the smaller of two equal ways");
+    map.join(SiteId(0), SiteId(1), Edge::default());
+    assert_eq!(routes(&map), before, "a slower second link from 0 to 1 is not used");
+    map.join(SiteId(0), SiteId(2), Edge::default());
+    assert_eq!(routes(&map)[1], [LinkId(10)], "20 ms in one link instead of two links of 10 ms");
+}
+
+/// Hosts on access links: the way goes up the sender's link, over the backbone, down the receiver's; on one site it uses the access
+/// links only.
+#[test]
+fn hosts_hang_on_sites() {
+    let topology = settled(&build(&Shape::Path(3)), |_| ms(5));
+    let access = |up| Some(AccessLink { up: mbps(up), down: mbps(50), latency: ms(1) });
+    let host = |site, access| Host { site: SiteId(site), access };
+    let hosts = vec![host(0, None), host(2, access(7)), host(2, access(8)), host(1, None)];
+    let network = GraphLinks::new(topology.clone(), hosts).unwrap();
+    let mut links = Vec::new();
+    let mut route = |from, to| {
+        let latency = network.route(NodeId(from), NodeId(to), &mut links);
+        (latency, links.iter().map(|link| link.0).collect::<Vec<_>>())
+    };
+    assert_eq!(route(0, 1), (ms(11), vec![0, 2, 5]));
+    assert_eq!(route(1, 0), (ms(11), vec![4, 3, 1]));
+    assert_eq!(route(1, 2), (ms(2), vec![4, 7]));
+    assert_eq!(route(0, 3), (ms(5), vec![0]));
+    assert_eq!((network.link_count(), network.capacity(LinkId(6))), (8, mbps(8)));
+    assert!(network.is_access(LinkId(4)) && !network.is_access(LinkId(3)));
+    assert_eq!(network.neighbours(NodeId(1)), [NodeId(2), NodeId(3)]);
+    let crowded = GraphLinks::new(topology.clone(), vec![host(1, None), host(1, None)]).unwrap_err();
+    assert_eq!(crowded, HostError::Crowded("s1".to_owned()));
+    assert_eq!(GraphLinks::new(topology, vec![host(3, None)]).unwrap_err(), HostError::NoSite(0, 3));
+}
+
+#[test]
+fn sites_are_found_by_name_or_index() {
+    let mut names: Vec<_> = ["Paris", "Rome", "Rome"].map(str::to_owned).into();
+    let map = Map::new(names.drain(..).map(|name| Site { name, place: None }));
+    let find = |name: &str| map.find(&SiteName::Name(name.to_owned()));
+    assert_eq!(find("Paris"), Ok(SiteId(0)));
+    assert_eq!(map.find(&SiteName::Index(2)), Ok(SiteId(2)));
+    assert_eq!(find("Rome").unwrap_err().to_string(), "2 sites are called `Rome`: say which one by its index (1, 2)");
+    assert!(matches!(find("Oslo"), Err(SiteError::Unknown { .. })));
+    let beyond = map.find(&SiteName::Index(3)).unwrap_err().to_string();
+    assert_eq!(beyond, "there is no site 3: the topology has 3 sites, counted from 0");
+}
+
+/// A file as of the Topology Zoo: comments, keys to pass over, a node without coordinates, ids that are no indices, a loop.
+const ZOO: &str = r#"# a comment
+Creator "Topology Zoo Toolset"
+graph [
+  Network "Small" DateYear "2011"
+  node [ id 0 label "New York" Longitude -74.00597 Latitude 40.71427 Internal 1 ]
+  node [ id 7 label "Chicago" Longitude -87.65005 Latitude 41.85003 hyperedge 1 ]
+  node [ id 3 label "None" type "Blue Triangle" ]
+  edge [ source 0 target 7 LinkSpeed "10" LinkSpeedUnits "G" LinkSpeedRaw 10000000000.0 delay 2.5 ]
+  edge [ source 7 target 3 LinkLabel "OC-48" ]
+  edge [ source 3 target 3 ]
+]
+"#;
+
+fn zoo_attributes() -> gml::Attributes {
+    gml::Attributes { capacity: Some(("LinkSpeedRaw".to_owned(), 1.0)), latency: Some(("delay".to_owned(), 1e-3)) }
+}
+
+#[test]
+fn gml_is_read() {
+    let map = gml::read(ZOO, &zoo_attributes()).unwrap();
+    assert_eq!((map.site_count(), map.link_count()), (3, 2));
+    assert_eq!(map.site(SiteId(0)).place, Some(Place::Globe { longitude: -74.00597, latitude: 40.71427 }));
+    assert_eq!((map.site(SiteId(2)).name.as_str(), map.site(SiteId(2)).place), ("None", None));
+    let edges: Vec<_> = map.links().map(|(ends, edge)| (ends.map(|site| site.0), *edge)).collect();
+    let first = Edge { capacity: Some(mbps(10_000)), latency: Some(Span::from_nanos(2_500_000)) };
+    assert_eq!(edges, [([0, 1], first), ([1, 2], Edge::default())]);
+}
+
+#[test]
+fn bad_gml_says_where_and_what() {
+    let said = |from: &str, to: &str| {
+        assert!(ZOO.contains(from), "{from}");
+        gml::read(&ZOO.replacen(from, to, 1), &zoo_attributes()).unwrap_err().to_string()
+    };
+    assert_eq!(said("graph [", "grph ["), "line 1, column 1: there is no `graph [ … ]`");
+    assert_eq!(said("target 7", "target 8"), "line 8, column 3: the target of this edge is 8, and no node has that id");
+    assert_eq!(said("id 7", "id 0"), "line 6, column 3: a node before this one has the id 0, too");
+    assert_eq!(said("id 7 ", ""), "line 6, column 3: this `node` has no whole number `id`");
+    assert_eq!(
+        said("Latitude 41.85003", "Latitude x"),
+        "line 6, column 60: `Latitude` has no value: expected a number, a text or a list"
+    );
+    assert_eq!(said("delay 2.5", "delay \"slow\""), "line 8, column 89: `delay` is no number");
+    assert_eq!(
+        said("LinkSpeedRaw 10000000000.0", "LinkSpeedRaw 0"),
+        "line 8, column 3: this edge: a rate below 1 bit/s never delivers"
+    );
+    assert_eq!(said("\"OC-48\" ]", "\"OC-48 ]"), "line 9, column 38: this text is never closed by a quotation mark");
+    assert_eq!(said("target 3 ]\n]", "target 3 ]\n"), "line 3, column 7: this `[` is never closed");
+    assert_eq!(said("target 3 ]\n]", "target 3 ]\n]]"), "line 11, column 2: this `]` closes nothing");
+}
+
+const SNDLIB: &str = "?SNDlib native format; type: network; version: 1.0
+META (
+  unit  = MBITPERSEC
+)
+# NODE SECTION
+NODES (
+  A ( -84.38 33.75 )
+  B ( -87.61 41.83 )
+  C ( -105.0 40.75 )
+)
+LINKS (
+  A_B ( A B ) 9920.00 0.00 0.00 0.00 ( 40000.00 133.00 )
+  B_C ( B C ) 0.00 0.00 0.00 0.00 ( 40000.00 133.00 80000.00 200.00 )
+)
+DEMANDS (
+)
+";
+
+#[test]
+fn sndlib_is_read() {
+    let map = sndlib::read(SNDLIB).unwrap();
+    let capacities: Vec<_> = map.links().map(|(_, edge)| edge.capacity).collect();
+    assert_eq!(capacities, [Some(mbps(9_920)), Some(mbps(40_000))]);
+    assert_eq!(map.site(SiteId(1)).place, Some(Place::Globe { longitude: -87.61, latitude: 41.83 }));
+    let drawn = sndlib::read(&SNDLIB.replace("-105.0", "499.0").replace("unit", "origin")).unwrap();
+    assert_eq!(drawn.site(SiteId(0)).place, Some(Place::Drawing { x: -84.38, y: 33.75 }));
+    assert!(drawn.links().all(|(_, edge)| edge.capacity.is_none()));
+}
+
+#[test]
+fn bad_sndlib_says_where_and_what() {
+    let said = |from: &str, to: &str| sndlib::read(&SNDLIB.replacen(from, to, 1)).unwrap_err().to_string();
+    assert_eq!(said("( B C )", "( B D )"), "line 13, column 3: there is no node `D`");
+    assert_eq!(said("-105.0 ", ""), "line 9, column 3: expected a node: `NAME ( LONGITUDE LATITUDE )`");
+    assert_eq!(said("9920.00", "much"), "line 12, column 3: `much` is no number");
+    assert_eq!(said("NODES", "NODE"), "line 1, column 1: there is no section `NODES (`");
+}
+
+/// A drawing for everybody: where the places are, or a circle when one is unknown.
+#[test]
+fn everything_can_be_drawn() {
+    let grid = build(&Shape::Grid { rows: 2, columns: 2 });
+    assert_eq!(layout(grid.sites()), [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]);
+    let ring = layout(build(&Shape::Ring(4)).sites());
+    assert!(ring.iter().all(|[x, y]| (x * x + y * y - 1.0).abs() < 1e-12));
+    let zoo = gml::read(ZOO, &gml::Attributes::default()).unwrap();
+    assert_eq!(layout(zoo.sites())[0], [0.0, 1.0]);
+}
+
+/// Six files of the Topology Zoo and all thirteen of SNDlib: numbers of sites and links as published, all connected.
+#[test]
+fn real_files_have_their_published_sizes() {
+    let Some(folder) = std::env::var_os("FEDBITS_DATA").map(std::path::PathBuf::from) else {
+        eprintln!("SKIPPED real_files_have_their_published_sizes: set FEDBITS_DATA to the folder that holds topology/");
+        return;
+    };
+    let folder = folder.join("topology");
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let zoo = BTreeMap::from([
+        ("Abilene", (11, 14)),
+        ("Nsfnet", (13, 15)),
+        ("Geant2012", (40, 61)),
+        ("AttMpls", (25, 57)),
+        ("Renater2010", (43, 56)),
+        ("Cogentco", (197, 245)),
+    ]);
+    for (name, size) in zoo {
+        let map = gml::read(&text(&format!("{name}.gml")), &zoo_attributes()).unwrap();
+        assert_eq!((map.site_count(), map.link_count()), size, "{name}");
+        assert_eq!(map.connected(), Ok(()), "{name}");
+    }
+    let sndlib = [
+        ("abilene", (12, 15)),
+        ("cost266", (37, 57)),
+        ("france", (25, 45)),
+        ("geant", (22, 36)),
+        ("germany50", (50, 88)),
+        ("india35", (35, 80)),
+        ("janos-us-ca", (39, 122)),
+        ("nobel-eu", (28, 41)),
+        ("nobel-germany", (17, 26)),
+        ("nobel-us", (14, 21)),
+        ("norway", (27, 51)),
+        ("polska", (12, 18)),
+        ("zib54", (54, 81)),
+    ];
+    for (name, size) in sndlib {
+        let map = sndlib::read(&text(&format!("sndlib/{name}.txt"))).unwrap();
+        assert_eq!((map.site_count(), map.link_count()), size, "{name}");
+        assert_eq!(map.connected(), Ok(()), "{name}");
+    }
+}
