@@ -16,12 +16,29 @@ pub enum Purpose {
     Update,
     /// Acknowledgements that ride on other messages.
     Acknowledgement,
+    /// Finding out who works with whom.
+    Clustering,
+    /// Data that a node hands over, once.
+    Features,
+    /// What one node has computed for a sum over nodes.
+    Terms,
+    /// Rounds of averaging among neighbours.
+    Consensus,
 }
 
 impl Purpose {
     /// All purposes, in the order of their numbers.
-    pub const ALL: [Purpose; 5] =
-        [Self::Constants, Self::InitialMemory, Self::Broadcast, Self::Update, Self::Acknowledgement];
+    pub const ALL: [Purpose; 9] = [
+        Self::Constants,
+        Self::InitialMemory,
+        Self::Broadcast,
+        Self::Update,
+        Self::Acknowledgement,
+        Self::Clustering,
+        Self::Features,
+        Self::Terms,
+        Self::Consensus,
+    ];
 
     /// The name in `ledger.csv`.
     pub fn name(self) -> &'static str {
@@ -31,6 +48,10 @@ impl Purpose {
             Self::Broadcast => "broadcast",
             Self::Update => "update",
             Self::Acknowledgement => "acknowledgement",
+            Self::Clustering => "clustering",
+            Self::Features => "features",
+            Self::Terms => "terms",
+            Self::Consensus => "consensus",
         }
     }
 }

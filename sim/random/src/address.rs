@@ -45,6 +45,8 @@ pub enum Purpose {
     Background = 17,
     /// Splits for held-out data.
     HeldOut = 18,
+    /// Ties in a clustering of nodes.
+    Clustering = 31,
 }
 
 /// The root of all randomness of one run: a seed and a replicate number.

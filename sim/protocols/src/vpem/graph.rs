@@ -1,7 +1,5 @@
 //! The communication graph of agents 0, 1, …, N − 1. It must not know what they say to each other.
 
-use petgraph::graph::UnGraph;
-use petgraph::visit::EdgeRef;
 use thiserror::Error;
 
 /// Who can talk to whom: undirected, connected, without loops; parallel links count once.
@@ -28,17 +26,19 @@ pub enum GraphError {
 }
 
 impl Graph {
-    /// The graph of agents with the indices of its nodes.
+    /// The graph of `agents` agents with these links.
     ///
     /// # Errors
     /// [`GraphError`].
-    pub fn new<N, E>(graph: &UnGraph<N, E>) -> Result<Self, GraphError> {
-        let mut neighbours = vec![Vec::new(); graph.node_count()];
-        for edge in graph.edge_references() {
-            let (a, b) = (edge.source().index(), edge.target().index());
+    ///
+    /// # Panics
+    /// If a link leads to an agent that is not there.
+    pub fn new(agents: usize, links: impl IntoIterator<Item = (u32, u32)>) -> Result<Self, GraphError> {
+        let mut neighbours = vec![Vec::new(); agents];
+        for (a, b) in links {
             if a != b {
-                neighbours[a].push(b as u32);
-                neighbours[b].push(a as u32);
+                neighbours[a as usize].push(b);
+                neighbours[b as usize].push(a);
             }
         }
         for list in &mut neighbours {

@@ -1,0 +1,187 @@
+//! Consensus with quantized differences and error compensation: CHOCO-gossip (Koloskova, Stich and Jaggi 2019, Algorithm 1).
+//!
+//! Every agent i keeps its state z_i and the public copies ẑ_j of itself and of its neighbours. Round:
+//!
+//! q_i = C(z_i − ẑ_i) is sent to all neighbours;  ẑ_j ← ẑ_j + q_j;  z_i ← z_i + γ Σ_j W_ij (ẑ_j − ẑ_i).
+//!
+//! The average of the z_i never changes, whatever C does, because W is symmetric. The states are −½ Z: what the E-step needs.
+//! With `tracking` states and copies stay from one iteration of the EM to the next, and an agent adds what its own initial state has
+//! changed: the average is that of the new initial states, and the rounds begin where the last ones ended (ours; dynamic
+//! average consensus). Without, both begin anew, copies at 0.
+//!
+//! It is not linear, so it is computed on the states, 32 examples at a time through all rounds; a message is the concatenation of
+//! one coded vector of K × 32 numbers per 32 examples. It must not know messages or time.
+
+use fedbits_codec::{Compressor, Draw, Encoded};
+use fedbits_models::gmm::vertical::Mixing;
+use fedbits_random::{Purpose, Streams};
+
+use super::hubs::Hubs;
+use super::weights::Averaging;
+use crate::audit::Auditor;
+
+/// Lanes of a column block, as the models' passes hand them over.
+const LANES: usize = 32;
+
+/// CHOCO-gossip on a graph.
+pub struct Choco {
+    compressor: Box<dyn Compressor>,
+    /// γ.
+    step: f64,
+    rounds: u32,
+    tracking: bool,
+    /// W − I, for ẑ.
+    difference: Mixing,
+    hub_of: Vec<usize>,
+    /// N / |H_b|.
+    shares: Vec<f64>,
+    roots: Vec<usize>,
+    streams: Streams,
+    auditor: Auditor,
+    iteration: u64,
+    /// Column blocks visited in this iteration.
+    block: usize,
+    /// Memory of a tracking consensus, per column block: z, ẑ and the initial states of the last iteration.
+    memory: Vec<[Vec<f64>; 3]>,
+    bits: Vec<Vec<u64>>,
+    failure: Option<String>,
+}
+
+/// Parameters of [`Choco`].
+pub struct ChocoSettings {
+    /// C.
+    pub compressor: Box<dyn Compressor>,
+    /// γ in (0, 1].
+    pub step: f64,
+    /// S.
+    pub rounds: u32,
+    /// States stay from iteration to iteration; the batch must then be all examples.
+    pub tracking: bool,
+    /// Every message is checked bit by bit.
+    pub audit: bool,
+}
+
+impl Choco {
+    /// CHOCO-gossip with weights `averaging` among the agents of `hubs`.
+    pub fn new(settings: ChocoSettings, averaging: &Averaging, hubs: &Hubs, streams: Streams) -> Self {
+        let n = averaging.len();
+        let mut dense = averaging.dense();
+        (0..n).for_each(|i| dense[i * n + i] -= 1.0);
+        let share = |b: usize| n as f64 / hubs.hubs()[b].agents.len() as f64;
+        Self {
+            compressor: settings.compressor,
+            step: settings.step,
+            rounds: settings.rounds,
+            tracking: settings.tracking,
+            difference: Mixing::new(dense.chunks_exact(n), n),
+            hub_of: (0..n as u32).map(|agent| hubs.of(agent) as usize).collect(),
+            shares: (0..hubs.len()).map(share).collect(),
+            roots: hubs.hubs().iter().map(|hub| hub.root as usize).collect(),
+            streams,
+            auditor: Auditor::new(settings.audit),
+            iteration: 0,
+            block: 0,
+            memory: Vec::new(),
+            bits: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// S.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// A new iteration of the EM.
+    pub fn begin(&mut self, iteration: u64) {
+        (self.iteration, self.block) = (iteration, 0);
+        self.bits = vec![vec![0; self.hub_of.len()]; self.rounds as usize];
+    }
+
+    /// Lengths of the messages of the iteration, per round and agent.
+    ///
+    /// # Errors
+    /// When a state could not be coded, or an audit failed.
+    pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, String> {
+        match self.failure.take() {
+            Some(failure) => Err(format!("iteration {}: {failure}", self.iteration)),
+            None => Ok(std::mem::take(&mut self.bits)),
+        }
+    }
+
+    /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of every 32 lanes
+    /// are in use.
+    pub fn mix(&mut self, terms: &[f64], used: usize, out: &mut [f64]) {
+        let width = terms.len() / self.shares.len();
+        let (mut z, mut copies) = self.states(terms, width, used);
+        for round in 0..self.rounds {
+            self.exchange(&z, &mut copies, width, used, round);
+            // W ẑ − ẑ, row by row.
+            let moves = self.difference.product(&copies, width);
+            z.iter_mut().zip(&moves).for_each(|(z, change)| *z += self.step * change);
+        }
+        for (out, &root) in out.chunks_exact_mut(width).zip(&self.roots) {
+            out.copy_from_slice(&z[root * width..][..width]);
+        }
+        if self.tracking {
+            let memory = &mut self.memory[self.block];
+            (memory[0], memory[1]) = (z, copies);
+        }
+        self.block += 1;
+    }
+
+    /// z and ẑ at the start of the rounds.
+    fn states(&mut self, terms: &[f64], width: usize, used: usize) -> (Vec<f64>, Vec<f64>) {
+        let mut start = vec![0.0; self.hub_of.len() * width];
+        for (z, &hub) in start.chunks_exact_mut(width).zip(&self.hub_of) {
+            let rows = z.chunks_exact_mut(LANES).zip(terms[hub * width..][..width].chunks_exact(LANES));
+            for (z, terms) in rows {
+                z[..used].iter_mut().zip(terms).for_each(|(z, term)| *z = self.shares[hub] * term);
+            }
+        }
+        if !self.tracking {
+            let copies = vec![0.0; start.len()];
+            return (start, copies);
+        }
+        if self.block == self.memory.len() {
+            self.memory.push([start.clone(), vec![0.0; start.len()], start.clone()]);
+        }
+        let [z, copies, last] = &mut self.memory[self.block];
+        let (mut z, copies) = (std::mem::take(z), std::mem::take(copies));
+        z.iter_mut().zip(&start).zip(last.iter()).for_each(|((z, new), old)| *z += new - old);
+        *last = start;
+        (z, copies)
+    }
+
+    /// Messages of one round: ẑ ← ẑ + C(z − ẑ), coded numbers being those in use.
+    fn exchange(&mut self, z: &[f64], copies: &mut [f64], width: usize, used: usize, round: u32) {
+        let (mut gap, mut decoded) = (Vec::new(), Vec::new());
+        let mut encoded = Encoded::new();
+        let agents = z.chunks_exact(width).zip(copies.chunks_exact_mut(width));
+        for (agent, (z, copy)) in agents.enumerate() {
+            gap.clear();
+            for (z, copy) in z.chunks_exact(LANES).zip(copy.chunks_exact(LANES)) {
+                gap.extend(z[..used].iter().zip(copy).map(|(z, copy)| z - copy));
+            }
+            // One address per iteration, round, agent and column block.
+            let index = self.iteration << 32 | u64::from(round);
+            let entity = (agent as u64) << 32 | self.block as u64;
+            let key = self.streams.counter(Purpose::Compression, entity, index);
+            if let Err(error) = self.compressor.encode(&gap, Draw::Keyed(key), &mut encoded) {
+                self.failure.get_or_insert(error.to_string());
+                return;
+            }
+            let checked = self.auditor.check(&self.streams, entity, index, self.compressor.as_ref(), &encoded, key);
+            if let Err(why) = checked {
+                self.failure.get_or_insert(why);
+                return;
+            }
+            self.bits[round as usize][agent] += encoded.bits();
+            decoded.resize(gap.len(), 0.0);
+            self.compressor.decode(&encoded, &mut decoded);
+            for (copy, decoded) in copy.chunks_exact_mut(LANES).zip(decoded.chunks_exact(used)) {
+                copy.iter_mut().zip(decoded).for_each(|(copy, decoded)| *copy += decoded);
+            }
+        }
+    }
+}

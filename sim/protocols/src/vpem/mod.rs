@@ -1,0 +1,276 @@
+//! VP-EM: mixtures from data that are divided by features (Valdeira, Soares and Xavier).
+//!
+//! Federated (Algorithm 1, [`federated`]): a server adds the clients' terms. Decentralized (Algorithm 2, here): agents on a graph
+//! form hubs ([`hubs`]); leaves send their features to the root of their hub once; in every iteration the root b sends its terms
+//! Q^b to its leaves, all agents average z_n⁰ = (N / |H_b|) Q^b by S rounds of consensus ([`weights`], [`rounds`], or quantized:
+//! [`choco`]), and every root makes its own E- and M-step ([`fit`]) from what it has got.
+//!
+//! | symbol | |
+//! |---|---|
+//! | N, M, K | agents, examples, components |
+//! | H_b, B | hub b, number of hubs |
+//! | Q^b_mk | log\|Σ_k^b\| + ‖x_m^b − µ_k^b‖² in the metric of (Σ_k^b)⁻¹ |
+//! | W, S | weights and number of consensus rounds |
+//!
+//! What is sent, in bits per message: features M · d_n · 64 per hop; terms and plain rounds \|B_t\| · K · 64 with \|B_t\| the examples of
+//! the iteration; on top of rounds, D bits when rounds are adaptive (D the diameter) and 32 when a stopping iteration is flooded.
+
+pub mod choco;
+pub mod federated;
+pub mod fit;
+pub mod graph;
+pub mod hubs;
+mod report;
+pub mod rounds;
+pub mod weights;
+
+use fedbits_models::Batch;
+use fedbits_models::gmm::vertical::FeatureBlocks;
+
+use crate::federation::Federation;
+use crate::journal::{Probe, State, Subject};
+use crate::neighbours::{Gossip, Plan, RoundBits};
+use choco::Choco;
+use fit::{Fit, Mix, Stopping};
+use graph::Graph;
+use hubs::Hubs;
+use report::Report;
+use rounds::{Rounds, Scheme};
+use weights::Averaging;
+
+/// How agents average.
+pub enum Consensus {
+    /// Sums of floats, played as coefficients over the initial states.
+    Linear {
+        /// How states are combined.
+        scheme: Scheme,
+        /// How many rounds there are.
+        rounds: Rounds,
+    },
+    /// Quantized differences with error compensation.
+    Quantized(Choco),
+}
+
+/// Who finds the hubs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clustering {
+    /// Known before the start: no messages.
+    Central,
+    /// Flooding: in every phase the agents that are left flood the largest (score, id) for as many rounds as their largest distance,
+    /// the winner's hub is announced h hops, and neighbours of the leavers update their scores in one round more.
+    Flooding,
+}
+
+/// Algorithm 2 on a graph.
+pub struct VpEm {
+    graph: Graph,
+    hubs: Hubs,
+    averaging: Averaging,
+    consensus: Consensus,
+    clustering: Clustering,
+    h: u32,
+    fit: Fit,
+    /// Features of every agent.
+    own: FeatureBlocks,
+    diameter: u32,
+    /// Coefficients of the roots, where they are the same in every iteration.
+    fixed: Option<Vec<Vec<f64>>>,
+}
+
+impl VpEm {
+    /// `fit` has one block per hub, `own` one per agent.
+    ///
+    /// # Panics
+    /// If these numbers disagree.
+    pub fn new(
+        (graph, hubs, h): (Graph, Hubs, u32),
+        (averaging, consensus): (Averaging, Consensus),
+        clustering: Clustering,
+        mut fit: Fit,
+        own: FeatureBlocks,
+    ) -> Self {
+        assert_eq!((fit.mixture().blocks().len(), own.len()), (hubs.len(), graph.len()), "a block per hub and per agent");
+        let diameter = graph.diameter(&|_| true);
+        let fixed = match &consensus {
+            &Consensus::Linear { scheme, rounds: Rounds::Fixed(rounds) } => {
+                Some(at_roots(&hubs, rounds::fixed(scheme, &averaging, &hubs, rounds).rows()))
+            }
+            _ => None,
+        };
+        let per_iteration = match &consensus {
+            Consensus::Linear { rounds: Rounds::Fixed(rounds) | Rounds::Adaptive { at_most: rounds, .. }, .. } => *rounds,
+            Consensus::Quantized(choco) => choco.rounds(),
+        };
+        fit.set_hearing(u64::from(diameter.div_ceil(per_iteration.max(1)).max(1)));
+        Self { graph, hubs, averaging, consensus, clustering, h, fit, own, diameter, fixed }
+    }
+
+    /// The hubs.
+    pub fn hubs(&self) -> &Hubs {
+        &self.hubs
+    }
+
+    /// The weights.
+    pub fn averaging(&self) -> &Averaging {
+        &self.averaging
+    }
+
+    /// Bits of |B_t| · K floats.
+    fn floats(&self, iteration: u64) -> u64 {
+        let mixture = self.fit.mixture();
+        64 * self.fit.settings().batch.size(iteration, mixture.examples()) * mixture.components() as u64
+    }
+
+    /// Bits that ride on every message of a round.
+    fn riders(&self) -> u64 {
+        let adaptive = matches!(self.consensus, Consensus::Linear { rounds: Rounds::Adaptive { .. }, .. });
+        let flood = matches!(self.fit.settings().stopping, Stopping::Flood { .. });
+        (if adaptive { u64::from(self.diameter) } else { 0 }) + (if flood { 32 } else { 0 })
+    }
+
+    /// Averages, makes the E- and M-steps of all roots; returns S and the lengths of the rounds' messages.
+    fn iterate(&mut self, iteration: u64) -> Result<(u32, RoundBits), String> {
+        let same = RoundBits::Same(self.floats(iteration) + self.riders());
+        if let Some(rows) = &self.fixed {
+            let Consensus::Linear { rounds: Rounds::Fixed(rounds), .. } = self.consensus else {
+                unreachable!("coefficients are fixed for fixed linear rounds");
+            };
+            self.fit.advance(Mix::Linear(rows), u64::from(rounds))?;
+            return Ok((rounds, same));
+        }
+        match &mut self.consensus {
+            &mut Consensus::Linear { scheme, rounds: Rounds::Adaptive { tolerance, at_most } } => {
+                let batch = self.fit.next_batch();
+                let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
+                let gram = self.fit.mixture().gram(&self.fit.newest().thetas, examples);
+                let gram = gram.map_err(|error| format!("iteration {iteration}: {error}"))?;
+                let limits = (tolerance, self.diameter, at_most);
+                let coefficients = rounds::adaptive(scheme, &self.averaging, &self.hubs, &gram, limits);
+                let rows = at_roots(&self.hubs, coefficients.rows());
+                self.fit.advance(Mix::Linear(&rows), u64::from(coefficients.rounds()))?;
+                Ok((coefficients.rounds(), same))
+            }
+            &mut Consensus::Linear { rounds: Rounds::Fixed(_), .. } => unreachable!("their coefficients are fixed"),
+            Consensus::Quantized(choco) => {
+                choco.begin(iteration);
+                let mut mix = |terms: &[f64], used: usize, out: &mut [f64]| choco.mix(terms, used, out);
+                self.fit.advance(Mix::Custom(&mut mix), u64::from(choco.rounds()))?;
+                let rounds = choco.rounds();
+                let mut bits = choco.finish()?;
+                let riders = if matches!(self.fit.settings().stopping, Stopping::Flood { .. }) { 32 } else { 0 };
+                bits.iter_mut().flatten().for_each(|bits| *bits += riders);
+                Ok((rounds, RoundBits::Each(bits)))
+            }
+        }
+    }
+}
+
+/// Coefficients of the roots, hub by hub.
+fn at_roots(hubs: &Hubs, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    hubs.hubs().iter().map(|hub| rows[hub.root as usize].clone()).collect()
+}
+
+impl Gossip for VpEm {
+    fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    fn parent(&self, node: u32) -> Option<u32> {
+        self.hubs.parent(node)
+    }
+
+    fn data_bits(&self, node: u32) -> u64 {
+        64 * self.fit.mixture().examples() as u64 * self.own.features(node as usize).len() as u64
+    }
+
+    fn opening(&mut self) -> Option<Plan> {
+        (self.clustering == Clustering::Flooding).then(|| flooding(&self.graph, &self.hubs, self.h))
+    }
+
+    fn ahead(&mut self, iteration: u64) -> Result<Plan, String> {
+        let (rounds, round_bits) = self.iterate(iteration)?;
+        let last = self.fit.newest().last.filter(|&last| last <= iteration);
+        let visited = self.fit.settings().batch.size(iteration, self.fit.mixture().examples());
+        let plan = Plan {
+            rounds,
+            round_bits,
+            announcement: self.floats(iteration),
+            work: visited,
+            last: last.map(|_| report::stopped(iteration)),
+        };
+        self.fit.note_bits(plan.total(&self.graph, (self.graph.len() - self.hubs.len()) as u64));
+        Ok(plan)
+    }
+
+    fn commit(&mut self) -> u64 {
+        self.fit.commit();
+        self.fit.visible().expectations
+    }
+}
+
+/// The flooding of the clustering as rounds of messages: 64 bits (score and id) from agents that are left, 1 bit from the others,
+/// so that neighbours know that they have left.
+pub fn flooding(graph: &Graph, hubs: &Hubs, h: u32) -> Plan {
+    let mut left = vec![true; graph.len()];
+    let mut bits = Vec::new();
+    for hub in hubs.hubs() {
+        let rounds = graph.diameter(&|n| left[n as usize]) + h + 1;
+        let row: Vec<u64> = left.iter().map(|&left| if left { 64 } else { 1 }).collect();
+        bits.extend(std::iter::repeat_n(row, rounds as usize));
+        hub.agents.iter().for_each(|&agent| left[agent as usize] = false);
+    }
+    Plan { rounds: bits.len() as u32, round_bits: RoundBits::Each(bits), announcement: 0, work: 0, last: None }
+}
+
+impl Subject for VpEm {
+    fn total(&self) -> u64 {
+        self.fit.mixture().examples() as u64
+    }
+
+    fn clients(&self) -> u32 {
+        self.graph.len() as u32
+    }
+
+    fn state(&self) -> State<'_> {
+        self.fit.state()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.fit.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.fit.statistic_names()
+    }
+
+    fn probe(&self) -> Result<Probe, String> {
+        self.fit.probe()
+    }
+
+    fn federation(&self) -> Option<&Federation> {
+        None
+    }
+
+    fn columns(&self) -> Vec<String> {
+        report::columns(Report::Decentralized)
+    }
+
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        report::values(&self.fit, Report::Decentralized, thorough)
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        let mut caveats = report::caveats(&self.fit);
+        if let Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) } = self.consensus {
+            let slem = self.averaging.slem();
+            let left = libm::pow(slem, f64::from(rounds));
+            if left > 0.01 {
+                caveats.push(format!(
+                    "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): sums are not exact",
+                    100.0 * left
+                ));
+            }
+        }
+        caveats
+    }
+}
