@@ -94,13 +94,17 @@ fn federated_iterations() {
     let mut thetas = mixture.split(&whole_theta(&numbers(&inputs["pi0"]), &means, &covariances, d));
     let exact = vec![vec![1.0; clients.len()]; clients.len()];
     for (t, iterate) in iterates.iter().enumerate() {
-        for n in 0..clients.len() {
+        let terms = |n| {
             let terms = mixture.terms(&thetas, n, Batch::All).expect("densities");
-            let by_example: Vec<f64> = (0..mixture.examples())
-                .flat_map(|m| (0..k).map(move |c| (m, c)))
-                .map(|(m, c)| terms[c * mixture.examples() + m])
-                .collect();
-            assert_close(&format!("Q of client {n} at {t}"), &by_example, &numbers(&iterate["Q"][n]));
+            let at = (0..mixture.examples()).flat_map(|m| (0..k).map(move |c| (m, c)));
+            at.map(|(m, c)| terms[c * mixture.examples() + m]).collect::<Vec<f64>>()
+        };
+        let all: Vec<Vec<f64>> = (0..clients.len()).map(terms).collect();
+        let sums: Vec<f64> = (0..all[0].len()).map(|at| all.iter().map(|terms| terms[at]).sum()).collect();
+        assert_close(&format!("the sum of Q at {t}"), &sums, &numbers(&iterate["Qsum"]));
+        // The file has the clients' own terms of the first iteration only.
+        for (n, expected) in iterate["Q"].as_array().into_iter().flatten().enumerate() {
+            assert_close(&format!("Q of client {n} at {t}"), &all[n], &numbers(expected));
         }
         let likelihoods = advance(&mixture, &mut thetas, &exact);
         for n in 0..clients.len() {

@@ -23,6 +23,7 @@ pub use blocks::{BlocksError, FeatureBlocks};
 pub use mix::Mixing;
 
 use super::layout::{vech_index, vech_length};
+use super::linalg::cholesky;
 use super::pack::{LOG_TWO_PI, Packed};
 use super::{Covariance, GaussianMixture, GmmError, check_length};
 use crate::{Batch, DomainError, Examples, Model};
@@ -330,6 +331,9 @@ impl VerticalMixture {
         }
         let mut theta = Vec::new();
         model.maximize(&statistics, crate::DomainPolicy::Error, &mut theta)?;
+        for k in 0..model.components() {
+            check_regular(k, &theta[model.layout.covariance(k)], model.layout.dimension)?;
+        }
         Ok(theta)
     }
 
@@ -351,4 +355,21 @@ impl VerticalMixture {
         let packed = self.packed(thetas)?;
         Ok(Arch::new().dispatch(pass::Terms { rows: &self.rows[block], packed: &packed[block], batch }))
     }
+}
+
+/// A pivot of the Cholesky factorization below this share of its variance is rounding: the matrix is singular.
+const SINGULAR: f64 = 1e-13;
+
+/// An error when a covariance (vech) is singular up to rounding.
+fn check_regular(component: usize, sigma: &[f64], d: usize) -> Result<(), DomainError> {
+    let mut factor = sigma.to_vec();
+    let bad = |pivot, value| DomainError::Covariance { component: Some(component), pivot, value };
+    cholesky(&mut factor, d).map_err(|error| bad(error.pivot, error.value))?;
+    for i in 0..d {
+        let pivot = factor[vech_index(i, i)] * factor[vech_index(i, i)];
+        if pivot <= SINGULAR * sigma[vech_index(i, i)] {
+            return Err(bad(i, pivot));
+        }
+    }
+    Ok(())
 }

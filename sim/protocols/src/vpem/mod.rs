@@ -153,9 +153,9 @@ impl VpEm {
             &mut Consensus::Linear { rounds: Rounds::Fixed(_), .. } => unreachable!("their coefficients are fixed"),
             Consensus::Quantized(choco) => {
                 choco.begin(iteration);
-                let mut mix = |terms: &[f64], used: usize, out: &mut [f64]| choco.mix(terms, used, out);
-                self.fit.advance(Mix::Custom(&mut mix), u64::from(choco.rounds()))?;
                 let rounds = choco.rounds();
+                let mut mix = |terms: &[f64], used: usize, out: &mut [f64]| choco.mix(terms, used, out);
+                self.fit.advance(Mix::Custom(&mut mix), u64::from(rounds))?;
                 let mut bits = choco.finish()?;
                 let riders = if matches!(self.fit.settings().stopping, Stopping::Flood { .. }) { 32 } else { 0 };
                 bits.iter_mut().flatten().for_each(|bits| *bits += riders);

@@ -1,0 +1,196 @@
+//! Builds VP-EM problems on graphs, plays them over the engine and keeps what a test looks at.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
+use fedbits_kernel::{Bits, Engine, Framing, Ideal, LedgerDetail, NodeId, Rate, Span, Speed, StopReason, World};
+use fedbits_models::Examples;
+use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
+use fedbits_protocols::journal::Journal;
+use fedbits_protocols::neighbours::{Letter, Neighbours};
+use fedbits_protocols::plan::{RecordPlan, StopRules};
+use fedbits_protocols::vpem::fit::{BatchRule, Fit, FitSettings, Known, Stopping};
+use fedbits_protocols::vpem::graph::Graph;
+use fedbits_protocols::vpem::hubs::{Hubs, Ties};
+use fedbits_protocols::vpem::rounds::{Rounds, Scheme};
+use fedbits_protocols::vpem::weights::{Averaging, Weights};
+use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
+use fedbits_random::{Purpose, Streams};
+use fedbits_record::{LedgerRow, Recorder, RoundRow};
+use serde_json::Value;
+
+pub fn golden(name: &str) -> Value {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// All numbers of nested arrays, in order.
+pub fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        other => vec![other.as_f64().unwrap()],
+    }
+}
+
+/// Within 1e-9 after scaling by max(1, |x|).
+#[track_caller]
+pub fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
+        assert!((x - y).abs() <= 1e-9 * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
+    }
+}
+
+pub fn edges(value: &Value) -> Vec<(u32, u32)> {
+    numbers(value).chunks_exact(2).map(|pair| (pair[0] as u32, pair[1] as u32)).collect()
+}
+
+/// A problem with one feature per agent.
+#[derive(Clone)]
+pub struct Problem {
+    pub rows: Vec<f64>,
+    pub agents: usize,
+    pub links: Vec<(u32, u32)>,
+    /// θ⁰ in the layout of the whole mixture.
+    pub theta: Vec<f64>,
+    pub components: usize,
+}
+
+impl Problem {
+    /// Two Gaussians in one dimension per agent.
+    pub fn random(seed: u64, links: &[(u32, u32)], examples: usize) -> Self {
+        let agents = links.iter().map(|&(a, b)| a.max(b)).max().unwrap() as usize + 1;
+        let mut stream = Streams::new(seed, 0).at(Purpose::Data, 0, 0);
+        let mut rows = Vec::new();
+        for m in 0..examples {
+            let (shift, common) = (if m % 3 == 0 { 1.5 } else { -1.0 }, 0.4 * stream.normal());
+            rows.extend((0..agents).map(|_| shift + common + stream.normal()));
+        }
+        let mut theta = vec![0.5, 0.5];
+        theta.extend((0..agents).map(|_| 1.0));
+        theta.extend((0..agents).map(|_| -0.5));
+        for _ in 0..2 {
+            (0..agents).for_each(|i| theta.extend((0..=i).map(|j| if i == j { 1.5 } else { 0.3 })));
+        }
+        Self { rows, agents, links: links.to_vec(), theta, components: 2 }
+    }
+
+    pub fn graph(&self) -> Graph {
+        Graph::new(self.agents, self.links.iter().copied()).unwrap()
+    }
+
+    pub fn fit(&self, hubs: &Hubs, settings: FitSettings) -> Fit {
+        let examples = Examples { rows: &self.rows, dimension: self.agents };
+        let blocks = hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
+        let blocks = FeatureBlocks::new(blocks, self.agents).unwrap();
+        let mixture = VerticalMixture::new(examples, self.components, blocks).unwrap();
+        Fit::new(mixture, &self.theta, settings, Known::default(), Streams::new(1, 0)).unwrap()
+    }
+
+    /// Metropolis weights, hubs with ties to the smallest index.
+    pub fn algorithm(&self, h: u32, consensus: Consensus, settings: FitSettings) -> VpEm {
+        self.with(h, consensus, settings, Clustering::Central)
+    }
+
+    pub fn with(&self, h: u32, consensus: Consensus, settings: FitSettings, clustering: Clustering) -> VpEm {
+        let graph = self.graph();
+        let hubs = self.hubs(h);
+        let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
+        let fit = self.fit(&hubs, settings);
+        let own = FeatureBlocks::even(self.agents, self.agents).unwrap();
+        VpEm::new((graph, hubs, h), (averaging, consensus), clustering, fit, own)
+    }
+
+    pub fn hubs(&self, h: u32) -> Hubs {
+        Hubs::greedy(&self.graph(), h, Ties::SmallestIndex, &Streams::new(1, 0))
+    }
+}
+
+pub const PLAIN: FitSettings =
+    FitSettings { singular: Singular::Error, batch: BatchRule::All, stopping: Stopping::Never };
+
+pub fn linear(rounds: u32) -> Consensus {
+    Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
+}
+
+pub fn ring(agents: u32) -> Vec<(u32, u32)> {
+    (0..agents).map(|a| (a, (a + 1) % agents)).collect()
+}
+
+pub fn complete(agents: u32) -> Vec<(u32, u32)> {
+    (0..agents).flat_map(|a| (0..a).map(move |b| (b, a))).collect()
+}
+
+/// Links of 1 Mbit/s and 1 ms, but for those listed with their own latency in ms.
+pub fn world(problem: &Problem, slow: &[((u32, u32), u64)]) -> World {
+    let mut map = Map::new((0..problem.agents).map(|agent| Site { name: agent.to_string(), place: None }));
+    for &(a, b) in &problem.links {
+        map.join(SiteId(a), SiteId(b), Edge::default());
+    }
+    let settle = |link: u32, _: [&Site; 2], _| -> Result<Backbone, std::convert::Infallible> {
+        let ends = problem.links[link as usize];
+        let own = slow.iter().find(|(slow, _)| *slow == ends).map_or(1, |&(_, latency)| latency);
+        let capacity = Rate::from_bits_per_second(1e6).unwrap();
+        Ok(Backbone { capacity, latency: Span::from_nanos(own * 1_000_000) })
+    };
+    let topology = map.settle(settle).unwrap();
+    let hosts = (0..problem.agents as u32).map(|agent| Host { site: SiteId(agent), access: None }).collect();
+    World {
+        network: Box::new(Ideal::new(GraphLinks::new(topology, hosts).unwrap())),
+        speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); problem.agents],
+        hazard: None,
+        server: None,
+        framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
+        detail: LedgerDetail::PerHost,
+        streams: Streams::new(1, 0),
+        time_limit: None,
+        // A run that never ends is a failure, not a hanging test.
+        event_limit: Some(1_000_000),
+    }
+}
+
+pub struct Played {
+    pub actor: Neighbours<VpEm>,
+    pub engine: Engine<Letter>,
+    pub rows: Vec<RoundRow>,
+    pub columns: Vec<String>,
+    pub stop: StopReason,
+}
+
+/// Plays to the end; every iteration is recorded and probed.
+pub fn play(algorithm: VpEm, world: World, iterations: Option<u64>) -> Played {
+    let rows = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&rows);
+    let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
+    let columns = Journal::columns(&algorithm, false, false);
+    let names = columns.extra.clone();
+    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let stop = StopRules { rounds: iterations, ..StopRules::default() };
+    let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
+    let mut actor = Neighbours::new(algorithm, journal);
+    let mut engine = Engine::new(world);
+    let stop = engine.run(&mut actor, &AtomicBool::new(false));
+    let rows = rows.borrow().clone();
+    Played { actor, engine, rows, columns: names, stop }
+}
+
+impl Played {
+    pub fn ledger(&self) -> Vec<LedgerRow> {
+        self.engine.context().ledger().rows(|NodeId(id)| id.to_string())
+    }
+
+    /// (messages, payload bits) of a purpose, all hosts and fates.
+    pub fn account(&self, purpose: &str) -> (u64, u64) {
+        let rows = self.ledger();
+        let these = rows.iter().filter(|row| row.purpose == purpose);
+        these.fold((0, 0), |sum, row| (sum.0 + row.messages, sum.1 + row.payload_bits))
+    }
+
+    /// A column of the protocol by its name, row by row.
+    pub fn column(&self, name: &str) -> Vec<Option<f64>> {
+        let at = self.columns.iter().position(|column| column == name).unwrap();
+        self.rows.iter().map(|row| row.extra[at]).collect()
+    }
+}

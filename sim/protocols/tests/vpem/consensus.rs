@@ -1,0 +1,156 @@
+//! Consensus: what weights average, how fast, and what is said about those that do not.
+
+use crate::common::{PLAIN, Problem, complete, linear, play, ring, world};
+use fedbits_codec::{Dithering, Identity, LevelCode, Norm, WireFloat};
+use fedbits_protocols::vpem::Consensus;
+use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
+use fedbits_protocols::vpem::graph::{Graph, GraphError};
+use fedbits_protocols::vpem::hubs::{Hubs, Ties};
+use fedbits_protocols::vpem::rounds::{Rounds, Scheme, fixed};
+use fedbits_protocols::vpem::weights::{Averaging, Weights, WeightsError};
+use fedbits_random::Streams;
+
+fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Consensus) -> f64 {
+    let played = play(problem.algorithm(h, consensus(), PLAIN), world(problem, &[]), Some(1));
+    played.column("consensus_error").last().unwrap().unwrap()
+}
+
+/// On the complete graph Metropolis weights are all 1/N: one round is the average.
+#[test]
+fn one_round_is_exact_on_the_complete_graph() {
+    let problem = Problem::random(1, &complete(6), 60);
+    assert!(errors(&problem, 0, || linear(1)) < 1e-12 * errors(&problem, 0, || linear(0)));
+}
+
+/// The error falls as SLEM^S: on the 8-cycle the slope of its logarithm between 40 and 60 rounds is log SLEM, 0.1 %.
+#[test]
+fn errors_fall_at_the_rate_of_the_slem() {
+    let problem = Problem::random(2, &ring(8), 60);
+    let slem = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap().slem();
+    let slope = (errors(&problem, 1, || linear(60)) / errors(&problem, 1, || linear(40))).ln() / 20.0;
+    assert!((slope / slem.ln() - 1.0).abs() < 1e-3, "slope {slope}, log SLEM {}", slem.ln());
+}
+
+/// Chebyshev's iteration needs about the square root of the rounds: on the 20-cycle 40 rounds leave less than 150 plain ones, and
+/// coefficients still sum to N at every agent (averages are kept).
+#[test]
+fn chebyshev_is_faster() {
+    let problem = Problem::random(3, &ring(20), 60);
+    let fast = || Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(40) };
+    assert!(errors(&problem, 0, fast) < errors(&problem, 0, || linear(150)));
+    let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
+    for row in fixed(Scheme::Chebyshev, &averaging, &problem.hubs(0), 17).rows() {
+        assert!((row.iter().sum::<f64>() - 20.0).abs() < 1e-10);
+    }
+}
+
+/// Adaptive rounds: fewer for a looser tolerance, and what they leave is of its size.
+#[test]
+fn adaptive_rounds() {
+    let problem = Problem::random(4, &ring(8), 60);
+    let run = |tolerance: f64| {
+        let rounds = Rounds::Adaptive { tolerance, at_most: 500 };
+        let consensus = Consensus::Linear { scheme: Scheme::Plain, rounds };
+        let played = play(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(1));
+        let last = |name: &str| played.column(name).last().unwrap().unwrap();
+        (last("consensus_rounds"), last("consensus_error"))
+    };
+    let ((few, loose), (many, tight)) = (run(1e-2), run(1e-6));
+    assert!(few < many && tight < 1e-3 * loose, "{few} rounds leave {loose}, {many} leave {tight}");
+}
+
+fn choco(problem: &Problem, levels: Option<u32>, rounds: u32, step: f64, tracking: bool) -> Consensus {
+    let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
+    let compressor: Box<dyn fedbits_codec::Compressor> = match levels {
+        None => Box::new(Identity { wire: WireFloat::F64 }),
+        Some(s) => Box::new(Dithering { s, r: Norm::Infinity, code: LevelCode::Fixed, wire: WireFloat::F32 }),
+    };
+    let settings = ChocoSettings { compressor, step, rounds, tracking, audit: true };
+    Consensus::Quantized(Choco::new(settings, &averaging, &problem.hubs(0), Streams::new(5, 0)))
+}
+
+/// With the identity and γ = 1, CHOCO is plain consensus: the same errors up to rounding.
+#[test]
+fn choco_without_compression_is_plain_consensus() {
+    let problem = Problem::random(6, &ring(6), 70);
+    let (plain, exact) = (errors(&problem, 0, || linear(9)), errors(&problem, 0, || choco(&problem, None, 9, 1.0, false)));
+    assert!((plain / exact - 1.0).abs() < 1e-9, "{plain} and {exact}");
+}
+
+/// Quantized differences with error compensation converge, whatever the number of levels: 200 rounds with 3-bit levels (s = 3,
+/// 7 values) leave less than 1 % of what 0 rounds leave; and tracking needs fewer rounds per iteration.
+#[test]
+fn choco_converges_with_few_bits() {
+    let problem = Problem::random(7, &ring(6), 70);
+    let start = errors(&problem, 0, || linear(0));
+    let left = errors(&problem, 0, || choco(&problem, Some(3), 200, 0.3, false));
+    assert!(left < 0.01 * start, "{left} of {start}");
+    let after = |tracking| {
+        let algorithm = problem.algorithm(0, choco(&problem, Some(7), 20, 0.4, tracking), PLAIN);
+        play(algorithm, world(&problem, &[]), Some(12)).column("consensus_error").last().unwrap().unwrap()
+    };
+    let (tracked, anew) = (after(true), after(false));
+    assert!(tracked < 0.2 * anew, "tracking leaves {tracked}, starting anew {anew}");
+}
+
+/// Bits of quantized rounds: per 32 examples a norm (32 bits) and K · 32 levels of ⌈log₂(2 s + 1)⌉ bits; here M = 70 = 2 · 32 + 6.
+#[test]
+fn quantized_rounds_cost_what_their_strings_have() {
+    let problem = Problem::random(8, &ring(6), 70);
+    let played = play(problem.algorithm(0, choco(&problem, Some(7), 5, 0.4, false), PLAIN), world(&problem, &[]), Some(1));
+    let message = 3 * 32 + 2 * 70 * 4;
+    assert_eq!(played.column("iteration_bits").last().unwrap().unwrap(), (5 * 12 * message) as f64);
+}
+
+#[test]
+fn weights_that_do_not_average_are_refused() {
+    let graph = Graph::new(4, ring(4)).unwrap();
+    let given = |rows: [[f64; 4]; 4]| Averaging::new(&Weights::Given(rows.map(Vec::from).to_vec()), &graph);
+    let half = [[0.5, 0.25, 0.0, 0.25], [0.25, 0.5, 0.25, 0.0], [0.0, 0.25, 0.5, 0.25], [0.25, 0.0, 0.25, 0.5]];
+    assert!(given(half).is_ok());
+    let mut wrong = half;
+    wrong[1][1] = 0.6;
+    assert_eq!(given(wrong), Err(WeightsError::RowSum { row: 1, sum: 1.1 }));
+    wrong = half;
+    wrong[0][2] = 0.1;
+    assert!(matches!(given(wrong), Err(WeightsError::NoLink { row: 0, column: 2, .. })));
+    wrong = half;
+    wrong[0][1] = 0.5;
+    wrong[0][0] = 0.25;
+    assert!(matches!(given(wrong), Err(WeightsError::NotSymmetric { row: 0, column: 1, .. })));
+    // No link is used: the eigenvalue 1 is fourfold. Only neighbours: −1 is an eigenvalue of the even cycle.
+    let mut still = [[0.0; 4]; 4];
+    (0..4).for_each(|i| still[i][i] = 1.0);
+    assert!(matches!(given(still), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue - 1.0).abs() < 1e-12));
+    let swap = [[0.0, 0.5, 0.0, 0.5], [0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5], [0.5, 0.0, 0.5, 0.0]];
+    assert!(matches!(given(swap), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue + 1.0).abs() < 1e-12));
+    // λ_max(L) of the 4-cycle is 4: α = 0.6 gives the eigenvalue 1 − 2.4, and the message says where α must lie.
+    let error = Averaging::new(&Weights::Laplacian { alpha: 0.6 }, &graph).unwrap_err().to_string();
+    assert!(error.contains("-1.4") && error.contains("(0, 2/λ_max) = (0, 0.5)"), "{error}");
+    assert!(Averaging::new(&Weights::Laplacian { alpha: 0.49 }, &graph).is_ok(), "α may exceed 1/λ_max");
+}
+
+#[test]
+fn graphs_in_pieces_are_refused() {
+    let error = Graph::new(5, [(0, 1), (2, 3), (3, 4)]).unwrap_err();
+    assert_eq!(error, GraphError::Disconnected { from: 0, to: 2 });
+}
+
+/// Every outcome of ties on the 8-cycle: a 1-hop hub of three agents goes first, then a path of five is left, whose inner agents
+/// tie. 12 partitions, in which random ties end, too.
+#[test]
+fn ties_of_hubs() {
+    let graph = Graph::new(8, ring(8)).unwrap();
+    let all = Hubs::all_greedy(&graph, 1, 1_000);
+    let sets = |hubs: &Hubs| {
+        let mut sets: Vec<Vec<u32>> = hubs.hubs().iter().map(|hub| hub.agents.clone()).collect();
+        sets.sort_unstable();
+        sets
+    };
+    assert_eq!(all.len(), 12);
+    let known: Vec<_> = all.iter().map(sets).collect();
+    let drawn = |seed| sets(&Hubs::greedy(&graph, 1, Ties::Random, &Streams::new(seed, 0)));
+    let seen: std::collections::BTreeSet<_> = (0..200).map(drawn).collect();
+    assert!(seen.iter().all(|outcome| known.contains(outcome)));
+    assert_eq!(seen.len(), 12);
+}

@@ -1,0 +1,6 @@
+//! VP-EM in play: reference vectors, graphs and consensus, laws of the messages.
+
+mod common;
+mod consensus;
+mod golden;
+mod messages;

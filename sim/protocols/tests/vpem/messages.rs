@@ -1,0 +1,109 @@
+//! Messages: how many, how long, when; and that time does not change what is computed.
+
+use crate::common::{PLAIN, Problem, linear, play, ring, world};
+use fedbits_kernel::StopReason;
+use fedbits_protocols::run::Actor;
+use fedbits_protocols::vpem::Clustering;
+use fedbits_protocols::vpem::fit::{BatchRule, FitSettings, Stopping};
+
+/// A path 0 – 1 – … – 6 with two short cuts.
+fn links() -> Vec<(u32, u32)> {
+    let mut links: Vec<(u32, u32)> = (0..6).map(|a| (a, a + 1)).collect();
+    links.extend([(0, 2), (3, 5)]);
+    links
+}
+
+/// Per iteration S · 2|E| rounds and N − B terms of M K floats; once, each leaf's M floats over as many hops as it is from its
+/// root. In h = 2 hubs that is up to two.
+#[test]
+fn every_message_is_charged() {
+    for h in 0..3 {
+        let problem = Problem::random(1, &links(), 50);
+        let hubs = problem.hubs(h);
+        let hops = |agent: u32| std::iter::successors(hubs.parent(agent), |&next| hubs.parent(next)).count() as u64;
+        let played = play(problem.algorithm(h, linear(9), PLAIN), world(&problem, &[]), Some(3));
+        let floats = 64 * 50 * 2;
+        let features: u64 = (0..7).map(hops).sum();
+        assert_eq!(played.account("features"), (features, features * 64 * 50), "h = {h}");
+        let terms = 3 * (7 - hubs.len() as u64);
+        assert_eq!(played.account("terms"), (terms, terms * floats));
+        let rounds = 3 * 9 * 2 * 8;
+        assert_eq!(played.account("consensus"), (rounds, rounds * floats));
+        let iteration = played.column("iteration_bits")[3].unwrap();
+        assert_eq!(iteration, ((terms + rounds) * floats) as f64 / 3.0);
+    }
+}
+
+/// A slow link in the middle makes nodes drift apart and the run longer; parameters, likelihoods and bits stay what they are.
+#[test]
+fn time_changes_nothing_but_time() {
+    let problem = Problem::random(2, &links(), 50);
+    let run = |slow: &[((u32, u32), u64)]| {
+        let mut played = play(problem.algorithm(1, linear(7), PLAIN), world(&problem, slow), Some(4));
+        let theta = played.actor.parts().0.state().theta.to_vec();
+        let objectives: Vec<_> = played.rows.iter().map(|row| row.objective).collect();
+        (theta, objectives, played.engine.context().now().as_nanos())
+    };
+    let (even, uneven) = (run(&[]), run(&[((2, 3), 400)]));
+    assert_eq!((&even.0, &even.1), (&uneven.0, &uneven.1));
+    // Every round waits for the slow link somewhere: 4 iterations of 7 rounds of 400 ms at least.
+    assert!(uneven.2 > 4 * 7 * 400_000_000 && uneven.2 > 10 * even.2, "{} and {} ns", uneven.2, even.2);
+}
+
+/// A node is at most one round per hop ahead: with S = 0 nobody waits, with one agent nobody is there.
+#[test]
+fn no_rounds_and_no_neighbours() {
+    let problem = Problem::random(3, &links(), 50);
+    let played = play(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(3));
+    assert_eq!((played.rows.len(), played.account("consensus")), (4, (0, 0)));
+}
+
+/// Flooding costs 64 bits per link direction and round among those that are left and 1 bit from the others, and finds what the
+/// central clustering finds.
+#[test]
+fn flooding_is_charged() {
+    let problem = Problem::random(4, &ring(8), 50);
+    let central = play(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2));
+    let algorithm = problem.with(1, linear(5), PLAIN, Clustering::Flooding);
+    let mut flooded = play(algorithm, world(&problem, &[]), Some(2));
+    // Three phases: all 8 (diameter 4, 1 hop, 1 update), a path of 5 (diameter 4), a path of 2 (diameter 1).
+    let sending = [(6, 8), (6, 5), (3, 2)];
+    let bits: u64 = sending.iter().map(|(rounds, left)| rounds * 2 * (64 * left + 8 - left)).sum();
+    assert_eq!(flooded.account("clustering"), (15 * 16, bits));
+    assert_eq!(central.account("clustering"), (0, 0));
+    assert_eq!(flooded.actor.parts().0.state().theta, play(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).actor.parts().0.state().theta);
+}
+
+fn stopping(rule: Stopping) -> FitSettings {
+    FitSettings { stopping: rule, ..PLAIN }
+}
+
+/// With a flood all stop after the same iteration, ⌈D / S⌉ later than the first one wants to; alone, roots stop one by one and the
+/// run ends with the last.
+#[test]
+fn stopping_rules() {
+    let problem = Problem::random(5, &ring(8), 80);
+    let flood = play(problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 })), world(&problem, &[]), None);
+    assert!(matches!(&flood.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", flood.stop);
+    let alone = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
+    let alone = play(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));
+    let stopped: Vec<f64> = alone.column("stopped_roots").into_iter().map(Option::unwrap).collect();
+    assert!(stopped.is_sorted() && *stopped.last().unwrap() == problem.hubs(1).len() as f64, "{stopped:?}");
+    assert!(matches!(&alone.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", alone.stop);
+    // The first root that wants to stop is the same in both; the flood ends two iterations (D = 4, S = 2) after.
+    let first = stopped.iter().position(|&count| count > 0.0).unwrap();
+    assert_eq!(flood.rows.last().unwrap().round as usize, first + 2);
+}
+
+/// Batches send |B| · K floats instead of M · K, after a first iteration on all examples.
+#[test]
+fn batches_are_short() {
+    let problem = Problem::random(6, &ring(6), 90);
+    let settings = FitSettings { batch: BatchRule::InTurn(30), ..PLAIN };
+    let played = play(problem.algorithm(1, linear(4), settings), world(&problem, &[]), Some(10));
+    let bits: Vec<f64> = played.column("iteration_bits").into_iter().flatten().collect();
+    assert_eq!((bits[0] / bits[1], bits[1]), (3.0, bits[9]));
+    assert_eq!(played.rows.last().unwrap().expectations, 90 + 9 * 30);
+    let objectives: Vec<f64> = played.rows.iter().filter_map(|row| row.objective).collect();
+    assert!(objectives.last() < objectives.first(), "{objectives:?}");
+}
