@@ -50,8 +50,7 @@ fn prepare(text: &str) -> Prepared {
 
 fn play(text: &str) -> f64 {
     let prepared = prepare(text);
-    let algorithm = &prepared.experiment.algorithm;
-    let columns = Journal::columns(algorithm.federation(), algorithm.probed(), false, false);
+    let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false);
     let interrupt = AtomicBool::new(false);
     seconds(|| {
         let outcome = run(prepared.experiment, Recorder::nothing(columns), Audience::default(), &interrupt);
@@ -62,8 +61,8 @@ fn play(text: &str) -> f64 {
 /// Seconds of the E-steps of one round: `cohort` clients with 20 examples each.
 fn e_steps(text: &str, cohort: u32) -> f64 {
     let prepared = prepare(text);
-    let algorithm = &prepared.experiment.algorithm;
-    let (federation, state) = (algorithm.federation(), algorithm.state());
+    let subject = prepared.experiment.protocol.subject();
+    let (federation, state) = (subject.federation().expect("FedEM has one"), subject.state());
     let clients: Vec<u32> = (0..cohort).collect();
     let mut out = vec![0.0; state.s_hat.len() * clients.len()];
     seconds(|| {

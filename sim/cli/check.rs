@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use fedbits_kernel::StopReason;
-use fedbits_protocols::journal::Observer;
+use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
-use fedbits_protocols::run::{Algorithm, Audience, Experiment, Outcome, run};
+use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
@@ -77,9 +77,9 @@ impl Cost {
     fn of(checked: &Checked, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<Self, Failure> {
         let mut prepared = preparer.prepare(&checked.scenario)?;
         let (stop, notes) = (prepared.experiment.stop, prepared.notes.clone());
-        let federation = prepared.experiment.algorithm.federation();
-        let (clients, q, total) = (federation.clients(), federation.model().statistic_dimension(), federation.total());
-        let probe_seconds = probe_seconds(&prepared.experiment.algorithm)?;
+        let subject = prepared.experiment.protocol.subject();
+        let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.total());
+        let probe_seconds = probe_seconds(subject)?;
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment);
         let watch = Stopwatch::start();
@@ -201,11 +201,9 @@ fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> (Outcome, 
 }
 
 /// Times one full pass over all data.
-fn probe_seconds(algorithm: &Algorithm) -> Result<f64, Failure> {
-    let (federation, state) = (algorithm.federation(), algorithm.state());
+fn probe_seconds(subject: &dyn Subject) -> Result<f64, Failure> {
     let watch = Stopwatch::start();
-    let e_step = federation.model().conditional(state.theta).map_err(|error| Failure::Run(error.to_string()))?;
-    federation.mean_field(state.s_hat, e_step.as_ref(), &mut vec![0.0; state.s_hat.len()]);
+    subject.probe().map_err(Failure::Run)?;
     Ok(watch.seconds())
 }
 

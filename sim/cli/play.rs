@@ -35,7 +35,7 @@ impl Stage<'_> {
         let prepared = preparer.prepare(&checked.scenario)?;
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
-        let clients = u64::from(prepared.experiment.algorithm.federation().clients());
+        let clients = u64::from(prepared.experiment.protocol.subject().clients());
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let recorder = Recorder::files(directory, columns(&prepared, checked))?;
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
@@ -65,8 +65,8 @@ impl Stage<'_> {
 
 /// The columns that a record of the run has.
 pub fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Columns {
-    let (algorithm, record) = (&prepared.experiment.algorithm, &checked.scenario.record);
-    Journal::columns(algorithm.federation(), algorithm.probed(), record.theta, record.statistics)
+    let record = &checked.scenario.record;
+    Journal::columns(prepared.experiment.protocol.subject(), record.theta, record.statistics)
 }
 
 fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec<String>, host: Host) -> Manifest {

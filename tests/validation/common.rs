@@ -43,8 +43,7 @@ pub fn play(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let algorithm = &experiment.algorithm;
-    let columns = Journal::columns(algorithm.federation(), algorithm.probed(), false, false);
+    let columns = Journal::columns(experiment.protocol.subject(), false, false);
     let audience = Audience { observer: Some(observer), watch: None };
     let outcome = run(experiment, Recorder::nothing(columns), audience, &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);

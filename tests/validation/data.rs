@@ -7,7 +7,6 @@ use fedbits_models::data::csv::{Column, CsvOptions, read_csv};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::initial::{KMeans, sample_covariance, sample_mean};
 use fedbits_models::{DomainPolicy, Examples, Model, Scratch};
-use fedbits_protocols::run::Algorithm;
 use fedbits_random::Streams;
 
 use crate::common::{arm, data, preparer};
@@ -34,14 +33,17 @@ fn accuracy(model: &GaussianMixture, data: &DataSet, theta: &[f64]) -> f64 {
 fn em_on_htru2(folder: &Path, sets: &[&str], form: Covariance) -> End {
     let checked = arm("htru2-em", "full", sets);
     let prepared = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("HTRU2 is readable");
-    let Algorithm::CentralizedEm(mut em) = prepared.experiment.algorithm else { panic!("htru2-em is centralized EM") };
+    let subject = prepared.experiment.protocol.subject();
+    let federation = subject.federation().expect("centralized EM has one");
+    let mut theta = subject.state().theta.to_vec();
     for _ in 0..300 {
-        em.step().expect("in the domain of T");
+        let s = federation.statistics_at(&theta).expect("a parameter");
+        federation.model().maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain of T");
     }
-    let (data, theta) = (read_htru2(folder), em.state().theta);
+    let data = read_htru2(folder);
     let model = GaussianMixture::new(2, 8, form).expect("a mixture");
-    let log_likelihood = model.log_likelihood(data.examples(), theta).expect("a parameter");
-    End { log_likelihood, accuracy: accuracy(&model, &data, theta) }
+    let log_likelihood = model.log_likelihood(data.examples(), &theta).expect("a parameter");
+    End { log_likelihood, accuracy: accuracy(&model, &data, &theta) }
 }
 
 fn assert_end(what: &str, end: &End, log_likelihood: f64, accuracy: f64) {
@@ -115,7 +117,7 @@ fn mnist_is_prepared_as_in_the_authors_earlier_code() {
     let checked = arm("mnist-fedem", "uncompressed", &[]);
     let prepared = preparer(Some(folder)).prepare(&checked.scenario).expect("MNIST is readable");
     assert_eq!(prepared.notes[0], "dropped 67 constant columns, 717 left");
-    let federation = prepared.experiment.algorithm.federation();
+    let federation = prepared.experiment.protocol.subject().federation().expect("FedEM has one");
     assert_eq!((federation.total(), federation.clients()), (60_000, 100));
     for (component, eigenvalue) in [(0, 40.487), (1, 29.241), (2, 26.811), (19, 6.237)] {
         let clients = 0..federation.clients();

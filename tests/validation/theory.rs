@@ -67,7 +67,8 @@ fn experiment(seed: &str) -> Experiment {
 }
 
 fn rho(experiment: &Experiment) -> f64 {
-    spectral_radius(experiment.algorithm.federation(), experiment.algorithm.state().s_hat)
+    let subject = experiment.protocol.subject();
+    spectral_radius(subject.federation().expect("FedEM has one"), subject.state().s_hat)
 }
 
 /// Reference (numpy, its own 10 000 examples of the same mixture): ρ = 0.7637, slope −0.002055. ρ belongs to the examples: it

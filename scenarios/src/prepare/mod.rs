@@ -100,11 +100,10 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
-        let (algorithm, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
+        let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let experiment = Experiment {
             world: world::build(scenario, clients, streams),
-            algorithm,
-            rounds: protocol::rounds(scenario),
+            protocol,
             record: record(scenario),
             stop: stop(scenario),
             data_digest,

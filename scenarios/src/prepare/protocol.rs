@@ -7,8 +7,8 @@ use fedbits_protocols::fedem::{
 };
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::plan::{Participation, RoundPolicy};
-use fedbits_protocols::run::Algorithm;
-use fedbits_protocols::star::Rounds;
+use fedbits_protocols::run::Playable;
+use fedbits_protocols::star::{Rounds, StarRun};
 
 use super::{PrepareError, world};
 use crate::schema::{self, Scenario};
@@ -19,26 +19,27 @@ pub(super) fn build(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<(Algorithm, Vec<String>), PrepareError> {
+) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
     let mut caveats = Vec::new();
-    let algorithm = match &scenario.protocol {
+    let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
             caveats.extend(small_clients(settings.batch, &federation));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
-            FedEm::new(federation, settings, s_hat, audit).map(|fedem| Algorithm::FedEm(Box::new(fedem)))
+            let fedem = FedEm::new(federation, settings, s_hat, audit);
+            fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds(scenario) }) as _)
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
-            em.map(|em| Algorithm::CentralizedEm(Box::new(em)))
+            em.map(|em| Box::new(em) as _)
         }
     };
-    Ok((algorithm.map_err(PrepareError::Protocol)?, caveats))
+    Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
 
 /// The rounds of the star.
-pub(super) fn rounds(scenario: &Scenario) -> Rounds {
+fn rounds(scenario: &Scenario) -> Rounds {
     Rounds {
         policy: match scenario.round {
             schema::Round::WaitForAll => RoundPolicy::WaitForAll,

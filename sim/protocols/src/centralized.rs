@@ -7,8 +7,9 @@ use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
 
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Journal, Probed, Round, State, norm_sq};
+use crate::journal::{Journal, Probe, Round, State, Subject, norm_sq};
 use crate::payload::StarPayload;
+use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
 
 /// EM in one place.
@@ -31,16 +32,6 @@ impl CentralizedEm {
         Ok(Self { h: vec![0.0; s_hat.len()], federation, domain, s_hat, theta, domain_events })
     }
 
-    /// The problem.
-    pub fn federation(&self) -> &Federation {
-        &self.federation
-    }
-
-    /// Ŝ and θ.
-    pub fn state(&self) -> State<'_> {
-        State { s_hat: &self.s_hat, theta: &self.theta }
-    }
-
     /// One EM step; returns ‖h(Ŝ)‖² at the point it left.
     ///
     /// # Errors
@@ -56,7 +47,35 @@ impl CentralizedEm {
     }
 }
 
-impl Probed for CentralizedEm {
+impl Subject for CentralizedEm {
+    fn total(&self) -> u64 {
+        self.federation.total()
+    }
+
+    fn clients(&self) -> u32 {
+        self.federation.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.federation.model().parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.federation.model().statistic_names()
+    }
+
+    fn probe(&self) -> Result<Probe, String> {
+        self.federation.probe(&self.state())
+    }
+
+    fn federation(&self) -> Option<&Federation> {
+        Some(&self.federation)
+    }
+
     fn columns(&self) -> Vec<String> {
         vec!["domain_events".to_owned()]
     }
@@ -84,18 +103,33 @@ impl Alone {
         Self { em, journal, iteration: 0 }
     }
 
-    /// The algorithm and the journal, after the run.
-    pub fn into_parts(self) -> (CentralizedEm, Journal) {
-        (self.em, self.journal)
-    }
-
     fn note(&mut self, context: &mut Context<StarPayload>, field_sq: Option<f64>) {
         let expectations = self.iteration * self.em.federation.total();
         let round = Round { number: self.iteration, expectations, field_sq, moved: true, ..Round::default() };
-        match self.journal.note(context, &self.em.federation, &self.em, &self.em.state(), round) {
+        match self.journal.note(context, &self.em, round) {
             Some(reason) => context.stop(reason),
             None => context.compute(SERVER, self.em.federation.total()),
         }
+    }
+}
+
+impl Playable for CentralizedEm {
+    fn subject(&self) -> &dyn Subject {
+        self
+    }
+
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.play(|journal| Alone::new(*self, journal))
+    }
+}
+
+impl Actor<StarPayload> for Alone {
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
+        (&self.em, &mut self.journal)
+    }
+
+    fn into_journal(self) -> Journal {
+        self.journal
     }
 }
 

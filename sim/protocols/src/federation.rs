@@ -5,6 +5,8 @@ use fedbits_models::data::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 
+use crate::journal::{Probe, State, norm_sq};
+
 /// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighting {
@@ -116,6 +118,21 @@ impl Federation {
         }
         field.iter_mut().for_each(|h| *h /= n);
         objective / n
+    }
+
+    /// ‖h(Ŝ)‖², F(θ) and ‖θ − θ*‖²: one pass over all data.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn probe(&self, state: &State<'_>) -> Result<Probe, String> {
+        let e_step = self.model.conditional(state.theta).map_err(|error| error.to_string())?;
+        let mut field = vec![0.0; state.s_hat.len()];
+        let objective = self.mean_field(state.s_hat, e_step.as_ref(), &mut field);
+        Ok(Probe {
+            mean_field_sq: Some(norm_sq(&field)),
+            objective: Some(objective),
+            parameter_error_sq: self.parameter_error(state.theta),
+        })
     }
 
     /// s̄ᵢ(θ) over the batch of every client of `clients`, one row of q numbers per client.

@@ -1,7 +1,6 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, StopReason, Time};
-use fedbits_models::EStep;
 use fedbits_record::{Columns, Histogram, RecordError, Recorder, RoundRow};
 
 use crate::federation::Federation;
@@ -39,8 +38,36 @@ pub struct State<'a> {
     pub theta: &'a [f64],
 }
 
-/// What a protocol adds to the record.
-pub trait Probed {
+/// What a full pass over all data finds. Values that a protocol does not have stay empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Probe {
+    /// ‖h(Ŝ)‖².
+    pub mean_field_sq: Option<f64>,
+    /// F(θ), the mean over examples of −log p(y; θ).
+    pub objective: Option<f64>,
+    /// ‖θ − θ*‖² up to the model's symmetries.
+    pub parameter_error_sq: Option<f64>,
+}
+
+/// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
+pub trait Subject {
+    /// N, the number of all examples: so many conditional expectations are an epoch.
+    fn total(&self) -> u64;
+    /// n, the number of clients or nodes.
+    fn clients(&self) -> u32;
+    /// Ŝ and θ now.
+    fn state(&self) -> State<'_>;
+    /// One name per entry of θ.
+    fn parameter_names(&self) -> Vec<String>;
+    /// One name per entry of Ŝ.
+    fn statistic_names(&self) -> Vec<String>;
+    /// A full pass over all data at the present state: costs neither bits nor virtual time nor draws.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn probe(&self) -> Result<Probe, String>;
+    /// The federation, where the problem is a model in expectation form on data split by examples.
+    fn federation(&self) -> Option<&Federation>;
     /// Names of the protocol's own columns, which follow all others.
     fn columns(&self) -> Vec<String>;
     /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
@@ -58,7 +85,6 @@ pub struct Journal {
     plan: RecordPlan,
     stop: StopRules,
     observer: Option<Observer>,
-    field: Vec<f64>,
     last_objective: Option<f64>,
     last: Option<Round>,
     /// Counts of clients since the last row.
@@ -81,7 +107,6 @@ impl Journal {
             plan,
             stop,
             observer,
-            field: Vec::new(),
             last_objective: None,
             last: None,
             since: Round::default(),
@@ -92,15 +117,14 @@ impl Journal {
         }
     }
 
-    /// Columns of a run of `protocol` on `federation`.
-    pub fn columns(federation: &Federation, protocol: &dyn Probed, theta: bool, statistics: bool) -> Columns {
-        let model = federation.model();
+    /// Columns of a run of `subject`.
+    pub fn columns(subject: &dyn Subject, theta: bool, statistics: bool) -> Columns {
         let mut extra = vec![PARAMETER_ERROR.to_owned()];
-        extra.extend(protocol.columns());
+        extra.extend(subject.columns());
         Columns {
             extra,
-            theta: if theta { model.parameter_names() } else { Vec::new() },
-            statistics: if statistics { model.statistic_names() } else { Vec::new() },
+            theta: if theta { subject.parameter_names() } else { Vec::new() },
+            statistics: if statistics { subject.statistic_names() } else { Vec::new() },
         }
     }
 
@@ -108,12 +132,10 @@ impl Journal {
     pub fn note<P: Payload>(
         &mut self,
         context: &Context<P>,
-        federation: &Federation,
-        protocol: &dyn Probed,
-        state: &State<'_>,
+        subject: &dyn Subject,
         round: Round,
     ) -> Option<StopReason> {
-        let ending = self.ends_by_count(context, federation, &round);
+        let ending = self.ends_by_count(context, subject, &round);
         let last = ending.is_some();
         let due = |every: u64| round.number.is_multiple_of(every);
         let probe = last || round.number == 0 || self.plan.probe_every.is_some_and(due);
@@ -125,7 +147,7 @@ impl Journal {
         if !probe && !due(self.plan.every) {
             return ending;
         }
-        match self.write(context, federation, protocol, state, &round, probe) {
+        match self.write(context, subject, &round, probe) {
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)),
             Err(why) => Some(StopReason::Failed(why)),
         }
@@ -135,15 +157,9 @@ impl Journal {
     ///
     /// # Errors
     /// When the row cannot be written.
-    pub fn close<P: Payload>(
-        &mut self,
-        context: &Context<P>,
-        federation: &Federation,
-        protocol: &dyn Probed,
-        state: &State<'_>,
-    ) -> Result<(), String> {
+    pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject) -> Result<(), String> {
         let Some(round) = self.last.clone().filter(|_| !self.written) else { return Ok(()) };
-        self.write(context, federation, protocol, state, &round, true).map(drop)
+        self.write(context, subject, &round, true).map(drop)
     }
 
     fn gather(&mut self, round: &Round) {
@@ -174,23 +190,19 @@ impl Journal {
     fn write<P: Payload>(
         &mut self,
         context: &Context<P>,
-        federation: &Federation,
-        protocol: &dyn Probed,
-        state: &State<'_>,
+        subject: &dyn Subject,
         round: &Round,
         probe: bool,
     ) -> Result<RoundRow, String> {
         let since = std::mem::take(&mut self.since);
         self.written = true;
-        let mut row = row(context, federation, round, &since);
-        let error = if probe { federation.parameter_error(state.theta) } else { None };
-        row.extra.push(error);
-        row.extra.extend(protocol.values(probe)?);
-        if probe {
-            let e_step = federation.model().conditional(state.theta).map_err(|error| error.to_string())?;
-            (row.mean_field_sq, row.objective) = self.probe(federation, state, e_step.as_ref());
-        }
+        let mut row = row(context, subject, round, &since);
+        let found = if probe { subject.probe()? } else { Probe::default() };
+        (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
+        row.extra.push(found.parameter_error_sq);
+        row.extra.extend(subject.values(probe)?);
         let name = |error: RecordError| error.to_string();
+        let state = subject.state();
         self.recorder.round(&row).map_err(name)?;
         self.recorder.theta(round.number, state.theta).map_err(name)?;
         self.recorder.statistics(round.number, state.s_hat).map_err(name)?;
@@ -200,17 +212,10 @@ impl Journal {
         Ok(row)
     }
 
-    /// (‖h(Ŝ)‖², F): a full pass over all data that costs neither bits nor virtual time nor draws.
-    fn probe(&mut self, federation: &Federation, state: &State<'_>, e_step: &dyn EStep) -> (Option<f64>, Option<f64>) {
-        self.field.resize(state.s_hat.len(), 0.0);
-        let objective = federation.mean_field(state.s_hat, e_step, &mut self.field);
-        (Some(norm_sq(&self.field)), Some(objective))
-    }
-
     fn ends_by_count<P: Payload>(
         &self,
         context: &Context<P>,
-        federation: &Federation,
+        subject: &dyn Subject,
         round: &Round,
     ) -> Option<StopReason> {
         let rules = &self.stop;
@@ -220,8 +225,8 @@ impl Journal {
         if rules.rounds.is_some_and(|limit| round.number >= limit) {
             return reached(format!("rounds: {}", round.number));
         }
-        if rules.epochs.is_some_and(|limit| epochs(federation, round) >= limit) {
-            return reached(format!("epochs: {}", epochs(federation, round)));
+        if rules.epochs.is_some_and(|limit| epochs(subject, round) >= limit) {
+            return reached(format!("epochs: {}", epochs(subject, round)));
         }
         if rules.bits.is_some_and(|limit| bits >= limit.count()) {
             return reached(format!("bits: {bits}"));
@@ -233,11 +238,12 @@ impl Journal {
     }
 
     fn ends_by_value(&mut self, row: &RoundRow) -> Option<StopReason> {
-        let (field, objective) = (row.mean_field_sq?, row.objective?);
-        let before = self.last_objective.replace(objective).filter(|_| std::mem::take(&mut self.moved));
-        if self.stop.mean_field_sq.is_some_and(|limit| field <= limit) {
+        let small = |field: &f64| self.stop.mean_field_sq.is_some_and(|limit| *field <= limit);
+        if let Some(field) = row.mean_field_sq.filter(small) {
             return Some(StopReason::Reached(format!("mean field: ‖h‖² = {field:e}")));
         }
+        let objective = row.objective?;
+        let before = self.last_objective.replace(objective).filter(|_| std::mem::take(&mut self.moved));
         let change = before.map(|before| (before - objective).abs());
         if self.stop.objective_change.zip(change).is_some_and(|(limit, change)| change <= limit) {
             return Some(StopReason::Reached(format!("objective: changed by {:e}", change.unwrap_or(0.0))));
@@ -246,16 +252,16 @@ impl Journal {
     }
 }
 
-fn epochs(federation: &Federation, round: &Round) -> f64 {
-    round.expectations as f64 / federation.total() as f64
+fn epochs(subject: &dyn Subject, round: &Round) -> f64 {
+    round.expectations as f64 / subject.total() as f64
 }
 
-fn row<P: Payload>(context: &Context<P>, federation: &Federation, round: &Round, since: &Round) -> RoundRow {
+fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, since: &Round) -> RoundRow {
     let totals = context.ledger().totals();
     RoundRow {
         round: round.number,
         time_ns: context.now().as_nanos(),
-        epochs: epochs(federation, round),
+        epochs: epochs(subject, round),
         expectations: round.expectations,
         bits_up: totals.up,
         bits_down: totals.down,

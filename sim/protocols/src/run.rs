@@ -2,49 +2,26 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fedbits_kernel::{Engine, Entry, NodeId, StopReason, World};
+use fedbits_kernel::{Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
 use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals};
 
-use crate::centralized::{Alone, CentralizedEm};
-use crate::fedem::FedEm;
-use crate::federation::Federation;
-use crate::journal::{Journal, Observer, Probed, State};
-use crate::payload::StarPayload;
+use crate::journal::{Journal, Observer, State, Subject};
 use crate::plan::{RecordPlan, StopRules};
-use crate::star::{Rounds, SERVER, Star, StarAlgorithm};
 
-/// The registered protocols.
-pub enum Algorithm {
-    /// FedEM and its naive variant.
-    FedEm(Box<FedEm>),
-    /// Centralized EM.
-    CentralizedEm(Box<CentralizedEm>),
+/// A protocol that is ready to be played: its problem and its state, and no journal yet.
+pub trait Playable {
+    /// What the journal will look at.
+    fn subject(&self) -> &dyn Subject;
+    /// Plays it to its end; implementations hand their actor to [`Setting::play`].
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome;
 }
 
-impl Algorithm {
-    /// The problem.
-    pub fn federation(&self) -> &Federation {
-        match self {
-            Self::FedEm(fedem) => fedem.federation(),
-            Self::CentralizedEm(em) => em.federation(),
-        }
-    }
-
-    /// Its Ŝ and θ.
-    pub fn state(&self) -> State<'_> {
-        match self {
-            Self::FedEm(fedem) => fedem.state(),
-            Self::CentralizedEm(em) => em.state(),
-        }
-    }
-
-    /// What it adds to the journal.
-    pub fn probed(&self) -> &dyn Probed {
-        match self {
-            Self::FedEm(fedem) => fedem.as_ref(),
-            Self::CentralizedEm(em) => em.as_ref(),
-        }
-    }
+/// A protocol in play: it reacts to events and keeps the journal.
+pub trait Actor<P: Payload>: Protocol<P> {
+    /// What the journal looks at, and the journal.
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal);
+    /// The journal, after the run.
+    fn into_journal(self) -> Journal;
 }
 
 /// A run before its start.
@@ -52,9 +29,7 @@ pub struct Experiment {
     /// What it is played on.
     pub world: World,
     /// What is played.
-    pub algorithm: Algorithm,
-    /// The rounds of a star protocol.
-    pub rounds: Rounds,
+    pub protocol: Box<dyn Playable>,
     /// What is recorded.
     pub record: RecordPlan,
     /// When it ends.
@@ -96,46 +71,54 @@ pub struct Audience {
 
 /// Plays an experiment to its end.
 pub fn run(experiment: Experiment, recorder: Recorder, audience: Audience, interrupt: &AtomicBool) -> Outcome {
-    let Experiment { world, algorithm, rounds, record, stop, data_digest } = experiment;
-    let mut engine = Engine::new(world);
-    if let Some(event) = audience.watch {
-        engine.timeline_mut().watch(event);
-    }
+    let Experiment { world, protocol, record, stop, data_digest } = experiment;
     let journal = Journal::new(recorder, record, stop, audience.observer);
-    match algorithm {
-        Algorithm::FedEm(fedem) => {
-            let mut star = Star::new(*fedem, rounds, journal);
-            let reason = engine.run(&mut star, interrupt);
-            let (fedem, journal) = star.into_parts();
-            outcome(&engine, reason, data_digest, &Algorithm::FedEm(Box::new(fedem)), journal)
+    protocol.play(Setting { world, journal, data_digest, watch: audience.watch, interrupt })
+}
+
+/// Everything around a protocol that is about to be played.
+pub struct Setting<'a> {
+    world: World,
+    journal: Journal,
+    data_digest: String,
+    watch: Option<u64>,
+    interrupt: &'a AtomicBool,
+}
+
+impl Setting<'_> {
+    /// Plays the actor that `with` makes of the journal, and gathers what the run leaves.
+    pub fn play<P: Payload, A: Actor<P>>(self, with: impl FnOnce(Journal) -> A) -> Outcome {
+        let server = self.world.server;
+        let mut engine = Engine::new(self.world);
+        if let Some(event) = self.watch {
+            engine.timeline_mut().watch(event);
         }
-        Algorithm::CentralizedEm(em) => {
-            let mut alone = Alone::new(*em, journal);
-            let reason = engine.run(&mut alone, interrupt);
-            let (em, journal) = alone.into_parts();
-            outcome(&engine, reason, data_digest, &Algorithm::CentralizedEm(Box::new(em)), journal)
-        }
+        let mut actor = with(self.journal);
+        let stop = engine.run(&mut actor, self.interrupt);
+        outcome(&engine, server, stop, self.data_digest, actor)
     }
 }
 
-fn outcome(
-    engine: &Engine<StarPayload>,
+fn outcome<P: Payload, A: Actor<P>>(
+    engine: &Engine<P>,
+    server: Option<NodeId>,
     mut stop: StopReason,
     data: String,
-    algorithm: &Algorithm,
-    mut journal: Journal,
+    mut actor: A,
 ) -> Outcome {
     let context = engine.context();
-    let (state, probed) = (algorithm.state(), algorithm.probed());
-    if let Err(why) = journal.close(context, algorithm.federation(), probed, &state) {
+    let (subject, journal) = actor.parts();
+    if let Err(why) = journal.close(context, subject) {
         stop = StopReason::Failed(why);
     }
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
-    let name = |node: NodeId| if node == SERVER { "server".to_owned() } else { format!("client-{}", node.0 - 1) };
+    let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
+    let caveats = subject.caveats();
+    let journal = actor.into_journal();
     Outcome {
         stop,
-        digests: Digests { data, timeline: context.timeline().digest(), state: state_digest(&state) },
+        digests,
         totals: Totals {
             rounds,
             bits_up: totals.up,
@@ -147,12 +130,21 @@ fn outcome(
             expectations,
             events: context.timeline().events(),
         },
-        caveats: probed.caveats(),
-        ledger: context.ledger().rows(name),
+        caveats,
+        ledger: context.ledger().rows(|node| name(node, server)),
         histograms: context.histograms().into_iter().chain([journal.round_spans().clone()]).collect(),
         checks: context.timeline().checks().to_vec(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),
+    }
+}
+
+/// With a server, node 0, the others are clients counted from 0; without one all are nodes.
+fn name(node: NodeId, server: Option<NodeId>) -> String {
+    match server {
+        Some(server) if node == server => "server".to_owned(),
+        Some(_) => format!("client-{}", node.0 - 1),
+        None => format!("node-{}", node.0),
     }
 }
 

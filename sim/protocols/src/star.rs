@@ -15,10 +15,10 @@ use fedbits_codec::Encoded;
 use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Sending, Span, StopReason};
 use fedbits_random::{Purpose as Draw, Streams};
 
-use crate::federation::Federation;
-use crate::journal::{Journal, Probed, Round, State};
+use crate::journal::{Journal, Round, Subject};
 use crate::payload::{Broadcast, StarPayload};
 use crate::plan::{Participation, RoundPolicy};
+use crate::run::{Actor, Outcome, Playable, Setting};
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -53,11 +53,7 @@ pub struct Step {
 }
 
 /// The mathematics of a star protocol: a client's update, the server's update, and what surrounds them.
-pub trait StarAlgorithm: Probed {
-    /// The problem.
-    fn federation(&self) -> &Federation;
-    /// Ŝ and θ = T(Ŝ) at the server.
-    fn state(&self) -> State<'_>;
+pub trait StarAlgorithm: Subject {
     /// Bits of constants that clients and server exchange once before the first round; zero for most models.
     fn constants_bits(&self) -> Bits;
     /// Do clients start from memories V₀,ᵢ that they must upload?
@@ -155,7 +151,7 @@ struct Work {
 impl<A: StarAlgorithm> Star<A> {
     /// A protocol before its start.
     pub fn new(algorithm: A, rounds: Rounds, journal: Journal) -> Self {
-        let n = algorithm.federation().clients();
+        let n = algorithm.clients();
         Self {
             algorithm,
             rounds,
@@ -180,11 +176,6 @@ impl<A: StarAlgorithm> Star<A> {
     /// The algorithm, to look at its state.
     pub fn algorithm(&self) -> &A {
         &self.algorithm
-    }
-
-    /// The algorithm and the journal, after the run.
-    pub fn into_parts(self) -> (A, Journal) {
-        (self.algorithm, self.journal)
     }
 
     fn n(&self) -> u32 {
@@ -398,8 +389,36 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn note(&mut self, context: &Context<StarPayload>, round: Round) -> Option<StopReason> {
-        let algorithm = &self.algorithm;
-        self.journal.note(context, algorithm.federation(), algorithm, &algorithm.state(), round)
+        self.journal.note(context, &self.algorithm, round)
+    }
+}
+
+/// A star protocol before its start.
+pub struct StarRun<A> {
+    /// What is computed.
+    pub algorithm: A,
+    /// Who waits for whom.
+    pub rounds: Rounds,
+}
+
+impl<A: StarAlgorithm> Playable for StarRun<A> {
+    fn subject(&self) -> &dyn Subject {
+        &self.algorithm
+    }
+
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        let StarRun { algorithm, rounds } = *self;
+        setting.play(|journal| Star::new(algorithm, rounds, journal))
+    }
+}
+
+impl<A: StarAlgorithm> Actor<StarPayload> for Star<A> {
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
+        (&self.algorithm, &mut self.journal)
+    }
+
+    fn into_journal(self) -> Journal {
+        self.journal
     }
 }
 

@@ -9,7 +9,7 @@ use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
 use super::{BatchRule, Commit, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
-use crate::journal::{Probed, State};
+use crate::journal::{Probe, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
@@ -20,7 +20,35 @@ const SERVER_PARAMETER: u64 = u64::MAX - 1;
 /// So many broadcasts are kept for being used again.
 const MOST_BODIES: usize = 64;
 
-impl Probed for FedEm {
+impl Subject for FedEm {
+    fn total(&self) -> u64 {
+        self.federation.total()
+    }
+
+    fn clients(&self) -> u32 {
+        self.federation.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.federation.model().parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.federation.model().statistic_names()
+    }
+
+    fn probe(&self) -> Result<Probe, String> {
+        self.federation.probe(&self.state())
+    }
+
+    fn federation(&self) -> Option<&Federation> {
+        Some(&self.federation)
+    }
+
     fn columns(&self) -> Vec<String> {
         ["drift_sq", "domain_events", "bits_up_dense32"].map(str::to_owned).to_vec()
     }
@@ -50,14 +78,6 @@ impl Probed for FedEm {
 }
 
 impl StarAlgorithm for FedEm {
-    fn federation(&self) -> &Federation {
-        &self.federation
-    }
-
-    fn state(&self) -> State<'_> {
-        State { s_hat: &self.s_hat, theta: &self.theta }
-    }
-
     fn constants_bits(&self) -> Bits {
         // Always F64: rounding them would change the model, not the message.
         Bits::new(64 * self.federation.model().constants_dimension() as u64)

@@ -121,7 +121,7 @@ pub fn play(fedem: FedEm, rounds: Rounds, place: &Place, stop: StopRules) -> Pla
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(fedem_federation(&fedem), &fedem, false, false);
+    let columns = Journal::columns(&fedem, false, false);
     let record = RecordPlan { every: 1, probe_every: Some(1) };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut star = Star::new(fedem, rounds, journal);
@@ -129,10 +129,6 @@ pub fn play(fedem: FedEm, rounds: Rounds, place: &Place, stop: StopRules) -> Pla
     let stop = engine.run(&mut star, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
     Played { star, engine, rows, stop }
-}
-
-fn fedem_federation(fedem: &FedEm) -> &fedbits_protocols::federation::Federation {
-    fedbits_protocols::star::StarAlgorithm::federation(fedem)
 }
 
 impl Played {
