@@ -8,7 +8,10 @@ pub mod assignment;
 pub mod data;
 pub mod gmm;
 pub mod initial;
+pub mod latent;
+pub mod mixed;
 mod model;
 pub mod spectrum;
+mod symmetric;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -84,6 +84,12 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
+    /// A residual variance is not positive.
+    #[error("the residual variance is {value:e}: it must be positive")]
+    Variance {
+        /// Its value.
+        value: f64,
+    },
     /// A number is infinite or not a number.
     #[error("entry {index} is {value}: it must be finite")]
     NotFinite {

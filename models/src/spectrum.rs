@@ -1,7 +1,7 @@
 //! Eigenvalues of symmetric matrices in a fixed order of operations: the same bits on every machine, which a tuned library does
 //! not promise. It must not know what a matrix means.
 
-use crate::gmm::linalg::eigen;
+use crate::symmetric::eigen;
 use crate::gmm::vech;
 
 /// All eigenvalues of a symmetric n × n matrix (row-major), ascending, by cyclic Jacobi rotations: O(n³) with a large constant,

@@ -36,6 +36,7 @@ impl Stage<'_> {
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
+        let topology = prepared.topology.clone();
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let recorder = Recorder::files(directory, columns(&prepared, checked))?;
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
@@ -50,6 +51,7 @@ impl Stage<'_> {
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
         outcome.recorder.timeline(&outcome.checks)?;
+        topology.iter().try_for_each(|topology| outcome.recorder.topology(topology))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }

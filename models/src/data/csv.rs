@@ -5,6 +5,9 @@
 
 mod codes;
 mod layout;
+mod longitudinal;
+
+pub use longitudinal::{Doses, LongitudinalOptions, read_longitudinal};
 
 use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
@@ -132,6 +135,18 @@ pub enum CsvError {
         expected: &'static str,
         /// What was found.
         found: String,
+    },
+    /// A subject of longitudinal data is not complete.
+    #[error("{}:{line}: subject {subject}: {problem}", .path.display())]
+    Subject {
+        /// The file.
+        path: PathBuf,
+        /// Line of its first row.
+        line: u64,
+        /// Its name.
+        subject: String,
+        /// What is missing, and what was expected.
+        problem: &'static str,
     },
     /// The table is not a data set (too many rows).
     #[error("{}: {source}", .path.display())]

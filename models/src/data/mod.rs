@@ -6,6 +6,7 @@
 pub mod csv;
 mod gram;
 pub mod idx;
+pub mod longitudinal;
 pub mod partition;
 pub mod pca;
 pub mod preprocess;

@@ -4,7 +4,7 @@
 //! The tied form does not divide by Σ s1, as the code of the FIEM authors does not. It must not know where s comes from.
 
 use super::layout::{Form, Layout, vech_index};
-use super::linalg::{cholesky, raise_eigenvalues};
+use crate::symmetric::{cholesky, raise_eigenvalues};
 use crate::{DomainError, DomainPolicy, Repairs};
 
 /// Writes θ = T(s); `second_moment` is C2 (vech) of the tied form and empty otherwise.
@@ -135,9 +135,5 @@ fn check_covariance(layout: &Layout, block: usize, sigma: &[f64]) -> Result<(), 
             None => Ok(()),
         };
     }
-    cholesky(&mut sigma.to_vec(), layout.dimension).map_err(|bad| DomainError::Covariance {
-        component,
-        pivot: bad.pivot,
-        value: bad.value,
-    })
+    cholesky(&mut sigma.to_vec(), layout.dimension).map_err(|bad| bad.into_error(component))
 }

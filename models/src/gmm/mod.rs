@@ -14,8 +14,8 @@ mod block;
 mod exp;
 mod features;
 mod kernel;
+mod labels;
 mod layout;
-pub(crate) mod linalg;
 mod matching;
 mod maximize;
 mod pack;
@@ -26,6 +26,8 @@ pub mod vertical;
 mod whiten;
 
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+pub use labels::SampledMixture;
+pub(crate) use layout::vech_index;
 pub use layout::{vech, vech_length};
 pub use matching::matched_accuracy;
 use thiserror::Error;
@@ -224,8 +226,7 @@ fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
 fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {
     check_length("the second moment", vech_length(d), constant)?;
     maximize::check_finite(constant)?;
-    linalg::cholesky(&mut constant.to_vec(), d)
-        .map_err(|bad| DomainError::Covariance { component: None, pivot: bad.pivot, value: bad.value }.into())
+    crate::symmetric::cholesky(&mut constant.to_vec(), d).map_err(|bad| bad.into_error(None).into())
 }
 
 fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {

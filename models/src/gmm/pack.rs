@@ -5,10 +5,10 @@
 
 use super::features::Features;
 use super::layout::{Form, Layout, vech_index};
-use super::linalg::{cholesky, invert_lower};
 use super::maximize::check_finite;
 use super::whiten::ROWS;
 use crate::DomainError;
+use crate::symmetric::{cholesky, invert_lower};
 
 /// W, once or per component.
 #[derive(Clone, Debug)]

@@ -1,15 +1,14 @@
-//! Rounds, network, computing, availability and dropouts. This file must not know the engine.
+//! Rounds, computing, availability and dropouts. This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span, rate, rate_law, span, span_law};
-use crate::schema::{Availability, Compute, Dropout, Network, Round, Scenario};
+use super::numbers::{POSITIVE, PROBABILITY, number, positive_span, span, span_law};
+use crate::schema::{Availability, Compute, Dropout, Round, Scenario};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if let Round::Deadline(deadline) = scenario.round {
         positive_span(findings, "round[0]", deadline);
     }
-    network(&scenario.network, findings);
-    span_law(findings, "compute.expectation", scenario.compute.expectation);
+    span_law(findings, "compute.expectation", &scenario.compute.expectation);
     span(findings, "compute.server_expectation", scenario.compute.server_expectation);
     let server = scenario.compute.server_expectation;
     if super::fed_em(scenario).is_some() && server != Compute::default().server_expectation {
@@ -22,24 +21,4 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         number(findings, "dropout.per_second", per_second, POSITIVE);
         span(findings, "dropout.restart", restart);
     }
-}
-
-fn network(network: &Network, findings: &mut Findings) {
-    let Network::Star {
-        server_up,
-        server_down,
-        client_up,
-        client_down,
-        latency,
-        sharing: _,
-        header_bytes,
-        segment_bytes,
-    } = *network;
-    rate(findings, "network.server_up", server_up);
-    rate(findings, "network.server_down", server_down);
-    rate_law(findings, "network.client_up", client_up);
-    rate_law(findings, "network.client_down", client_down);
-    span_law(findings, "network.latency", latency);
-    count(findings, "network.header_bytes", u64::from(header_bytes), 0, 10_000, " (bytes)");
-    count(findings, "network.segment_bytes", u64::from(segment_bytes), 1, 1_000_000, " (bytes)");
 }

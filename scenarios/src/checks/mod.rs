@@ -5,9 +5,11 @@ mod data;
 mod environment;
 mod matrix;
 mod model;
+mod network;
 mod numbers;
 mod protocol;
 mod run;
+mod topology;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
@@ -65,6 +67,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     model::check(scenario, &facts, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     environment::check(scenario, &mut findings);
+    network::check(&scenario.network, &mut findings);
     findings.0
 }
 

@@ -17,6 +17,19 @@ pub(super) struct Interval {
 /// (0, 1]: probabilities that may not be zero, and steps.
 pub(super) const PROBABILITY: Interval =
     Interval { low: 0.0, low_included: false, high: 1.0, text: "in (0, 1], no unit" };
+/// (0, 1): probabilities of losses, without which nothing would ever arrive.
+pub(super) const LOSS: Interval =
+    Interval { low: 0.0, low_included: false, high: BELOW_ONE, text: "in (0, 1), no unit" };
+/// [0, 1).
+pub(super) const LOSS_OR_NONE: Interval =
+    Interval { low: 0.0, low_included: true, high: BELOW_ONE, text: "in [0, 1), no unit" };
+/// The largest number below 1.
+const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
+/// (0, 2]: distances in the unit square.
+pub(super) const RADIUS: Interval = Interval { low: 0.0, low_included: false, high: 2.0, text: "in (0, 2], no unit" };
+/// (0, 300]: nothing is faster than light.
+pub(super) const SIGNAL: Interval =
+    Interval { low: 0.0, low_included: false, high: 300.0, text: "in (0, 300], in km per millisecond" };
 /// (0, ∞).
 pub(super) const POSITIVE: Interval = Interval { low: 0.0, low_included: false, high: f64::MAX, text: "above 0" };
 /// (0, 0.1].
@@ -117,44 +130,78 @@ pub(super) fn size(findings: &mut Findings, path: &str, size: Size) {
 }
 
 /// The parameters of a law of spans.
-pub(super) fn span_law(findings: &mut Findings, path: &str, law: SpanLaw) {
+pub(super) fn span_law(findings: &mut Findings, path: &str, law: &SpanLaw) {
     match law {
         SpanLaw::Uniform { min, max } => {
-            short_span(findings, &format!("{path}.min"), min);
-            short_span(findings, &format!("{path}.max"), max);
+            short_span(findings, &format!("{path}.min"), *min);
+            short_span(findings, &format!("{path}.max"), *max);
             ordered(findings, path, min.seconds(), max.seconds());
         }
         SpanLaw::LogNormal { median, sigma } => {
-            positive_span(findings, &format!("{path}.median"), median);
-            number(findings, &format!("{path}.sigma"), sigma, SIGMA);
+            positive_span(findings, &format!("{path}.median"), *median);
+            number(findings, &format!("{path}.sigma"), *sigma, SIGMA);
         }
         SpanLaw::Gamma { mean, shape } => {
-            positive_span(findings, &format!("{path}.mean"), mean);
-            number(findings, &format!("{path}.shape"), shape, SHAPE);
+            positive_span(findings, &format!("{path}.mean"), *mean);
+            number(findings, &format!("{path}.shape"), *shape, SHAPE);
         }
-        SpanLaw::Exponential { mean } => positive_span(findings, &format!("{path}.mean"), mean),
+        SpanLaw::Exponential { mean } => positive_span(findings, &format!("{path}.mean"), *mean),
+        SpanLaw::Values(values) => {
+            some_values(findings, path, values.len());
+            values.iter().enumerate().for_each(|(i, value)| short_span(findings, &format!("{path}[0][{i}]"), *value));
+        }
+        SpanLaw::Column { path: file, unit, .. } => {
+            file_name(findings, &format!("{path}.path"), file);
+            if !(unit.seconds().is_finite() && unit.seconds() > 0.0) {
+                out_of_range(findings, &format!("{path}.unit"), unit.value(), "expected a span above 0".to_owned());
+            }
+        }
         constant => constant.constant().into_iter().for_each(|value| short_span(findings, path, value)),
     }
 }
 
 /// The parameters of a law of rates.
-pub(super) fn rate_law(findings: &mut Findings, path: &str, law: RateLaw) {
+pub(super) fn rate_law(findings: &mut Findings, path: &str, law: &RateLaw) {
     match law {
         RateLaw::Uniform { min, max } => {
-            rate(findings, &format!("{path}.min"), min);
-            rate(findings, &format!("{path}.max"), max);
+            rate(findings, &format!("{path}.min"), *min);
+            rate(findings, &format!("{path}.max"), *max);
             ordered(findings, path, min.bits_per_second(), max.bits_per_second());
         }
         RateLaw::LogNormal { median, sigma } => {
-            rate(findings, &format!("{path}.median"), median);
-            number(findings, &format!("{path}.sigma"), sigma, SIGMA);
+            rate(findings, &format!("{path}.median"), *median);
+            number(findings, &format!("{path}.sigma"), *sigma, SIGMA);
         }
         RateLaw::Gamma { mean, shape } => {
-            rate(findings, &format!("{path}.mean"), mean);
-            number(findings, &format!("{path}.shape"), shape, SHAPE);
+            rate(findings, &format!("{path}.mean"), *mean);
+            number(findings, &format!("{path}.shape"), *shape, SHAPE);
         }
-        RateLaw::Exponential { mean } => rate(findings, &format!("{path}.mean"), mean),
+        RateLaw::Exponential { mean } => rate(findings, &format!("{path}.mean"), *mean),
+        RateLaw::Values(values) => {
+            some_values(findings, path, values.len());
+            values.iter().enumerate().for_each(|(i, value)| rate(findings, &format!("{path}[0][{i}]"), *value));
+        }
+        RateLaw::Column { path: file, unit, .. } => {
+            file_name(findings, &format!("{path}.path"), file);
+            let value = unit.bits_per_second();
+            if !(value.is_finite() && value > 0.0) {
+                out_of_range(findings, &format!("{path}.unit"), unit.value(), "expected a rate above 0".to_owned());
+            }
+        }
         constant => constant.constant().into_iter().for_each(|value| rate(findings, path, value)),
+    }
+}
+
+fn some_values(findings: &mut Findings, path: &str, count: usize) {
+    if count == 0 {
+        findings.error(path, "`Values` is empty", "expected at least one value");
+    }
+}
+
+/// The name of a file.
+pub(super) fn file_name(findings: &mut Findings, path: &str, name: &str) {
+    if name.trim().is_empty() {
+        findings.error(path, "the name of the file is empty", "expected the name of a file");
     }
 }
 

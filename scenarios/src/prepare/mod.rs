@@ -4,8 +4,12 @@
 //! numbers. It must not know the command line.
 
 mod data;
+mod laws;
 mod model;
+mod network;
 mod protocol;
+mod tables;
+mod topology;
 mod world;
 
 use std::path::PathBuf;
@@ -16,6 +20,7 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
 use fedbits_random::Streams;
+use fedbits_record::TopologyRows;
 use thiserror::Error;
 
 use crate::data_files::{DataFolders, MissingDataFile};
@@ -36,6 +41,9 @@ pub enum PrepareError {
     /// The protocol does not fit the problem.
     #[error("{0}")]
     Protocol(String),
+    /// The topology cannot be made, or does not fit.
+    #[error("the network: {0}")]
+    Network(String),
 }
 
 fn data_error(error: impl ToString) -> PrepareError {
@@ -54,6 +62,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// Caveats that only the data could tell.
     pub caveats: Vec<String>,
+    /// The sites of the network and its links, when it has any.
+    pub topology: Option<TopologyRows>,
 }
 
 /// Prepares runs; arms that share their data load them once.
@@ -101,14 +111,15 @@ impl Preparer {
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
+        let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
         let experiment = Experiment {
-            world: world::build(scenario, clients, streams),
+            world,
             protocol,
             record: record(scenario),
             stop: stop(scenario),
             data_digest,
         };
-        Ok(Prepared { experiment, notes, caveats })
+        Ok(Prepared { experiment, notes, caveats, topology })
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {

@@ -75,7 +75,7 @@ pub enum Columns {
 }
 
 /// One column of a text file.
-#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub enum Column {
     /// By position, counted from 0.
     Index(usize),

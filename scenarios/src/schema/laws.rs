@@ -1,15 +1,16 @@
-//! Laws of random spans and rates: a constant with its unit, or a named distribution whose parameters carry units.
+//! Laws of random spans and rates: a constant with its unit, a named distribution whose parameters carry units, or measured values.
 //! Drawing from them is the simulator's work; this file must not know how numbers are drawn.
 
 use serde::{Deserialize, Serialize};
 
+use super::data::Column;
 use super::units::{Rate, Span};
 
-/// Declares a law over one quantity: the constants in its units, and the four distributions.
+/// Declares a law over one quantity: the constants in its units, the four distributions, and measured values.
 macro_rules! law {
-    ($(#[$doc:meta])* $law:ident of $quantity:ident { $($unit:ident: $meaning:literal),+ }) => {
+    ($(#[$doc:meta])* $law:ident of $quantity:ident in $in_unit:ident, zero $zero:literal { $($unit:ident: $meaning:literal),+ }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+        #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
         #[serde(deny_unknown_fields)]
         pub enum $law {
             $(#[doc = concat!("A constant: ", $meaning)] $unit(f64),)+
@@ -39,14 +40,51 @@ macro_rules! law {
                 /// The mean; above 0.
                 mean: $quantity,
             },
+            /// One of these, each as likely; at least one.
+            Values(Vec<$quantity>),
+            /// A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+            /// table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns asked for is empty are
+            /// passed over.
+            Column {
+                /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
+                path: String,
+                /// Which column.
+                column: Column,
+                /// What 1 of it is; above 0.
+                unit: $quantity,
+                /// `unit` ÷ value instead of `unit` · value: for scores, of which more is faster; default false.
+                #[serde(default)]
+                inverse: bool,
+                /// 0 means "not measured": the row is passed over; default false.
+                #[serde(default)]
+                skip_zero: bool,
+                /// Only rows in which a column has this text; default all.
+                #[serde(default)]
+                only: Option<Only>,
+            },
         }
 
         impl $law {
+            /// The column of a table that it draws from, if it does.
+            #[must_use]
+            pub fn table(&self) -> Option<TableColumn<'_>> {
+                let $law::Column { path, column, unit, inverse, skip_zero, only } = self else { return None };
+                Some(TableColumn {
+                    path,
+                    column,
+                    unit: unit.$in_unit(),
+                    inverse: *inverse,
+                    skip_zero: *skip_zero,
+                    zero_means_something: $zero && !*inverse,
+                    only,
+                })
+            }
+
             /// The value of a constant law; `None` for a distribution.
             #[must_use]
-            pub fn constant(self) -> Option<$quantity> {
+            pub fn constant(&self) -> Option<$quantity> {
                 match self {
-                    $($law::$unit(value) => Some($quantity::$unit(value)),)+
+                    $($law::$unit(value) => Some($quantity::$unit(*value)),)+
                     _ => None,
                 }
             }
@@ -62,12 +100,42 @@ macro_rules! law {
     };
 }
 
+/// A column of a table, by reference.
+#[derive(Clone, Copy, Debug)]
+pub struct TableColumn<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// The column.
+    pub column: &'a Column,
+    /// What 1 is, in seconds or bit/s.
+    pub unit: f64,
+    /// Whether `unit` is divided by the value.
+    pub inverse: bool,
+    /// Whether rows with 0 are passed over.
+    pub skip_zero: bool,
+    /// Whether 0 can be used at all.
+    pub zero_means_something: bool,
+    /// Which rows count.
+    pub only: &'a Option<Only>,
+}
+
+/// Which rows of a table count.
+#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Only {
+    /// The column that is looked at.
+    pub column: Column,
+    /// The text it must have.
+    pub is: String,
+}
+
 law!(
     /// A law of spans: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
-    /// `Gamma(mean: Ms(40), shape: 2.0)` or `Exponential(mean: Ms(40))`.
-    SpanLaw of Span { Ns: "nanoseconds.", Us: "microseconds.", Ms: "milliseconds.", Sec: "seconds.", Min: "minutes." }
+    /// `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])` or
+    /// `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    SpanLaw of Span in seconds, zero true { Ns: "nanoseconds.", Us: "microseconds.", Ms: "milliseconds.", Sec: "seconds.", Min: "minutes." }
 );
 law!(
     /// A law of rates: `Mbps(5)`, or a distribution as for spans, for example `LogNormal(median: Mbps(10), sigma: 0.5)`.
-    RateLaw of Rate { Bps: "bit/s.", Kbps: "10³ bit/s.", Mbps: "10⁶ bit/s.", Gbps: "10⁹ bit/s." }
+    RateLaw of Rate in bits_per_second, zero false { Bps: "bit/s.", Kbps: "10³ bit/s.", Mbps: "10⁶ bit/s.", Gbps: "10⁹ bit/s." }
 );

@@ -5,21 +5,26 @@ mod data;
 mod environment;
 mod laws;
 mod model;
+mod network;
 mod protocol;
 mod run;
+mod topology;
 mod units;
 
 use serde::{Deserialize, Serialize};
 
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
-pub use environment::{Availability, Compute, Dropout, Network, Round, Sharing};
-pub use laws::{RateLaw, SpanLaw};
+pub use environment::{Availability, Compute, Dropout, Round};
+pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use model::{Covariance, Initial, Model};
+pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use protocol::{
     Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
     Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
 };
 pub use run::{Arm, Record, Stop};
+pub(crate) use topology::DEFAULT_UNIT_KM;
+pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
 
 /// One scenario: everything a run depends on.

@@ -6,7 +6,7 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram};
 
 use crate::digest::{Entry, Kind, Timeline};
-use crate::flight::{Flight, Flights, Receipt, Wire};
+use crate::flight::{Flight, Flights, Receipt, Wire, beyond};
 use crate::ledger::{Charge, Ledger};
 use crate::message::{Message, Payload, Purpose};
 use crate::network::{FlowId, Transfer};
@@ -256,6 +256,8 @@ impl<P: Payload> Context<P> {
 
     fn cut_off(&mut self, flow: FlowId, fate: Fate) {
         let sent = self.world.network.abort(self.now, flow);
+        let beyond = beyond(self.world.network.outcome(flow));
+        self.ledger.depart(beyond);
         let Flight { message, wire, .. } = self.take_flight(flow);
         let Message { from, to, purpose, .. } = message;
         if fate == Fate::Aborted {
@@ -265,7 +267,7 @@ impl<P: Payload> Context<P> {
         let (payload, header) = self.world.framing.split(sent, whole_payload);
         // An acknowledgement rides at the end of its message: what was cut off lost it first.
         let own = payload.count().min(wire.payload.count());
-        let partial = Charge { messages: 1, payload: own, header: header.count(), retransmitted: 0 };
+        let partial = Charge { messages: 1, payload: own, header: header.count(), retransmitted: 0 } + beyond;
         let riding = Charge { payload: payload.count() - own, ..Charge::default() };
         let unsent = Charge {
             messages: 0,
@@ -281,19 +283,26 @@ impl<P: Payload> Context<P> {
         self.end_task(other);
     }
 
-    /// Takes an arrived message off its flow and books it.
+    /// Takes a message that has arrived or was lost off its flow and books it; there is a receipt when it has arrived.
     #[inline]
-    pub(crate) fn deliver(&mut self, flow: FlowId) -> (Message<P>, Receipt) {
+    pub(crate) fn complete(&mut self, flow: FlowId) -> (Message<P>, Option<Receipt>) {
+        let outcome = self.world.network.outcome(flow);
         let Flight { message, departed, wire, .. } = self.take_flight(flow);
         let Message { from, to, purpose, .. } = message;
-        self.log(Kind::Delivered, from, to, wire.total().count());
+        let beyond = beyond(outcome);
+        self.ledger.depart(beyond);
+        let (kind, fate) =
+            if outcome.arrived() { (Kind::Delivered, Fate::Delivered) } else { (Kind::Lost, Fate::Lost) };
+        self.log(kind, from, to, wire.total().count());
         let (direction, host) = self.direction(from, to);
-        self.spans.transfer(direction, self.now - departed);
-        let charge = wire.charge();
-        self.ledger.settle(host, direction, purpose, Fate::Delivered, charge);
-        if let Some(riding) = wire.acknowledgement() {
-            self.ledger.settle(host, direction, Purpose::Acknowledgement, Fate::Delivered, riding);
+        if outcome.arrived() {
+            self.spans.transfer(direction, self.now - departed);
         }
-        (message, Receipt { host, direction, purpose, charge })
+        let charge = wire.charge() + beyond;
+        self.ledger.settle(host, direction, purpose, fate, charge);
+        if let Some(riding) = wire.acknowledgement() {
+            self.ledger.settle(host, direction, Purpose::Acknowledgement, fate, riding);
+        }
+        (message, outcome.arrived().then_some(Receipt { host, direction, purpose, charge }))
     }
 }

@@ -10,6 +10,8 @@ use crate::{NodeId, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
+    /// A message was lost on its way.
+    Lost = 0,
     /// A message set out.
     Sent = 1,
     /// A message arrived.

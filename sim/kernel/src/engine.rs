@@ -25,13 +25,20 @@ pub trait Protocol<P: Payload> {
     fn on_computed(&mut self, context: &mut Context<P>, node: NodeId);
     /// `node` dropped out: its work is gone, its transfers are cut off (the peers notice at once).
     fn on_dropout(&mut self, context: &mut Context<P>, node: NodeId);
+    /// A message was lost on its way: it will not arrive. It is told when it would have arrived, in place of the timeouts that
+    /// would find out. A protocol that does not say what a loss means to it fails at the first one.
+    fn on_lost(&mut self, context: &mut Context<P>, message: Message<P>) {
+        let Message { from, to, .. } = message;
+        let why = format!("a message from {from} to {to} was lost, and this protocol needs every message");
+        context.stop(StopReason::Failed(why));
+    }
 }
 
 /// A run: a context and the loop over it.
 pub struct Engine<P> {
     context: Context<P>,
     completed: Vec<FlowId>,
-    arrived: Vec<(Message<P>, Receipt)>,
+    arrived: Vec<(Message<P>, Option<Receipt>)>,
 }
 
 impl<P: Payload> Engine<P> {
@@ -93,10 +100,10 @@ impl<P: Payload> Engine<P> {
         context.world.network.advance(context.now, &mut self.completed);
         if let [flow] = self.completed[..] {
             self.completed.clear();
-            let (message, receipt) = context.deliver(flow);
+            let (message, receipt) = context.complete(flow);
             return hand_over(context, protocol, message, receipt);
         }
-        self.arrived.extend(self.completed.drain(..).map(|flow| context.deliver(flow)));
+        self.arrived.extend(self.completed.drain(..).map(|flow| context.complete(flow)));
         for (message, receipt) in self.arrived.drain(..) {
             hand_over(context, protocol, message, receipt);
         }
@@ -133,12 +140,16 @@ fn hand_over<P: Payload>(
     context: &mut Context<P>,
     protocol: &mut dyn Protocol<P>,
     message: Message<P>,
-    receipt: Receipt,
+    receipt: Option<Receipt>,
 ) {
     let (from, to) = (message.from, message.to);
-    context.receipt = Some(receipt);
-    protocol.on_message(context, message);
-    context.receipt = None;
+    if receipt.is_some() {
+        context.receipt = receipt;
+        protocol.on_message(context, message);
+        context.receipt = None;
+    } else {
+        protocol.on_lost(context, message);
+    }
     context.end_task(from);
     context.end_task(to);
 }

@@ -4,7 +4,7 @@ use fedbits_record::Direction;
 
 use crate::ledger::Charge;
 use crate::message::{Framing, Message, Payload, Purpose};
-use crate::network::FlowId;
+use crate::network::{FlowId, Outcome};
 use crate::{Bits, NodeId, Time};
 
 /// One message under way.
@@ -47,6 +47,13 @@ impl Wire {
         let payload = self.acknowledgement.count();
         (payload > 0).then(|| Charge { payload, ..Charge::default() })
     }
+}
+
+/// What was sent for a message beyond its own bits.
+#[inline]
+pub(crate) fn beyond(outcome: Outcome) -> Charge {
+    let Outcome { retransmitted, set_up, .. } = outcome;
+    Charge { messages: 0, payload: 0, header: set_up.count(), retransmitted: retransmitted.count() }
 }
 
 /// The receipt of a message being handled, for `Context::reject_late`.

@@ -42,6 +42,15 @@ impl Charge {
     }
 }
 
+impl std::ops::Add for Charge {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        Charge::add(&mut self, other);
+        self
+    }
+}
+
 const DIRECTIONS: [Direction; 3] = [Direction::Up, Direction::Down, Direction::Peer];
 const FATES: [Fate; 5] = Fate::ALL;
 const PURPOSES: usize = Purpose::ALL.len();
@@ -96,13 +105,13 @@ struct Booking {
 /// Cumulative settled bits, as a record row wants them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Payload bits from clients to the server.
+    /// Payload bits from clients to the server, and all bits sent again on this way.
     pub up: u64,
-    /// Payload bits from the server to clients.
+    /// Payload bits from the server to clients, and all bits sent again on this way.
     pub down: u64,
-    /// Payload bits between peers.
+    /// Payload bits between peers, and all bits sent again on this way.
     pub peer: u64,
-    /// Header bits, all directions.
+    /// Header bits of what was sent for the first time, all directions.
     pub header: u64,
     /// Payload and header bits of everything late, lost or aborted, and all retransmitted bits.
     pub wasted: u64,
@@ -200,9 +209,9 @@ impl Ledger {
         for (code, charge) in self.totals.iter().enumerate() {
             let (direction, _, fate) = Account(code as u8).parts();
             match direction {
-                Direction::Up => totals.up += charge.payload,
-                Direction::Down => totals.down += charge.payload,
-                Direction::Peer => totals.peer += charge.payload,
+                Direction::Up => totals.up += charge.payload + charge.retransmitted,
+                Direction::Down => totals.down += charge.payload + charge.retransmitted,
+                Direction::Peer => totals.peer += charge.payload + charge.retransmitted,
             }
             totals.header += charge.header;
             totals.wasted += charge.retransmitted;

@@ -1,10 +1,12 @@
 //! The engine with toy protocols: times, conservation, order, limits, and that nobody notices an idle neighbour.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
-    AccessLink, Bits, Context, Engine, Framing, Hazard, LedgerDetail, Message, NodeId, Payload, Protocol, Purpose,
-    Rate, Span, Speed, StarFairShare, StarLinks, StopReason, Time, World,
+    AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
+    Purpose, Rate, Span, Speed, StarFairShare, StarLinks, StopReason, Time, World,
 };
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{Fate, LedgerRow};
@@ -65,6 +67,7 @@ enum Happening {
     Timer(u64),
     Computed(u32),
     Dropout(u32),
+    Loss { from: u32, to: u32 },
 }
 
 impl<F: FnMut(&mut Context<Load>, Happening)> Toy<F> {
@@ -97,6 +100,10 @@ impl<F: FnMut(&mut Context<Load>, Happening)> Protocol<Load> for Toy<F> {
 
     fn on_dropout(&mut self, context: &mut Context<Load>, node: NodeId) {
         self.happens(context, Happening::Dropout(node.0));
+    }
+
+    fn on_lost(&mut self, context: &mut Context<Load>, message: Message<Load>) {
+        self.happens(context, Happening::Loss { from: message.from.0, to: message.to.0 });
     }
 }
 
@@ -211,6 +218,76 @@ fn a_rejected_message_is_booked_as_late() {
     });
     let fates: Vec<_> = rows(&engine).iter().map(|row| (row.fate, row.payload_bits)).collect();
     assert_eq!(fates, [(Fate::Late, 3_000)]);
+}
+
+/// Links that lose packets of 1 000 bits, one header of 100 in each, with this probability.
+fn losing(loss: f64, delivery: Delivery) -> World {
+    let mut world = world(2);
+    world.framing = Framing { header: Bits::new(100), segment: Bits::new(900) };
+    let rate = Rate::new(1_000_000).unwrap();
+    let client = AccessLink { up: rate, down: rate, latency: Span::from_nanos(5_000_000) };
+    let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
+    let transport =
+        Transport { framing: world.framing, delivery, set_up_round_trips: 1, slow_start: None, jitter: None };
+    let inner = Box::new(Ideal::new(Arc::clone(&routes)));
+    let losses = vec![Some(Loss::Bernoulli(loss)); 6];
+    world.network = Box::new(Carrier::new(inner, routes, transport, losses, Streams::new(1, 0)));
+    world
+}
+
+/// A lost datagram is told to the protocol when it would have arrived (10 ms of set-up, 5 ms, 2 ms), is booked in full as lost with the
+/// headers that set up the connection, and nothing more happens to it.
+#[test]
+fn a_lost_message_is_told_and_booked() {
+    let (engine, reason, seen) = play(losing(0.999, Delivery::Datagram), |context, happening| {
+        if happening == Happening::Start {
+            send(context, message(1, 0, 1_800));
+        }
+    });
+    assert_eq!(seen[1..], [(17_000_000, Happening::Loss { from: 1, to: 0 })]);
+    assert_eq!(reason, StopReason::Idle);
+    let rows = rows(&engine);
+    assert_eq!(rows.len(), 1);
+    assert_eq!((rows[0].fate, rows[0].payload_bits, rows[0].header_bits), (Fate::Lost, 1_800, 200 + 200));
+    assert_eq!(engine.context().ledger().totals().wasted, 2_200);
+}
+
+/// Reliable: everything arrives; what was sent again is in the ledger's own column, in whole packets, and in the totals of its direction.
+#[test]
+fn what_is_sent_again_is_charged() {
+    let repair = Delivery::Reliable(Repair::RoundTrip);
+    let (engine, _, seen) = play(losing(0.5, repair), |context, happening| {
+        if happening == Happening::Start {
+            (0..20).for_each(|_| send(context, message(1, 0, 9_000)));
+        }
+    });
+    assert!(seen[1..].iter().all(|(_, happening)| *happening == Happening::Arrival { from: 1, to: 0 }));
+    let rows = rows(&engine);
+    let again = rows[0].retransmitted_bits;
+    assert_eq!((rows.len(), rows[0].fate, rows[0].payload_bits), (1, Fate::Delivered, 180_000));
+    assert!(again > 0 && again % 1_000 == 0, "{again}");
+    let totals = engine.context().ledger().totals();
+    assert_eq!((totals.up, totals.wasted), (180_000 + again, again));
+}
+
+/// A protocol that does not say what a loss means fails at the first one.
+#[test]
+fn a_loss_that_nobody_expects_fails_the_run() {
+    struct Trusting;
+    impl Protocol<Load> for Trusting {
+        fn start(&mut self, context: &mut Context<Load>) {
+            send(context, message(1, 0, 900));
+        }
+        fn on_message(&mut self, _: &mut Context<Load>, _: Message<Load>) {}
+        fn on_timer(&mut self, _: &mut Context<Load>, _: u64) {}
+        fn on_computed(&mut self, _: &mut Context<Load>, _: NodeId) {}
+        fn on_dropout(&mut self, _: &mut Context<Load>, _: NodeId) {}
+    }
+    let reason = Engine::new(losing(0.999, Delivery::Datagram)).run(&mut Trusting, &AtomicBool::new(false));
+    assert_eq!(
+        reason.to_string(),
+        "failed: a message from node 1 to node 0 was lost, and this protocol needs every message"
+    );
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -8,6 +8,7 @@
 
 pub mod audit;
 pub mod centralized;
+mod cohort;
 pub mod fedem;
 pub mod federation;
 pub mod journal;

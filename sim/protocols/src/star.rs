@@ -12,9 +12,12 @@
 use std::rc::Rc;
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Availability, Bits, Context, Message, NodeId, Protocol, Purpose, Sending, Span, StopReason};
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_kernel::{
+    Availability, Bits, Context, EventId, Message, NodeId, Protocol, Purpose, Sending, Span, StopReason,
+};
+use fedbits_random::Streams;
 
+use crate::cohort::Chooser;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::{Broadcast, StarPayload};
 use crate::plan::{Participation, RoundPolicy};
@@ -122,6 +125,8 @@ pub struct Star<A> {
     round: u64,
     /// Has the server made its step of this round?
     closed: bool,
+    /// Rings when the round must end, if nobody ends it before.
+    timer: Option<EventId>,
     cohort: Vec<u32>,
     lost: u32,
     parked: Vec<Contribution>,
@@ -136,7 +141,7 @@ pub struct Star<A> {
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
     spare: Vec<Encoded>,
-    keys: Vec<(u64, u32)>,
+    chooser: Chooser,
 }
 
 /// A contribution on its way from the broadcast to the upload.
@@ -159,6 +164,7 @@ impl<A: StarAlgorithm> Star<A> {
             stage: Stage::Rounds,
             round: 0,
             closed: false,
+            timer: None,
             cohort: Vec::new(),
             lost: 0,
             parked: Vec::new(),
@@ -169,7 +175,7 @@ impl<A: StarAlgorithm> Star<A> {
             desk: Vec::new(),
             free: Vec::new(),
             spare: Vec::new(),
-            keys: Vec::new(),
+            chooser: Chooser::default(),
         }
     }
 
@@ -230,41 +236,22 @@ impl<A: StarAlgorithm> Star<A> {
     fn open_round(&mut self, context: &mut Context<StarPayload>) {
         self.round += 1;
         self.choose_cohort(context);
-        if let RoundPolicy::Deadline(span) = self.rounds.policy {
-            context.timer(span, self.round);
-        } else if self.cohort.is_empty() {
-            context.timer(EMPTY_ROUND, self.round);
-        }
+        self.timer = match self.rounds.policy {
+            RoundPolicy::Deadline(span) => context.timer(span, self.round),
+            _ if self.cohort.is_empty() => context.timer(EMPTY_ROUND, self.round),
+            _ => None,
+        };
         self.broadcast(context);
     }
 
     fn choose_cohort(&mut self, context: &Context<StarPayload>) {
         let (streams, round) = (*context.streams(), self.round);
-        let can_be_asked = |i: &u32| {
-            let node = node_of(*i);
+        let can_be_asked = |i: u32| {
+            let node = node_of(i);
             context.is_up(node) && self.rounds.availability.available(&streams, node, round)
         };
-        let draw = |i: u32| streams.at(Draw::Participation, u64::from(i), round);
-        self.cohort.clear();
-        let n = self.working.len() as u32;
-        match self.rounds.participation {
-            Participation::All => self.cohort.extend((0..n).filter(can_be_asked)),
-            Participation::Bernoulli(p) => {
-                self.cohort.extend((0..n).filter(|&i| draw(i).bernoulli(p)).filter(can_be_asked));
-            }
-            Participation::Cohort(m) => {
-                // The m smallest keys are a uniform subset, and one more client changes nobody's key.
-                self.keys.clear();
-                self.keys.extend((0..n).filter(can_be_asked).map(|i| (draw(i).next_u64(), i)));
-                let m = m as usize;
-                if m < self.keys.len() {
-                    self.keys.select_nth_unstable(m);
-                    self.keys.truncate(m);
-                }
-                self.cohort.extend(self.keys.iter().map(|&(_, i)| i));
-                self.cohort.sort_unstable();
-            }
-        }
+        let (participation, n) = (self.rounds.participation, self.working.len() as u32);
+        self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
     }
 
     fn broadcast(&mut self, context: &mut Context<StarPayload>) {
@@ -360,6 +347,9 @@ impl<A: StarAlgorithm> Star<A> {
     /// The server's step and the journal; false when the run ends.
     fn step(&mut self, context: &mut Context<StarPayload>) -> bool {
         self.closed = true;
+        if let Some(timer) = self.timer.take() {
+            context.cancel_timer(timer);
+        }
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
         let step = match self.algorithm.server_update(self.round, &self.parked) {
             Ok(step) => step,
@@ -446,11 +436,9 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
         }
     }
 
-    fn on_timer(&mut self, context: &mut Context<StarPayload>, tag: u64) {
-        // The timer of a round that closed earlier rings in vain.
-        if tag == self.round && self.stage == Stage::Rounds {
-            self.close_round(context);
-        }
+    fn on_timer(&mut self, context: &mut Context<StarPayload>, _tag: u64) {
+        self.timer = None;
+        self.close_round(context);
     }
 
     fn on_computed(&mut self, context: &mut Context<StarPayload>, node: NodeId) {

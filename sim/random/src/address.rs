@@ -45,6 +45,12 @@ pub enum Purpose {
     Background = 17,
     /// Splits for held-out data.
     HeldOut = 18,
+    /// Estimates by simulation that only look on: importance sampling, predictive checks.
+    Probe = 19,
+    /// Varying delays of single messages.
+    Jitter = 24,
+    /// Which row of a table of measurements an entity gets.
+    TableRow = 25,
     /// Ties in a clustering of nodes.
     Clustering = 31,
 }

@@ -10,6 +10,7 @@
 //! | `ledger.csv` | one [`LedgerRow`] per link, direction, purpose and fate |
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
+//! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
 //! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the same
@@ -28,6 +29,7 @@ mod recorder;
 mod round;
 mod series;
 mod table;
+mod topology;
 
 pub use error::RecordError;
 pub use files::write_whole;
@@ -38,6 +40,7 @@ pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use round::{ROUND_COLUMNS, RoundRow};
 pub use series::{Series, SeriesRow};
+pub use topology::{TopologyLink, TopologyRows, TopologySite};
 
 /// Name of the manifest inside a record directory.
 pub const MANIFEST_FILE: &str = "manifest.json";
@@ -51,5 +54,7 @@ pub const HISTOGRAMS_FILE: &str = "histograms.csv";
 pub const THETA_FILE: &str = "theta.csv";
 /// Name of the statistics' path Ŝ.
 pub const STATISTICS_FILE: &str = "statistics.csv";
+/// Name of the network's topology.
+pub const TOPOLOGY_FILE: &str = "topology.csv";
 /// Name of the check bytes of the timeline.
 pub const TIMELINE_FILE: &str = "timeline.bin";

@@ -54,9 +54,9 @@ pub struct Digests {
 pub struct Totals {
     /// Rounds completed.
     pub rounds: u64,
-    /// Payload bits from clients to the server.
+    /// Payload bits from clients to the server, with all bits sent again on this way.
     pub bits_up: u64,
-    /// Payload bits from the server to clients.
+    /// Payload bits from the server to clients, with all bits sent again on this way.
     pub bits_down: u64,
     /// Payload bits between peers.
     pub bits_peer: u64,

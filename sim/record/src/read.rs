@@ -3,9 +3,10 @@
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, Reader};
+use crate::topology::{Row, TOPOLOGY_COLUMNS};
 use crate::{
     HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE, RecordError,
-    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE,
+    RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
 };
 use std::path::Path;
 
@@ -24,6 +25,8 @@ pub struct RunRecord {
     pub theta: Option<Series>,
     /// The path of Ŝ, when it was recorded.
     pub statistics: Option<Series>,
+    /// The network's topology, when it has sites.
+    pub topology: Option<TopologyRows>,
 }
 
 impl RunRecord {
@@ -40,6 +43,7 @@ impl RunRecord {
             histograms: read_rows(directory, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS, HistogramSummary::read)?,
             theta: read_series(directory, THETA_FILE)?,
             statistics: read_series(directory, STATISTICS_FILE)?,
+            topology: read_topology(directory)?,
             manifest,
         })
     }
@@ -69,6 +73,12 @@ fn read_rows<T>(
         return Err(reader.header_error(&header.join(",")));
     }
     reader.rows(read)
+}
+
+fn read_topology(directory: &Path) -> Result<Option<TopologyRows>, RecordError> {
+    let mut sites = 0;
+    let rows = read_rows(directory, TOPOLOGY_FILE, &TOPOLOGY_COLUMNS, |cells| Row::read(cells, &mut sites))?;
+    Ok((!rows.is_empty()).then(|| TopologyRows::of(rows)))
 }
 
 fn read_series(directory: &Path, name: &str) -> Result<Option<Series>, RecordError> {

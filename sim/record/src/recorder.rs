@@ -4,9 +4,11 @@ use crate::files::{make, persist, temporary_in};
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::Table;
+use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{
     HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, series,
+    RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE, TOPOLOGY_FILE,
+    TopologyRows, series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,7 @@ struct Memory {
     rounds: Vec<RoundRow>,
     theta: Vec<SeriesRow>,
     statistics: Vec<SeriesRow>,
+    topology: Option<TopologyRows>,
 }
 
 /// Tables under temporary names; dropping them unfinished removes them.
@@ -51,6 +54,7 @@ struct Files {
     theta: Option<Table>,
     statistics: Option<Table>,
     timeline: Option<NamedTempFile>,
+    topology: Option<Table>,
 }
 
 impl Recorder {
@@ -73,7 +77,8 @@ impl Recorder {
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
         let created = make(directory)?;
         let directory = directory.to_path_buf();
-        let mut files = Files { directory, created, rounds: None, theta: None, statistics: None, timeline: None };
+        let mut files =
+            Files { directory, created, rounds: None, theta: None, statistics: None, timeline: None, topology: None };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
         files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
@@ -144,6 +149,23 @@ impl Recorder {
         Ok(())
     }
 
+    /// Takes the topology of the network.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn topology(&mut self, topology: &TopologyRows) -> Result<(), RecordError> {
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::Memory(memory) => memory.topology = Some(topology.clone()),
+            Sink::Files(files) => {
+                let mut table = Table::create(&files.directory, TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
+                topology.write(&mut table)?;
+                files.topology = Some(table);
+            }
+        }
+        Ok(())
+    }
+
     /// Ends the record: the remaining tables are written, every file gets its name, the manifest last. Files of an earlier
     /// record in the directory that this one does not have are removed. The columns and files of `manifest` are filled in.
     ///
@@ -196,6 +218,7 @@ impl Memory {
             histograms: histograms.iter().map(Histogram::summary).collect(),
             theta: series(columns.theta, self.theta),
             statistics: series(columns.statistics, self.statistics),
+            topology: self.topology,
         }
     }
 }
@@ -227,6 +250,7 @@ impl Files {
             (HISTOGRAMS_FILE, Some(histogram_table)),
             (THETA_FILE, self.theta.take()),
             (STATISTICS_FILE, self.statistics.take()),
+            (TOPOLOGY_FILE, self.topology.take()),
         ];
         // Without its manifest a directory is no record, so no reader meets a mixture of the former one and this one.
         remove_if_there(&self.directory.join(MANIFEST_FILE))?;
@@ -261,6 +285,7 @@ impl Drop for Files {
         self.theta = None;
         self.statistics = None;
         self.timeline = None;
+        self.topology = None;
         for folder in &self.created {
             // Refused when the folder is not empty; then somebody else uses it and it stays.
             let _ = std::fs::remove_dir(folder);

@@ -54,7 +54,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn find(&self, column: &Column) -> Result<usize, CsvError> {
+    pub(super) fn find(&self, column: &Column) -> Result<usize, CsvError> {
         let unknown = |column, hint| CsvError::UnknownColumn { path: self.path.to_owned(), column, hint };
         match (column, &self.names) {
             (Column::Index(index), _) if *index < self.width => Ok(*index),
@@ -89,10 +89,7 @@ impl<'a> Layout<'a> {
     }
 
     pub(super) fn read_row(&self, record: &ByteRecord, table: &mut Table) -> Result<(), CsvError> {
-        if record.len() != self.width {
-            let (line, path) = (self.line(record), self.path.to_owned());
-            return Err(CsvError::Ragged { path, line, expected: self.width, found: record.len() });
-        }
+        self.check_width(record)?;
         for &index in &self.numbers {
             table.rows.push(self.number(record, index)?);
         }
@@ -104,7 +101,19 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
-    fn number(&self, record: &ByteRecord, index: usize) -> Result<f64, CsvError> {
+    pub(super) fn path(&self) -> &Path {
+        self.path
+    }
+
+    pub(super) fn check_width(&self, record: &ByteRecord) -> Result<(), CsvError> {
+        if record.len() == self.width {
+            return Ok(());
+        }
+        let (line, path) = (self.line(record), self.path.to_owned());
+        Err(CsvError::Ragged { path, line, expected: self.width, found: record.len() })
+    }
+
+    pub(super) fn number(&self, record: &ByteRecord, index: usize) -> Result<f64, CsvError> {
         let cell = record[index].trim_ascii();
         match std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok()) {
             Some(value) if value.is_finite() => Ok(value),
@@ -113,14 +122,14 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn code<'r>(&self, record: &'r ByteRecord, index: usize) -> Result<&'r str, CsvError> {
+    pub(super) fn code<'r>(&self, record: &'r ByteRecord, index: usize) -> Result<&'r str, CsvError> {
         match std::str::from_utf8(record[index].trim_ascii()) {
             Ok(text) if !text.is_empty() => Ok(text),
             _ => Err(self.cell(record, index, "an integer or a text")),
         }
     }
 
-    fn cell(&self, record: &ByteRecord, index: usize, expected: &'static str) -> CsvError {
+    pub(super) fn cell(&self, record: &ByteRecord, index: usize, expected: &'static str) -> CsvError {
         let text = cell_text(&record[index]);
         let found = if text.is_empty() { "an empty cell".to_owned() } else { format!("`{text}`") };
         let (line, path, column) = (self.line(record), self.path.to_owned(), self.quoted(index));
@@ -129,7 +138,7 @@ impl<'a> Layout<'a> {
 
     /// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
     /// happens once, for a message. A file that cannot be read again keeps the reader's count.
-    fn line(&self, record: &ByteRecord) -> u64 {
+    pub(super) fn line(&self, record: &ByteRecord) -> u64 {
         let Some(position) = record.position() else { return 1 };
         let Ok(mut file) = File::open(self.path) else {
             return position.line();

@@ -4,17 +4,24 @@
 //! forward; whoever drives it (the engine, a test) owns the clock. It must not know messages, protocols or the event queue of
 //! the engine: of a transfer it knows two nodes and a number of bits.
 //!
-//! Semantics of all models: a transfer first waits for its latency, then its bits flow; a change of rates takes effect at once;
-//! the two directions of a link do not influence each other; a transfer of zero bits arrives after its latency.
+//! Semantics of the models that know flows (`Ideal`, fair sharing): a transfer first waits for its latency, then its bits flow; a
+//! change of rates takes effect at once. `Fifo` knows packets. In all of them the two directions of a link do not influence each other; a transfer of zero bits arrives after its latency.
 //! Rates change at exact instants; only the completion times that are told are rounded, up, to whole nanoseconds.
 
+mod background;
 mod fair_share;
+mod fifo;
 mod ideal;
+mod outcome;
 mod routes;
 mod star;
+pub mod transport;
 
-pub use fair_share::{GeneralFairShare, StarFairShare};
+pub use background::{Background, OnOff, SingleLinks};
+pub use fair_share::{GeneralFairShare, StarFairShare, Weights};
+pub use fifo::{Fifo, Unit};
 pub use ideal::Ideal;
+pub use outcome::{Outcome, Packets};
 pub use routes::{Link, LinkId, RouteTable, Routes};
 pub use star::{AccessLink, StarLinks};
 
@@ -56,4 +63,10 @@ pub trait Network {
     /// # Panics
     /// If `flow` is not under way.
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
+
+    /// What became of a transfer that [`Network::advance`] has just completed or [`Network::abort`] has just cut off; to be asked
+    /// before anything else is started. A network that loses nothing need not say so.
+    fn outcome(&mut self, _flow: FlowId) -> Outcome {
+        Outcome::default()
+    }
 }

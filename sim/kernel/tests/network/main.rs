@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 
+mod background;
+mod fifo;
 mod ideal;
 mod reference;
 mod script;
 mod sharing;
 mod topology;
+mod transport;
 mod twin;

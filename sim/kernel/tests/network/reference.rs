@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, Network, RouteTable, StarFairShare, StarLinks};
+use fedbits_kernel::network::{
+    AccessLink, GeneralFairShare, Link, Network, RouteTable, StarFairShare, StarLinks, Weights,
+};
 use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Span, Time};
 
 use crate::script::{Action, Fate, close, play, transfer};
@@ -29,9 +31,15 @@ fn bit_rate(bits_per_second: u64) -> Rate {
     Rate::new(bits_per_second).unwrap()
 }
 
-/// Column end_s_unweighted of fairness.csv: plain max–min on 30 small platforms, to 5 ns + 1e-9 relative.
+/// Column end_s_unweighted of fairness.csv: plain max–min on 30 small platforms, to 5 ns + 1e-9 relative; and column end_s with
+/// weights 1 ÷ latency (SimGrid's CM02).
 #[test]
 fn small_platforms_meet_the_reference() {
+    check_platforms(Weights::Equal, "end_s_unweighted");
+    check_platforms(Weights::InverseLatency, "end_s");
+}
+
+fn check_platforms(weights: Weights, column: &str) {
     let mut scenarios: BTreeMap<String, Vec<BTreeMap<String, String>>> = BTreeMap::new();
     for row in table("fairness.csv") {
         scenarios.entry(row["scenario"].clone()).or_default().push(row);
@@ -55,9 +63,9 @@ fn small_platforms_meet_the_reference() {
         }
         script.sort_by_key(|&(at, ..)| at);
         let actions: Vec<_> = script.iter().map(|&(at, _, action)| (at, action)).collect();
-        let fates = play(&mut GeneralFairShare::new(routes), &actions, &[]);
+        let fates = play(&mut GeneralFairShare::weighted(routes, weights), &actions, &[]);
         for (&(_, flow, _), fate) in script.iter().zip(fates) {
-            let expected: f64 = rows[flow]["end_s_unweighted"].parse().unwrap();
+            let expected: f64 = rows[flow][column].parse().unwrap();
             let Fate::Completed(at) = fate else { panic!("nothing was aborted") };
             assert!(close(at, expected), "{name}, {}: {at} instead of {expected} s", rows[flow]["flow"]);
         }

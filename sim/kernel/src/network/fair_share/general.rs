@@ -1,4 +1,4 @@
-//! Exact max–min fair sharing over any routes.
+//! Exact max–min fair sharing over any routes, of equal or of weighted flows.
 //!
 //! A flow that begins or ends changes the rates of at most the flows it is connected with through shared links. Only this
 //! component is filled again, progressively: the link with the smallest equal share fixes its flows, their rates are taken off
@@ -12,7 +12,7 @@ use super::moment::Moment;
 use super::{Finished, NANOS_PER_SECOND, whole_bits_sent};
 use crate::network::{FlowId, LinkId, Network, Routes, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
-use crate::{Bits, Time};
+use crate::{Bits, Span, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -31,6 +31,8 @@ struct Flow {
     /// Changes with every change of state or rate: entries about an earlier one are stale.
     stamp: u32,
     links: Vec<LinkId>,
+    /// Its rate is this many shares.
+    weight: f64,
     /// Bits left at `since`.
     remaining: f64,
     since: Moment,
@@ -69,17 +71,38 @@ struct Link {
     /// During a filling: capacity not given away, and flows without a rate.
     left: f64,
     open: usize,
+    /// The sum of the weights of the open flows: their number, when all weigh 1.
+    weight: f64,
 }
 
 impl Link {
     fn share(&self) -> f64 {
-        self.left / self.open as f64
+        self.left / self.weight
+    }
+}
+
+/// How large a flow's rate is beside others on one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// As large as any other's.
+    Equal,
+    /// In proportion to 1 ÷ latency of its way (at least 1 ns), as TCP divides a link between short and long ways.
+    InverseLatency,
+}
+
+impl Weights {
+    fn of(self, latency: Span) -> f64 {
+        match self {
+            Self::Equal => 1.0,
+            Self::InverseLatency => 1.0 / latency.as_nanos().max(1) as f64,
+        }
     }
 }
 
 /// Max–min fair sharing over any [`Routes`].
 pub struct GeneralFairShare {
     routes: Box<dyn Routes>,
+    weights: Weights,
     links: Vec<Link>,
     flows: Vec<Flow>,
     free: Vec<u32>,
@@ -96,16 +119,23 @@ pub struct GeneralFairShare {
 }
 
 impl GeneralFairShare {
-    /// The network over `routes`, idle.
+    /// The network over `routes`, idle; all flows weigh the same.
     pub fn new(routes: impl Routes + 'static) -> Self {
+        Self::weighted(routes, Weights::Equal)
+    }
+
+    /// The network over `routes`, idle: on a link that is full the rates of the flows it holds back are as their weights.
+    pub fn weighted(routes: impl Routes + 'static, weights: Weights) -> Self {
         let link = |id| Link {
             capacity: routes.capacity(LinkId(id as u32)).bits_per_second() as f64,
             flows: Vec::new(),
             visited: 0,
             left: 0.0,
             open: 0,
+            weight: 0.0,
         };
         Self {
+            weights,
             links: (0..routes.link_count()).map(link).collect(),
             routes: Box::new(routes),
             flows: Vec::new(),
@@ -132,6 +162,7 @@ impl GeneralFairShare {
             state: State::Vacant,
             stamp: 0,
             links,
+            weight: 1.0,
             remaining: 0.0,
             since,
             rate: 0.0,
@@ -237,6 +268,7 @@ impl GeneralFairShare {
             }
             links.push(id);
             (link.left, link.open) = (link.capacity, link.flows.len());
+            link.weight = link.flows.iter().map(|&slot| self.flows[slot as usize].weight).sum();
             for &slot in &link.flows {
                 let flow = &mut self.flows[slot as usize];
                 if std::mem::replace(&mut flow.visited, self.fillings) != self.fillings {
@@ -270,7 +302,7 @@ impl GeneralFairShare {
         rates
     }
 
-    /// Gives every flow on a link that has no rate yet the rate `level`.
+    /// Gives every flow on a link that has no rate yet its weight times `level`.
     fn fix_flows(&mut self, id: LinkId, level: f64, rates: &mut Vec<(u32, f64)>) {
         let slots = std::mem::take(&mut self.links[id.0 as usize].flows);
         for &slot in &slots {
@@ -278,10 +310,12 @@ impl GeneralFairShare {
             if std::mem::replace(&mut flow.fixed, self.fillings) == self.fillings {
                 continue;
             }
-            rates.push((slot, level));
+            let (rate, weight) = (level * flow.weight, flow.weight);
+            rates.push((slot, rate));
             for &other in &flow.links {
                 let other = &mut self.links[other.0 as usize];
-                (other.left, other.open) = ((other.left - level).max(0.0), other.open - 1);
+                (other.left, other.open) = ((other.left - rate).max(0.0), other.open - 1);
+                other.weight -= weight;
             }
         }
         self.links[id.0 as usize].flows = slots;
@@ -294,6 +328,7 @@ impl Network for GeneralFairShare {
         let flow = &mut self.flows[slot as usize];
         let latency = self.routes.route(transfer.from, transfer.to, &mut flow.links);
         (flow.bits, flow.order) = (transfer.bits.count(), self.started);
+        flow.weight = self.weights.of(latency);
         flow.enter(State::Waiting);
         self.milestones.push(Entry { key: (now + latency).as_nanos(), slot, generation: flow.stamp });
         self.started += 1;

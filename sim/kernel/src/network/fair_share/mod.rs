@@ -10,7 +10,7 @@ mod level;
 mod moment;
 mod star;
 
-pub use general::GeneralFairShare;
+pub use general::{GeneralFairShare, Weights};
 pub use star::StarFairShare;
 
 use super::FlowId;

@@ -1,19 +1,27 @@
 //! Small symmetric matrices in fixed order of operations: Cholesky, triangular inverse, Jacobi eigenvalues.
 //!
 //! Every result is the same on every machine, which a tuned library does not promise. Matrices are vech (lower
-//! triangle, row by row). It must not know mixtures.
+//! triangle, row by row). It must not know models.
 
-use super::layout::vech_index;
+use crate::DomainError;
+use crate::gmm::vech_index;
 
 /// A pivot of a Cholesky factorization that is not positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct BadPivot {
+pub(crate) struct BadPivot {
     pub pivot: usize,
     pub value: f64,
 }
 
+impl BadPivot {
+    /// As the error of a covariance; `component` as there.
+    pub(crate) fn into_error(self, component: Option<usize>) -> DomainError {
+        DomainError::Covariance { component, pivot: self.pivot, value: self.value }
+    }
+}
+
 /// Replaces vech A by vech L with A = L Lᵀ.
-pub(super) fn cholesky(a: &mut [f64], d: usize) -> Result<(), BadPivot> {
+pub(crate) fn cholesky(a: &mut [f64], d: usize) -> Result<(), BadPivot> {
     for i in 0..d {
         for j in 0..=i {
             let mut sum = a[vech_index(i, j)];
@@ -33,7 +41,7 @@ pub(super) fn cholesky(a: &mut [f64], d: usize) -> Result<(), BadPivot> {
 }
 
 /// Replaces vech L (lower triangular, positive diagonal) by vech L⁻¹.
-pub(super) fn invert_lower(l: &mut [f64], d: usize) {
+pub(crate) fn invert_lower(l: &mut [f64], d: usize) {
     for j in 0..d {
         l[vech_index(j, j)] = 1.0 / l[vech_index(j, j)];
         for i in j + 1..d {
@@ -47,7 +55,7 @@ pub(super) fn invert_lower(l: &mut [f64], d: usize) {
 }
 
 /// Raises the eigenvalues of vech A that lie below `floor` to `floor`, and tells how many there were.
-pub(super) fn raise_eigenvalues(a: &mut [f64], d: usize, floor: f64) -> u32 {
+pub(crate) fn raise_eigenvalues(a: &mut [f64], d: usize, floor: f64) -> u32 {
     if all_eigenvalues_exceed(a, d, floor) {
         return 0;
     }

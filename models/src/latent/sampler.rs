@@ -1,0 +1,237 @@
+//! Chains over the latent variables of one subject: which kernel, how often, from where, and what it cost.
+//!
+//! One call of [`Sampler::run`] is what a subject does in one round: `burn_in` transitions that only move (and may adapt the
+//! step), then `iterations` transitions of which the last `keep` states are handed out. All draws come from one stream per
+//! (subject, chain, round), so nobody else's draws change when a subject is added. It must not know the model.
+
+use fedbits_random::{CounterKey, Stream};
+use thiserror::Error;
+
+use super::diagnostics::effective_sample_size;
+use super::kernels::{Move, State, gibbs, langevin, random_walk};
+use super::{Abilities, Posterior};
+
+/// Replaces a gradient by what the chain uses of it (quantized Langevin: Algorithm 3 of the draft). The key addresses its
+/// randomness. An error ends the chain.
+pub type GradientMap<'a> = &'a (dyn Fn(&[f64], CounterKey, &mut [f64]) -> Result<(), String> + Sync);
+
+/// A transition kernel that leaves p(z | y; θ) invariant (all but unadjusted Langevin, which has a bias of order γ).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kernel {
+    /// z ← z + (γ/2) g + √γ ξ with g = ∇ log p(z|y;θ), ξ standard normal (eq. (8) of the draft). Not corrected.
+    Langevin {
+        /// γ.
+        step: f64,
+    },
+    /// The same as a proposal, accepted by Metropolis and Hastings' rule.
+    Mala {
+        /// γ.
+        step: f64,
+    },
+    /// Random-walk kernels as saemix has them, one after the other, each so many times.
+    RandomWalk {
+        /// Proposals from p(z; θ).
+        prior: u32,
+        /// Sweeps of one component at a time.
+        single: u32,
+        /// Steps of all components together.
+        block: u32,
+    },
+    /// The model's own Gibbs sweep.
+    Gibbs,
+}
+
+/// Where the chains of a round start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Where the last round of the subject left them (as saemix).
+    Warm,
+    /// At the mode of p(z; θ).
+    Restart,
+}
+
+/// How the latent variables of a subject are sampled in a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampler {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Chains per subject.
+    pub chains: u32,
+    /// Transitions before the first one that counts.
+    pub burn_in: u32,
+    /// Transitions after that.
+    pub iterations: u32,
+    /// The last so many states of each chain enter the statistic, at least 1, at most `iterations`.
+    pub keep: u32,
+    /// Where chains start.
+    pub start: Start,
+    /// Acceptance rate that step sizes are adapted to while adaptation is on; none: steps stay.
+    pub target: Option<f64>,
+}
+
+/// One chain of one subject, kept between rounds.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    /// z; empty before the first round.
+    pub(super) z: Vec<f64>,
+    /// Logarithms of the factors on the steps: one per component for single moves, then one for joint moves.
+    pub(super) log_factors: Vec<f64>,
+    /// Adaptations made per factor.
+    pub(super) adapted: Vec<u32>,
+}
+
+impl Chain {
+    /// z; empty before the first round.
+    pub fn z(&self) -> &[f64] {
+        &self.z
+    }
+}
+
+/// What sampling cost and how well it went; sums over chains and subjects add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Evaluations of a density with its gradient.
+    pub gradients: u64,
+    /// Evaluations of a density alone.
+    pub densities: u64,
+    /// Proposals made.
+    pub proposed: u64,
+    /// Proposals accepted.
+    pub accepted: u64,
+    /// Effective sample size of the chains' counted states, summed over components and chains.
+    pub effective: f64,
+    /// Counted states times components, over which `effective` was summed.
+    pub states: u64,
+}
+
+impl Tally {
+    /// Adds what somebody else did.
+    pub fn add(&mut self, other: &Self) {
+        self.gradients += other.gradients;
+        self.densities += other.densities;
+        self.proposed += other.proposed;
+        self.accepted += other.accepted;
+        self.effective += other.effective;
+        self.states += other.states;
+    }
+
+    /// Evaluations of both kinds: the unit of compute time (a density costs about what its gradient costs).
+    pub fn evaluations(&self) -> u64 {
+        self.gradients + self.densities
+    }
+}
+
+/// Why a chain cannot go on.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SamplerError {
+    /// The chain left the numbers: the step is too large for the curvature.
+    #[error(
+        "the chain of subject {subject} diverged (its gradient is not finite): use a smaller step, or an adjusted kernel"
+    )]
+    Diverged {
+        /// Zero-based subject.
+        subject: usize,
+    },
+    /// The gradient map failed.
+    #[error("subject {subject}: {why}")]
+    Map {
+        /// Zero-based subject.
+        subject: usize,
+        /// What it said.
+        why: String,
+    },
+}
+
+impl Sampler {
+    /// What the model lacks for this kernel, if it lacks something.
+    pub fn missing(&self, abilities: Abilities) -> Option<&'static str> {
+        match self.kernel {
+            Kernel::Langevin { .. } | Kernel::Mala { .. } if !abilities.gradient => Some("a gradient in z"),
+            Kernel::Gibbs if !abilities.gibbs => Some("a Gibbs kernel"),
+            Kernel::RandomWalk { single, block, .. } if single + block > 0 && !abilities.continuous => {
+                Some("continuous latent variables")
+            }
+            _ => None,
+        }
+    }
+
+    /// Evaluations of a density or gradient that one subject with `p` latent variables makes in a round.
+    pub fn evaluations(&self, p: usize) -> u64 {
+        let per_transition = match self.kernel {
+            Kernel::Langevin { .. } | Kernel::Mala { .. } | Kernel::Gibbs => 1,
+            Kernel::RandomWalk { prior, single, block } => {
+                u64::from(prior) + u64::from(single) * p as u64 + u64::from(block)
+            }
+        };
+        // Kernels with a correction know the density where they stand: one more evaluation at the start.
+        let first = u64::from(matches!(self.kernel, Kernel::Mala { .. } | Kernel::RandomWalk { .. }));
+        u64::from(self.chains) * (first + per_transition * (u64::from(self.burn_in) + u64::from(self.iterations)))
+    }
+
+    /// Moves one chain of `subject` and hands the kept states to `visit`. `adapt`: may steps change in this round?
+    ///
+    /// # Errors
+    /// [`SamplerError`] when an unadjusted chain diverges or the gradient map fails.
+    pub fn run(
+        &self,
+        posterior: &dyn Posterior,
+        subject: usize,
+        chain: &mut Chain,
+        place: Place<'_>,
+        visit: &mut dyn FnMut(&[f64]),
+    ) -> Result<Tally, SamplerError> {
+        self.place(posterior, subject, chain, place.latent_dimension);
+        let target = self.target.filter(|_| place.adapt);
+        let Place { stream, dither, map, .. } = place;
+        // A random map would need its own randomness in MALA's ratio.
+        let map = map.filter(|_| matches!(self.kernel, Kernel::Langevin { .. }));
+        let mut state = State::new(posterior, subject, chain, Move { stream, dither, map, target });
+        let total = self.burn_in + self.iterations;
+        let p = state.chain.z.len();
+        let mut trace = Vec::with_capacity(self.iterations as usize * p);
+        for step in 0..total {
+            match self.kernel {
+                Kernel::Langevin { step } => langevin::unadjusted(&mut state, step)?,
+                Kernel::Mala { step } => langevin::adjusted(&mut state, step)?,
+                Kernel::RandomWalk { prior, single, block } => random_walk::sweep(&mut state, prior, single, block),
+                Kernel::Gibbs => gibbs::sweep(&mut state),
+            }
+            if step >= self.burn_in {
+                trace.extend_from_slice(&state.chain.z);
+            }
+            if step >= total - self.keep {
+                visit(&state.chain.z);
+            }
+        }
+        let mut tally = state.tally;
+        tally.effective = (0..p).map(|j| effective_sample_size(trace.iter().skip(j).step_by(p).copied())).sum();
+        tally.states = trace.len() as u64;
+        Ok(tally)
+    }
+
+    /// Puts the chain where the round begins.
+    fn place(&self, posterior: &dyn Posterior, subject: usize, chain: &mut Chain, p: usize) {
+        if chain.log_factors.is_empty() {
+            chain.log_factors = vec![0.0; p + 1];
+            chain.adapted = vec![0; p + 1];
+        }
+        if chain.z.is_empty() || self.start == Start::Restart {
+            chain.z.resize(p, 0.0);
+            posterior.start(subject, &mut chain.z);
+        }
+    }
+}
+
+/// What surrounds a chain in a round.
+pub struct Place<'a> {
+    /// p, the length of z.
+    pub latent_dimension: usize,
+    /// All draws of the chain in this round.
+    pub stream: Stream,
+    /// Key of the gradient map's randomness; transition t uses output t as its own key.
+    pub dither: CounterKey,
+    /// What the chain uses of a gradient; none: all of it.
+    pub map: Option<GradientMap<'a>>,
+    /// May steps be adapted?
+    pub adapt: bool,
+}

@@ -1,0 +1,74 @@
+//! The curve f(z; t) of a subject, and polynomials in time (linear in z: the Oxford boys have degree 1).
+
+use crate::data::longitudinal::Subject;
+
+/// Most latent variables of a mixed model: they live on the stack.
+pub const MOST_LATENT: usize = 8;
+
+/// What a curve computes once per z: its parameters on their natural scale.
+pub type Natural = [f64; MOST_LATENT];
+
+/// A family of curves with p parameters, each a real number (logarithms of what must be positive).
+pub trait Curve: Send + Sync {
+    /// Names of the p parameters.
+    fn names(&self) -> Vec<String>;
+    /// Does the subject have what the curve needs? The text says what was expected.
+    ///
+    /// # Errors
+    /// What is missing.
+    fn check(&self, subject: &Subject) -> Result<(), String>;
+    /// Is f(z; t) = 0 whatever z?
+    fn is_zero(&self, subject: &Subject, t: f64) -> bool;
+    /// Is f linear in z?
+    fn is_linear(&self) -> bool;
+    /// Parameters on their natural scale.
+    fn natural(&self, z: &[f64]) -> Natural;
+    /// f at time `t`.
+    fn value(&self, natural: &Natural, subject: &Subject, t: f64) -> f64;
+    /// f at time `t`; its derivatives in z are written to `gradient` (p numbers).
+    fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64;
+}
+
+/// f(z; t) = Σ_k z_k t^k, k = 0, …, degree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Polynomial {
+    /// The highest power, at most 7.
+    pub degree: usize,
+}
+
+impl Curve for Polynomial {
+    fn names(&self) -> Vec<String> {
+        (0..=self.degree).map(|power| power.to_string()).collect()
+    }
+
+    fn check(&self, _subject: &Subject) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn is_zero(&self, _subject: &Subject, _t: f64) -> bool {
+        false
+    }
+
+    fn is_linear(&self) -> bool {
+        true
+    }
+
+    fn natural(&self, z: &[f64]) -> Natural {
+        let mut natural = [0.0; MOST_LATENT];
+        natural[..z.len()].copy_from_slice(z);
+        natural
+    }
+
+    fn value(&self, natural: &Natural, _subject: &Subject, t: f64) -> f64 {
+        natural[..=self.degree].iter().rev().fold(0.0, |sum, z| sum * t + z)
+    }
+
+    fn value_and_gradient(&self, natural: &Natural, subject: &Subject, t: f64, gradient: &mut [f64]) -> f64 {
+        let mut power = 1.0;
+        for g in gradient.iter_mut() {
+            *g = power;
+            power *= t;
+        }
+        self.value(natural, subject, t)
+    }
+}

@@ -1,0 +1,110 @@
+//! The linear mixed model with constant error: y_i = X_i z_i + ε_i has a Gaussian posterior in closed form (golden g8).
+//!
+//! ```text
+//! P_i = (Ω⁻¹ + X_iᵀ X_i/σ²)⁻¹,   m_i = P_i (Ω⁻¹ µ + X_iᵀ y_i/σ²)
+//! s̄_i: m_i, vech(m_i m_iᵀ + P_i), (‖y_i − X_i m_i‖² + tr(X_iᵀ X_i P_i)) / (n/N)
+//! log p(y_i) = −n_i/2 log 2πσ² − ½ log det Ω/det P_i − ½ (‖y_i‖²/σ² + µᵀ Ω⁻¹ µ − m_iᵀ P_i⁻¹ m_i)
+//! ```
+//!
+//! The quadratic form is evaluated as ‖y − X m‖²/σ² + (m − µ)ᵀ Ω⁻¹ (m − µ), its value at the mode, which does not cancel.
+
+use fedbits_random::Stream;
+
+use super::curve::MOST_LATENT;
+use super::posterior::Conditional;
+use super::{MixedModel, ResidualError};
+use crate::gmm::{vech_index, vech_length};
+use crate::latent::Posterior;
+use crate::symmetric::{cholesky, invert_lower};
+
+impl MixedModel {
+    /// Is the posterior Gaussian?
+    pub(super) fn is_gaussian(&self) -> bool {
+        self.curve.is_linear() && self.error == ResidualError::Constant
+    }
+}
+
+/// N(m, P) with P⁻¹ = R Rᵀ.
+pub(super) struct Gaussian {
+    p: usize,
+    m: [f64; MOST_LATENT],
+    /// R⁻¹, vech: P = R⁻ᵀ R⁻¹.
+    root: Vec<f64>,
+    /// XᵀX, vech.
+    gram: Vec<f64>,
+    /// log p(y).
+    pub log_likelihood: f64,
+}
+
+impl Gaussian {
+    /// Entry (i, j) of P.
+    fn covariance(&self, i: usize, j: usize) -> f64 {
+        (i.max(j)..self.p).map(|k| self.root[vech_index(k, i)] * self.root[vech_index(k, j)]).sum()
+    }
+
+    /// z = m + R⁻ᵀ ξ.
+    pub fn draw(&self, stream: &mut Stream, z: &mut [f64]) {
+        let mut xi = [0.0; MOST_LATENT];
+        xi[..self.p].iter_mut().for_each(|xi| *xi = stream.normal());
+        for (j, z) in z.iter_mut().enumerate() {
+            *z = self.m[j] + (j..self.p).map(|k| self.root[vech_index(k, j)] * xi[k]).sum::<f64>();
+        }
+    }
+
+    /// `out += scale · s̄_i`: the statistics at m and what P adds.
+    pub fn add_statistics(&self, conditional: &Conditional<'_>, subject: usize, scale: f64, out: &mut [f64]) {
+        conditional.add_statistics(subject, &self.m[..self.p], scale, out);
+        let mut trace = 0.0;
+        for i in 0..self.p {
+            for j in 0..=i {
+                let covariance = self.covariance(i, j);
+                trace += if i == j { 1.0 } else { 2.0 } * self.gram[vech_index(i, j)] * covariance;
+                if let Some(at) = conditional.model.layout.second_moment(i, j) {
+                    out[at] += scale * covariance;
+                }
+            }
+        }
+        out[out.len() - 1] += scale * trace / conditional.model.mean_observations;
+    }
+}
+
+impl Conditional<'_> {
+    /// p(z | y_i; θ) of a Gaussian model.
+    pub fn gaussian(&self, subject: usize) -> Gaussian {
+        let p = self.mean.len();
+        let data = &self.model.data.subjects[subject];
+        let natural = [0.0; MOST_LATENT];
+        let (mut gram, mut moment) = (vec![0.0; vech_length(p)], [0.0; MOST_LATENT]);
+        let mut row = [0.0; MOST_LATENT];
+        for (&t, &y) in data.times.iter().zip(&data.values) {
+            self.model.curve.value_and_gradient(&natural, data, t, &mut row[..p]);
+            for i in 0..p {
+                // Of y − Xµ: the posterior of z − µ needs no product of large means.
+                let residual = y - (0..p).map(|k| row[k] * self.mean[k]).sum::<f64>();
+                moment[i] += row[i] * residual / self.sigma_sq;
+                for j in 0..=i {
+                    gram[vech_index(i, j)] += row[i] * row[j];
+                }
+            }
+        }
+        let mut root = vec![0.0; vech_length(p)];
+        for i in 0..p {
+            for j in 0..=i {
+                let precision: f64 =
+                    (i..p).map(|k| self.inverse[vech_index(k, i)] * self.inverse[vech_index(k, j)]).sum();
+                root[vech_index(i, j)] = precision + gram[vech_index(i, j)] / self.sigma_sq;
+            }
+        }
+        cholesky(&mut root, p).expect("a positive definite matrix plus a Gram matrix is positive definite");
+        let log_root: f64 = (0..p).map(|i| libm::log(root[vech_index(i, i)])).sum();
+        invert_lower(&mut root, p);
+        let mut gaussian = Gaussian { p, m: [0.0; MOST_LATENT], root, gram, log_likelihood: 0.0 };
+        for i in 0..p {
+            gaussian.m[i] = self.mean[i] + (0..p).map(|j| gaussian.covariance(i, j) * moment[j]).sum::<f64>();
+        }
+        // Laplace's formula is exact here: log p(y) = log p(y, m) + (p/2) log 2π + ½ log det P.
+        let half_log_tau_p = p as f64 * libm::log(core::f64::consts::TAU) / 2.0;
+        gaussian.log_likelihood = self.log_density(subject, &gaussian.m[..p]) + half_log_tau_p - log_root;
+        gaussian
+    }
+}

@@ -1,0 +1,166 @@
+//! T of the mixed models, a statistic for a given θ, and the coordinates in which statistics are well scaled.
+
+use super::Effects;
+use crate::gmm::{vech_index, vech_length};
+use crate::symmetric::{cholesky, invert_lower, raise_eigenvalues};
+use crate::{DomainError, DomainPolicy, Repairs};
+
+/// Where things lie in s and θ, which are laid out alike.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub p: usize,
+    pub effects: Effects,
+}
+
+impl Layout {
+    /// Length of s and of θ.
+    pub fn length(self) -> usize {
+        self.p + self.second_length() + 1
+    }
+
+    fn second_length(self) -> usize {
+        match self.effects {
+            Effects::Full => vech_length(self.p),
+            Effects::Diagonal => self.p,
+        }
+    }
+
+    /// Position of entry (i, j), j ≤ i, of S2 or Ω; none off the diagonal of a diagonal one.
+    pub fn second_moment(self, i: usize, j: usize) -> Option<usize> {
+        match self.effects {
+            Effects::Full => Some(self.p + vech_index(i, j)),
+            Effects::Diagonal => (i == j).then_some(self.p + i),
+        }
+    }
+
+    /// (i, j, position) of every entry of S2.
+    fn entries(self) -> impl Iterator<Item = (usize, usize, usize)> {
+        let pairs = (0..self.p).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        pairs.filter_map(move |(i, j)| self.second_moment(i, j).map(|at| (i, j, at)))
+    }
+
+    /// Ω of θ as vech.
+    pub fn omega(self, theta: &[f64]) -> Vec<f64> {
+        let mut omega = vec![0.0; vech_length(self.p)];
+        self.entries().for_each(|(i, j, at)| omega[vech_index(i, j)] = theta[at]);
+        omega
+    }
+
+    /// σ² of θ, checked.
+    pub fn sigma_sq(self, theta: &[f64]) -> Result<f64, DomainError> {
+        let value = theta[self.length() - 1];
+        if value > 0.0 && value.is_finite() { Ok(value) } else { Err(DomainError::Variance { value }) }
+    }
+
+    /// `out += scale · (z, vech(z zᵀ))`.
+    pub fn add_moments(self, z: &[f64], scale: f64, out: &mut [f64]) {
+        out.iter_mut().zip(z).for_each(|(out, z)| *out += scale * z);
+        self.entries().for_each(|(i, j, at)| out[at] += scale * z[i] * z[j]);
+    }
+
+    /// One name per entry.
+    pub fn names(self, first: &str, second: &str, last: &str, z: &[String]) -> Vec<String> {
+        let pair = |i: usize, j: usize| format!("{second}_{}_{}", z[j], z[i]);
+        let firsts = z.iter().map(|z| format!("{first}_{z}"));
+        firsts.chain(self.entries().map(|(i, j, _)| pair(i, j))).chain([last.to_owned()]).collect()
+    }
+}
+
+/// Writes θ = T(s).
+pub(super) fn maximize(
+    layout: Layout,
+    s: &[f64],
+    policy: DomainPolicy,
+    theta: &mut Vec<f64>,
+) -> Result<Repairs, DomainError> {
+    assert_eq!(s.len(), layout.length(), "s has q entries");
+    if let Some(index) = s.iter().position(|s| !s.is_finite()) {
+        return Err(DomainError::NotFinite { index, value: s[index] });
+    }
+    theta.clear();
+    theta.extend_from_slice(s);
+    layout.entries().for_each(|(i, j, at)| theta[at] -= s[i] * s[j]);
+    let mut omega = layout.omega(theta);
+    let last = theta.len() - 1;
+    let mut repairs = Repairs::default();
+    if let DomainPolicy::Clip { floor } = policy {
+        repairs.eigenvalues = raise_eigenvalues(&mut omega, layout.p, floor);
+        layout.entries().for_each(|(i, j, at)| theta[at] = omega[vech_index(i, j)]);
+        if theta[last] < floor {
+            theta[last] = floor;
+            repairs.eigenvalues += 1;
+        }
+    }
+    layout.sigma_sq(theta)?;
+    cholesky(&mut omega, layout.p).map_err(|bad| bad.into_error(None))?;
+    Ok(repairs)
+}
+
+/// s = (µ, Ω + µµᵀ, σ²).
+pub(super) fn statistics_of(layout: Layout, theta: &[f64], s: &mut Vec<f64>) {
+    s.clear();
+    s.extend_from_slice(theta);
+    layout.entries().for_each(|(i, j, at)| s[at] += theta[i] * theta[j]);
+}
+
+/// Δ becomes the difference of the statistics of (z − µ)/ω and of S3/σ²: means and products of standardized effects.
+pub(super) fn standardize(layout: Layout, theta: &[f64], difference: &mut [f64]) {
+    let omega = layout.omega(theta);
+    let scale = |i: usize| omega[vech_index(i, i)].sqrt();
+    for (i, j, at) in layout.entries() {
+        let centred = difference[at] - theta[i] * difference[j] - theta[j] * difference[i];
+        difference[at] = centred / (scale(i) * scale(j));
+    }
+    (0..layout.p).for_each(|i| difference[i] /= scale(i));
+    difference[layout.length() - 1] /= theta[layout.length() - 1];
+}
+
+/// The inverse of [`standardize`].
+pub(super) fn restore(layout: Layout, theta: &[f64], difference: &mut [f64]) {
+    let omega = layout.omega(theta);
+    let scale = |i: usize| omega[vech_index(i, i)].sqrt();
+    (0..layout.p).for_each(|i| difference[i] *= scale(i));
+    for (i, j, at) in layout.entries() {
+        difference[at] = difference[at] * scale(i) * scale(j) + theta[i] * difference[j] + theta[j] * difference[i];
+    }
+    difference[layout.length() - 1] *= theta[layout.length() - 1];
+}
+
+/// Gradient of −½ log det Ω − ½ tr Ω⁻¹ C(s) − (n̄/2)(log σ² + S3/σ²) in θ, with C = S2 − S1 µᵀ − µ S1ᵀ + µ µᵀ. Off-diagonal
+/// entries of Ω stand for two matrix entries. With proportional error S3 and n̄ are the same; log f does not depend on θ.
+pub(super) fn parameter_gradient(
+    layout: Layout,
+    mean_observations: f64,
+    s: &[f64],
+    theta: &[f64],
+    out: &mut [f64],
+) -> Result<(), DomainError> {
+    let p = layout.p;
+    let sigma_sq = layout.sigma_sq(theta)?;
+    let mut inverse = layout.omega(theta);
+    cholesky(&mut inverse, p).map_err(|bad| bad.into_error(None))?;
+    invert_lower(&mut inverse, p);
+    let entry = |i: usize, j: usize| -> f64 {
+        (i.max(j)..p).map(|k| inverse[vech_index(k, i)] * inverse[vech_index(k, j)]).sum()
+    };
+    let precision: Vec<f64> = (0..p * p).map(|at| entry(at / p, at % p)).collect();
+    for (i, out) in out[..p].iter_mut().enumerate() {
+        *out = (0..p).map(|j| precision[i * p + j] * (s[j] - theta[j])).sum();
+    }
+    let mut scatter = vec![0.0; p * p];
+    for (i, j, at) in layout.entries() {
+        let c = s[at] - s[i] * theta[j] - theta[i] * s[j] + theta[i] * theta[j];
+        (scatter[i * p + j], scatter[j * p + i]) = (c, c);
+    }
+    let product = |a: &[f64], b: &[f64]| -> Vec<f64> {
+        (0..p * p).map(|at| (0..p).map(|k| a[at / p * p + k] * b[k * p + at % p]).sum()).collect()
+    };
+    let quadratic = product(&product(&precision, &scatter), &precision);
+    for (i, j, at) in layout.entries() {
+        let both = if i == j { 0.5 } else { 1.0 };
+        out[at] = both * (quadratic[i * p + j] - precision[i * p + j]);
+    }
+    let last = layout.length() - 1;
+    out[last] = mean_observations / 2.0 * (s[last] / sigma_sq - 1.0) / sigma_sq;
+    Ok(())
+}

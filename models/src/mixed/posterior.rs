@@ -1,0 +1,172 @@
+//! p(y_i, z; θ) of a mixed model, its gradient in z, its statistics, and draws.
+
+use fedbits_random::Stream;
+
+use super::curve::MOST_LATENT;
+use super::maximize::Layout;
+use super::{MixedModel, ResidualError};
+use crate::DomainError;
+use crate::gmm::vech_index;
+use crate::latent::Posterior;
+use crate::symmetric::{cholesky, invert_lower};
+
+/// log(2π)/2.
+const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
+
+/// The latent distributions at θ with factors computed once.
+pub(super) struct Conditional<'a> {
+    pub model: &'a MixedModel,
+    pub mean: &'a [f64],
+    /// Cholesky factor L of Ω, and L⁻¹, both vech.
+    pub factor: Vec<f64>,
+    pub inverse: Vec<f64>,
+    /// log √det Ω.
+    pub log_root_determinant: f64,
+    pub sigma_sq: f64,
+}
+
+impl<'a> Conditional<'a> {
+    /// At θ. An error when Ω is not positive definite or σ² not positive.
+    pub fn new(model: &'a MixedModel, theta: &'a [f64]) -> Result<Self, DomainError> {
+        let Layout { p, .. } = model.layout;
+        let mut factor = model.layout.omega(theta);
+        let sigma_sq = model.layout.sigma_sq(theta)?;
+        cholesky(&mut factor, p).map_err(|bad| bad.into_error(None))?;
+        let log_root_determinant = (0..p).map(|i| libm::log(factor[vech_index(i, i)])).sum();
+        let mut inverse = factor.clone();
+        invert_lower(&mut inverse, p);
+        Ok(Self { model, mean: &theta[..p], factor, inverse, log_root_determinant, sigma_sq })
+    }
+
+    fn p(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// w = L⁻¹ (z − µ).
+    fn whitened(&self, z: &[f64]) -> [f64; MOST_LATENT] {
+        let mut w = [0.0; MOST_LATENT];
+        for (i, w) in w[..self.p()].iter_mut().enumerate() {
+            *w = (0..=i).map(|j| self.inverse[vech_index(i, j)] * (z[j] - self.mean[j])).sum();
+        }
+        w
+    }
+
+    /// (Σ ((y − f)/g)², Σ log g) of the subject at z.
+    fn residuals(&self, subject: usize, z: &[f64]) -> (f64, f64) {
+        let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
+        let natural = curve.natural(z);
+        let (mut squares, mut logs) = (0.0, 0.0);
+        for (&t, &y) in data.times.iter().zip(&data.values) {
+            let f = curve.value(&natural, data, t);
+            let residual = match self.model.error {
+                ResidualError::Constant => y - f,
+                ResidualError::Proportional => {
+                    logs += libm::log(f);
+                    (y - f) / f
+                }
+            };
+            squares += residual * residual;
+        }
+        (squares, logs)
+    }
+
+    fn log_likelihood(&self, subject: usize, squares: f64, logs: f64) -> f64 {
+        let n = self.model.data.subjects[subject].times.len() as f64;
+        let density = -squares / (2.0 * self.sigma_sq) - logs - n * (HALF_LOG_TAU + libm::log(self.sigma_sq) / 2.0);
+        if density.is_nan() || density == f64::INFINITY { f64::NEG_INFINITY } else { density }
+    }
+
+    fn log_normal_density(&self, w: &[f64]) -> f64 {
+        let squares: f64 = w[..self.p()].iter().map(|w| w * w).sum();
+        let density = -squares / 2.0 - self.log_root_determinant - self.p() as f64 * HALF_LOG_TAU;
+        if density.is_nan() { f64::NEG_INFINITY } else { density }
+    }
+
+    /// Values of a new subject with the times and doses of `subject`.
+    pub fn simulate(&self, subject: usize, stream: &mut Stream, out: &mut Vec<f64>) {
+        let mut z = [0.0; MOST_LATENT];
+        self.draw_prior(subject, stream, &mut z[..self.p()]);
+        let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
+        let natural = curve.natural(&z[..self.p()]);
+        out.clear();
+        for &t in &data.times {
+            let f = curve.value(&natural, data, t);
+            let g = if self.model.error == ResidualError::Constant { 1.0 } else { f };
+            out.push(f + g * self.sigma_sq.sqrt() * stream.normal());
+        }
+    }
+}
+
+impl Posterior for Conditional<'_> {
+    fn start(&self, _subject: usize, z: &mut [f64]) {
+        z.copy_from_slice(self.mean);
+    }
+
+    fn prior_scale(&self, j: usize) -> f64 {
+        let row = (0..=j).map(|k| self.factor[vech_index(j, k)]);
+        row.map(|l| l * l).sum::<f64>().sqrt()
+    }
+
+    fn log_density(&self, subject: usize, z: &[f64]) -> f64 {
+        let (squares, logs) = self.residuals(subject, z);
+        self.log_likelihood(subject, squares, logs) + self.log_prior(subject, z)
+    }
+
+    fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64 {
+        let p = self.p();
+        let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
+        let w = self.whitened(z);
+        for (j, out) in out.iter_mut().enumerate() {
+            *out = -(j..p).map(|i| self.inverse[vech_index(i, j)] * w[i]).sum::<f64>();
+        }
+        let natural = curve.natural(z);
+        let mut slope = [0.0; MOST_LATENT];
+        let (mut squares, mut logs) = (0.0, 0.0);
+        for (&t, &y) in data.times.iter().zip(&data.values) {
+            let f = curve.value_and_gradient(&natural, data, t, &mut slope[..p]);
+            // d/df of −(y − f)²/(2σ²), or of −((y − f)/f)²/(2σ²) − log f.
+            let (residual, d) = match self.model.error {
+                ResidualError::Constant => (y - f, (y - f) / self.sigma_sq),
+                ResidualError::Proportional => {
+                    logs += libm::log(f);
+                    let residual = (y - f) / f;
+                    (residual, (residual * y / f / self.sigma_sq - 1.0) / f)
+                }
+            };
+            squares += residual * residual;
+            out.iter_mut().zip(&slope).for_each(|(out, slope)| *out += d * slope);
+        }
+        self.log_likelihood(subject, squares, logs) + self.log_normal_density(&w)
+    }
+
+    fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]) {
+        let (squares, _) = self.residuals(subject, z);
+        self.model.layout.add_moments(z, scale, out);
+        out[out.len() - 1] += scale * squares / self.model.mean_observations;
+    }
+
+    fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        let mut xi = [0.0; MOST_LATENT];
+        xi[..z.len()].iter_mut().for_each(|xi| *xi = stream.normal());
+        for (i, z) in z.iter_mut().enumerate() {
+            *z = self.mean[i] + (0..=i).map(|j| self.factor[vech_index(i, j)] * xi[j]).sum::<f64>();
+        }
+    }
+
+    fn log_prior(&self, _subject: usize, z: &[f64]) -> f64 {
+        self.log_normal_density(&self.whitened(z))
+    }
+
+    fn gibbs(&self, subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        // With a Gaussian model the sweep is an independent exact draw.
+        self.gaussian(subject).draw(stream, z);
+    }
+
+    fn expected_statistics(&self, subject: usize, scale: f64, out: &mut [f64]) -> Option<f64> {
+        self.model.is_gaussian().then(|| {
+            let gaussian = self.gaussian(subject);
+            gaussian.add_statistics(self, subject, scale, out);
+            gaussian.log_likelihood
+        })
+    }
+}

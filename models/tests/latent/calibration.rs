@@ -1,0 +1,121 @@
+//! Simulation-based calibration (Talts et al. 2018): z from the prior, y from p(y | z), then the rank of z among L draws from
+//! p(z | y) is uniform on 0..=L when the kernel is right. One subject is one simulation.
+
+use fedbits_models::data::longitudinal::{Longitudinal, Subject};
+use fedbits_models::latent::{Chain, Kernel, LatentSampler, Place, Sampler, Start};
+use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
+use fedbits_random::{CounterKey, Purpose, Streams};
+
+const SIMULATIONS: usize = 1_000;
+/// Draws per rank: 19 gives 20 bins of 50 simulations each.
+const DRAWS: usize = 19;
+
+/// P(χ²_19 > x) by the series of the incomplete gamma function.
+fn p_value(x: f64, freedom: f64) -> f64 {
+    let (a, x) = (freedom / 2.0, x / 2.0);
+    let (mut term, mut sum, mut n) = (1.0 / a, 1.0 / a, a);
+    while term > sum * 1e-15 {
+        n += 1.0;
+        term *= x / n;
+        sum += term;
+    }
+    1.0 - sum * libm::exp(-x + a * libm::log(x) - libm::lgamma(a))
+}
+
+/// Smallest p-value over the components of z; `thin` transitions between draws after `burn_in`.
+fn calibrate(model: &MixedModel, truth: &[Vec<f64>], theta: &[f64], kernel: Kernel, burn_in: u32, thin: u32) -> f64 {
+    let posterior = model.posterior(theta).expect("a parameter");
+    let p = model.latent_dimension();
+    let mut bins = vec![[0u32; DRAWS + 1]; p];
+    let streams = Streams::new(23, 0);
+    let iterations = thin * DRAWS as u32;
+    let sampler =
+        Sampler { kernel, chains: 1, burn_in, iterations, keep: iterations, start: Start::Restart, target: Some(0.4) };
+    for (subject, truth) in truth.iter().enumerate() {
+        let stream = streams.at(Purpose::Sampler, subject as u64, 0);
+        // Adaptation would need the burn-in only; constant steps are calibrated too.
+        let place = Place { latent_dimension: p, stream, dither: CounterKey::new(0), map: None, adapt: false };
+        let (mut ranks, mut count) = (vec![0; p], 0);
+        let visit = &mut |z: &[f64]| {
+            count += 1;
+            if count % thin == 0 {
+                (0..p).for_each(|j| ranks[j] += usize::from(z[j] < truth[j]));
+            }
+        };
+        sampler.run(posterior.as_ref(), subject, &mut Chain::default(), place, visit).expect("a stable chain");
+        (0..p).for_each(|j| bins[j][ranks[j]] += 1);
+    }
+    let expected = SIMULATIONS as f64 / (DRAWS + 1) as f64;
+    let statistic = |bins: &[u32; DRAWS + 1]| -> f64 {
+        bins.iter().map(|&n| (f64::from(n) - expected) * (f64::from(n) - expected) / expected).sum()
+    };
+    bins.iter().map(|bins| p_value(statistic(bins), DRAWS as f64)).fold(1.0, f64::min)
+}
+
+/// A model whose subjects were drawn from it at θ, with their z.
+fn simulated(
+    make: &dyn Fn(Longitudinal) -> MixedModel,
+    times: &[f64],
+    dose: Option<f64>,
+    theta: &[f64],
+) -> (MixedModel, Vec<Vec<f64>>) {
+    let doses: Vec<(f64, f64)> = dose.map(|amount| (0.0, amount)).into_iter().collect();
+    let empty = Subject { name: String::new(), times: times.to_vec(), values: vec![1.0; times.len()], doses };
+    let design = make(Longitudinal { subjects: vec![empty; SIMULATIONS] });
+    let streams = Streams::new(29, 0);
+    let (mut truth, mut data) = (Vec::new(), design.data().clone());
+    let posterior = design.posterior(theta).expect("a parameter");
+    for (i, subject) in data.subjects.iter_mut().enumerate() {
+        // The first draws of `simulate` are z; the same stream gives both.
+        let mut z = vec![0.0; design.latent_dimension()];
+        posterior.draw_prior(i, &mut streams.at(Purpose::Data, i as u64, 0), &mut z);
+        design
+            .simulate(theta, i, &mut streams.at(Purpose::Data, i as u64, 0), &mut subject.values)
+            .expect("a parameter");
+        truth.push(z);
+    }
+    (make(data), truth)
+}
+
+#[test]
+fn every_kernel_is_calibrated_on_lines() {
+    let make = |data| {
+        MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data)
+            .expect("a model")
+    };
+    let theta = [2.0, 1.0, 1.0, 0.2, 0.5, 0.6];
+    let (model, truth) = simulated(&make, &[-1.0, -0.2, 0.5, 1.0], None, &theta);
+    let kernels = [
+        (Kernel::Gibbs, 0, 1),
+        (Kernel::Mala { step: 0.3 }, 60, 15),
+        (Kernel::RandomWalk { prior: 1, single: 1, block: 1 }, 60, 15),
+        (Kernel::RandomWalk { prior: 0, single: 1, block: 0 }, 60, 20),
+        (Kernel::RandomWalk { prior: 0, single: 0, block: 1 }, 60, 30),
+        (Kernel::RandomWalk { prior: 1, single: 0, block: 0 }, 100, 40),
+        // Unadjusted: a variance too large by γλ/4 ≈ 4 % is below what 1 000 simulations tell.
+        (Kernel::Langevin { step: 0.02 }, 250, 75),
+    ];
+    for (kernel, burn_in, thin) in kernels {
+        let p = calibrate(&model, &truth, &theta, kernel, burn_in, thin);
+        assert!(p > 1e-6, "{kernel:?}: p = {p:e}");
+    }
+    // The test can fail: with γ = 0.45 the unadjusted chain's spread is far too large.
+    let wrong = calibrate(&model, &truth, &theta, Kernel::Langevin { step: 0.45 }, 100, 10);
+    assert!(wrong < 1e-6, "a biased kernel is told: p = {wrong:e}");
+}
+
+#[test]
+fn the_adjusted_kernels_are_calibrated_on_pharmacokinetics() {
+    let make = |data| {
+        let curve = Box::new(OneCompartmentOral { lag: false });
+        MixedModel::new(curve, Effects::Diagonal, ResidualError::Proportional, data).expect("a model")
+    };
+    let theta = [0.0, 2.0, -1.5, 0.1, 0.05, 0.05, 0.04];
+    let (model, truth) = simulated(&make, &[1.0, 3.0, 8.0, 24.0], Some(100.0), &theta);
+    for (kernel, burn_in, thin) in
+        [(Kernel::RandomWalk { prior: 1, single: 1, block: 1 }, 80, 20), (Kernel::Mala { step: 0.02 }, 150, 30)]
+    {
+        let p = calibrate(&model, &truth, &theta, kernel, burn_in, thin);
+        assert!(p > 1e-6, "{kernel:?}: p = {p:e}");
+    }
+}

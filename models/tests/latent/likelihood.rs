@@ -1,0 +1,70 @@
+//! Importance sampling against the exact log-likelihood, and against published values on data that are not in this repository.
+
+use fedbits_models::data::csv::{Column, Doses, LongitudinalOptions, read_longitudinal};
+use fedbits_models::latent::{LatentSampler, importance::log_likelihood};
+use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
+use fedbits_random::Streams;
+use std::path::PathBuf;
+
+use super::{lines, subject};
+
+/// Two lines: the estimate lies within 4 standard errors of the closed form, and the error shrinks like 1/√K.
+#[test]
+fn importance_sampling_finds_the_exact_value() {
+    let model = lines(vec![
+        subject(&[-1.0, 0.1, 0.8], &[140.0, 150.0, 151.0], None),
+        subject(&[-0.7, 0.3, 0.9, 1.0], &[149.0, 150.0, 157.0, 158.0], None),
+    ]);
+    let theta = [148.0, 6.0, 60.0, 5.0, 3.0, 0.5];
+    let posterior = model.posterior(&theta).expect("a parameter");
+    let mut s = vec![0.0; 6];
+    let exact: f64 = (0..2).map(|i| posterior.expected_statistics(i, 0.5, &mut s).expect("exact")).sum();
+    let estimate = log_likelihood(&model, &theta, 20_000, &Streams::new(1, 0)).expect("an estimate");
+    assert!(estimate.standard_error > 0.0 && estimate.standard_error < 0.02, "{estimate:?}");
+    assert!((estimate.value - exact).abs() < 4.0 * estimate.standard_error, "{estimate:?} and not {exact}");
+    let coarse = log_likelihood(&model, &theta, 200, &Streams::new(1, 0)).expect("an estimate");
+    let ratio = coarse.standard_error / estimate.standard_error;
+    assert!((5.0..20.0).contains(&ratio), "√100 = 10, found {ratio}");
+}
+
+fn warfarin() -> Option<PathBuf> {
+    let path =
+        std::env::var_os("FEDBITS_DATA").map(|folder| PathBuf::from(folder).join("warfarin/warfarin_nlmixr2data.csv"));
+    if path.is_none() {
+        eprintln!("SKIPPED: it needs warfarin data; set FEDBITS_DATA to the folder that holds warfarin/");
+    }
+    path
+}
+
+/// −2 log-likelihood of warfarin at the published estimates: 901.8 without and 738.9 with lag (± 0.5).
+#[test]
+fn warfarin_has_the_published_likelihood() {
+    let Some(path) = warfarin() else { return };
+    let name = |name: &str| Column::Name(name.to_owned());
+    let options = LongitudinalOptions {
+        header: true,
+        delimiter: b',',
+        subject: name("id"),
+        time: name("time"),
+        value: name("dv"),
+        doses: Doses::Rows { amount: name("amt") },
+        only: Some((name("dvid"), "cp".to_owned())),
+        after: None,
+    };
+    let data = read_longitudinal(&path, &options).expect("warfarin data");
+    assert_eq!((data.subjects.len(), data.observations()), (32, 251));
+    for (lag, means, deviations, a, expected) in [
+        (false, vec![0.587, 7.691, 0.13444], vec![0.685, 0.2210, 0.2852], 1.0722, 901.8),
+        (true, vec![0.895, 1.439, 7.901, 0.13337], vec![0.554, 0.718, 0.2174, 0.2984], 0.6550, 738.9),
+    ] {
+        let curve = Box::new(OneCompartmentOral { lag });
+        let model = MixedModel::new(curve, Effects::Diagonal, ResidualError::Constant, data.clone()).expect("a model");
+        let means: Vec<f64> = means.iter().map(|mean: &f64| libm::log(*mean)).collect();
+        let variances: Vec<f64> = deviations.iter().map(|sd| sd * sd).collect();
+        let theta = model.parameter(&means, &variances, a * a);
+        let estimate = log_likelihood(&model, &theta, 20_000, &Streams::new(1, 0)).expect("an estimate");
+        let found = -2.0 * estimate.value;
+        eprintln!("lag {lag}: −2LL {found:.2} ± {:.2}", 2.0 * estimate.standard_error);
+        assert!((found - expected).abs() < 0.5, "lag {lag}: {found} and not {expected}");
+    }
+}

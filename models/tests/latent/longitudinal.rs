@@ -1,0 +1,104 @@
+//! Reading longitudinal files: what they may look like and what is said when they are wrong.
+
+use fedbits_models::data::csv::{Column, Doses, LongitudinalOptions, read_longitudinal};
+use fedbits_models::data::longitudinal::Longitudinal;
+use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
+
+fn name(name: &str) -> Column {
+    Column::Name(name.to_owned())
+}
+
+fn options() -> LongitudinalOptions {
+    LongitudinalOptions {
+        header: true,
+        delimiter: b',',
+        subject: name("id"),
+        time: name("time"),
+        value: name("dv"),
+        doses: Doses::Rows { amount: name("amt") },
+        only: None,
+        after: None,
+    }
+}
+
+fn read(text: &str, options: &LongitudinalOptions) -> Result<Longitudinal, String> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("pk.csv");
+    std::fs::write(&path, text).expect("the temporary directory is writable");
+    let folder = format!("{}/", directory.path().display());
+    read_longitudinal(&path, options).map_err(|error| error.to_string().replace(&folder, ""))
+}
+
+/// Both ways to write a file without an observation or a dose in a row, two doses, and subjects that are not together.
+#[test]
+fn doses_and_observations_are_told_apart() {
+    let data = read("id,time,amt,dv\nb,0,100,.\nb,1,.,2.5\na,0,50,NA\nb,12,20,0\na,2,0,1.5\nb,13,,3\n", &options())
+        .expect("data");
+    let [b, a] = &data.subjects[..] else { panic!("two subjects") };
+    assert_eq!((b.name.as_str(), a.name.as_str()), ("b", "a"));
+    assert_eq!(
+        (&b.times[..], &b.values[..], &b.doses[..]),
+        (&[1.0, 13.0][..], &[2.5, 3.0][..], &[(0.0, 100.0), (12.0, 20.0)][..])
+    );
+    assert_eq!((&a.times[..], &a.doses[..]), (&[2.0][..], &[(0.0, 50.0)][..]));
+}
+
+#[test]
+fn columns_of_doses_filters_and_times() {
+    let per_subject = LongitudinalOptions {
+        doses: Doses::PerSubject { amount: name("amt"), time: 0.0 },
+        only: Some((name("kind"), "cp".to_owned())),
+        after: Some(0.0),
+        ..options()
+    };
+    let text = "id,time,amt,dv,kind\n1,0,4,0.7,cp\n1,1,4,3,cp\n1,1,4,99,pca\n";
+    let data = read(text, &per_subject).expect("data");
+    assert_eq!((&data.subjects[0].times[..], &data.subjects[0].values[..]), (&[1.0][..], &[3.0][..]));
+    assert_eq!(data.subjects[0].doses, [(0.0, 4.0)]);
+    let changing = read("id,time,amt,dv,kind\n1,1,4,3,cp\n1,2,5,2,cp\n", &per_subject).expect_err("two doses");
+    assert_eq!(changing, "pk.csv:3: column `amt`: expected the same dose in all rows of a subject, found `5`");
+    let missing = read("id,time,amt,dv,kind\n1,1,.,3,cp\n", &per_subject).expect_err("no dose");
+    assert_eq!(missing, "pk.csv:2: column `amt`: expected a dose above 0, found `.`");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_row_and_column() {
+    let cases = [
+        ("id,time,amt,dv\n1,0,10,.\n1,,0,2\n", "pk.csv:3: column `time`: expected a number, found an empty cell"),
+        ("id,time,amt,dv\n1,,10,.\n1,1,0,2\n", "pk.csv:2: column `time`: expected a number, found an empty cell"),
+        (
+            "id,time,amt,dv\n1,0,10,.\n1,1,0,-2\n",
+            "pk.csv:3: column `dv`: expected a concentration of at least 0, found `-2`",
+        ),
+        ("id,time,amt,dv\n1,0,10,.\n1,1,0,.\n", "pk.csv:3: column `dv`: expected a number, found `.`"),
+        (
+            "id,time,amt,dv\n1,0,-10,.\n1,1,0,2\n",
+            "pk.csv:2: column `amt`: expected a dose above 0, or 0, `.`, `NA` or nothing in a row of an observation, found `-10`",
+        ),
+        (
+            "id,time,amt,dv\n1,0,10,.\n1,1,0,2\n2,0,10,.\n",
+            "pk.csv:4: subject 2: it has no observations: expected at least one row with a value",
+        ),
+        (
+            "id,time,amt,dv\n1,0,10,.\n1,1,0,2\n\n2,1,0,3\n",
+            "pk.csv:5: subject 2: it has no dose: expected at least one row with an amount above 0",
+        ),
+        ("id,time,amt,dv\n", "pk.csv: no data: expected at least one row after the header"),
+        ("id,time,dose,dv\n1,0,10,.\n", "pk.csv: no column `amt`: there are `id`, `time`, `dose`, `dv`"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(text, &options()).expect_err("wrong"), expected);
+    }
+}
+
+/// Proportional error cannot explain a value where every curve is 0.
+#[test]
+fn an_observation_before_the_dose_needs_constant_error() {
+    let data = read("id,time,amt,dv\n7,0,10,.\n7,0,0,0.1\n7,1,0,2\n", &options()).expect("data");
+    let curve = || Box::new(OneCompartmentOral { lag: false });
+    let constant = MixedModel::new(curve(), Effects::Diagonal, ResidualError::Constant, data.clone());
+    assert!(constant.is_ok());
+    let proportional = MixedModel::new(curve(), Effects::Diagonal, ResidualError::Proportional, data);
+    let message = proportional.err().expect("impossible").to_string();
+    assert!(message.starts_with("subject 7: the observation at time 0 "), "{message}");
+}

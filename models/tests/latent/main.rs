@@ -1,0 +1,51 @@
+//! Models with sampled latent variables and their samplers, through the public interface.
+
+mod calibration;
+mod exact;
+mod gradients;
+mod langevin;
+mod likelihood;
+mod longitudinal;
+
+use fedbits_models::data::longitudinal::{Longitudinal, Subject};
+use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
+use serde_json::Value;
+use std::path::Path;
+
+/// All numbers of nested arrays, in order.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(numbers).collect(),
+        other => vec![other.as_f64().expect("a number")],
+    }
+}
+
+fn golden(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
+}
+
+#[track_caller]
+fn assert_close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (x, y)) in found.iter().zip(expected).enumerate() {
+        assert!((x - y).abs() <= tolerance * y.abs().max(1.0), "{what}[{at}]: {x} and not {y}");
+    }
+}
+
+fn subject(times: &[f64], values: &[f64], dose: Option<f64>) -> Subject {
+    let doses = dose.map(|amount| (0.0, amount)).into_iter().collect();
+    Subject { name: "1".to_owned(), times: times.to_vec(), values: values.to_vec(), doses }
+}
+
+/// A straight line per subject, Ω full, constant error.
+fn lines(subjects: Vec<Subject>) -> MixedModel {
+    let data = Longitudinal { subjects };
+    MixedModel::new(Box::new(Polynomial { degree: 1 }), Effects::Full, ResidualError::Constant, data).expect("a model")
+}
+
+/// The pharmacokinetic model.
+fn oral(lag: bool, error: ResidualError, subjects: Vec<Subject>) -> MixedModel {
+    let data = Longitudinal { subjects };
+    MixedModel::new(Box::new(OneCompartmentOral { lag }), Effects::Diagonal, error, data).expect("a model")
+}

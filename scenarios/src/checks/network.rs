@@ -1,0 +1,102 @@
+//! Links, sharing, losses, transport. This file must not know the engine.
+
+use super::Findings;
+use super::numbers::{LOSS, LOSS_OR_NONE, PROBABILITY, count, number, positive_span, rate, rate_law, size, span_law};
+use super::topology;
+use crate::schema::{Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport};
+
+pub(super) fn check(network: &Network, findings: &mut Findings) {
+    let access = network.access();
+    rate(findings, "network.server_up", access.server_up);
+    rate(findings, "network.server_down", access.server_down);
+    rate_law(findings, "network.client_up", access.client_up);
+    rate_law(findings, "network.client_down", access.client_down);
+    span_law(findings, "network.latency", access.latency);
+    carriage(&network.carriage(), findings);
+    if let Network::Graph { sites, link_capacity, link_latency, clients, .. } = network {
+        topology::check(sites, link_capacity, link_latency, clients, findings);
+    } else {
+        background_below(network, findings);
+    }
+}
+
+fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
+    count(findings, "network.header_bytes", u64::from(carriage.header_bytes), 0, 10_000, " (bytes)");
+    count(findings, "network.segment_bytes", u64::from(carriage.segment_bytes), 1, 1_000_000, " (bytes)");
+    loss(findings, "network.loss", carriage.loss);
+    loss(findings, "network.link_loss", carriage.link_loss);
+    if let Some(jitter) = carriage.jitter {
+        span_law(findings, "network.jitter", jitter);
+        if matches!(jitter, crate::schema::SpanLaw::Column { .. }) {
+            let expected = "expected a constant, a distribution or `Values([…])`";
+            findings.error(
+                "network.jitter",
+                "a column gives each client one value, and jitter is drawn per message",
+                expected,
+            );
+        }
+    }
+    background(carriage, findings);
+    transport(carriage, findings);
+    if let Sharing::Fifo { buffer: Some(buffer), .. } = carriage.sharing {
+        size(findings, "network.sharing.buffer", buffer);
+    }
+}
+
+fn loss(findings: &mut Findings, path: &str, loss: Loss) {
+    match loss {
+        Loss::Never => {}
+        Loss::Bernoulli(probability) => {
+            number(findings, &format!("{path}[0]"), probability, LOSS);
+        }
+        Loss::GilbertElliott { to_bad, to_good, in_good, in_bad } => {
+            number(findings, &format!("{path}.to_bad"), to_bad, PROBABILITY);
+            number(findings, &format!("{path}.to_good"), to_good, PROBABILITY);
+            number(findings, &format!("{path}.in_good"), in_good, LOSS_OR_NONE);
+            number(findings, &format!("{path}.in_bad"), in_bad, PROBABILITY);
+        }
+    }
+}
+
+fn background(carriage: &Carriage<'_>, findings: &mut Findings) {
+    match carriage.background {
+        Background::Quiet => return,
+        Background::Rate(others) => rate(findings, "network.background[0]", others),
+        Background::OnOff { flows, mean_off, mean_size } => {
+            count(findings, "network.background.flows", u64::from(flows), 1, 1_000, "");
+            positive_span(findings, "network.background.mean_off", mean_off);
+            size(findings, "network.background.mean_size", mean_size);
+            if carriage.sharing == Sharing::Ideal {
+                findings.no_effect("network.background", "with `sharing: Ideal` nobody slows anybody");
+            }
+        }
+    }
+}
+
+/// A constant background leaves something of the server's links.
+fn background_below(network: &Network, findings: &mut Findings) {
+    let Background::Rate(others) = network.carriage().background else { return };
+    let access = network.access();
+    for (name, rate) in [("server_up", access.server_up), ("server_down", access.server_down)] {
+        if others.bits_per_second() >= rate.bits_per_second() {
+            let message = format!("the background leaves nothing of `{name}`");
+            findings.error("network.background", message, format!("expected a rate below that of `{name}`"));
+        }
+    }
+}
+
+fn transport(carriage: &Carriage<'_>, findings: &mut Findings) {
+    let Transport { delivery, set_up, slow_start } = carriage.transport;
+    count(findings, "network.transport.set_up", u64::from(set_up), 0, 10, " round trips");
+    if let Some(window) = slow_start {
+        count(findings, "network.transport.slow_start", u64::from(window), 1, 1_000_000, " segments");
+    }
+    let Delivery::Reliable(repair) = delivery else { return };
+    if let Repair::Timeout(timeout) = repair {
+        positive_span(findings, "network.transport.delivery[0][0]", timeout);
+    }
+    let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
+    if carriage.loss == Loss::Never && carriage.link_loss == Loss::Never && !drops {
+        findings.no_effect("network.transport.delivery", "nothing is lost: there is no `loss` and no finite `buffer`");
+    }
+}

@@ -1,0 +1,218 @@
+//! The topology of a scenario: its map from a shape or a file, its links with capacities and latencies, its hosts.
+
+use fedbits_kernel::topology::{
+    Backbone, Edge, GraphLinks, Host, Map, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, layout, sndlib,
+};
+use fedbits_kernel::{AccessLink, Rate, Span};
+use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
+
+use super::PrepareError;
+use super::laws::{Drawer, rate};
+use crate::data_files::DataFolders;
+use crate::names;
+use crate::schema::{self, LinkCapacity, LinkLatency, Placement, Sites};
+
+/// What a scenario says about its sites and the links between them.
+pub(super) struct Plan<'a> {
+    pub(super) sites: &'a Sites,
+    pub(super) capacity: &'a LinkCapacity,
+    pub(super) latency: &'a LinkLatency,
+    /// What is taken off every capacity.
+    pub(super) background: Option<schema::Rate>,
+}
+
+fn refused(what: impl ToString) -> PrepareError {
+    PrepareError::Network(what.to_string())
+}
+
+/// The sites and their links.
+pub(super) fn topology(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Topology, PrepareError> {
+    let map = map(plan.sites, streams, folders)?;
+    let laws = [
+        if let LinkCapacity::Law(law) = plan.capacity { law.table() } else { None },
+        if let LinkLatency::Law(law) = plan.latency { law.table() } else { None },
+    ];
+    let drawer = Drawer::new(*streams, &laws, folders)?;
+    map.settle(|number, ends, edge| {
+        let capacity = capacity(plan, &drawer, number, ends, edge)?;
+        let latency = latency(plan, &drawer, number, ends, edge)?;
+        Ok(Backbone { capacity, latency })
+    })
+}
+
+fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
+    let read = |path: &str| {
+        let file = folders.find(path)?;
+        let name = file.display().to_string();
+        let text = std::fs::read_to_string(&file).map_err(|error| refused(format!("{name}: {error}")))?;
+        Ok::<_, PrepareError>((name, text))
+    };
+    let file = match sites {
+        Sites::Gml { path, capacity, latency } => {
+            let (name, text) = read(path)?;
+            let attributes = gml::Attributes {
+                capacity: Some((capacity.name.clone(), capacity.unit.bits_per_second())),
+                latency: latency.as_ref().map(|latency| (latency.name.clone(), latency.unit.seconds())),
+            };
+            Some((gml::read(&text, &attributes), name))
+        }
+        Sites::SndLib { path } => {
+            let (name, text) = read(path)?;
+            Some((sndlib::read(&text), name))
+        }
+        _ => None,
+    };
+    let map = match file {
+        Some((map, name)) => map.map_err(|error| refused(format!("{name}, {error}")))?,
+        None => shape(sites).build(streams).map_err(refused)?,
+    };
+    map.connected().map_err(|pieces| refused(format!("{pieces}: give it links, or leave pieces out")))?;
+    Ok(map)
+}
+
+/// A generated shape; files have none and stand for a single site.
+fn shape(sites: &Sites) -> Shape {
+    match *sites {
+        Sites::Star(sites) => Shape::Star(sites),
+        Sites::Path(sites) => Shape::Path(sites),
+        Sites::Ring(sites) => Shape::Ring(sites),
+        Sites::Complete(sites) => Shape::Complete(sites),
+        Sites::Grid { rows, columns } => Shape::Grid { rows, columns },
+        Sites::KRegular { sites, degree } => Shape::KRegular { sites, degree },
+        Sites::Geometric { sites, reach } => Shape::Geometric {
+            sites,
+            reach: match reach {
+                schema::Reach::Radius(radius) => fedbits_kernel::topology::Reach::Radius(radius),
+                schema::Reach::MeanDegree(degree) => fedbits_kernel::topology::Reach::MeanDegree(degree),
+            },
+        },
+        Sites::ErdosRenyi { sites, probability } => Shape::ErdosRenyi { sites, probability },
+        Sites::BarabasiAlbert { sites, links } => Shape::BarabasiAlbert { sites, links },
+        Sites::Hierarchical { ref fan_out } => Shape::Tree { fan_out: fan_out.clone() },
+        Sites::Gml { .. } | Sites::SndLib { .. } => Shape::Star(1),
+    }
+}
+
+fn link_name(ends: [&Site; 2]) -> String {
+    format!("the link from `{}` to `{}`", ends[0].name, ends[1].name)
+}
+
+fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Rate, PrepareError> {
+    let whole = match plan.capacity {
+        LinkCapacity::Law(law) => drawer.rate(law, Draw::Bandwidth, u64::from(number), LINKS),
+        LinkCapacity::File { otherwise } => {
+            let otherwise = otherwise.map(|otherwise| rate(otherwise.bits_per_second()));
+            edge.capacity.or(otherwise).ok_or_else(|| {
+                let hint = "say `link_capacity: File(otherwise: Gbps(1))`, or give all links one law";
+                refused(format!("the file gives {} no capacity: {hint}", link_name(ends)))
+            })?
+        }
+    };
+    let Some(background) = plan.background else { return Ok(whole) };
+    let left = whole.bits_per_second() as f64 - background.bits_per_second();
+    Rate::from_bits_per_second(left).map_err(|_| {
+        let background = rate(background.bits_per_second());
+        refused(format!("the background of {background} leaves nothing of {}, which carries {whole}", link_name(ends)))
+    })
+}
+
+fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Span, PrepareError> {
+    let span = |span: schema::Span| super::world::span(span);
+    match plan.latency {
+        LinkLatency::Law(law) => Ok(drawer.span(law, Draw::Latency, u64::from(number), LINKS)),
+        LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(span)).ok_or_else(|| {
+            let hint = "say `link_latency: File(otherwise: Ms(5))`";
+            refused(format!("the file gives {} no latency: {hint}", link_name(ends)))
+        }),
+        LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
+            let places = ends[0].place.zip(ends[1].place);
+            match places.and_then(|(one, other)| one.distance_km(other, *unit_km)) {
+                Some(km) => Span::from_seconds(km / km_per_ms * 1e-3).map_err(refused),
+                None => otherwise.map(span).ok_or_else(|| {
+                    let hint = "say `link_latency: Distance(otherwise: Ms(5))`, or use `Law(…)`";
+                    refused(format!("{} has no distance, because a place is not known: {hint}", link_name(ends)))
+                }),
+            }
+        }
+    }
+}
+
+/// Links between sites have draws of their own, apart from the clients': the index of their addresses.
+const LINKS: u64 = 1 << 32;
+
+/// The server (node 0) and the clients on their sites.
+pub(super) fn hang(
+    topology: Topology,
+    server: &schema::SiteName,
+    clients: &Placement,
+    server_access: AccessLink,
+    client_access: impl ExactSizeIterator<Item = AccessLink>,
+) -> Result<GraphLinks, PrepareError> {
+    let server = find(&topology, server)?;
+    let sites = sites_of_clients(&topology, server, clients)?;
+    let mut hosts = vec![Host { site: server, access: Some(server_access) }];
+    let client = |(i, access)| Host { site: sites[i % sites.len()], access: Some(access) };
+    hosts.extend(client_access.enumerate().map(client));
+    GraphLinks::new(topology, hosts).map_err(refused)
+}
+
+fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) -> Result<Vec<SiteId>, PrepareError> {
+    let all = || (0..topology.site_count() as u32).map(SiteId);
+    let sites: Vec<SiteId> = match clients {
+        Placement::Everywhere => all().collect(),
+        Placement::Others if topology.site_count() == 1 => vec![server],
+        Placement::Others => all().filter(|&site| site != server).collect(),
+        Placement::Leaves => all().filter(|&site| site != server && topology.neighbours(site).len() == 1).collect(),
+        Placement::Sites(list) => list.iter().map(|name| find(topology, name)).collect::<Result<_, _>>()?,
+    };
+    match sites.is_empty() {
+        true => Err(refused("no site has just one neighbour, so `clients: Leaves` leaves the clients nowhere")),
+        false => Ok(sites),
+    }
+}
+
+/// The site that a scenario names; when there is none, the nearest name.
+fn find(topology: &Topology, name: &schema::SiteName) -> Result<SiteId, PrepareError> {
+    let wanted = match name {
+        schema::SiteName::Index(index) => SiteName::Index(*index),
+        schema::SiteName::Name(name) => SiteName::Name(name.clone()),
+    };
+    topology.find(&wanted).map_err(|error| {
+        let hint = match &error {
+            SiteError::Unknown { name, names } => match names::nearest(name, names.iter().map(String::as_str)) {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => {
+                    let first: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
+                    let more = if names.len() > 10 { ", …" } else { "" };
+                    format!("; it has {}{more}", names::one_of(&first))
+                }
+            },
+            SiteError::Beyond { .. } | SiteError::Ambiguous { .. } => String::new(),
+        };
+        refused(format!("{error}{hint}"))
+    })
+}
+
+/// What the record keeps of a network: sites with their places in a drawing, who hangs where, links.
+pub(super) fn rows(network: &GraphLinks) -> TopologyRows {
+    let topology = network.topology();
+    let mut clients = vec![0u64; topology.site_count()];
+    network.hosts().iter().skip(1).for_each(|host| clients[host.site.0 as usize] += 1);
+    let server = network.hosts().first().map(|host| host.site);
+    let sites = topology.sites().zip(layout(topology.sites())).zip(clients).enumerate();
+    let site = |(index, ((site, [x, y]), clients)): (usize, ((&Site, [f64; 2]), u64))| TopologySite {
+        name: site.name.clone(),
+        x,
+        y,
+        server: server == Some(SiteId(index as u32)),
+        clients,
+    };
+    let link = |([from, to], link): ([SiteId; 2], &Backbone)| TopologyLink {
+        from: u64::from(from.0),
+        to: u64::from(to.0),
+        capacity_bps: link.capacity.bits_per_second(),
+        latency_ns: link.latency.as_nanos(),
+    };
+    TopologyRows { sites: sites.map(site).collect(), links: topology.links().map(link).collect() }
+}

@@ -1,0 +1,237 @@
+//! Background traffic: flows of others on single links, which come and go. While nothing of ours is under way nothing is played;
+//! the next transfer of ours finds the links as if it had been. This file must not know messages.
+
+use std::collections::BTreeSet;
+
+use fedbits_random::{Purpose, Streams};
+
+use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer};
+use crate::{Bits, EventQueue, NodeId, Rate, Span, Time};
+
+/// On/off flows: each is off for an exponential span, then sends an exponential number of bits as fast as it can, and so on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnOff {
+    /// Flows per link.
+    pub flows: u32,
+    /// Mean span between the end of one of its transfers and the beginning of the next.
+    pub mean_off: Span,
+    /// Mean bits of a transfer.
+    pub mean_bits: Bits,
+}
+
+/// The nodes from here on stand for links: a transfer from such a node to itself uses its link alone.
+const FIRST_LINK: u32 = 1 << 31;
+
+/// Routes on which single links can be used alone, without latency.
+pub struct SingleLinks<R>(pub R);
+
+impl<R: Routes> Routes for SingleLinks<R> {
+    fn link_count(&self) -> usize {
+        self.0.link_count()
+    }
+
+    fn capacity(&self, link: LinkId) -> Rate {
+        self.0.capacity(link)
+    }
+
+    fn latency(&self, link: LinkId) -> Span {
+        self.0.latency(link)
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+        match from.0.checked_sub(FIRST_LINK) {
+            Some(link) if from == to => {
+                links.clear();
+                links.push(LinkId(link));
+                Span::ZERO
+            }
+            _ => self.0.route(from, to, links),
+        }
+    }
+}
+
+/// A network with background traffic on some of its links.
+pub struct Background {
+    /// Its routes are [`SingleLinks`].
+    inner: Box<dyn Network>,
+    law: OnOff,
+    streams: Streams,
+    sources: Vec<Source>,
+    /// Sources that are off, and when they go on.
+    off: EventQueue<u32>,
+    /// What each of the inner network's flows is.
+    carried: Vec<Carried>,
+    ours: Vec<Ours>,
+    free: Vec<u32>,
+    under_way: usize,
+    started: u64,
+    /// Of ours, ended and not told: (when, start order, slot).
+    ended: BTreeSet<(Time, u64, u32)>,
+    completed: Vec<FlowId>,
+}
+
+/// What a flow of the inner network is.
+#[derive(Clone, Copy)]
+enum Carried {
+    Background(u32),
+    Ours(u32),
+}
+
+/// One of our transfers.
+#[derive(Clone, Copy)]
+struct Ours {
+    order: u64,
+    bits: Bits,
+    /// `None` once it has ended.
+    flow: Option<FlowId>,
+    outcome: Outcome,
+}
+
+struct Source {
+    link: LinkId,
+    /// Transfers so far: the index of its draws.
+    transfers: u64,
+}
+
+impl Background {
+    /// `inner` over [`SingleLinks`], with `law` on each of `links`.
+    pub fn new(inner: Box<dyn Network>, links: &[LinkId], law: OnOff, streams: Streams) -> Self {
+        let flows = |&link| (0..law.flows).map(move |_| Source { link, transfers: 0 });
+        let mut background = Self {
+            inner,
+            law,
+            streams,
+            sources: links.iter().flat_map(flows).collect(),
+            off: EventQueue::new(),
+            carried: Vec::new(),
+            ours: Vec::new(),
+            free: Vec::new(),
+            under_way: 0,
+            started: 0,
+            ended: BTreeSet::new(),
+            completed: Vec::new(),
+        };
+        (0..background.sources.len() as u32).for_each(|source| background.go_off(Time::ZERO, source));
+        background
+    }
+
+    /// The draws of a source: when it goes on next, and what it sends then.
+    fn draw(&self, source: u32) -> (Span, Bits) {
+        let index = self.sources[source as usize].transfers;
+        let mut stream = self.streams.at(Purpose::Background, u64::from(source), index);
+        let span = stream.exponential() * self.law.mean_off.as_nanos() as f64;
+        let bits = (stream.exponential() * self.law.mean_bits.count() as f64).ceil();
+        (Span::from_nanos(span as u64), Bits::new((bits as u64).max(1)))
+    }
+
+    fn go_off(&mut self, now: Time, source: u32) {
+        let (span, _) = self.draw(source);
+        // A source that stays off beyond the clock never comes back.
+        if let Ok(at) = now.checked_add(span) {
+            self.off.push(at, source);
+        }
+    }
+
+    fn go_on(&mut self, now: Time, source: u32) {
+        let (_, bits) = self.draw(source);
+        let Source { link, transfers } = &mut self.sources[source as usize];
+        *transfers += 1;
+        let node = NodeId(FIRST_LINK + link.0);
+        let flow = self.inner.start(now, Transfer { from: node, to: node, bits });
+        self.mark(flow, Carried::Background(source));
+    }
+
+    fn mark(&mut self, flow: FlowId, carried: Carried) {
+        let index = flow.0 as usize;
+        if index >= self.carried.len() {
+            self.carried.resize(index + 1, carried);
+        }
+        self.carried[index] = carried;
+    }
+
+    fn next_event(&mut self) -> Option<Time> {
+        self.inner.next_completion().into_iter().chain(self.off.peek_time()).min()
+    }
+
+    /// Plays everything up to `to`.
+    fn run(&mut self, to: Time) {
+        while let Some(next) = self.next_event().filter(|&next| next <= to) {
+            let mut completed = std::mem::take(&mut self.completed);
+            self.inner.advance(next, &mut completed);
+            for flow in completed.drain(..) {
+                match self.carried[flow.0 as usize] {
+                    Carried::Background(source) => self.go_off(next, source),
+                    Carried::Ours(slot) => self.end(next, slot, flow),
+                }
+            }
+            self.completed = completed;
+            while self.off.peek_time() == Some(next) {
+                if let Some((_, source)) = self.off.pop() {
+                    self.go_on(next, source);
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, at: Time, slot: u32, flow: FlowId) {
+        let ours = &mut self.ours[slot as usize];
+        (ours.flow, ours.outcome) = (None, self.inner.outcome(flow));
+        self.under_way -= 1;
+        self.ended.insert((at, ours.order, slot));
+    }
+}
+
+impl Network for Background {
+    fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
+        self.run(now);
+        let flow = self.inner.start(now, transfer);
+        let ours = Ours { order: self.started, bits: transfer.bits, flow: Some(flow), outcome: Outcome::default() };
+        let slot = self.free.pop().unwrap_or(self.ours.len() as u32);
+        match self.ours.get_mut(slot as usize) {
+            Some(place) => *place = ours,
+            None => self.ours.push(ours),
+        }
+        self.mark(flow, Carried::Ours(slot));
+        self.started += 1;
+        self.under_way += 1;
+        FlowId(slot)
+    }
+
+    fn next_completion(&mut self) -> Option<Time> {
+        let ended = self.ended.first().map(|&(at, ..)| at);
+        let next = if self.under_way > 0 { self.next_event() } else { None };
+        ended.into_iter().chain(next).min()
+    }
+
+    fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
+        if self.under_way > 0 {
+            self.run(to);
+        }
+        while let Some((_, _, slot)) = self.ended.pop_first() {
+            self.free.push(slot);
+            completed.push(FlowId(slot));
+        }
+    }
+
+    fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
+        self.run(now);
+        let slot = flow.0;
+        let ours = &mut self.ours[slot as usize];
+        self.free.push(slot);
+        match ours.flow.take() {
+            Some(flow) => {
+                self.under_way -= 1;
+                self.inner.abort(now, flow)
+            }
+            None => {
+                let (order, bits) = (ours.order, ours.bits);
+                self.ended.retain(|&(_, other, _)| other != order);
+                bits
+            }
+        }
+    }
+
+    fn outcome(&mut self, flow: FlowId) -> Outcome {
+        self.ours[flow.0 as usize].outcome
+    }
+}

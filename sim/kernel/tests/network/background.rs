@@ -1,0 +1,77 @@
+//! Background traffic: shares it takes, and that it is the same whenever one looks.
+
+use std::sync::Arc;
+
+use fedbits_kernel::network::{
+    AccessLink, Background, GeneralFairShare, LinkId, Network, OnOff, SingleLinks, StarLinks,
+};
+use fedbits_kernel::{Bits, Rate, Span, Time};
+use fedbits_random::Streams;
+
+use crate::script::{Action, Fate, play, transfer};
+
+const SECOND: u64 = 1_000_000_000;
+
+fn star() -> Arc<StarLinks> {
+    let rate = |r| Rate::new(r).unwrap();
+    let client = AccessLink { up: rate(100_000_000), down: rate(100_000_000), latency: Span::from_nanos(1_000_000) };
+    Arc::new(StarLinks { server_up: rate(10_000_000), server_down: rate(10_000_000), clients: vec![client; 2] })
+}
+
+/// On the way into the server (link 1).
+fn network(law: OnOff, seed: u64) -> Background {
+    let inner = Box::new(GeneralFairShare::new(SingleLinks(star())));
+    Background::new(inner, &[LinkId(1)], law, Streams::new(seed, 0))
+}
+
+/// A source that is hardly ever off and sends for ever takes half the link: 10 Mbit then take 2 s. Transfers in the other
+/// direction do not notice.
+#[test]
+fn an_endless_flow_takes_its_share() {
+    let law = OnOff { flows: 1, mean_off: Span::from_nanos(1), mean_bits: Bits::new(1 << 50) };
+    let mut network = network(law, 1);
+    let start = Time::from_nanos(1_000);
+    let fates = play(
+        &mut network,
+        &[(start, Action::Start(transfer(1, 0, 10_000_000))), (start, Action::Start(transfer(0, 2, 10_000_000)))],
+        &[],
+    );
+    assert_eq!(fates[0], Fate::Completed(Time::from_nanos(1_000 + 1_000_000 + 2 * SECOND)));
+    assert_eq!(fates[1], Fate::Completed(Time::from_nanos(1_000 + 1_000_000 + SECOND)));
+}
+
+/// Nothing of ours under way: nothing happens, the run can end. Looking in between changes nothing.
+#[test]
+fn background_is_caught_up() {
+    let law = OnOff { flows: 3, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
+    for seed in 0..20 {
+        assert_eq!(network(law, seed).next_completion(), None);
+        let script: Vec<_> = (0..12u64)
+            .map(|k| (Time::from_nanos(k * SECOND / 3), Action::Start(transfer(1 + k as u32 % 2, 0, 1_500_000))))
+            .collect();
+        let polls: Vec<_> = (0..400).map(|k| Time::from_nanos(k * SECOND / 37)).collect();
+        let ends = play(&mut network(law, seed), &script, &[]);
+        assert_eq!(play(&mut network(law, seed), &script, &polls), ends);
+        let alone = play(&mut GeneralFairShare::new(star()), &script, &[]);
+        assert_ne!(ends, alone, "background traffic slows");
+    }
+}
+
+/// Long-run share: with one source of mean off span 1 s and mean size 10 Mbit on a link of 10 Mbit/s that it has for itself, it is on half
+/// of the time. A transfer of 1 bit at random times that finds it on or off has the same latency; its presence shows in a transfer
+/// of 1 Mbit: 0.1 s alone, 0.2 s beside it, in between when it comes or goes. The mean over 400 starts 30 s apart lies between.
+#[test]
+fn sources_are_on_part_of_the_time() {
+    let law = OnOff { flows: 1, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(10_000_000) };
+    let script: Vec<_> =
+        (1..=400u64).map(|k| (Time::from_nanos(k * 30 * SECOND), Action::Start(transfer(1, 0, 1_000_000)))).collect();
+    let took = |(start, fate): (&(Time, Action), Fate)| match fate {
+        Fate::Completed(at) => (at - start.0).as_seconds() - 0.001,
+        other => panic!("{other:?}"),
+    };
+    let times: Vec<f64> = script.iter().zip(play(&mut network(law, 5), &script, &[])).map(took).collect();
+    assert!(times.iter().all(|&t| (0.1 - 1e-6..=0.2 + 1e-6).contains(&t)));
+    let on = times.iter().filter(|&&t| t > 0.15).count() as f64 / 400.0;
+    // A half, but for what 0.1 s of change beside means of 1 s can do; standard deviation 0.025.
+    assert!((on - 0.5).abs() < 5.0 * 0.025, "{on}");
+}

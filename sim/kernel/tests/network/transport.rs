@@ -1,0 +1,290 @@
+//! Transport over a network: waits, losses, repetitions; in closed forms and against each other.
+
+use std::sync::Arc;
+
+use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport, stall};
+use fedbits_kernel::network::{
+    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer, Unit,
+};
+use fedbits_kernel::{Bits, Framing, Rate, Span, Time};
+use fedbits_random::Streams;
+
+use crate::script::{Action, play, transfer};
+use crate::twin::Dice;
+
+const PACKET: u64 = 12_000;
+const ROUND_TRIP: Delivery = Delivery::Reliable(Repair::RoundTrip);
+
+fn ms(ms: u64) -> Span {
+    Span::from_nanos(ms * 1_000_000)
+}
+
+fn at_ms(ms: u64) -> Time {
+    Time::from_nanos(ms * 1_000_000)
+}
+
+fn rate(mbps: u64) -> Rate {
+    Rate::new(mbps * 1_000_000).unwrap()
+}
+
+/// Access links of 12 Mbit/s and 10 ms: a packet of 12 000 bits takes 1 ms.
+fn star(clients: usize) -> StarLinks {
+    let client = AccessLink { up: rate(12), down: rate(12), latency: ms(10) };
+    StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client; clients] }
+}
+
+fn plain(delivery: Delivery) -> Transport {
+    let framing = Framing { header: Bits::new(320), segment: Bits::new(PACKET - 320) };
+    Transport { framing, delivery, set_up_round_trips: 0, slow_start: None, jitter: None }
+}
+
+fn carrier(transport: Transport, loss: Option<Loss>, seed: u64) -> Carrier {
+    let routes = Arc::new(star(4));
+    let losses = (0..routes.link_count()).map(|link| loss.filter(|_| link >= 2)).collect();
+    let inner = Box::new(Ideal::new(Arc::clone(&routes)));
+    Carrier::new(inner, routes, transport, losses, Streams::new(seed, 0))
+}
+
+/// Plays one transfer to its end.
+fn carry(network: &mut Carrier, now: Time, transfer: Transfer) -> (Time, Outcome) {
+    let flow = network.start(now, transfer);
+    let mut completed = Vec::new();
+    loop {
+        let next = network.next_completion().expect("a transfer ends");
+        network.advance(next, &mut completed);
+        if completed.pop() == Some(flow) {
+            return (next, network.outcome(flow));
+        }
+    }
+}
+
+/// Without loss, jitter, set-up and slow start a carrier changes nothing, over any network, also when transfers are cut off.
+#[test]
+fn a_carrier_of_nothing_changes_nothing() {
+    for case in 0..200 {
+        let dice = &mut Dice(case);
+        let (mut now, mut script) = (0, Vec::new());
+        for number in 0..20 {
+            now += [0, 1_000_000, dice.below(30_000_000)][dice.below(3) as usize];
+            let client = 1 + dice.below(4) as u32;
+            let (from, to) = if dice.below(2) == 0 { (0, client) } else { (client, 0) };
+            let action = match dice.below(5) {
+                0 if number > 0 => Action::Abort(dice.below(number) as usize),
+                _ => Action::Start(transfer(from, to, dice.below(200_000))),
+            };
+            script.push((Time::from_nanos(now), action));
+        }
+        // Numbers of aborts count starts only.
+        let starts = script.iter().filter(|(_, action)| matches!(action, Action::Start(_))).count();
+        script.retain(|(_, action)| !matches!(action, Action::Abort(number) if *number >= starts / 2));
+        let routes = Arc::new(star(4));
+        let networks: [fn(Arc<StarLinks>) -> Box<dyn Network>; 3] = [
+            |routes| Box::new(Ideal::new(routes)),
+            |routes| Box::new(StarFairShare::new((*routes).clone())),
+            |routes| Box::new(Fifo::new(routes, Unit::Packet(Bits::new(PACKET)), None)),
+        ];
+        for network in networks {
+            for delivery in [Delivery::Datagram, ROUND_TRIP] {
+                let bare = play(&mut *network(Arc::clone(&routes)), &script, &[]);
+                let inner = network(Arc::clone(&routes));
+                let streams = Streams::new(1, 0);
+                let mut carried = Carrier::new(inner, Arc::clone(&routes) as _, plain(delivery), Vec::new(), streams);
+                assert_eq!(play(&mut carried, &script, &[]), bare, "case {case}");
+            }
+        }
+    }
+}
+
+/// Two round trips of set-up (20 ms each on a way of 10 ms) and two headers for each.
+#[test]
+fn setting_up_costs_round_trips_and_headers() {
+    let mut network = carrier(Transport { set_up_round_trips: 2, ..plain(Delivery::Datagram) }, None, 1);
+    let (end, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 5 * PACKET));
+    assert_eq!(end, at_ms(40 + 10 + 5));
+    assert_eq!(outcome, Outcome { set_up: Bits::new(4 * 320), ..Outcome::default() });
+}
+
+/// Slow start of 25 packets with a first window of 2 over 1 ms per packet and a round trip of 20 ms: windows 2, 4, 8 stand still for
+/// 21 − 2, 21 − 4, 21 − 8 ms, the fourth (11 left of 16) is the last: 49 ms + 25 ms + latency.
+#[test]
+fn slow_start_of_k_segments() {
+    let network = || carrier(Transport { slow_start: Some(2), ..plain(Delivery::Datagram) }, None, 1);
+    let end = |packets: u64| carry(&mut network(), Time::ZERO, transfer(1, 0, packets * PACKET)).0;
+    assert_eq!([end(1), end(2), end(3)], [at_ms(11), at_ms(12), at_ms(13 + 19)]);
+    assert_eq!(end(25), at_ms(49 + 25 + 10));
+    let expected = stall(25, Bits::new(PACKET), rate(12), ms(20), 2);
+    assert_eq!(expected, ms(49));
+    // From a window of 32 on (32 ms > 21 ms) nothing stands still: 2, 4, 8, 16 do, at 16: 21 − 16 = 5.
+    assert_eq!(end(1_000), at_ms(49 + 5 + 1_000 + 10));
+}
+
+/// Jitter is drawn per message at (sender and receiver, number): the same for the same place, whatever others send.
+#[test]
+fn jitter_is_addressed() {
+    let jitter = || -> Transport {
+        let law = |stream: &mut fedbits_random::Stream| Span::from_nanos(stream.below(50_000_000));
+        Transport { jitter: Some(Box::new(law)), ..plain(Delivery::Datagram) }
+    };
+    let mut alone = carrier(jitter(), None, 1);
+    let ends: Vec<_> = (0..5).map(|k| carry(&mut alone, at_ms(1_000 * k), transfer(1, 0, PACKET)).0).collect();
+    let waits: Vec<_> =
+        ends.iter().zip(0..).map(|(end, k)| (*end - at_ms(1_000 * k)).as_nanos() - 11_000_000).collect();
+    assert!(waits.iter().all(|&wait| wait < 50_000_000) && waits.windows(2).all(|pair| pair[0] != pair[1]));
+    let mut busy = carrier(jitter(), None, 1);
+    for (k, end) in ends.iter().enumerate() {
+        busy.start(at_ms(1_000 * k as u64), transfer(2, 0, PACKET));
+        assert_eq!(carry(&mut busy, at_ms(1_000 * k as u64), transfer(1, 0, PACKET)).0, *end);
+    }
+}
+
+/// Datagrams of s packets over a link with loss p arrive with probability (1 − p)^s: 0.95^4 = 0.8145. Of 4 000 the standard deviation
+/// is √(N q (1 − q)) = 24.6; z-limit 5. What is lost has used its way in full, and its time.
+#[test]
+fn a_lost_packet_loses_a_datagram() {
+    let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.05)), 3);
+    let mut arrived = 0.0;
+    for k in 0..4_000 {
+        let (end, outcome) = carry(&mut network, at_ms(100 * k), transfer(1, 0, 4 * PACKET));
+        assert_eq!(end, at_ms(100 * k + 14));
+        assert_eq!((outcome.retransmitted, outcome.set_up), (Bits::ZERO, Bits::ZERO));
+        arrived += f64::from(u8::from(outcome.arrived()));
+    }
+    assert!((arrived - 4_000.0 * 0.814_506_25).abs() < 5.0 * 24.6, "{arrived}");
+}
+
+/// Reliable: each packet is sent until it arrives, a geometric number of times. Of N packets of B bits the retransmitted bits have
+/// mean N B p / (1 − p) and variance N B² p / (1 − p)²; p = 0.2, N = 40 000: 10 000 packets, standard deviation 111.8; z-limit 5.
+/// A message ends k round trips later when it needs k repetitions: 10 ms back, 10 ms there again, and its packets.
+#[test]
+fn retransmitted_bits_are_what_is_expected() {
+    let p = 0.2;
+    let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(p)), 4);
+    let mut retransmitted = 0.0;
+    for k in 0..4_000u64 {
+        let (end, outcome) = carry(&mut network, at_ms(1_000 * k), transfer(1, 0, 10 * PACKET));
+        assert!(outcome.arrived());
+        let packets = outcome.retransmitted.count() / PACKET;
+        assert_eq!(outcome.retransmitted.count() % PACKET, 0);
+        retransmitted += packets as f64;
+        // 20 ms for the message; each repetition 20 ms and 1 ms for each of its packets.
+        let beyond = (end - at_ms(1_000 * k + 20)).as_nanos() - packets * 1_000_000;
+        assert_eq!(beyond % 20_000_000, 0);
+        assert_eq!(beyond == 0, packets == 0);
+    }
+    let (mean, deviation) = (40_000.0 * p / (1.0 - p), (40_000.0 * p).sqrt() / (1.0 - p));
+    assert!((retransmitted - mean).abs() < 5.0 * deviation, "{retransmitted}");
+}
+
+/// The last, smaller packet is sent again with its own size: a message of one packet and 100 bits, whatever is lost, has retransmitted
+/// a 12 000 + b 100 bits, with a and b of mean p / (1 − p) each.
+#[test]
+fn the_last_packet_keeps_its_size() {
+    let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), 5);
+    let (mut whole, mut small) = (0u64, 0u64);
+    for k in 0..2_000 {
+        let (_, outcome) = carry(&mut network, at_ms(10_000 * k), transfer(1, 0, PACKET + 100));
+        whole += outcome.retransmitted.count() / PACKET;
+        small += outcome.retransmitted.count() % PACKET / 100;
+        assert_eq!(outcome.retransmitted.count() % PACKET % 100, 0);
+    }
+    // Mean 2 000 each, standard deviation √(2 000 · 0.5) / 0.5 = 63.
+    assert!((whole as f64 - 2_000.0).abs() < 5.0 * 63.3 && (small as f64 - 2_000.0).abs() < 5.0 * 63.3);
+}
+
+/// A timeout replaces the way back: 200 ms instead of 10.
+#[test]
+fn timeouts_take_their_time() {
+    let seeds = |delivery| {
+        let end = |seed| {
+            carry(&mut carrier(plain(delivery), Some(Loss::Bernoulli(0.3)), seed), Time::ZERO, transfer(1, 0, PACKET)).0
+        };
+        (0..50).map(end).collect::<Vec<_>>()
+    };
+    let (round_trip, timeout) = (seeds(ROUND_TRIP), seeds(Delivery::Reliable(Repair::Timeout(ms(200)))));
+    for (round_trip, timeout) in round_trip.iter().zip(&timeout) {
+        // 11 ms, and for each repetition 21 or 211.
+        let repetitions = (round_trip.as_nanos() / 1_000_000 - 11) / 21;
+        assert_eq!(*timeout, at_ms(11 + 211 * repetitions));
+    }
+    assert!(round_trip.iter().any(|&end| end > at_ms(11)));
+}
+
+/// Losses on several links of a way compose: 1 − (1 − p)² for a message of one packet between two clients (up and down link).
+#[test]
+fn losses_of_a_way_compose() {
+    let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.3)), 6);
+    let lost = |k: u64| u32::from(!carry(&mut network, at_ms(100 * k), transfer(1, 2, PACKET)).1.arrived());
+    let lost = f64::from((0..4_000).map(lost).sum::<u32>());
+    // 0.51, standard deviation √(4 000 · 0.51 · 0.49) = 31.6.
+    assert!((lost - 2_040.0).abs() < 5.0 * 31.6, "{lost}");
+}
+
+/// Gilbert–Elliott over a link: in the long run the stationary share of packets is lost, however they are grouped in messages.
+#[test]
+fn bursts_have_their_stationary_share() {
+    let loss = Loss::GilbertElliott { to_bad: 0.05, to_good: 0.2, in_good: 0.0, in_bad: 1.0 };
+    for packets in [1, 40] {
+        let mut network = carrier(plain(Delivery::Datagram), Some(loss), 7);
+        let messages = 40_000 / packets;
+        let lost = |k| carry(&mut network, at_ms(1_000 * k), transfer(1, 0, packets * PACKET)).1.lost.count;
+        let lost = (0..messages).map(lost).sum::<u64>() as f64;
+        // π = 0.2; variance per packet 0.16 (1 + 2 · 0.75 / 0.25) = 1.12: standard deviation √(40 000 · 1.12) = 212.
+        assert!((lost - 8_000.0).abs() < 5.0 * 212.0, "{packets} packets a message: {lost}");
+    }
+}
+
+/// Reliable over a Fifo with a small buffer: what is dropped is sent again until it is there.
+#[test]
+fn dropped_packets_are_sent_again() {
+    let mut links = star(1);
+    links.server_down = rate(6);
+    let routes = Arc::new(links);
+    let fifo = Fifo::new(Arc::clone(&routes), Unit::Packet(Bits::new(PACKET)), Some(Bits::new(2 * PACKET)));
+    let streams = Streams::new(1, 0);
+    let mut network = Carrier::new(Box::new(fifo), routes, plain(ROUND_TRIP), Vec::new(), streams);
+    let (_, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 20 * PACKET));
+    assert!(outcome.arrived() && outcome.retransmitted.count() >= PACKET, "{outcome:?}");
+    assert_eq!(outcome.retransmitted.count() % PACKET, 0);
+}
+
+/// Cut off during a repetition: the message itself has been sent in full, and of the repetition what flowed.
+#[test]
+fn a_repetition_is_cut_off_where_it_is() {
+    let seed = (0..100).find(|&seed| {
+        let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), seed);
+        network.start(Time::ZERO, transfer(1, 0, PACKET));
+        let mut completed = Vec::new();
+        network.advance(at_ms(11), &mut completed);
+        completed.is_empty()
+    });
+    let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), seed.unwrap());
+    let flow = network.start(Time::ZERO, transfer(1, 0, PACKET));
+    network.advance(at_ms(21), &mut Vec::new());
+    // The repetition departs at 21 ms, flows from 31 ms on; half a packet by 31.5 ms.
+    let sent = network.abort(Time::from_nanos(31_500_000), flow);
+    assert_eq!((sent, network.outcome(flow).retransmitted), (Bits::new(PACKET), Bits::new(PACKET / 2)));
+}
+
+/// Splitting a message in two: the payload is the same, and there is one header more when the halves do not fill segments.
+#[test]
+fn halves_have_more_headers() {
+    let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+    let header = |bits| framing.header_bits(Bits::new(bits)).count();
+    assert_eq!(header(23_360), 640);
+    assert_eq!(header(11_680) + header(11_680), 640);
+    assert_eq!(header(11_681) + header(11_679), 640 + 320);
+}
+
+/// General fair sharing below a carrier: two clients' losses do not disturb the third's time when the links are their own.
+#[test]
+fn losses_of_others_are_others() {
+    let ends = |loss: Option<Loss>| {
+        let routes = Arc::new(star(2));
+        let losses = vec![None, None, loss, loss];
+        let inner = Box::new(GeneralFairShare::new(Arc::clone(&routes)));
+        let mut network = Carrier::new(inner, routes, plain(ROUND_TRIP), losses, Streams::new(2, 0));
+        network.start(Time::ZERO, transfer(1, 0, 50 * PACKET));
+        carry(&mut network, Time::ZERO, transfer(2, 0, 50 * PACKET)).0
+    };
+    assert_eq!(ends(Some(Loss::Bernoulli(0.4))), ends(None));
+}
