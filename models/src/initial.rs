@@ -3,8 +3,10 @@
 //! Draws are addressed by (Initial, 0, 0) for random examples and (Initial, restart, 1) for k-means++. It must not know any mixture's parameter layout.
 
 mod kmeans;
+mod weighted;
 
 pub use kmeans::{Clustering, KMeans};
+pub use weighted::WeightedKMeans;
 
 use crate::Examples;
 use crate::data::{centred_gram, column_means};

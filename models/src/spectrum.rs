@@ -1,8 +1,8 @@
 //! Eigenvalues of symmetric matrices in a fixed order of operations: the same bits on every machine, which a tuned library does
 //! not promise. It must not know what a matrix means.
 
-use crate::symmetric::eigen;
 use crate::gmm::vech;
+use crate::symmetric::eigen;
 
 /// All eigenvalues of a symmetric n × n matrix (row-major), ascending, by cyclic Jacobi rotations: O(n³) with a large constant,
 /// for n up to a few hundred.

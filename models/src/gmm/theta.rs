@@ -2,6 +2,7 @@
 
 use super::layout::{Form, vech_index, vech_length};
 use super::{GaussianMixture, GmmError, check_length};
+use crate::{DomainPolicy, Examples, Model};
 
 impl GaussianMixture {
     /// θ from weights (G), means (G×d) and covariances in θ's own layout (known: none; tied: vech; diagonal: G×d
@@ -16,6 +17,42 @@ impl GaussianMixture {
         check_length("the covariance part", layout.covariance_blocks() * layout.covariance_length(), covariances)?;
         let theta = [weights, means, covariances].concat();
         self.condition(&theta)?;
+        Ok(theta)
+    }
+
+    /// θ = T of the statistics that a hard assignment gives: weights, means and covariances of the classes `labels` (one per
+    /// example, below G).
+    ///
+    /// Fails for a class without examples and for singular covariances.
+    pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {
+        let layout = &self.layout;
+        check_length("an example", layout.dimension, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
+        let count = examples.len() as f64;
+        // The second moment of the tied form is that of the examples as they are.
+        let centre = match layout.form {
+            Form::Tied => vec![0.0; layout.dimension],
+            Form::Known | Form::Diagonal | Form::Full => crate::initial::sample_mean(examples),
+        };
+        let mut s = vec![0.0; layout.statistic_dimension()];
+        for (y, &label) in examples.rows.chunks_exact(examples.dimension).zip(labels) {
+            let (g, y) = (label as usize, y.iter().zip(&centre).map(|(y, mean)| y - mean).collect::<Vec<_>>());
+            s[g] += 1.0 / count;
+            s[layout.mean(g)].iter_mut().zip(&y).for_each(|(sum, y)| *sum += y / count);
+            let second = &mut s[layout.second_moment(g)];
+            match layout.form {
+                Form::Known | Form::Tied => {}
+                Form::Diagonal => second.iter_mut().zip(&y).for_each(|(sum, y)| *sum += y * y / count),
+                Form::Full => {
+                    let pairs = (0..y.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
+                    second.iter_mut().zip(pairs).for_each(|(sum, (i, j))| *sum += y[i] * y[j] / count);
+                }
+            }
+        }
+        let mut theta = Vec::new();
+        self.maximize(&s, DomainPolicy::Error, &mut theta)?;
+        for g in 0..layout.components {
+            theta[layout.mean(g)].iter_mut().zip(&centre).for_each(|(mean, centre)| *mean += centre);
+        }
         Ok(theta)
     }
 

@@ -10,6 +10,7 @@ mod numbers;
 mod protocol;
 mod run;
 mod topology;
+mod vpem;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
@@ -91,7 +92,7 @@ impl Facts {
             _ => None,
         });
         let examples = match &scenario.data {
-            Data::GaussianMixture { examples, .. } => Some(*examples),
+            Data::GaussianMixture { examples, .. } | Data::RandomMixture { examples, .. } => Some(*examples),
             _ => None,
         };
         let statistic = features.and_then(|features| statistic_length(*components, features, covariance));
@@ -103,7 +104,11 @@ impl Facts {
 fn features(scenario: &Scenario) -> Option<usize> {
     scenario.preprocess.iter().fold(data::raw_features(&scenario.data), |features, step| match step {
         Preprocess::Pca(components) => Some(*components),
-        Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => None,
+        Preprocess::DropConstant
+            if !matches!(scenario.data, Data::GaussianMixture { .. } | Data::RandomMixture { .. }) =>
+        {
+            None
+        }
         _ => features,
     })
 }
@@ -122,6 +127,6 @@ fn statistic_length(components: usize, features: usize, covariance: &Covariance)
 fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) => Some(fed_em),
-        Protocol::CentralizedEm(_) => None,
+        Protocol::CentralizedEm(_) | Protocol::VpEm(_) | Protocol::KMeans(_) => None,
     }
 }

@@ -1,10 +1,10 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, fed_em};
+use super::{Facts, Findings, fed_em, vpem};
 use crate::schema::{
     Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Memory, Network, Norm,
-    Participation, Partition, Round, Scenario, Schedule,
+    Participation, Partition, Protocol, Round, Scenario, Schedule,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -15,6 +15,16 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     if let Domain::Clip { floor } = scenario.protocol.domain() {
         number(findings, "protocol.domain.floor", floor, FLOOR);
     }
+    if let Protocol::VpEm(vp_em) = &scenario.protocol {
+        return vpem::check(scenario, vp_em, facts, findings);
+    }
+    if let Protocol::KMeans(kmeans) = scenario.protocol {
+        return vpem::kmeans(scenario, kmeans, facts, findings);
+    }
+    if fed_em(scenario).is_some() && matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
+        let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";
+        findings.error("partition", "only VP-EM works on data that are divided by features", expected);
+    }
     let Some(fed_em) = fed_em(scenario) else {
         centralized(scenario, findings);
         return;
@@ -22,7 +32,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     steps(fed_em, findings);
     participation(scenario, fed_em, findings);
     batch(scenario, fed_em.batch, facts, findings);
-    compressor(fed_em.compressor, facts, findings);
+    compressor("protocol.compressor", fed_em.compressor, facts.statistic, findings);
     failures(scenario, fed_em, findings);
 }
 
@@ -101,21 +111,22 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
     }
 }
 
-fn compressor(compressor: Compressor, facts: &Facts, findings: &mut Findings) {
+/// `dimension`: numbers of a vector that is compressed, as far as they are known.
+pub(super) fn compressor(path: &str, compressor: Compressor, dimension: Option<usize>, findings: &mut Findings) {
     match compressor {
         Compressor::Identity => {}
         Compressor::Dithering { levels, norm, .. } => {
-            count(findings, "protocol.compressor.levels", u64::from(levels), 1, 65_535, "");
+            count(findings, &format!("{path}.levels"), u64::from(levels), 1, 65_535, "");
             if let Norm::L(order) = norm {
-                count(findings, "protocol.compressor.norm[0]", u64::from(order), 1, 2, "");
+                count(findings, &format!("{path}.norm[0]"), u64::from(order), 1, 2, "");
             }
         }
         Compressor::RandK { k, .. } => {
-            let q = facts.statistic.map_or(u64::from(u32::MAX), |q| q as u64);
-            count(findings, "protocol.compressor.k", k as u64, 1, q, ", at most q, the length of the statistic");
+            let q = dimension.map_or(u64::from(u32::MAX), |q| q as u64);
+            count(findings, &format!("{path}.k"), k as u64, 1, q, ", at most q, the length of the statistic");
         }
         Compressor::Bernoulli { probability, .. } => {
-            number(findings, "protocol.compressor.probability", probability, PROBABILITY);
+            number(findings, &format!("{path}.probability"), probability, PROBABILITY);
         }
     }
 }

@@ -10,6 +10,7 @@ mod network;
 mod protocol;
 mod tables;
 mod topology;
+mod vpem;
 mod world;
 
 use std::path::PathBuf;
@@ -104,6 +105,12 @@ impl Preparer {
             schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
             _ => Weighting::Examples,
         };
+        let problem = vpem::Problem { scenario, data: &data, streams, audit: self.audit };
+        match &scenario.protocol {
+            schema::Protocol::VpEm(vp_em) => return problem.vp_em(vp_em, data_digest, notes, &self.folders),
+            schema::Protocol::KMeans(kmeans) => return problem.kmeans(*kmeans, data_digest, notes, &self.folders),
+            schema::Protocol::FedEm(_) | schema::Protocol::CentralizedEm(_) => {}
+        }
         let clients = partitioned.len();
         let mixture = model::build(scenario, &partitioned, weighting)?;
         let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
@@ -112,13 +119,7 @@ impl Preparer {
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
-        let experiment = Experiment {
-            world,
-            protocol,
-            record: record(scenario),
-            stop: stop(scenario),
-            data_digest,
-        };
+        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
         Ok(Prepared { experiment, notes, caveats, topology })
     }
 

@@ -34,6 +34,9 @@ pub(super) fn build(
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
             em.map(|em| Box::new(em) as _)
         }
+        schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
+            unreachable!("data divided by features are no federation of examples: prepare/vpem.rs builds these")
+        }
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
@@ -48,7 +51,9 @@ fn rounds(scenario: &Scenario) -> Rounds {
         },
         participation: match &scenario.protocol {
             schema::Protocol::FedEm(fedem) => participation(fedem.participation),
-            schema::Protocol::CentralizedEm(_) => Participation::All,
+            schema::Protocol::CentralizedEm(_) | schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
+                Participation::All
+            }
         },
         availability: world::availability(scenario.availability),
     }
@@ -120,7 +125,7 @@ fn memory(fedem: &schema::FedEm) -> Memory {
     }
 }
 
-fn compressor(compressor: schema::Compressor, wire: WireFloat) -> Box<dyn Compressor> {
+pub(super) fn compressor(compressor: schema::Compressor, wire: WireFloat) -> Box<dyn Compressor> {
     match compressor {
         schema::Compressor::Identity => Box::new(Identity { wire }),
         schema::Compressor::Dithering { levels, norm, code } => Box::new(Dithering {

@@ -10,6 +10,7 @@ mod protocol;
 mod run;
 mod topology;
 mod units;
+mod vpem;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,7 @@ pub use run::{Arm, Record, Stop};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
+pub use vpem::{Clustering, Consensus, KMeansBaseline, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights};
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::vpem::{KMeansBaseline, VpEm};
+
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub enum Protocol {
@@ -9,6 +11,10 @@ pub enum Protocol {
     FedEm(Box<FedEm>),
     /// EM on all data in one place: the reference that costs no bits.
     CentralizedEm(CentralizedEm),
+    /// VP-EM, federated or decentralized: data divided by features.
+    VpEm(Box<VpEm>),
+    /// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round.
+    KMeans(KMeansBaseline),
 }
 
 impl Protocol {
@@ -18,6 +24,7 @@ impl Protocol {
         match self {
             Protocol::FedEm(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
+            Protocol::VpEm(_) | Protocol::KMeans(_) => Domain::Error,
         }
     }
 }

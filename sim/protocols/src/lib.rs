@@ -17,4 +17,5 @@ pub mod payload;
 pub mod plan;
 pub mod run;
 pub mod star;
+pub mod vkmeans;
 pub mod vpem;

@@ -78,7 +78,8 @@ impl Plan {
         let rounds = match &self.round_bits {
             RoundBits::Same(bits) => u64::from(self.rounds) * links * bits,
             RoundBits::Each(bits) => {
-                let of = |row: &Vec<u64>| row.iter().zip(0..).map(|(bits, n)| bits * graph.degree(n) as u64).sum::<u64>();
+                let of =
+                    |row: &Vec<u64>| row.iter().zip(0..).map(|(bits, n)| bits * graph.degree(n) as u64).sum::<u64>();
                 bits.iter().map(of).sum()
             }
         };
@@ -352,6 +353,12 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn on_computed(&mut self, context: &mut Context<Letter>, node: NodeId) {
         let iteration = self.nodes[node.0 as usize].iteration;
         self.begin(context, node.0, iteration);
+    }
+
+    fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+        let Message { from, to, .. } = message;
+        let why = format!("a message from {from} to {to} was lost, and {to} waits for it for ever");
+        context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
     }
 
     fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {

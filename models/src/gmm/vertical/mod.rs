@@ -23,9 +23,9 @@ pub use blocks::{BlocksError, FeatureBlocks};
 pub use mix::Mixing;
 
 use super::layout::{vech_index, vech_length};
-use crate::symmetric::cholesky;
 use super::pack::{LOG_TWO_PI, Packed};
 use super::{Covariance, GaussianMixture, GmmError, check_length};
+use crate::symmetric::cholesky;
 use crate::{Batch, DomainError, Examples, Model};
 use pass::{Mixer, Pass};
 use pulp::Arch;

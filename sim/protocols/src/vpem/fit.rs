@@ -230,7 +230,8 @@ impl Fit {
         let target = |(b, theta): (usize, &'_ Vec<f64>)| (theta[..self.mixture.components()].to_vec(), b);
         let weights: Vec<_> = before.thetas.iter().enumerate().map(target).collect();
         let row = |b: usize| linear.map_or(&exact[..], |rows| &rows[b]);
-        let targets = weights.iter().map(|(weights, b)| Target { coefficients: row(*b), weights, statistics_of: Some(*b) });
+        let targets =
+            weights.iter().map(|(weights, b)| Target { coefficients: row(*b), weights, statistics_of: Some(*b) });
         let targets: Vec<Target<'_>> = targets.collect();
         let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
         let failed = |what: String| format!("iteration {number}: {what}");
@@ -324,7 +325,8 @@ impl Fit {
         let (exact, weights) = (vec![1.0; thetas.len()], self.mixture.mean_weights(thetas));
         let target = |b| Target { coefficients: &exact, weights: &weights, statistics_of: Some(b) };
         let targets: Vec<_> = (0..thetas.len()).map(target).collect();
-        let estimates = self.mixture.pass(thetas, &targets, Batch::All, None, None).map_err(|error| error.to_string())?;
+        let estimates =
+            self.mixture.pass(thetas, &targets, Batch::All, None, None).map_err(|error| error.to_string())?;
         let new = estimates.iter().flat_map(|estimate| &estimate.statistics);
         let field: f64 = new.zip(&self.s_hat).map(|(new, old)| (new - old) * (new - old)).sum();
         let error = self.known.truth.as_ref().map(|truth| self.mixture.whole().parameter_error(&self.theta, truth));

@@ -16,7 +16,9 @@ pub enum GraphError {
     #[error("the graph has no agents")]
     Empty,
     /// Two agents without a path between them.
-    #[error("the graph is not connected: there is no path from agent {from} to agent {to}; a consensus needs one between any two")]
+    #[error(
+        "the graph is not connected: there is no path from agent {from} to agent {to}; a consensus needs one between any two"
+    )]
     Disconnected {
         /// The smallest agent.
         from: u32,

@@ -47,9 +47,7 @@ impl Hubs {
             let roots: Vec<u32> = (0..graph.len() as u32).filter(|&n| sizes[n as usize] == most).collect();
             let root = match ties {
                 Ties::SmallestIndex => roots[0],
-                Ties::Random => {
-                    roots[streams.at(Purpose::Clustering, number, 0).below(roots.len() as u64) as usize]
-                }
+                Ties::Random => roots[streams.at(Purpose::Clustering, number, 0).below(roots.len() as u64) as usize],
             };
             found.extract(graph, h, root, &mut left);
         }

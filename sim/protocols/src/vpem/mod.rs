@@ -89,7 +89,11 @@ impl VpEm {
         mut fit: Fit,
         own: FeatureBlocks,
     ) -> Self {
-        assert_eq!((fit.mixture().blocks().len(), own.len()), (hubs.len(), graph.len()), "a block per hub and per agent");
+        assert_eq!(
+            (fit.mixture().blocks().len(), own.len()),
+            (hubs.len(), graph.len()),
+            "a block per hub and per agent"
+        );
         let diameter = graph.diameter(&|_| true);
         let fixed = match &consensus {
             &Consensus::Linear { scheme, rounds: Rounds::Fixed(rounds) } => {
@@ -98,7 +102,9 @@ impl VpEm {
             _ => None,
         };
         let per_iteration = match &consensus {
-            Consensus::Linear { rounds: Rounds::Fixed(rounds) | Rounds::Adaptive { at_most: rounds, .. }, .. } => *rounds,
+            Consensus::Linear { rounds: Rounds::Fixed(rounds) | Rounds::Adaptive { at_most: rounds, .. }, .. } => {
+                *rounds
+            }
             Consensus::Quantized(choco) => choco.rounds(),
         };
         fit.set_hearing(u64::from(diameter.div_ceil(per_iteration.max(1)).max(1)));

@@ -73,7 +73,9 @@ impl Coefficients {
             };
             if self.rounds > 1 {
                 for (next, before) in next.iter_mut().zip(&self.before) {
-                    next.iter_mut().zip(before).for_each(|(next, before)| *next = self.omega * (*next - before) + before);
+                    next.iter_mut()
+                        .zip(before)
+                        .for_each(|(next, before)| *next = self.omega * (*next - before) + before);
                 }
             }
         }

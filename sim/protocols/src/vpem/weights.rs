@@ -30,7 +30,9 @@ pub enum Weights {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum WeightsError {
     /// Not N × N.
-    #[error("the weights have {rows} rows and row {row} has {columns} entries: {agents} × {agents} were expected, one per agent")]
+    #[error(
+        "the weights have {rows} rows and row {row} has {columns} entries: {agents} × {agents} were expected, one per agent"
+    )]
     Shape {
         /// Rows found.
         rows: usize,
@@ -74,7 +76,9 @@ pub enum WeightsError {
         back: f64,
     },
     /// 1 is no eigenvector to the eigenvalue 1.
-    #[error("row {row} of the weights sums to {sum}: it must be 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept")]
+    #[error(
+        "row {row} of the weights sums to {sum}: it must be 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept"
+    )]
     RowSum {
         /// Row.
         row: usize,
@@ -82,7 +86,9 @@ pub enum WeightsError {
         sum: f64,
     },
     /// An eigenvalue besides the 1 of (1, …, 1) is too large.
-    #[error("the weights do not average: their eigenvalue {eigenvalue} has modulus 1 or more (all but the 1 of (1, …, 1) must be smaller){hint}")]
+    #[error(
+        "the weights do not average: their eigenvalue {eigenvalue:.6} has modulus 1 or more (all but the 1 of (1, …, 1) must be smaller){hint}"
+    )]
     Eigenvalue {
         /// The eigenvalue.
         eigenvalue: f64,
@@ -115,7 +121,7 @@ impl Averaging {
             Weights::Metropolis => (metropolis(graph), String::new()),
             Weights::Laplacian { alpha } => {
                 let largest = laplacian_eigenvalues(graph).last().copied().unwrap_or(0.0);
-                (minus_laplacian(graph, *alpha), format!("; α must lie in (0, 2/λ_max) = (0, {})", 2.0 / largest))
+                (minus_laplacian(graph, *alpha), format!("; α must lie in (0, 2/λ_max) = (0, {:.6})", 2.0 / largest))
             }
             Weights::BestConstant => (minus_laplacian(graph, best_constant(graph)), String::new()),
             Weights::Given(rows) => (given(rows, graph)?, String::new()),

@@ -73,7 +73,8 @@ fn choco(problem: &Problem, levels: Option<u32>, rounds: u32, step: f64, trackin
 #[test]
 fn choco_without_compression_is_plain_consensus() {
     let problem = Problem::random(6, &ring(6), 70);
-    let (plain, exact) = (errors(&problem, 0, || linear(9)), errors(&problem, 0, || choco(&problem, None, 9, 1.0, false)));
+    let (plain, exact) =
+        (errors(&problem, 0, || linear(9)), errors(&problem, 0, || choco(&problem, None, 9, 1.0, false)));
     assert!((plain / exact - 1.0).abs() < 1e-9, "{plain} and {exact}");
 }
 
@@ -97,7 +98,8 @@ fn choco_converges_with_few_bits() {
 #[test]
 fn quantized_rounds_cost_what_their_strings_have() {
     let problem = Problem::random(8, &ring(6), 70);
-    let played = play(problem.algorithm(0, choco(&problem, Some(7), 5, 0.4, false), PLAIN), world(&problem, &[]), Some(1));
+    let played =
+        play(problem.algorithm(0, choco(&problem, Some(7), 5, 0.4, false), PLAIN), world(&problem, &[]), Some(1));
     let message = 3 * 32 + 2 * 70 * 4;
     assert_eq!(played.column("iteration_bits").last().unwrap().unwrap(), (5 * 12 * message) as f64);
 }
@@ -121,12 +123,16 @@ fn weights_that_do_not_average_are_refused() {
     // No link is used: the eigenvalue 1 is fourfold. Only neighbours: −1 is an eigenvalue of the even cycle.
     let mut still = [[0.0; 4]; 4];
     (0..4).for_each(|i| still[i][i] = 1.0);
-    assert!(matches!(given(still), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue - 1.0).abs() < 1e-12));
+    assert!(
+        matches!(given(still), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue - 1.0).abs() < 1e-12)
+    );
     let swap = [[0.0, 0.5, 0.0, 0.5], [0.5, 0.0, 0.5, 0.0], [0.0, 0.5, 0.0, 0.5], [0.5, 0.0, 0.5, 0.0]];
-    assert!(matches!(given(swap), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue + 1.0).abs() < 1e-12));
+    assert!(
+        matches!(given(swap), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue + 1.0).abs() < 1e-12)
+    );
     // λ_max(L) of the 4-cycle is 4: α = 0.6 gives the eigenvalue 1 − 2.4, and the message says where α must lie.
     let error = Averaging::new(&Weights::Laplacian { alpha: 0.6 }, &graph).unwrap_err().to_string();
-    assert!(error.contains("-1.4") && error.contains("(0, 2/λ_max) = (0, 0.5)"), "{error}");
+    assert!(error.contains("-1.400000") && error.contains("(0, 2/λ_max) = (0, 0.500000)"), "{error}");
     assert!(Averaging::new(&Weights::Laplacian { alpha: 0.49 }, &graph).is_ok(), "α may exceed 1/λ_max");
 }
 

@@ -71,7 +71,10 @@ fn flooding_is_charged() {
     let bits: u64 = sending.iter().map(|(rounds, left)| rounds * 2 * (64 * left + 8 - left)).sum();
     assert_eq!(flooded.account("clustering"), (15 * 16, bits));
     assert_eq!(central.account("clustering"), (0, 0));
-    assert_eq!(flooded.actor.parts().0.state().theta, play(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).actor.parts().0.state().theta);
+    assert_eq!(
+        flooded.actor.parts().0.state().theta,
+        play(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).actor.parts().0.state().theta
+    );
 }
 
 fn stopping(rule: Stopping) -> FitSettings {
@@ -83,7 +86,11 @@ fn stopping(rule: Stopping) -> FitSettings {
 #[test]
 fn stopping_rules() {
     let problem = Problem::random(5, &ring(8), 80);
-    let flood = play(problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 })), world(&problem, &[]), None);
+    let flood = play(
+        problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 })),
+        world(&problem, &[]),
+        None,
+    );
     assert!(matches!(&flood.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", flood.stop);
     let alone = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
     let alone = play(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));

@@ -1,0 +1,264 @@
+//! k-means as a baseline of VP-EM: in one place, and from data divided by features (Ding, Liu, Huang and Li, ICML 2016).
+//!
+//! Vertical: client n clusters its own features into K and sends its K centres (64 · K · d_n bits) and the cluster of every
+//! example (M · ⌈log₂ K⌉ bits). The server forms the grid of intersections (at most K^N cells that are not empty; a cell's place is
+//! put together of the clients' centres, its weight is the number of its examples) and clusters the cells with weighted k-means. One
+//! round. The abstract of the paper was read; details are our reading. It must not know how a network shares its links.
+
+use std::collections::BTreeMap;
+
+use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
+use fedbits_models::Examples;
+use fedbits_models::gmm::matched_accuracy;
+use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_models::initial::{InitialError, KMeans, WeightedKMeans, sample_mean};
+use fedbits_random::Streams;
+
+use crate::federation::Federation;
+use crate::journal::{Journal, Probe, Round, State, Subject};
+use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::star::SERVER;
+
+/// Where the data are.
+pub enum Place {
+    /// In one place.
+    Central,
+    /// Divided by features over clients.
+    Vertical(FeatureBlocks),
+}
+
+/// What is clustered.
+pub struct Problem {
+    /// Examples, row-major M × d.
+    pub rows: Vec<f64>,
+    /// d.
+    pub dimension: usize,
+    /// Class of every example, below K.
+    pub labels: Option<Vec<u32>>,
+}
+
+/// k-means, ready to be played.
+pub struct KMeansRun {
+    problem: Problem,
+    place: Place,
+    kmeans: KMeans,
+    streams: Streams,
+    centres: Vec<f64>,
+    clusters: Vec<u32>,
+}
+
+impl KMeansRun {
+    /// Before the start all centres are the mean of the examples.
+    pub fn new(problem: Problem, place: Place, kmeans: KMeans, streams: Streams) -> Self {
+        let examples = Examples { rows: &problem.rows, dimension: problem.dimension };
+        let centres = sample_mean(examples).repeat(kmeans.components);
+        let clusters = vec![0; examples.len()];
+        Self { problem, place, kmeans, streams, centres, clusters }
+    }
+
+    fn examples(&self) -> Examples<'_> {
+        Examples { rows: &self.problem.rows, dimension: self.problem.dimension }
+    }
+
+    /// Bits of the message of client `n`.
+    fn message_bits(&self, blocks: &FeatureBlocks, n: usize) -> u64 {
+        let k = self.kmeans.components as u64;
+        let index = u64::from(k.next_power_of_two().trailing_zeros());
+        64 * k * blocks.features(n).len() as u64 + index * self.examples().len() as u64
+    }
+
+    /// Clusters, centrally or by the grid of the clients' clusters.
+    fn solve(&mut self) -> Result<(), InitialError> {
+        let (centres, clusters) = match &self.place {
+            Place::Central => {
+                let found = self.kmeans.run(self.examples(), &self.streams)?;
+                (found.means, found.labels)
+            }
+            Place::Vertical(blocks) => self.vertical(blocks)?,
+        };
+        (self.centres, self.clusters) = (centres, clusters);
+        Ok(())
+    }
+
+    fn vertical(&self, blocks: &FeatureBlocks) -> Result<(Vec<f64>, Vec<u32>), InitialError> {
+        let examples = self.examples();
+        let mut own = Vec::new();
+        for n in 0..blocks.len() {
+            let features = blocks.features(n);
+            let row = |y: &[f64]| features.iter().map(|&f| y[f]).collect::<Vec<_>>();
+            let rows: Vec<f64> = examples.rows.chunks_exact(examples.dimension).flat_map(row).collect();
+            own.push(self.kmeans.run(Examples { rows: &rows, dimension: features.len() }, &self.streams)?);
+        }
+        // Cells in the order of their clusters; each example's cell.
+        let cell = |m: usize| own.iter().map(|clustering| clustering.labels[m]).collect::<Vec<u32>>();
+        let mut cells: BTreeMap<Vec<u32>, (usize, f64)> = BTreeMap::new();
+        for m in 0..examples.len() {
+            cells.entry(cell(m)).or_insert((0, 0.0)).1 += 1.0;
+        }
+        let mut rows = Vec::new();
+        let mut weights = Vec::new();
+        for (index, (clusters, entry)) in cells.iter_mut().enumerate() {
+            let mut place = vec![0.0; examples.dimension];
+            for (n, &cluster) in clusters.iter().enumerate() {
+                let features = blocks.features(n);
+                let centre = &own[n].means[cluster as usize * features.len()..];
+                features.iter().zip(centre).for_each(|(&f, &x)| place[f] = x);
+            }
+            entry.0 = index;
+            rows.extend(place);
+            weights.push(entry.1);
+        }
+        let grid = WeightedKMeans { kmeans: self.kmeans, weights: &weights };
+        let found = grid.run(Examples { rows: &rows, dimension: examples.dimension }, &self.streams)?;
+        let clusters = (0..examples.len()).map(|m| found.labels[cells[&cell(m)].0]).collect();
+        Ok((found.means, clusters))
+    }
+
+    /// Mean squared distance of the examples to the centres of their clusters.
+    fn inertia(&self) -> f64 {
+        let examples = self.examples();
+        let rows = examples.rows.chunks_exact(examples.dimension).zip(&self.clusters);
+        let distance = |(y, &cluster): (&[f64], &u32)| {
+            let centre = &self.centres[cluster as usize * examples.dimension..][..examples.dimension];
+            y.iter().zip(centre).map(|(y, c)| (y - c) * (y - c)).sum::<f64>()
+        };
+        rows.map(distance).sum::<f64>() / examples.len() as f64
+    }
+}
+
+impl Subject for KMeansRun {
+    fn total(&self) -> u64 {
+        self.examples().len() as u64
+    }
+
+    fn clients(&self) -> u32 {
+        match &self.place {
+            Place::Central => 1,
+            Place::Vertical(blocks) => blocks.len() as u32,
+        }
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &[], theta: &self.centres }
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        let d = self.problem.dimension;
+        (0..self.centres.len()).map(|at| format!("mean_{}_{}", at / d, at % d)).collect()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The objective is the mean squared distance to the centres.
+    fn probe(&self) -> Result<Probe, String> {
+        Ok(Probe { objective: Some(self.inertia()), ..Probe::default() })
+    }
+
+    fn federation(&self) -> Option<&Federation> {
+        None
+    }
+
+    fn columns(&self) -> Vec<String> {
+        vec!["accuracy".to_owned()]
+    }
+
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        let labels = self.problem.labels.as_ref().filter(|_| thorough);
+        Ok(vec![labels.map(|labels| matched_accuracy(&self.clusters, labels, self.kmeans.components))])
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        vec!["the objective of k-means is a mean squared distance, not a log-likelihood".to_owned()]
+    }
+}
+
+impl Playable for KMeansRun {
+    fn subject(&self) -> &dyn Subject {
+        self
+    }
+
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.play(|journal| OneRound { run: *self, journal, arrived: 0 })
+    }
+}
+
+/// The centres and clusters of one client.
+#[derive(Clone, Copy, Debug)]
+pub struct Clusters(Bits);
+
+impl Payload for Clusters {
+    fn bits(&self) -> Bits {
+        self.0
+    }
+}
+
+/// k-means in play: all compute, clients send, the server has the result.
+struct OneRound {
+    run: KMeansRun,
+    journal: Journal,
+    arrived: u32,
+}
+
+impl OneRound {
+    fn finish(&mut self, context: &mut Context<Clusters>) {
+        if let Err(error) = self.run.solve() {
+            return context.stop(StopReason::Failed(error.to_string()));
+        }
+        let clients = u64::from(self.run.clients());
+        let (number, expectations) = (1, self.run.total());
+        let round =
+            Round { number, expectations, selected: clients, arrived: clients, moved: true, ..Round::default() };
+        let reason = self.journal.note(context, &self.run, round);
+        context.stop(reason.unwrap_or_else(|| StopReason::Reached("k-means: one round".to_owned())));
+    }
+}
+
+impl Protocol<Clusters> for OneRound {
+    fn start(&mut self, context: &mut Context<Clusters>) {
+        if let Some(reason) = self.journal.note(context, &self.run, Round::default()) {
+            return context.stop(reason);
+        }
+        let work = self.run.total();
+        match &self.run.place {
+            Place::Central => context.compute(SERVER, work),
+            Place::Vertical(blocks) => (1..=blocks.len() as u32).for_each(|n| context.compute(NodeId(n), work)),
+        }
+    }
+
+    fn on_computed(&mut self, context: &mut Context<Clusters>, node: NodeId) {
+        match &self.run.place {
+            Place::Central => self.finish(context),
+            Place::Vertical(blocks) => {
+                let payload = Clusters(Bits::new(self.run.message_bits(blocks, node.0 as usize - 1)));
+                context.send(Message { from: node, to: SERVER, purpose: Purpose::Terms, payload });
+            }
+        }
+    }
+
+    fn on_message(&mut self, context: &mut Context<Clusters>, _message: Message<Clusters>) {
+        self.arrived += 1;
+        if self.arrived == self.run.clients() {
+            self.finish(context);
+        }
+    }
+
+    fn on_timer(&mut self, context: &mut Context<Clusters>, _tag: u64) {
+        context.stop(StopReason::Failed("a timer rang in k-means, which sets none".to_owned()));
+    }
+
+    fn on_dropout(&mut self, context: &mut Context<Clusters>, node: NodeId) {
+        context.stop(StopReason::Failed(format!("client {} dropped out with its features", node.0 - 1)));
+    }
+}
+
+impl Actor<Clusters> for OneRound {
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
+        (&self.run, &mut self.journal)
+    }
+
+    fn into_journal(self) -> Journal {
+        self.journal
+    }
+}
