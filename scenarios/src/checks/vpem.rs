@@ -1,6 +1,6 @@
 //! Parameters of VP-EM, and what they need of data, model and network. This file must not know messages.
 
-use super::numbers::{POSITIVE, PROBABILITY, count, number};
+use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::protocol::compressor;
 use super::{Facts, Findings};
 use crate::schema::{
@@ -50,7 +50,11 @@ fn surroundings(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     divided(scenario, facts, findings);
     let carriage = scenario.network.carriage();
     let loses = carriage.loss != Loss::Never || carriage.link_loss != Loss::Never;
-    if loses && carriage.transport.delivery == Delivery::Datagram {
+    let copes = matches!(
+        &scenario.protocol,
+        Protocol::VpEm(vp_em) if matches!(vp_em.setting, Setting::Decentralized { consensus: Consensus::Lossy { .. }, .. })
+    );
+    if loses && !copes && carriage.transport.delivery == Delivery::Datagram {
         let expected = "expected `transport: (delivery: Reliable(RoundTrip))`, or no losses";
         findings.error(
             "network",
@@ -181,6 +185,17 @@ fn rounds(vp_em: &VpEm, consensus: Consensus, findings: &mut Findings) {
         Consensus::Adaptive { tolerance, at_most, .. } => {
             number(findings, &format!("{path}.tolerance"), tolerance, POSITIVE);
             count(findings, &format!("{path}.at_most"), u64::from(at_most), 1, MOST_ROUNDS, "");
+        }
+        Consensus::Lossy { rounds, patience, .. } => {
+            count(findings, &format!("{path}.rounds"), u64::from(rounds), 1, MOST_ROUNDS, "");
+            if let Some(patience) = patience {
+                positive_span(findings, &format!("{path}.patience"), patience);
+            }
+            if vp_em.stopping != Stopping::Never {
+                let found =
+                    "sums of a lossy consensus are known when everybody has finished: no root can stop by itself";
+                findings.error("protocol.stopping", found, "expected `Never`");
+            }
         }
         Consensus::Choco { rounds, step, compressor: operator, tracking } => {
             count(findings, &format!("{path}.rounds"), u64::from(rounds), 1, MOST_ROUNDS, "");

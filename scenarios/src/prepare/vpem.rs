@@ -14,6 +14,7 @@ use fedbits_protocols::vpem::federated::FederatedVpEm;
 use fedbits_protocols::vpem::fit::{BatchRule, Fit, FitSettings, Known, Stopping};
 use fedbits_protocols::vpem::graph::Graph;
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
+use fedbits_protocols::vpem::lossy::{Kind, Lossy};
 use fedbits_protocols::vpem::rounds::{Rounds, Scheme};
 use fedbits_protocols::vpem::weights::{Averaging, Weights};
 use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
@@ -160,7 +161,7 @@ impl Problem<'_> {
         let graph = Graph::new(agents, links.iter().copied()).map_err(protocol_error)?;
         let hubs = self.hubs(&graph, *hops, *ties)?;
         let averaging = Averaging::new(&weights_of(weights), &graph).map_err(protocol_error)?;
-        let consensus = self.consensus(*consensus, &averaging, &hubs);
+        let consensus = self.consensus(*consensus, &averaging, &graph, &hubs);
         let groups: Vec<Vec<usize>> =
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let fit = self.fit(vp_em, own.merged(&groups).map_err(protocol_error)?)?;
@@ -185,7 +186,7 @@ impl Problem<'_> {
         Ok(all.swap_remove(outcome))
     }
 
-    fn consensus(&self, consensus: schema::Consensus, averaging: &Averaging, hubs: &Hubs) -> Consensus {
+    fn consensus(&self, consensus: schema::Consensus, averaging: &Averaging, graph: &Graph, hubs: &Hubs) -> Consensus {
         let scheme = |chebyshev| if chebyshev { Scheme::Chebyshev } else { Scheme::Plain };
         match consensus {
             schema::Consensus::Rounds(rounds) => {
@@ -196,6 +197,14 @@ impl Problem<'_> {
             }
             schema::Consensus::Adaptive { tolerance, at_most, chebyshev } => {
                 Consensus::Linear { scheme: scheme(chebyshev), rounds: Rounds::Adaptive { tolerance, at_most } }
+            }
+            schema::Consensus::Lossy { rounds, missing, patience } => {
+                let kind = match missing {
+                    schema::Missing::PushSum => Kind::PushSum,
+                    schema::Missing::Substitute => Kind::Substitute,
+                };
+                let consensus = Box::new(Lossy::new(kind, rounds, averaging.clone(), graph, hubs));
+                Consensus::Lossy { consensus, patience: patience.map(world::span) }
             }
             schema::Consensus::Choco { rounds, step, compressor, tracking } => {
                 let compressor = protocol::compressor(compressor, WireFloat::F32);

@@ -27,7 +27,9 @@ pub use run::{Arm, Record, Stop};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
-pub use vpem::{Clustering, Consensus, KMeansBaseline, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights};
+pub use vpem::{
+    Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
+};
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

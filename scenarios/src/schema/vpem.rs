@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::data::Matrix;
 use super::protocol::Compressor;
+use super::units::Span;
 
 /// Parameters of VP-EM. The features are divided over `clients` agents by `partition: ByFeatures(…)`; the model is a mixture with
 /// `covariance: Full`, of which the entries between blocks are 0.
@@ -153,6 +154,17 @@ pub enum Consensus {
         #[serde(default)]
         chebyshev: bool,
     },
+    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping: Never`.
+    Lossy {
+        /// S; 1 to 100 000.
+        rounds: u32,
+        /// What an agent does about messages that it misses; default `PushSum`.
+        #[serde(default)]
+        missing: Missing,
+        /// How long a message of a round is waited for; above 0; default none: for ever, unless it is lost.
+        #[serde(default)]
+        patience: Option<Span>,
+    },
     /// Quantized differences with error compensation (CHOCO-gossip).
     Choco {
         /// S; 1 to 100 000.
@@ -165,6 +177,16 @@ pub enum Consensus {
         #[serde(default = "yes")]
         tracking: bool,
     },
+}
+
+/// What is done about missing messages.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Missing {
+    /// Push-sum with running sums: what was lost is in the next message.
+    #[default]
+    PushSum,
+    /// An agent's own state stands for the missing one: averages drift.
+    Substitute,
 }
 
 fn yes() -> bool {

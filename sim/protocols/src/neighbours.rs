@@ -10,19 +10,25 @@
 //! not know vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose, StopReason};
+use fedbits_kernel::{Bits, Context, EventId, Message, NodeId, Payload, Protocol, Purpose, Span, StopReason};
 
 use crate::journal::{Journal, Round, Subject};
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::vpem::graph::Graph;
 
-/// A message between neighbours. What it says has been computed ahead; it carries its place in the order and its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A message between neighbours. What it says has mostly been computed ahead; it carries its place in the order, its length, and
+/// what the algorithm needs to know about what really happened.
+#[derive(Clone, Debug)]
 pub struct Letter {
     content: Content,
     bits: Bits,
+    carried: Option<Carried>,
 }
+
+/// What an algorithm lets messages of rounds carry.
+pub type Carried = Rc<[f64]>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
@@ -103,7 +109,28 @@ pub trait Gossip: Subject {
     /// Why the run cannot go on.
     fn ahead(&mut self, iteration: u64) -> Result<Plan, String>;
     /// All nodes have finished the next iteration; returns the examples visited so far.
-    fn commit(&mut self) -> u64;
+    ///
+    /// # Errors
+    /// Why the run cannot go on.
+    fn commit(&mut self) -> Result<u64, String>;
+    /// Does it go on when messages of rounds are missing? Then a receiver learns that one was lost when it should have arrived.
+    fn copes(&self) -> bool {
+        false
+    }
+    /// How long a node waits for the messages of a round, if not for ever; what comes later is rejected. Needs [`Gossip::copes`].
+    fn patience(&self) -> Option<Span> {
+        None
+    }
+    /// A node begins its rounds of an iteration.
+    fn begins(&mut self, _node: u32, _iteration: u64) {}
+    /// What a node's messages of its next round carry.
+    fn speaks(&mut self, _node: u32) -> Option<Carried> {
+        None
+    }
+    /// The messages of a round by ascending sender; none where one is missing.
+    fn listens(&mut self, _node: u32, _messages: &[(u32, Option<Carried>)]) {}
+    /// A node has finished its rounds of an iteration.
+    fn finishes(&mut self, _node: u32, _iteration: u64) {}
 }
 
 /// Where a node is.
@@ -115,8 +142,11 @@ struct Node {
     /// Data of its subtree that have not arrived yet.
     missing: u32,
     /// Messages heard ahead of their use.
-    heard: BTreeMap<(u64, u32), u32>,
+    heard: BTreeMap<(u64, u32), BTreeMap<u32, Option<Carried>>>,
     announced: BTreeSet<u64>,
+    /// The end of its patience, and which one it is.
+    timer: Option<EventId>,
+    timers: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,7 +223,7 @@ impl<A: Gossip> Neighbours<A> {
             Some(parent) => {
                 let bits = Bits::new(self.algorithm.data_bits(node));
                 let content = Content::Features { owner: node };
-                post(context, node, parent, Purpose::Features, Letter { content, bits });
+                post(context, node, parent, Purpose::Features, Letter { content, bits, carried: None });
             }
             None if self.nodes[node as usize].missing == 0 => self.enter(context, node, 1),
             None => {}
@@ -229,9 +259,10 @@ impl<A: Gossip> Neighbours<A> {
         self.node(node).iteration = iteration;
         let bits = Bits::new(self.plan(iteration).announcement);
         for child in self.nodes[node as usize].children.clone() {
-            let letter = Letter { content: Content::Announcement { iteration }, bits };
+            let letter = Letter { content: Content::Announcement { iteration }, bits, carried: None };
             post(context, node, child, Purpose::Terms, letter);
         }
+        self.algorithm.begins(node, iteration);
         self.send_round(context, node, 0);
         self.proceed(context, node);
     }
@@ -243,23 +274,40 @@ impl<A: Gossip> Neighbours<A> {
         if round == plan.rounds {
             return self.finish(context, node);
         }
-        let letter = Letter { content: Content::Round { iteration, round }, bits: plan.bits(round, node) };
+        let bits = plan.bits(round, node);
+        let carried = if iteration == 0 { None } else { self.algorithm.speaks(node) };
+        let letter = Letter { content: Content::Round { iteration, round }, bits, carried };
         let purpose = if iteration == 0 { Purpose::Clustering } else { Purpose::Consensus };
         self.node(node).stage = Stage::Round(round);
         for &neighbour in self.algorithm.graph().neighbours(node) {
-            post(context, node, neighbour, purpose, letter);
+            post(context, node, neighbour, purpose, letter.clone());
         }
+        self.wait(context, node);
+    }
+
+    /// Sets the end of a node's patience, if it has one.
+    fn wait(&mut self, context: &mut Context<Letter>, node: u32) {
+        let Some(patience) = self.algorithm.patience() else { return };
+        let own = self.node(node);
+        own.timers += 1;
+        own.timer = context.timer(patience, u64::from(own.timers) << 32 | u64::from(node));
     }
 
     /// Goes on as long as all neighbours have been heard.
     fn proceed(&mut self, context: &mut Context<Letter>, node: u32) {
         let degree = self.algorithm.graph().degree(node) as u32;
         while let Node { stage: Stage::Round(round), iteration, .. } = *self.node(node) {
-            let heard = self.node(node).heard.get(&(iteration, round)).copied().unwrap_or(0);
+            let heard = self.node(node).heard.get(&(iteration, round)).map_or(0, |heard| heard.len() as u32);
             if heard < degree {
                 break;
             }
-            self.node(node).heard.remove(&(iteration, round));
+            let heard = self.node(node).heard.remove(&(iteration, round)).unwrap_or_default();
+            if iteration > 0 {
+                self.algorithm.listens(node, &heard.into_iter().collect::<Vec<_>>());
+            }
+            if let Some(timer) = self.node(node).timer.take() {
+                context.cancel_timer(timer);
+            }
             self.send_round(context, node, round + 1);
         }
     }
@@ -267,6 +315,9 @@ impl<A: Gossip> Neighbours<A> {
     fn finish(&mut self, context: &mut Context<Letter>, node: u32) {
         let iteration = self.nodes[node as usize].iteration;
         self.node(node).stage = Stage::Waiting;
+        if iteration > 0 {
+            self.algorithm.finishes(node, iteration);
+        }
         let count = self.nodes.len();
         let current = self.plans.get_mut(&iteration).expect("a node finishes what it has begun");
         current.finished += 1;
@@ -274,8 +325,10 @@ impl<A: Gossip> Neighbours<A> {
         if current.finished == count {
             self.plans.remove(&iteration);
             if iteration > 0 {
-                let expectations = self.algorithm.commit();
-                self.note(context, iteration, expectations);
+                match self.algorithm.commit() {
+                    Ok(expectations) => self.note(context, iteration, expectations),
+                    Err(why) => context.stop(StopReason::Failed(why)),
+                }
             }
             if let Some(why) = &ending {
                 context.stop(StopReason::Reached(why.clone()));
@@ -302,6 +355,24 @@ impl<A: Gossip> Neighbours<A> {
         if *missing == 0 {
             self.enter(context, node, 1);
         }
+    }
+
+    /// A message of a round arrived, or is known to be missing.
+    fn on_round(&mut self, context: &mut Context<Letter>, (node, from): (u32, u32), letter: Letter, missing: bool) {
+        let Content::Round { iteration, round } = letter.content else { return };
+        let own = &mut self.nodes[node as usize];
+        let at = match own.stage {
+            Stage::Round(now) => (own.iteration, now),
+            Stage::Waiting | Stage::Done => (own.iteration + 1, 0),
+        };
+        if (iteration, round) < at {
+            if !missing {
+                context.reject_late();
+            }
+            return;
+        }
+        own.heard.entry((iteration, round)).or_default().insert(from, letter.carried.filter(|_| !missing));
+        self.proceed(context, node);
     }
 
     fn on_announcement(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
@@ -339,15 +410,24 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
         match message.payload.content {
             Content::Features { .. } => self.on_features(context, node, message.payload),
             Content::Announcement { iteration } => self.on_announcement(context, node, iteration),
-            Content::Round { iteration, round } => {
-                *self.node(node).heard.entry((iteration, round)).or_default() += 1;
-                self.proceed(context, node);
-            }
+            Content::Round { .. } => self.on_round(context, (node, message.from.0), message.payload, false),
         }
     }
 
-    fn on_timer(&mut self, context: &mut Context<Letter>, _tag: u64) {
-        context.stop(StopReason::Failed("a timer rang among neighbours, who set none".to_owned()));
+    /// The patience of a node ends: what it has not heard is missing.
+    fn on_timer(&mut self, context: &mut Context<Letter>, tag: u64) {
+        let (node, number) = (tag as u32, (tag >> 32) as u32);
+        let own = &mut self.nodes[node as usize];
+        let Stage::Round(round) = own.stage else { return };
+        if own.timers != number {
+            return;
+        }
+        own.timer = None;
+        let heard = own.heard.entry((own.iteration, round)).or_default();
+        for &neighbour in self.algorithm.graph().neighbours(node) {
+            heard.entry(neighbour).or_insert(None);
+        }
+        self.proceed(context, node);
     }
 
     fn on_computed(&mut self, context: &mut Context<Letter>, node: NodeId) {
@@ -356,7 +436,17 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     }
 
     fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
-        let Message { from, to, .. } = message;
+        let Message { from, to, purpose, payload } = message;
+        match payload.content {
+            Content::Round { .. } if self.algorithm.copes() => {
+                return self.on_round(context, (to.0, from.0), payload, true);
+            }
+            // Nobody can do without these: the sender repeats them.
+            Content::Features { .. } | Content::Announcement { .. } if self.algorithm.copes() => {
+                return post(context, from.0, to.0, purpose, payload);
+            }
+            _ => {}
+        }
         let why = format!("a message from {from} to {to} was lost, and {to} waits for it for ever");
         context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
     }

@@ -2,9 +2,9 @@
 //!
 //! Every agent i keeps its state z_i and the public copies ẑ_j of itself and of its neighbours. Round:
 //!
-//! q_i = C(z_i − ẑ_i) is sent to all neighbours;  ẑ_j ← ẑ_j + q_j;  z_i ← z_i + γ Σ_j W_ij (ẑ_j − ẑ_i).
+//! q_i = c C(z_i − ẑ_i), C(…) being sent to all neighbours;  ẑ_j ← ẑ_j + q_j;  z_i ← z_i + γ Σ_j W_ij (ẑ_j − ẑ_i).
 //!
-//! The average of the z_i never changes, whatever C does, because W is symmetric. The states are −½ Z: what the E-step needs.
+//! c = 1 where C is a contraction (ω < 1), else 1/(1 + ω), which makes an unbiased C one. The average of the z_i never changes, whatever C does, because W is symmetric. The states are −½ Z: what the E-step needs.
 //! With `tracking` states and copies stay from one iteration of the EM to the next, and an agent adds what its own initial state has
 //! changed: the average is that of the new initial states, and the rounds begin where the last ones ended (ours; dynamic
 //! average consensus). Without, both begin anew, copies at 0.
@@ -177,11 +177,21 @@ impl Choco {
                 return;
             }
             self.bits[round as usize][agent] += encoded.bits();
+            decoded.clear();
             decoded.resize(gap.len(), 0.0);
-            self.compressor.decode(&encoded, &mut decoded);
+            let scale = contracting(self.compressor.as_ref(), gap.len());
+            self.compressor.add_decoded(&encoded, scale, &mut decoded);
             for (copy, decoded) in copy.chunks_exact_mut(LANES).zip(decoded.chunks_exact(used)) {
                 copy.iter_mut().zip(decoded).for_each(|(copy, decoded)| *copy += decoded);
             }
         }
+    }
+}
+
+/// c of the head of this file.
+fn contracting(compressor: &dyn Compressor, dimension: usize) -> f64 {
+    match (compressor.contraction(dimension), compressor.omega(dimension)) {
+        (None, Some(omega)) => 1.0 / (1.0 + omega),
+        _ => 1.0,
     }
 }

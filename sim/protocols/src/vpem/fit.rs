@@ -57,7 +57,7 @@ impl BatchRule {
 pub enum Stopping {
     /// Only the rules of the run end it.
     Never,
-    /// A root whose increase is below `tolerance` − `margin` freezes its parameters and goes on passing terms; the run ends when
+    /// A root whose increase is below `tolerance` − `margin` makes its last M-step and goes on passing terms; the run ends when
     /// all are frozen. Roots may disagree about when. With a margin of twice the largest difference between roots, a root that
     /// freezes knows that every other one sees an increase below the tolerance, too.
     Alone {
@@ -249,7 +249,8 @@ impl Fit {
         };
         self.decide(&before, &mut next);
         for (b, estimate) in estimates.into_iter().enumerate() {
-            if !next.frozen[b] {
+            // A root that stops now has made its last M-step.
+            if !before.frozen[b] {
                 let theta = self.mixture.maximize(b, &estimate.statistics, self.settings.singular);
                 next.thetas[b] = theta.map_err(|error| failed(format!("block {b}: {error}")))?;
                 next.statistics[b] = estimate.statistics;

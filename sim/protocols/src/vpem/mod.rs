@@ -20,20 +20,25 @@ pub mod federated;
 pub mod fit;
 pub mod graph;
 pub mod hubs;
+pub mod lossy;
 mod report;
 pub mod rounds;
 pub mod weights;
 
+use std::collections::VecDeque;
+
+use fedbits_kernel::Span;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 
 use crate::federation::Federation;
 use crate::journal::{Probe, State, Subject};
-use crate::neighbours::{Gossip, Plan, RoundBits};
+use crate::neighbours::{Carried, Gossip, Plan, RoundBits};
 use choco::Choco;
 use fit::{Fit, Mix, Stopping};
 use graph::Graph;
 use hubs::Hubs;
+use lossy::Lossy;
 use report::Report;
 use rounds::{Rounds, Scheme};
 use weights::Averaging;
@@ -49,6 +54,13 @@ pub enum Consensus {
     },
     /// Quantized differences with error compensation.
     Quantized(Choco),
+    /// Rounds that go on when messages are missing: what is mixed is known when everybody has finished. No root stops by itself.
+    Lossy {
+        /// What is done about missing messages.
+        consensus: Box<Lossy>,
+        /// How long a message is waited for, if not for ever.
+        patience: Option<Span>,
+    },
 }
 
 /// Who finds the hubs.
@@ -75,6 +87,8 @@ pub struct VpEm {
     diameter: u32,
     /// Coefficients of the roots, where they are the same in every iteration.
     fixed: Option<Vec<Vec<f64>>>,
+    /// Bits of iterations that are not computed yet.
+    planned: VecDeque<u64>,
 }
 
 impl VpEm {
@@ -106,9 +120,11 @@ impl VpEm {
                 *rounds
             }
             Consensus::Quantized(choco) => choco.rounds(),
+            Consensus::Lossy { consensus, .. } => consensus.rounds(),
         };
         fit.set_hearing(u64::from(diameter.div_ceil(per_iteration.max(1)).max(1)));
-        Self { graph, hubs, averaging, consensus, clustering, h, fit, own, diameter, fixed }
+        let planned = VecDeque::new();
+        Self { graph, hubs, averaging, consensus, clustering, h, fit, own, diameter, fixed, planned }
     }
 
     /// The hubs.
@@ -119,6 +135,11 @@ impl VpEm {
     /// The weights.
     pub fn averaging(&self) -> &Averaging {
         &self.averaging
+    }
+
+    /// N − B.
+    fn leaves(&self) -> u64 {
+        (self.graph.len() - self.hubs.len()) as u64
     }
 
     /// Bits of |B_t| · K floats.
@@ -136,7 +157,8 @@ impl VpEm {
 
     /// Averages, makes the E- and M-steps of all roots; returns S and the lengths of the rounds' messages.
     fn iterate(&mut self, iteration: u64) -> Result<(u32, RoundBits), String> {
-        let same = RoundBits::Same(self.floats(iteration) + self.riders());
+        let same_bits = self.floats(iteration) + self.riders();
+        let same = RoundBits::Same(same_bits);
         if let Some(rows) = &self.fixed {
             let Consensus::Linear { rounds: Rounds::Fixed(rounds), .. } = self.consensus else {
                 unreachable!("coefficients are fixed for fixed linear rounds");
@@ -157,6 +179,12 @@ impl VpEm {
                 Ok((coefficients.rounds(), same))
             }
             &mut Consensus::Linear { rounds: Rounds::Fixed(_), .. } => unreachable!("their coefficients are fixed"),
+            // Computed when all have finished.
+            Consensus::Lossy { consensus, .. } => {
+                let rounds = consensus.rounds();
+                let bits = same_bits + 64 * consensus.extra();
+                Ok((rounds, RoundBits::Same(bits)))
+            }
             Consensus::Quantized(choco) => {
                 choco.begin(iteration);
                 let rounds = choco.rounds();
@@ -195,7 +223,7 @@ impl Gossip for VpEm {
 
     fn ahead(&mut self, iteration: u64) -> Result<Plan, String> {
         let (rounds, round_bits) = self.iterate(iteration)?;
-        let last = self.fit.newest().last.filter(|&last| last <= iteration);
+        let last = self.fit.newest().last.filter(|&last| last <= iteration && !self.copes());
         let visited = self.fit.settings().batch.size(iteration, self.fit.mixture().examples());
         let plan = Plan {
             rounds,
@@ -204,13 +232,55 @@ impl Gossip for VpEm {
             work: visited,
             last: last.map(|_| report::stopped(iteration)),
         };
-        self.fit.note_bits(plan.total(&self.graph, (self.graph.len() - self.hubs.len()) as u64));
+        if self.copes() {
+            self.planned.push_back(plan.total(&self.graph, self.leaves()));
+        } else {
+            self.fit.note_bits(plan.total(&self.graph, self.leaves()));
+        }
         Ok(plan)
     }
 
-    fn commit(&mut self) -> u64 {
+    fn commit(&mut self) -> Result<u64, String> {
+        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+            let rows = consensus.take(self.fit.newest().number + 1, &self.hubs);
+            self.fit.advance(Mix::Linear(&rows), u64::from(consensus.rounds()))?;
+            self.fit.note_bits(self.planned.pop_front().unwrap_or(0));
+        }
         self.fit.commit();
-        self.fit.visible().expectations
+        Ok(self.fit.visible().expectations)
+    }
+
+    fn copes(&self) -> bool {
+        matches!(self.consensus, Consensus::Lossy { .. })
+    }
+
+    fn patience(&self) -> Option<Span> {
+        if let Consensus::Lossy { patience, .. } = &self.consensus { *patience } else { None }
+    }
+
+    fn begins(&mut self, node: u32, _iteration: u64) {
+        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+            consensus.begin(node);
+        }
+    }
+
+    fn speaks(&mut self, node: u32) -> Option<Carried> {
+        match &mut self.consensus {
+            Consensus::Lossy { consensus, .. } => Some(consensus.speak(node)),
+            _ => None,
+        }
+    }
+
+    fn listens(&mut self, node: u32, messages: &[(u32, Option<Carried>)]) {
+        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+            consensus.listen(node, messages);
+        }
+    }
+
+    fn finishes(&mut self, node: u32, iteration: u64) {
+        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+            consensus.finish(node, iteration);
+        }
     }
 }
 

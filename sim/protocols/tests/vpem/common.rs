@@ -2,10 +2,15 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fedbits_kernel::network::SingleLinks;
+use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Transport};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
-use fedbits_kernel::{Bits, Engine, Framing, Ideal, LedgerDetail, NodeId, Rate, Span, Speed, StopReason, World};
+use fedbits_kernel::{
+    Bits, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Span, Speed, StopReason, World,
+};
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_protocols::journal::Journal;
@@ -125,6 +130,24 @@ pub fn complete(agents: u32) -> Vec<(u32, u32)> {
 
 /// Links of 1 Mbit/s and 1 ms, but for those listed with their own latency in ms.
 pub fn world(problem: &Problem, slow: &[((u32, u32), u64)]) -> World {
+    let network = Box::new(Ideal::new(links(problem, slow)));
+    nodes(problem, network)
+}
+
+/// The same links, each of which loses packets with a probability.
+pub fn lossy_world(problem: &Problem, probability: f64) -> World {
+    let routes = Arc::new(links(problem, &[]));
+    let losses = vec![Some(Loss::Bernoulli(probability)); 2 * problem.links.len()];
+    // One segment per message: a message is lost as a whole.
+    let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
+    let transport =
+        Transport { framing, delivery: Delivery::Datagram, set_up_round_trips: 0, slow_start: None, jitter: None };
+    let shared = Box::new(Ideal::new(SingleLinks(Arc::clone(&routes))));
+    let carrier = Carrier::new(shared, routes, transport, losses, Streams::new(9, 0));
+    World { framing, ..nodes(problem, Box::new(carrier)) }
+}
+
+fn links(problem: &Problem, slow: &[((u32, u32), u64)]) -> GraphLinks {
     let mut map = Map::new((0..problem.agents).map(|agent| Site { name: agent.to_string(), place: None }));
     for &(a, b) in &problem.links {
         map.join(SiteId(a), SiteId(b), Edge::default());
@@ -137,8 +160,12 @@ pub fn world(problem: &Problem, slow: &[((u32, u32), u64)]) -> World {
     };
     let topology = map.settle(settle).unwrap();
     let hosts = (0..problem.agents as u32).map(|agent| Host { site: SiteId(agent), access: None }).collect();
+    GraphLinks::new(topology, hosts).unwrap()
+}
+
+fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
     World {
-        network: Box::new(Ideal::new(GraphLinks::new(topology, hosts).unwrap())),
+        network,
         speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); problem.agents],
         hazard: None,
         server: None,

@@ -2,5 +2,7 @@
 
 mod common;
 mod consensus;
+mod federated;
 mod golden;
+mod lossy;
 mod messages;

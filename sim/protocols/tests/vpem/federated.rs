@@ -1,0 +1,108 @@
+//! Algorithm 1 over the star: every message, the likelihood on the way, the end; and the vertical k-means.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+use crate::common::{PLAIN, Problem, complete};
+use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, NodeId, Rate, Span, Speed, StarLinks, World};
+use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_models::initial::KMeans;
+use fedbits_protocols::journal::Journal;
+use fedbits_protocols::plan::{RecordPlan, StopRules};
+use fedbits_protocols::run::{Audience, Experiment, Outcome, Playable, run};
+use fedbits_protocols::star::SERVER;
+use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
+use fedbits_protocols::vpem::federated::FederatedVpEm;
+use fedbits_protocols::vpem::fit::{FitSettings, Stopping};
+use fedbits_random::Streams;
+use fedbits_record::{Recorder, RoundRow};
+
+fn star(clients: usize) -> World {
+    let rate = Rate::from_bits_per_second(1e7).unwrap();
+    let client = AccessLink { up: rate, down: rate, latency: Span::from_nanos(1_000_000) };
+    let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; clients] };
+    World {
+        network: Box::new(Ideal::new(links)),
+        speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); clients + 1],
+        hazard: None,
+        server: Some(SERVER),
+        framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
+        detail: LedgerDetail::PerHost,
+        streams: Streams::new(1, 0),
+        time_limit: None,
+        event_limit: Some(1_000_000),
+    }
+}
+
+fn play(protocol: Box<dyn Playable>, clients: usize, iterations: Option<u64>) -> (Outcome, Vec<RoundRow>) {
+    let rows = Rc::new(RefCell::new(Vec::new()));
+    let sink = Rc::clone(&rows);
+    let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
+    let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
+    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let stop = StopRules { rounds: iterations, ..StopRules::default() };
+    let experiment = Experiment { world: star(clients), protocol, record, stop, data_digest: String::new() };
+    let outcome = run(experiment, recorder, Audience { observer, watch: None }, &AtomicBool::new(false));
+    let rows = rows.borrow().clone();
+    (outcome, rows)
+}
+
+fn algorithm(problem: &Problem, settings: FitSettings) -> Box<dyn Playable> {
+    Box::new(FederatedVpEm::new(problem.fit(&problem.hubs(0), settings)))
+}
+
+/// Per iteration N · M K floats up and as many down. The likelihood that comes for free is that of the row before (the exact
+/// objective probed there), and the objective never rises.
+#[test]
+fn bits_and_likelihoods() {
+    let problem = Problem::random(1, &complete(5), 60);
+    let (outcome, rows) = play(algorithm(&problem, PLAIN), 5, Some(6));
+    let iteration = 5 * 60 * 2 * 64;
+    assert_eq!((outcome.totals.bits_up, outcome.totals.bits_down), (6 * iteration, 6 * iteration));
+    assert!(outcome.ledger.iter().any(|row| row.host != NodeId(0).to_string() && row.purpose == "terms"));
+    for pair in rows.windows(2) {
+        let (before, free) = (pair[0].objective.unwrap(), -pair[1].extra[1].unwrap());
+        assert!((before - free).abs() < 1e-12 * before.abs(), "{before} and {free}");
+        assert!(pair[1].objective.unwrap() <= before + 1e-12);
+    }
+}
+
+/// All clients see the same number and stop after the same iteration: the first whose increase is below the tolerance.
+#[test]
+fn the_end() {
+    let problem = Problem::random(2, &complete(4), 60);
+    let stopping = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
+    let (outcome, rows) = play(algorithm(&problem, FitSettings { stopping, ..PLAIN }), 4, None);
+    assert!(outcome.stop.to_string().starts_with("likelihood"), "{}", outcome.stop);
+    let likelihoods: Vec<f64> = rows.iter().skip(1).map(|row| row.extra[1].unwrap()).collect();
+    let increases: Vec<f64> = likelihoods.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let (last, others) = increases.split_last().unwrap();
+    assert!(*last < 1e-3 && others.iter().all(|&increase| increase >= 1e-3), "{increases:?}");
+}
+
+/// Ding et al.: K centres and M · ⌈log₂ K⌉ bits per client, once. Far clusters on every feature are found from the grid, too.
+#[test]
+fn vertical_k_means() {
+    let labels: Vec<u32> = (0..90).map(|m| m % 3).collect();
+    let rows: Vec<f64> = labels
+        .iter()
+        .enumerate()
+        .flat_map(|(m, &g)| {
+            let (noise, g) = (0.1 * (m % 7) as f64, f64::from(g));
+            [10.0 * g + noise, -7.0 * g, 5.0 * g - noise]
+        })
+        .collect();
+    let kmeans = KMeans { components: 3, iterations: 100, restarts: 5, tolerance: 1e-4 };
+    let run_at = |place, clients| {
+        let problem = vkmeans::Problem { rows: rows.clone(), dimension: 3, labels: Some(labels.clone()) };
+        play(Box::new(KMeansRun::new(problem, place, kmeans, Streams::new(3, 0))), clients, Some(5))
+    };
+    let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
+    let (outcome, found) = run_at(Place::Vertical(blocks), 2);
+    assert_eq!(outcome.totals.bits_up, 64 * 3 * 3 + 2 * 90 * 2);
+    assert_eq!((found.len(), found[1].extra[1]), (2, Some(1.0)));
+    let (outcome, central) = run_at(Place::Central, 1);
+    assert_eq!((outcome.totals.bits_up, central[1].extra[1]), (0, Some(1.0)));
+    assert!(central[1].objective.unwrap() <= found[1].objective.unwrap() + 1e-12);
+}

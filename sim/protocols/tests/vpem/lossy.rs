@@ -1,0 +1,79 @@
+//! Consensus with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the average.
+
+use crate::common::{PLAIN, Played, Problem, linear, lossy_world, play, ring, world};
+use fedbits_kernel::Span;
+use fedbits_protocols::vpem::Consensus;
+use fedbits_protocols::vpem::lossy::{Kind, Lossy};
+use fedbits_protocols::vpem::weights::{Averaging, Weights};
+use fedbits_record::Fate;
+
+fn lossy(problem: &Problem, h: u32, kind: Kind, rounds: u32, patience: Option<Span>) -> Consensus {
+    let graph = problem.graph();
+    let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
+    Consensus::Lossy { consensus: Box::new(Lossy::new(kind, rounds, averaging, &graph, &problem.hubs(h))), patience }
+}
+
+fn error(played: &Played) -> f64 {
+    played.column("consensus_error").last().unwrap().unwrap()
+}
+
+/// Nothing is lost: the realized mixing matrix of the events is W^S, so errors and objectives are those of the plain rounds up to
+/// rounding; push-sum converges on its own.
+#[test]
+fn without_losses() {
+    let problem = Problem::random(1, &ring(7), 60);
+    let run = |consensus| play(problem.algorithm(1, consensus, PLAIN), world(&problem, &[]), Some(4));
+    let (plain, realized) = (run(linear(12)), run(lossy(&problem, 1, Kind::Substitute, 12, None)));
+    for (one, other) in plain.rows.iter().zip(&realized.rows) {
+        let (one, other) = (one.objective.unwrap(), other.objective.unwrap());
+        assert!((one - other).abs() < 1e-12 * one.abs(), "{one} and {other}");
+    }
+    assert!((error(&plain) / error(&realized) - 1.0).abs() < 1e-9);
+    assert_eq!(plain.account("consensus"), realized.account("consensus"));
+    let far = run(lossy(&problem, 1, Kind::PushSum, 10, None));
+    let near = run(lossy(&problem, 1, Kind::PushSum, 200, None));
+    assert!(error(&near) < 1e-9 * error(&far), "{} and {}", error(&near), error(&far));
+    // One float more than the terms in every message.
+    let (messages, bits) = near.account("consensus");
+    assert_eq!(bits, messages * 64 * (60 * 2 + 1));
+}
+
+/// A fifth of all messages is lost. After 200 rounds push-sum is at the average; with substitutes agents agree on something else.
+#[test]
+fn with_losses() {
+    let problem = Problem::random(2, &ring(7), 60);
+    let run = |kind| {
+        play(problem.algorithm(0, lossy(&problem, 0, kind, 200, None), PLAIN), lossy_world(&problem, 0.2), Some(2))
+    };
+    let (push_sum, substitute) = (run(Kind::PushSum), run(Kind::Substitute));
+    assert!(error(&push_sum) < 1e-3 * error(&substitute), "{} and {}", error(&push_sum), error(&substitute));
+    let lost = push_sum.ledger().iter().filter(|row| row.fate == Fate::Lost).map(|row| row.messages).sum::<u64>();
+    let sent = push_sum.account("consensus").0;
+    // Binomial: 0.2 within five standard errors.
+    let share = lost as f64 / sent as f64;
+    assert!((share - 0.2).abs() < 5.0 * (0.16 / sent as f64).sqrt(), "{lost} of {sent}");
+}
+
+/// A link of 300 ms and a patience of 50 ms: rounds go on without its messages, which are booked as late; the run takes a patience per
+/// round at most instead of 300 ms.
+#[test]
+fn late_messages() {
+    let problem = Problem::random(3, &ring(7), 30);
+    let slow = [((2, 3), 300)];
+    let patience = Some(Span::from_nanos(50_000_000));
+    let run = |patience| {
+        play(
+            problem.algorithm(0, lossy(&problem, 0, Kind::PushSum, 60, patience), PLAIN),
+            world(&problem, &slow),
+            Some(1),
+        )
+    };
+    let (hasty, patient) = (run(patience), run(None));
+    let late = hasty.ledger().iter().filter(|row| row.fate == Fate::Late).map(|row| row.messages).sum::<u64>();
+    assert!(late > 0, "messages over the slow link come late");
+    assert_eq!(patient.ledger().iter().filter(|row| row.fate == Fate::Late).count(), 0);
+    let time = |played: &Played| played.engine.context().now().as_nanos();
+    assert!(time(&patient) >= 60 * 300_000_000 && time(&hasty) < time(&patient) / 3, "{} ns", time(&hasty));
+    // The ring is a path then, over which push-sum still averages.
+    assert!(error(&hasty) < 0.3 * error(&play(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(1))));
+}
