@@ -117,7 +117,8 @@ pub trait Gossip: Subject {
     fn copes(&self) -> bool {
         false
     }
-    /// How long a node waits for the messages of a round, if not for ever; what comes later is rejected. Needs [`Gossip::copes`].
+    /// How long a node waits for the messages of a round, if not for ever. What comes later stands in for a missing message of a
+    /// later round of the same iteration; after the iteration it is rejected. Needs [`Gossip::copes`].
     fn patience(&self) -> Option<Span> {
         None
     }
@@ -144,6 +145,8 @@ struct Node {
     /// Messages heard ahead of their use.
     heard: BTreeMap<(u64, u32), BTreeMap<u32, Option<Carried>>>,
     announced: BTreeSet<u64>,
+    /// The last message of an earlier round of this iteration that came when its round was over, by sender.
+    late: BTreeMap<u32, Carried>,
     /// The end of its patience, and which one it is.
     timer: Option<EventId>,
     timers: u32,
@@ -257,6 +260,7 @@ impl<A: Gossip> Neighbours<A> {
     /// A node knows what its root has computed: it tells its children and takes part in the rounds.
     fn begin(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
         self.node(node).iteration = iteration;
+        self.node(node).late.clear();
         let bits = Bits::new(self.plan(iteration).announcement);
         for child in self.nodes[node as usize].children.clone() {
             let letter = Letter { content: Content::Announcement { iteration }, bits, carried: None };
@@ -301,7 +305,11 @@ impl<A: Gossip> Neighbours<A> {
             if heard < degree {
                 break;
             }
-            let heard = self.node(node).heard.remove(&(iteration, round)).unwrap_or_default();
+            let own = self.node(node);
+            let mut heard = own.heard.remove(&(iteration, round)).unwrap_or_default();
+            for (from, message) in heard.iter_mut().filter(|(_, message)| message.is_none()) {
+                *message = own.late.remove(from);
+            }
             if iteration > 0 {
                 self.algorithm.listens(node, &heard.into_iter().collect::<Vec<_>>());
             }
@@ -366,8 +374,10 @@ impl<A: Gossip> Neighbours<A> {
             Stage::Waiting | Stage::Done => (own.iteration + 1, 0),
         };
         if (iteration, round) < at {
-            if !missing {
-                context.reject_late();
+            match letter.carried.filter(|_| !missing && iteration == at.0) {
+                Some(carried) => drop(own.late.insert(from, carried)),
+                None if !missing => context.reject_late(),
+                None => {}
             }
             return;
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{PLAIN, Problem, complete};
-use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, NodeId, Rate, Span, Speed, StarLinks, World};
+use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Span, Speed, StarLinks, World};
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::KMeans;
 use fedbits_protocols::journal::Journal;
@@ -60,7 +60,7 @@ fn bits_and_likelihoods() {
     let (outcome, rows) = play(algorithm(&problem, PLAIN), 5, Some(6));
     let iteration = 5 * 60 * 2 * 64;
     assert_eq!((outcome.totals.bits_up, outcome.totals.bits_down), (6 * iteration, 6 * iteration));
-    assert!(outcome.ledger.iter().any(|row| row.host != NodeId(0).to_string() && row.purpose == "terms"));
+    assert!(outcome.ledger.iter().any(|row| row.link == "client-4" && row.purpose == "terms"));
     for pair in rows.windows(2) {
         let (before, free) = (pair[0].objective.unwrap(), -pair[1].extra[1].unwrap());
         assert!((before - free).abs() < 1e-12 * before.abs(), "{before} and {free}");
