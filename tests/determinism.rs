@@ -13,7 +13,7 @@ use serde_json::Value;
 use support::{Scratch, finish, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
-const SCENARIOS: [&str; 5] = ["network", "compressors", "covariances", "table", "weather"];
+const SCENARIOS: [&str; 6] = ["network", "compressors", "covariances", "table", "weather", "wires"];
 
 /// One line per arm: scenario, arm, and the digests of data, timeline and state.
 fn digests(scenario: &str, arguments: &[&str]) -> String {

@@ -47,11 +47,15 @@ pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
 
 /// The caption of the ledger's bars.
 pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
-    let mut text =
-        "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
-                    encodings; pale: what served nothing."
-            .to_owned();
+    let text = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
+                encodings; pale: what served nothing.";
+    plain_caption(text, arms)
+}
+
+/// A text, the arms, and all caveats: the caption of what has no axes.
+pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
     let put = "a string takes everything";
+    let mut text = text.to_owned();
     for sentence in arm_sentences(arms) {
         write!(text, " {sentence}").expect(put);
     }

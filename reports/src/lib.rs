@@ -28,7 +28,7 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
-use figures::{bars, convergence, panels};
+use figures::{bars, convergence, panels, topology};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -86,7 +86,15 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
     });
-    convergence.chain(ledger).collect()
+    let networks = topology::networks(arms);
+    let topology = (!networks.is_empty()).then(|| Drawing {
+        name: "topology".to_owned(),
+        svg: topology::draw(&networks, &look, metrics, &description),
+        tex: None,
+        data: ("topology".to_owned(), topology::csv(&networks, &provenance)),
+        caption: caption::plain_caption(&topology::words(&networks), arms),
+    });
+    convergence.chain(ledger).chain(topology).collect()
 }
 
 /// One figure in all formats, its data and its caption.

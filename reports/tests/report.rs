@@ -262,3 +262,33 @@ fn what_cannot_be_drawn_is_told() {
     assert!(told.contains("rounds.csv:1:1: expected the header"), "{told}");
     assert!(!home.path().join("figures").exists(), "nothing is written when something is wrong");
 }
+
+/// A record with a topology has a figure of it: as many lines as links, a mark for every site, the server's a square, names beside few
+/// sites, the same network once however many arms share it; and the caption counts.
+#[test]
+fn a_topology_is_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(home.path(), arm, 1, 20)).collect();
+    let table = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+                 site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\n\
+                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\n";
+    std::fs::write(runs[0].join("topology.csv"), table).unwrap();
+    std::fs::write(runs[1].join("topology.csv"), table).unwrap();
+    let out = home.path().join("figures");
+    let written = report(&runs, &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
+    assert!(names(&written).contains(&"topology.svg".to_owned()));
+    let svg = structure(&text(&out, "topology.svg"));
+    let layer = |class: &str| {
+        let start = svg.find(&format!("class=\"{class}\"")).unwrap();
+        svg[start..start + svg[start..].find("</g>").unwrap()].to_owned()
+    };
+    assert_eq!(svg.matches("class=\"links\"").count(), 1, "two arms, one network");
+    assert_eq!(layer("links").matches("<polyline").count(), 2);
+    // West is a disc, East a ring of two circles, the hub a square.
+    assert_eq!((layer("sites").matches("<circle").count(), layer("sites").matches("<rect").count()), (3, 1));
+    assert!(["Hub", "West", "East", "site without clients"].iter().all(|word| svg.contains(word)));
+    let caption = text(&out, "topology.txt");
+    let counts = "no compression; dithering, s = 4: 3 sites, 2 links, 5 clients; links carry 1 to 10 Mbit/s and take 2 to 7.5 ms.";
+    assert!(caption.contains(counts), "{caption}");
+    assert!(text(&out, "topology.csv").contains("link,\"Hub\",,,,,\"West\",1000000,2000000"));
+}

@@ -62,6 +62,41 @@ pub const KNOWN_FILES: &[KnownFile] = &[
         sha256: "b2b388ceaa9718d00f6feba97bfe7096ee61996526cee2bea94e9dd034e9cbbe",
         remark: "17 898 lines of 9 numbers; the sum is of the file with LF line endings",
     },
+    KnownFile {
+        file: "Geant2012.gml",
+        set: "Internet Topology Zoo",
+        address: "https://doi.org/10.25909/30153949",
+        sha256: "5259257d6a81e501b4a6f428f4a325ead342d212e3b4c43ac0577bdce69be7f3",
+        remark: "Knight, Nguyen, Falkner, Bowden, Roughan, IEEE JSAC 29, 2011",
+    },
+    KnownFile {
+        file: "flash_device_net_speed.csv",
+        set: "FLASH (network speeds of smartphones)",
+        address: "https://github.com/PKU-Chengxu/FLASH",
+        sha256: "d76ef0c6f56f6b9bac38d6118f06125ffcd98aec94473ad7a71ce5a93e7a6de2",
+        remark: "a table with the columns down_mean, down_sd, up_mean, up_sd in kB/s; Yang et al., WWW 2021",
+    },
+    KnownFile {
+        file: "planetlab_rtt_median_ms.csv.gz",
+        set: "NetLatency-Data (PlanetLab round-trip times)",
+        address: "https://github.com/uofa-rzhu3/NetLatency-Data",
+        sha256: "55f8d892d38d2e1ad8f07707052113008eb10a6f88e172a764fdaa4eb2d8b682",
+        remark: "element-wise median of the 18 slices, with a header n0,n1,…; Zhu et al., IEEE/ACM ToN 25, 2017",
+    },
+    KnownFile {
+        file: "ai_benchmark_2020_devices.csv",
+        set: "AI Benchmark scores of smartphones (as in FLASH)",
+        address: "https://github.com/PKU-Chengxu/FLASH",
+        sha256: "023bab5feff6ab93a9a70d79ec734f6bded9f89cb1309f59a418476a185c7eb4",
+        remark: "the column AI_Score is used",
+    },
+    KnownFile {
+        file: "mobile_access_bandwidth_50k.csv.gz",
+        set: "Mobile Access Bandwidth in Practice (China 2021)",
+        address: "https://github.com/mobilebandwidth/mobilebandwidth.github.io",
+        sha256: "b2770df3172d2aead9725e09fb4b913db19c3dbe23ff0b5fedbd56abe0f89548",
+        remark: "10 000 tests each of 4G, 5G, WiFi4, WiFi5, WiFi6; columns tech and bandwidth_mbps are used",
+    },
 ];
 
 impl DataFolders {

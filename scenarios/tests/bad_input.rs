@@ -121,6 +121,52 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("initial_of_other_size", &[("RandomExamples", "Theta(weights: [1], means: [[0, 0, 0]])")]),
     ("pca_above_features", &[("preprocess: []", "preprocess: [Pca(3)]")]),
     ("probe_between_rows", &[("every: 2, probe_every: 10", "every: 3, probe_every: 10")]),
+    // Networks.
+    ("loss_certain", &[(NETWORK, "network: Star(loss: Bernoulli(1), latency: Ms(-1)),")]),
+    (
+        "gilbert_elliott",
+        &[(NETWORK, "network: Star(loss: GilbertElliott(to_bad: 0, to_good: 1.5, in_good: 1, in_bad: 0)),")],
+    ),
+    ("background_takes_all", &[(NETWORK, "network: Star(server_up: Mbps(5), background: Rate(Mbps(5))),")]),
+    (
+        "background_ranges",
+        &[(NETWORK, "network: Star(background: OnOff(flows: 0, mean_off: Sec(0), mean_size: Bits(0))),")],
+    ),
+    (
+        "background_without_contention",
+        &[(
+            NETWORK,
+            "network: Star(sharing: Ideal, background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1))),",
+        )],
+    ),
+    ("transport_ranges", &[(NETWORK, "network: Star(transport: (set_up: 11, slow_start: 0)),")]),
+    ("reliable_without_loss", &[(NETWORK, "network: Star(transport: (delivery: Reliable(RoundTrip))),")]),
+    (
+        "zero_timeout",
+        &[(NETWORK, "network: Star(loss: Bernoulli(0.1), transport: (delivery: Reliable(Timeout(Ms(0))))),")],
+    ),
+    ("buffer_zero", &[(NETWORK, "network: Star(sharing: Fifo(buffer: Bits(0))),")]),
+    ("jitter_of_a_column", &[(NETWORK, "network: Star(jitter: Column(path: \"\", column: Index(0), unit: Ms(0))),")]),
+    ("values_empty", &[(NETWORK, "network: Star(client_up: Values([]), client_down: Values([Mbps(1), Mbps(0)])),")]),
+    ("graph_without_sites", &[(NETWORK, "network: Graph(server: Index(0)),")]),
+    ("graph_zero_capacity", &[(NETWORK, "network: Graph(sites: Ring(5), link_capacity: Law(Mbps(0))),")]),
+    ("ring_of_two", &[(NETWORK, "network: Graph(sites: Ring(2), clients: Sites([])),")]),
+    ("odd_regular", &[(NETWORK, "network: Graph(sites: KRegular(sites: 5, degree: 3)),")]),
+    ("attachment_above_sites", &[(NETWORK, "network: Graph(sites: BarabasiAlbert(sites: 3, links: 3)),")]),
+    ("hierarchy_of_nothing", &[(NETWORK, "network: Graph(sites: Hierarchical(fan_out: [])),")]),
+    ("hierarchy_too_large", &[(NETWORK, "network: Graph(sites: Hierarchical(fan_out: [1000, 1000, 1000])),")]),
+    (
+        "geometric_ranges",
+        &[(
+            NETWORK,
+            "network: Graph(sites: Geometric(sites: 0, reach: Radius(3)), link_latency: Distance(km_per_ms: 301)),",
+        )],
+    ),
+    ("distance_without_places", &[(NETWORK, "network: Graph(sites: Ring(5), link_latency: Distance()),")]),
+    ("file_without_file", &[(NETWORK, "network: Graph(sites: Ring(5), link_capacity: File(), link_latency: File()),")]),
+    ("file_without_latencies", &[(NETWORK, "network: Graph(sites: Gml(path: \"a.gml\"), link_latency: File()),")]),
+    ("star_field_in_graph", &[(NETWORK, "network: Star(sites: Ring(5)),")]),
+    ("misspelt_site_name", &[(NETWORK, "network: Graph(sites: Ring(5), server: Nmae(\"s1\")),")]),
     // Without effect.
     ("alpha_without_memory", &[("alpha: Auto", "alpha: Constant(0.1), memory: NoMemory")]),
     ("center_then_standardize", &[("preprocess: []", "preprocess: [Center, Standardize]")]),
@@ -164,6 +210,8 @@ const FED_EM: &str = "protocol: FedEm(
         compressor: Dithering(levels: 4, norm: L(2), code: Fixed),
         domain: Error,
     ),";
+
+const NETWORK: &str = "network: Star(client_up: Mbps(1), latency: Ms(20)),";
 
 const DATA: &str = "data: GaussianMixture(
         examples: 1000,

@@ -4,4 +4,5 @@ mod calibration;
 mod common;
 mod data;
 mod library;
+mod networks;
 mod theory;

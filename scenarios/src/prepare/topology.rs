@@ -1,7 +1,7 @@
 //! The topology of a scenario: its map from a shape or a file, its links with capacities and latencies, its hosts.
 
 use fedbits_kernel::topology::{
-    Backbone, Edge, GraphLinks, Host, Map, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, layout, sndlib,
+    Backbone, Edge, GraphLinks, Host, Map, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, sndlib,
 };
 use fedbits_kernel::{AccessLink, Rate, Span};
 use fedbits_random::{Purpose as Draw, Streams};
@@ -207,7 +207,7 @@ pub(super) fn rows(network: &GraphLinks, server: bool) -> TopologyRows {
     let mut clients = vec![0u64; topology.site_count()];
     network.hosts().iter().skip(usize::from(server)).for_each(|host| clients[host.site.0 as usize] += 1);
     let server = network.hosts().first().filter(|_| server).map(|host| host.site);
-    let sites = topology.sites().zip(layout(topology.sites())).zip(clients).enumerate();
+    let sites = topology.sites().zip(topology.layout()).zip(clients).enumerate();
     let site = |(index, ((site, [x, y]), clients)): (usize, ((&Site, [f64; 2]), u64))| TopologySite {
         name: site.name.clone(),
         x,

@@ -20,9 +20,9 @@ pub struct Round {
     pub selected: u64,
     /// Contributions that arrived before the round closed.
     pub arrived: u64,
-    /// Clients that had neither delivered nor dropped out when the round closed: selected = arrived + late + lost.
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost.
     pub late: u64,
-    /// Clients that dropped out before the round closed.
+    /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
     /// ‖H‖² of the step that ended the round.
     pub field_sq: Option<f64>,

@@ -322,6 +322,16 @@ impl<A: StarAlgorithm> Star<A> {
         self.close_if_complete(context);
     }
 
+    /// Client `i` will not contribute to `round`: it has dropped out, or a message from or to it was lost.
+    fn lose(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64) {
+        let counted = &mut self.counted[i as usize];
+        if round == self.round && !self.closed && *counted < round && self.cohort.binary_search(&i).is_ok() {
+            *counted = round;
+            self.lost += 1;
+            self.close_if_complete(context);
+        }
+    }
+
     fn close_if_complete(&mut self, context: &mut Context<StarPayload>) {
         let arrived = self.parked.len() as u32;
         let everybody = arrived + self.lost == self.cohort.len() as u32;
@@ -459,11 +469,27 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
     fn on_dropout(&mut self, context: &mut Context<StarPayload>, node: NodeId) {
         let i = client_of(node);
         self.drop_work(i);
-        let counted = &mut self.counted[i as usize];
-        if *counted < self.round && self.cohort.binary_search(&i).is_ok() {
-            *counted = self.round;
-            self.lost += 1;
-            self.close_if_complete(context);
+        self.lose(context, i, self.round);
+    }
+
+    /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a round, a
+    /// client whose broadcast or upload was lost is lost to it.
+    fn on_lost(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+        if self.stage != Stage::Rounds {
+            context.send(message);
+            return;
+        }
+        match message.payload {
+            StarPayload::Constants(_) => unreachable!("constants travel before the rounds"),
+            StarPayload::Broadcast { body, .. } => self.lose(context, client_of(message.to), body.round),
+            StarPayload::Update { round, encoded } => {
+                let i = client_of(message.from);
+                if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+                    self.drop_work(i);
+                }
+                self.spare.push(encoded);
+                self.lose(context, i, round);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{columns, first_row, histograms, ledger, manifest, second_row};
-use fedbits_record::{Columns, Recorder, RunRecord, write_whole};
+use fedbits_record::{Columns, Recorder, RunRecord, TopologyLink, TopologyRows, TopologySite, write_whole};
 use std::path::Path;
 
 fn record_into(mut recorder: Recorder) -> Option<RunRecord> {
@@ -106,4 +106,42 @@ fn write_whole_replaces() {
     assert_eq!((text(home.path(), "figure.svg").as_str(), names(home.path()).len()), ("second", 1));
     let nowhere = home.path().join("missing/figure.svg");
     assert!(write_whole(&nowhere, b"").unwrap_err().to_string().contains("missing"));
+}
+
+/// Sites by index, then links; a name with a comma is quoted; what is written is read back, by files and in memory.
+#[test]
+fn a_topology_is_sites_and_links() {
+    let site = |name: &str, x, y, server, clients| TopologySite { name: name.to_owned(), x, y, server, clients };
+    let topology = TopologyRows {
+        sites: vec![site("Paris, Nord", 2.35, 48.85, true, 0), site("s1", -0.5, 0.0, false, 12)],
+        links: vec![TopologyLink { from: 1, to: 0, capacity_bps: 1_000_000, latency_ns: 5_000_001 }],
+    };
+    let home = tempfile::tempdir().unwrap();
+    let record = |mut recorder: Recorder| {
+        recorder.topology(&topology).unwrap();
+        recorder.finish(manifest(), &[], &[]).unwrap()
+    };
+    assert!(record(Recorder::files(home.path(), Columns::default()).unwrap()).is_none());
+    assert_eq!(
+        text(home.path(), "topology.csv"),
+        "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+         site,0,\"Paris, Nord\",2.35,48.85,1,0,,,\n\
+         site,1,s1,-0.5,0.0,0,12,,,\n\
+         link,1,,,,,,0,1000000,5000001\n"
+    );
+    assert_eq!(RunRecord::read(home.path()).unwrap().topology.as_ref(), Some(&topology));
+    let kept = record(Recorder::memory(Columns::default())).unwrap();
+    assert_eq!(kept.topology.as_ref(), Some(&topology));
+    for (from, to, said) in [
+        ("link,1", "link,2", "the number of a site above"),
+        ("site,1", "site,7", "the number of the site, counted from 0"),
+        ("site,0", "node,0", "site or link"),
+    ] {
+        let bad = text(home.path(), "topology.csv").replacen(from, to, 1);
+        let folder = tempfile::tempdir().unwrap();
+        record(Recorder::files(folder.path(), Columns::default()).unwrap());
+        std::fs::write(folder.path().join("topology.csv"), bad).unwrap();
+        let error = RunRecord::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains(said) && error.contains("topology.csv"), "{error}");
+    }
 }

@@ -19,7 +19,6 @@ mod ways;
 pub use file::MapFileError;
 pub use graph::{Backbone, Edge, Map, Site, SiteError, SiteId, SiteName, Topology};
 pub use hosts::{GraphLinks, Host, HostError};
-pub use layout::layout;
 pub use pieces::Disconnected;
 pub use place::Place;
 pub use shape::{Reach, Shape, ShapeError};

@@ -44,14 +44,6 @@ impl Place {
             _ => None,
         }
     }
-
-    /// Horizontal and vertical position in a drawing (degrees for the globe).
-    pub fn drawn(self) -> [f64; 2] {
-        match self {
-            Self::Globe { longitude, latitude } => [longitude, latitude],
-            Self::Plane { x, y } | Self::Drawing { x, y } => [x, y],
-        }
-    }
 }
 
 fn great_circle_km(from: [f64; 2], to: [f64; 2]) -> f64 {
@@ -87,6 +79,5 @@ mod tests {
         let (a, b) = (Place::Plane { x: 0.0, y: 0.0 }, Place::Plane { x: 3.0, y: 4.0 });
         assert_eq!(a.distance_km(b, 2.0), Some(10.0));
         assert_eq!(a.distance_km(Place::Drawing { x: 0.0, y: 0.0 }, 2.0), None);
-        assert_eq!(Place::Drawing { x: 1.0, y: 2.0 }.drawn(), [1.0, 2.0]);
     }
 }

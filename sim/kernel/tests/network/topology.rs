@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fedbits_kernel::network::{AccessLink, LinkId, Routes};
 use fedbits_kernel::topology::{
     Backbone, Edge, GraphLinks, Host, HostError, Map, Place, Reach, Shape, ShapeError, Site, SiteError, SiteId,
-    SiteName, Topology, gml, layout, sndlib,
+    SiteName, Topology, gml, sndlib,
 };
 use fedbits_kernel::{NodeId, Rate, Span};
 use fedbits_random::Streams;
@@ -343,15 +343,22 @@ fn bad_sndlib_says_where_and_what() {
     assert_eq!(said("NODES", "NODE"), "line 1, column 1: there is no section `NODES (`");
 }
 
-/// A drawing for everybody: where the places are, or a circle when one is unknown.
+/// A drawing for everybody: where the places are, between or beside neighbours where one is unknown, else on a circle. On the
+/// earth longitudes are shortened by the cosine of the mean latitude.
 #[test]
 fn everything_can_be_drawn() {
+    let layout = |map: &Map| settled(map, |_| ms(1)).layout();
     let grid = build(&Shape::Grid { rows: 2, columns: 2 });
-    assert_eq!(layout(grid.sites()), [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]);
-    let ring = layout(build(&Shape::Ring(4)).sites());
+    assert_eq!(layout(&grid), [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0], [1.0, 0.0]]);
+    let ring = layout(&build(&Shape::Ring(4)));
     assert!(ring.iter().all(|[x, y]| (x * x + y * y - 1.0).abs() < 1e-12));
-    let zoo = gml::read(ZOO, &gml::Attributes::default()).unwrap();
-    assert_eq!(layout(zoo.sites())[0], [0.0, 1.0]);
+    let [new_york, chicago, unknown] = layout(&gml::read(ZOO, &gml::Attributes::default()).unwrap())[..] else {
+        panic!("three sites")
+    };
+    let cosine = libm::cos(((40.71427f64 + 41.85003) / 2.0).to_radians());
+    assert!((new_york[0] + 74.00597 * cosine).abs() < 1e-12 && new_york[1] == 40.71427);
+    // Its only neighbour is Chicago; it is drawn further out from the middle between the two cities.
+    assert!((unknown[0] - chicago[0] - 0.05 * (chicago[0] - new_york[0])).abs() < 1e-9);
 }
 
 /// Six files of the Topology Zoo and all thirteen of SNDlib: numbers of sites and links as published, all connected.

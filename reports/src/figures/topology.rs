@@ -1,0 +1,231 @@
+//! Draws the networks of the runs: sites where the record puts them, links as thick as their capacity, the server, the clients.
+
+use super::layout::{bit_unit, legend_rows};
+use crate::data::Arm;
+use crate::style::Look;
+use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::text::{Metrics, Rich};
+use fedbits_record::{TopologyRows, TopologySite};
+use plotters::prelude::{Circle, PathElement, RGBColor, Rectangle, ShapeStyle};
+use plotters::style::Color;
+use std::fmt::Write;
+
+const LINK: (u8, u8, u8) = (0x99, 0x99, 0x99);
+const SITE: (u8, u8, u8) = (0x00, 0x72, 0xB2);
+const SERVER: (u8, u8, u8) = (0xD5, 0x5E, 0x00);
+/// Up to so many sites have their names beside them.
+const MOST_NAMES: usize = 15;
+
+/// One network and the arms that ran on it.
+pub(crate) struct Drawn<'a> {
+    labels: Vec<&'a str>,
+    rows: &'a TopologyRows,
+}
+
+/// The different networks of the arms (of their first runs), in their order; empty when no run has one.
+pub(crate) fn networks(arms: &[Arm]) -> Vec<Drawn<'_>> {
+    let mut drawn: Vec<Drawn<'_>> = Vec::new();
+    for arm in arms {
+        let Some(rows) = arm.runs.first().and_then(|run| run.record.topology.as_ref()) else { continue };
+        match drawn.iter_mut().find(|other| other.rows == rows) {
+            Some(same) => same.labels.push(&arm.label),
+            None => drawn.push(Drawn { labels: vec![&arm.label], rows }),
+        }
+    }
+    drawn
+}
+
+/// Where one network is drawn, in points.
+struct Frame {
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+/// The figure as an SVG file.
+pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &str) -> String {
+    let columns = networks.len().min(look.columns);
+    let rows = networks.len().div_ceil(columns);
+    let entries = ["server", "site with clients", "site without clients"];
+    let (places, legend) = legend_rows(&entries, look.tick, look, metrics);
+    let between = 1.5 * look.tick;
+    let width = (look.width - between * (columns as f64 + 1.0)) / columns as f64;
+    let height = if columns == 1 { 0.62 * width } else { width };
+    let heading = if networks.len() > 1 { 1.6 * look.tick } else { 0.3 * look.tick };
+    let pitch = heading + height + between;
+    let mut canvas = Canvas::new(look.width, legend + rows as f64 * pitch + 0.3 * look.tick);
+    let most = networks.iter().flat_map(|drawn| &drawn.rows.links).map(|link| link.capacity_bps).max().unwrap_or(1);
+    for (index, drawn) in networks.iter().enumerate() {
+        let left = between + (index % columns) as f64 * (width + between);
+        let top = legend + (index / columns) as f64 * pitch + heading;
+        if networks.len() > 1 {
+            let words = Rich::plain(&heading_words(&drawn.labels, width, look, metrics));
+            canvas.text(&words, (left + width / 2.0, top - 0.5 * look.tick), look.tick, Anchor::Middle);
+        }
+        draw_network(&mut canvas, drawn.rows, &Frame { left, top, width, height }, most, look, metrics);
+    }
+    for ((entry, (x, y)), sample) in entries.iter().zip(places).zip([(true, 0), (false, 1), (false, 0)]) {
+        let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server: sample.0, clients: sample.1 };
+        let center = (units(x + 0.5 * look.tick), units(y - 0.33 * look.tick));
+        canvas.layer("class=\"legend\"", |area| mark(area, center, &site, radius(&site, 1, look)));
+        canvas.text(&Rich::plain(entry), (x + 1.5 * look.tick, y), look.tick, Anchor::Start);
+    }
+    canvas.finish(description)
+}
+
+/// The arms' names as far as there is room.
+fn heading_words(labels: &[&str], width: f64, look: &Look, metrics: &Metrics) -> String {
+    let fits = |text: &str| metrics.width(&Rich::plain(text), look.tick) <= width + look.tick;
+    let all = labels.join(", ");
+    match labels {
+        [first, rest @ ..] if !fits(&all) && !rest.is_empty() => format!("{first} and {} more", rest.len()),
+        _ => all,
+    }
+}
+
+fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u64, look: &Look, metrics: &Metrics) {
+    let places = places(&rows.sites, frame, look);
+    canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
+        for link in &rows.links {
+            let ends = vec![places[link.from as usize], places[link.to as usize]];
+            area.draw(&PathElement::new(ends, stroke(link.capacity_bps, most, look)))
+                .expect("a string takes everything");
+        }
+    });
+    let busiest = rows.sites.iter().map(|site| site.clients).max().unwrap_or(0);
+    canvas.layer("class=\"sites\"", |area| {
+        let order = rows.sites.iter().zip(&places);
+        // The server last: nothing hides it.
+        let (server, others): (Vec<_>, Vec<_>) = order.partition(|(site, _)| site.server);
+        for (site, &place) in others.into_iter().chain(server) {
+            mark(area, place, site, radius(site, busiest, look));
+        }
+    });
+    if rows.sites.len() > MOST_NAMES {
+        return;
+    }
+    for (site, &(x, y)) in rows.sites.iter().zip(&places) {
+        if metrics.check(&site.name).is_ok() {
+            let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
+            let above = (point(x), point(y) - radius(site, busiest, look) - 0.35 * look.tick);
+            canvas.text(&Rich::plain(&site.name), above, 0.85 * look.tick, Anchor::Middle);
+        }
+    }
+}
+
+/// Places of all sites in units: as large as the frame allows, in true proportions, centred.
+fn places(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
+    let range = |value: fn(&TopologySite) -> f64| {
+        let values = || sites.iter().map(value);
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let ((west, east), (south, north)) = (range(|site| site.x), range(|site| site.y));
+    // Room for marks and names at the rim.
+    let rim = 1.6 * look.tick;
+    let scale = |from: f64, to: f64, room: f64| if to > from { room / (to - from) } else { f64::INFINITY };
+    let scale = scale(west, east, frame.width - 2.0 * rim).min(scale(south, north, frame.height - 2.0 * rim));
+    let scale = if scale.is_finite() { scale } else { 0.0 };
+    let (middle_x, middle_y) = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
+    let place = |site: &TopologySite| {
+        let x = middle_x + scale * (site.x - (west + east) / 2.0);
+        let y = middle_y - scale * (site.y - (south + north) / 2.0);
+        (units(x), units(y))
+    };
+    sites.iter().map(place).collect()
+}
+
+/// A link's line: its width tells its capacity, a third of the widest for each factor 10 less.
+fn stroke(capacity: u64, most: u64, look: &Look) -> ShapeStyle {
+    let decades = libm::log10(most as f64 / capacity.max(1) as f64);
+    let width = 1.6 * look.line * (1.0 - decades / 3.0).max(0.25);
+    let (red, green, blue) = LINK;
+    let stroke_width = (width * UNITS_PER_POINT).round() as u32;
+    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
+}
+
+/// Radius of a site's mark: its area grows with its clients.
+fn radius(site: &TopologySite, busiest: u64, look: &Look) -> f64 {
+    let share = if busiest > 0 { site.clients as f64 / busiest as f64 } else { 0.0 };
+    let base = if site.server { 0.38 } else { 0.22 };
+    look.tick * f64::max(base, 0.22 + 0.2 * share.sqrt())
+}
+
+fn mark(area: &Area, (x, y): (i32, i32), site: &TopologySite, radius: f64) {
+    let put = "a string takes everything";
+    let fill = |(red, green, blue): (u8, u8, u8)| RGBColor(red, green, blue).filled();
+    let (outer, inner) = (units(radius), units(0.7 * radius));
+    let square = |size: i32| [(x - size, y - size), (x + size, y + size)];
+    match (site.server, site.clients > 0) {
+        (true, _) => area.draw(&Rectangle::new(square(outer), fill(SERVER))).expect(put),
+        (false, true) => area.draw(&Circle::new((x, y), outer, fill(SITE))).expect(put),
+        (false, false) => {
+            area.draw(&Circle::new((x, y), outer, fill(SITE))).expect(put);
+            area.draw(&Circle::new((x, y), inner, fill((255, 255, 255)))).expect(put);
+        }
+    }
+}
+
+/// The networks as a tidy table.
+pub(crate) fn csv(networks: &[Drawn<'_>], provenance: &[String]) -> String {
+    let put = "a string takes everything";
+    let mut out = String::new();
+    for line in provenance {
+        writeln!(out, "# {line}").expect(put);
+    }
+    out.push_str("arms,kind,name,x,y,server,clients,to,capacity_bps,latency_ns\n");
+    for drawn in networks {
+        let arms = quoted(&drawn.labels.join("; "));
+        for site in &drawn.rows.sites {
+            let TopologySite { name, x, y, server, clients } = site;
+            writeln!(out, "{arms},site,{},{x:?},{y:?},{},{clients},,,", quoted(name), u8::from(*server)).expect(put);
+        }
+        for link in &drawn.rows.links {
+            let [from, to] = [link.from, link.to].map(|site| quoted(&drawn.rows.sites[site as usize].name));
+            writeln!(out, "{arms},link,{from},,,,,{to},{},{}", link.capacity_bps, link.latency_ns).expect(put);
+        }
+    }
+    out
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// What the figure shows, in sentences.
+pub(crate) fn words(networks: &[Drawn<'_>]) -> String {
+    let mut text = "The networks: sites, the links between them (the wider, the more they carry), the server's site, and sites with \
+                    clients (the larger, the more)."
+        .to_owned();
+    for drawn in networks {
+        let links = &drawn.rows.links;
+        let clients: u64 = drawn.rows.sites.iter().map(|site| site.clients).sum();
+        let range = |value: fn(&fedbits_record::TopologyLink) -> u64| {
+            (links.iter().map(value).min().unwrap_or(0) as f64, links.iter().map(value).max().unwrap_or(0) as f64)
+        };
+        let ((slowest, fastest), (near, far)) = (range(|link| link.capacity_bps), range(|link| link.latency_ns));
+        let (unit, name) = bit_unit(fastest);
+        let sites = drawn.rows.sites.len();
+        write!(text, " {}: {sites} sites, {} links, {clients} clients", drawn.labels.join("; "), links.len())
+            .expect("a string takes everything");
+        if !links.is_empty() {
+            write!(
+                text,
+                "; links carry {} to {} {name}/s and take {} to {} ms",
+                rounded(slowest / unit),
+                rounded(fastest / unit),
+                rounded(near / 1e6),
+                rounded(far / 1e6)
+            )
+            .expect("a string takes everything");
+        }
+        text.push('.');
+    }
+    text
+}
+
+/// Three decimals at most.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
