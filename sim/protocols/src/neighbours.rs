@@ -140,8 +140,10 @@ struct Node {
     iteration: u64,
     stage: Stage,
     children: Vec<u32>,
-    /// Data of its subtree that have not arrived yet.
+    /// Owners in its tree whose data have not arrived yet, at a root.
     missing: u32,
+    /// It has sent its own data, or waits for those of others.
+    gathers: bool,
     /// Messages heard ahead of their use.
     heard: BTreeMap<(u64, u32), BTreeMap<u32, Option<Carried>>>,
     announced: BTreeSet<u64>,
@@ -187,7 +189,11 @@ impl<A: Gossip> Neighbours<A> {
                 nodes[parent as usize].children.push(node);
             }
         }
-        Self { algorithm, journal, nodes, plans: BTreeMap::new() }
+        let mut own = Self { algorithm, journal, nodes, plans: BTreeMap::new() };
+        for node in 0..count {
+            own.node(node).missing = own.subtree(node) - 1;
+        }
+        own
     }
 
     fn node(&mut self, node: u32) -> &mut Node {
@@ -220,8 +226,7 @@ impl<A: Gossip> Neighbours<A> {
 
     /// All nodes begin to send their data to their roots.
     fn gather(&mut self, context: &mut Context<Letter>, node: u32) {
-        let below = self.subtree(node) - 1;
-        self.node(node).missing += below;
+        self.node(node).gathers = true;
         match self.algorithm.parent(node) {
             Some(parent) => {
                 let bits = Bits::new(self.algorithm.data_bits(node));
@@ -357,10 +362,10 @@ impl<A: Gossip> Neighbours<A> {
         if let Some(parent) = self.algorithm.parent(node) {
             return post(context, node, parent, Purpose::Features, letter);
         }
-        // Data may arrive before the root has counted what is missing: then the count is off by what has come.
-        let missing = &mut self.node(node).missing;
-        *missing = missing.wrapping_sub(1);
-        if *missing == 0 {
+        // Data may arrive while the root is still busy with the opening.
+        let own = self.node(node);
+        own.missing -= 1;
+        if own.missing == 0 && own.gathers {
             self.enter(context, node, 1);
         }
     }

@@ -77,6 +77,18 @@ fn flooding_is_charged() {
     );
 }
 
+/// Agents that end the flooding at different times: data reach roots that are still at it, and nothing but time changes.
+#[test]
+fn data_may_come_before_the_flooding_ends() {
+    let problem = Problem::random(7, &links(), 40);
+    let run = |slow: &[((u32, u32), u64)]| {
+        let algorithm = problem.with(2, linear(6), PLAIN, Clustering::Flooding);
+        let mut played = play(algorithm, world(&problem, slow), Some(2));
+        (played.actor.parts().0.state().theta.to_vec(), played.account("features"), played.stop.to_string())
+    };
+    assert_eq!(run(&[]), run(&[((2, 3), 400), ((4, 5), 90)]));
+}
+
 fn stopping(rule: Stopping) -> FitSettings {
     FitSettings { stopping: rule, ..PLAIN }
 }
