@@ -209,7 +209,7 @@ impl Problem<'_> {
             schema::Consensus::Choco { rounds, step, compressor, tracking } => {
                 let compressor = protocol::compressor(compressor, WireFloat::F32);
                 let settings = ChocoSettings { compressor, step, rounds, tracking, audit: self.audit };
-                Consensus::Quantized(Choco::new(settings, averaging, hubs, self.streams))
+                Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, self.streams)))
             }
         }
     }

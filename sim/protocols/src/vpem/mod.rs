@@ -53,7 +53,7 @@ pub enum Consensus {
         rounds: Rounds,
     },
     /// Quantized differences with error compensation.
-    Quantized(Choco),
+    Quantized(Box<Choco>),
     /// Rounds that go on when messages are missing: what is mixed is known when everybody has finished. No root stops by itself.
     Lossy {
         /// What is done about missing messages.

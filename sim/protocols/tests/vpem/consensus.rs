@@ -66,7 +66,7 @@ fn choco(problem: &Problem, levels: Option<u32>, rounds: u32, step: f64, trackin
         Some(s) => Box::new(Dithering { s, r: Norm::Infinity, code: LevelCode::Fixed, wire: WireFloat::F32 }),
     };
     let settings = ChocoSettings { compressor, step, rounds, tracking, audit: true };
-    Consensus::Quantized(Choco::new(settings, &averaging, &problem.hubs(0), Streams::new(5, 0)))
+    Consensus::Quantized(Box::new(Choco::new(settings, &averaging, &problem.hubs(0), Streams::new(5, 0))))
 }
 
 /// With the identity and γ = 1, CHOCO is plain consensus: the same errors up to rounding.
