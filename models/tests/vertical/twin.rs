@@ -28,10 +28,10 @@ fn cholesky(a: &[f64], d: usize) -> Vec<f64> {
 fn log_density(x: &[f64], mean: &[f64], l: &[f64]) -> f64 {
     let d = x.len();
     let mut z = vec![0.0; d];
-    let mut value = -0.5 * d as f64 * (2.0 * std::f64::consts::PI).ln();
+    let mut value = -0.5 * d as f64 * libm::log(2.0 * std::f64::consts::PI);
     for i in 0..d {
         z[i] = (x[i] - mean[i] - (0..i).map(|j| l[i * d + j] * z[j]).sum::<f64>()) / l[i * d + i];
-        value -= l[i * d + i].ln() + 0.5 * z[i] * z[i];
+        value -= libm::log(l[i * d + i]) + 0.5 * z[i] * z[i];
     }
     value
 }
@@ -44,11 +44,11 @@ impl Twin {
         let (mut gammas, mut likelihood) = (Vec::new(), 0.0);
         for x in rows.chunks_exact(d) {
             let logs: Vec<f64> =
-                (0..k).map(|c| self.weights[c].ln() + log_density(x, &self.means[c], &factors[c])).collect();
+                (0..k).map(|c| libm::log(self.weights[c]) + log_density(x, &self.means[c], &factors[c])).collect();
             let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let total: f64 = logs.iter().map(|log| (log - top).exp()).sum();
-            likelihood += top + total.ln();
-            gammas.extend(logs.iter().map(|log| (log - top).exp() / total));
+            let total: f64 = logs.iter().map(|log| libm::exp(log - top)).sum();
+            likelihood += top + libm::log(total);
+            gammas.extend(logs.iter().map(|log| libm::exp(log - top) / total));
         }
         self.maximize(rows, blocks, &gammas);
         (gammas, likelihood)
