@@ -70,8 +70,8 @@ fn the_same_records_give_the_same_bytes() {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
     // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up.
-    // The ledger has no pgfplots source.
-    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 5);
+    // The bars of bits and of time have no pgfplots source.
+    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 2 * 5);
     assert_eq!(
         names(&written)[..6],
         [
@@ -185,6 +185,8 @@ fn the_structure_of_a_convergence_figure() {
     insta::assert_snapshot!("convergence_csv", text(&to, "mean_field_sq.csv"));
     insta::assert_snapshot!("ledger_svg", structure(&text(&to, "ledger.svg")));
     insta::assert_snapshot!("ledger_csv", text(&to, "ledger.csv"));
+    insta::assert_snapshot!("client_time_svg", structure(&text(&to, "client_time.svg")));
+    insta::assert_snapshot!("client_time_csv", text(&to, "client_time.csv"));
     insta::assert_snapshot!("convergence_caption", text(&to, "mean_field_sq.txt"));
 }
 

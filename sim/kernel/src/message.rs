@@ -16,12 +16,20 @@ pub enum Purpose {
     Update,
     /// Acknowledgements that ride on other messages.
     Acknowledgement,
+    /// Broadcasts that carry the receiver's memory V_i as well.
+    Resynchronization,
 }
 
 impl Purpose {
     /// All purposes, in the order of their numbers.
-    pub const ALL: [Purpose; 5] =
-        [Self::Constants, Self::InitialMemory, Self::Broadcast, Self::Update, Self::Acknowledgement];
+    pub const ALL: [Purpose; 6] = [
+        Self::Constants,
+        Self::InitialMemory,
+        Self::Broadcast,
+        Self::Update,
+        Self::Acknowledgement,
+        Self::Resynchronization,
+    ];
 
     /// The name in `ledger.csv`.
     pub fn name(self) -> &'static str {
@@ -31,6 +39,7 @@ impl Purpose {
             Self::Broadcast => "broadcast",
             Self::Update => "update",
             Self::Acknowledgement => "acknowledgement",
+            Self::Resynchronization => "resynchronization",
         }
     }
 }

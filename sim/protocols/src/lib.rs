@@ -15,4 +15,7 @@ pub mod journal;
 pub mod payload;
 pub mod plan;
 pub mod run;
+pub mod schedule;
 pub mod star;
+pub mod theory;
+pub mod vr_fedem;
