@@ -3,7 +3,7 @@
 use super::numbers::{EXPONENT, count, number, positive_span};
 use super::{Facts, Findings};
 use crate::schema::{
-    Batch, FedEm, Floats, Late, Network, Participation, Protocol, RateLaw, Round, Scenario, SpanLaw, Staleness,
+    Batch, FedEm, Floats, Late, Participation, Protocol, RateLaw, Round, Scenario, SpanLaw, Staleness,
 };
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
@@ -75,11 +75,11 @@ fn reachable(scenario: &Scenario, fed_em: &FedEm, facts: &Facts, findings: &mut 
     }
 }
 
-/// A bound from below, in seconds: two latencies, the broadcast, and the least work of a client, as far as the scenario tells.
+/// A bound from below, in seconds: two latencies of the access links, the broadcast, and the least work of a client, as far as the scenario tells.
 fn shortest_round_trip(scenario: &Scenario, fed_em: &FedEm, facts: &Facts) -> f64 {
-    let Network::Star { latency, client_down, .. } = scenario.network;
+    let access = scenario.network.access();
     let bits = if fed_em.floats == Floats::F64 { 64.0 } else { 32.0 };
-    let transfer = match client_down {
+    let transfer = match access.client_down {
         RateLaw::Uniform { max, .. } => bits * facts.statistic.unwrap_or(0) as f64 / max.bits_per_second(),
         law => law.constant().map_or(0.0, |rate| bits * facts.statistic.unwrap_or(0) as f64 / rate.bits_per_second()),
     };
@@ -88,12 +88,12 @@ fn shortest_round_trip(scenario: &Scenario, fed_em: &FedEm, facts: &Facts) -> f6
         Batch::All | Batch::WithoutReplacement(_) => 1.0,
     };
     // A varying span may be as short as one likes.
-    let expectation = if scenario.compute.variation > 0.0 { 0.0 } else { least(scenario.compute.expectation) };
-    2.0 * least(latency) + transfer + examples * expectation
+    let expectation = if scenario.compute.variation > 0.0 { 0.0 } else { least(&scenario.compute.expectation) };
+    2.0 * least(access.latency) + transfer + examples * expectation
 }
 
 /// The smallest value of a law, in seconds.
-fn least(law: SpanLaw) -> f64 {
+fn least(law: &SpanLaw) -> f64 {
     match law {
         SpanLaw::Uniform { min, .. } => min.seconds(),
         law => law.constant().map_or(0.0, |span| span.seconds()),
