@@ -45,6 +45,10 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
     let arms = data::collect(runs, &options.labels)?;
     let metrics = Metrics::new();
     arms.iter().try_for_each(|arm| metrics.check(&arm.label))?;
+    if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
+        let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
+        return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
+    }
     let drawings = drawings(&arms, options, &metrics);
     if drawings.is_empty() {
         return Err(ReportError::NothingMeasured);
@@ -74,13 +78,16 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let look = options.style.look();
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
-    let convergence = convergence::figures(arms, &options.panels, &options.singles).into_iter().map(|figure| Drawing {
-        svg: panels::draw(&figure, &look, metrics, &description),
-        tex: Some(export::tex::tex(&figure, &look, &provenance)),
-        data: (figure.data.clone(), table::csv(&figure, &provenance)),
-        caption: caption::caption(&figure, arms),
-        name: figure.name,
-    });
+    let convergence =
+        convergence::figures(arms, &options.panels, &options.singles, &options.slopes).into_iter().map(|figure| {
+            Drawing {
+                svg: panels::draw(&figure, &look, metrics, &description),
+                tex: Some(export::tex::tex(&figure, &look, &provenance)),
+                data: (figure.data.clone(), table::csv(&figure, &provenance)),
+                caption: caption::caption(&figure, arms),
+                name: figure.name,
+            }
+        });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
         svg: bars::draw(&ledger.stack(), &look, metrics, &description),

@@ -55,6 +55,22 @@ fn inflated(pdf: &[u8]) -> String {
     clear
 }
 
+/// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
+#[test]
+fn predicted_slopes() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (study(home.path()), home.path().join("figures"));
+    let options = |label: &str| ReportOptions {
+        slopes: vec![(label.to_owned(), -0.004)],
+        ..ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())
+    };
+    report(std::slice::from_ref(&runs), &options("no compression")).unwrap();
+    assert!(text(&to, "mean_field_sq.svg").contains("no compression, predicted slope"));
+    assert!(!text(&to, "field_sq.svg").contains("predicted slope"));
+    let error = report(&[runs], &options("nobody")).unwrap_err().to_string();
+    assert!(error.contains("`nobody`") && error.contains("`no compression`"), "{error}");
+}
+
 /// Made twice from copies of the same records, every file has the same bytes, in every format.
 #[test]
 fn the_same_records_give_the_same_bytes() {

@@ -234,6 +234,17 @@ pub struct ReportCommand {
     /// Name of an arm in the legend, one per arm in the order given.
     #[arg(long, value_name = "TEXT")]
     pub label: Vec<String>,
+    /// Decades of ‖h‖² per round that theory predicts for an arm (`fedbits check` prints them), drawn beside its curve.
+    #[arg(long, value_name = "ARM=DECADES", value_parser = slope, allow_hyphen_values = true)]
+    pub slope: Vec<(String, f64)>,
+}
+
+fn slope(text: &str) -> Result<(String, f64), String> {
+    let (arm, decades) = text.rsplit_once('=').ok_or("expected ARM=DECADES, such as FedEM=-0.002")?;
+    match decades.trim().parse() {
+        Ok(decades) if (-300.0..0.0).contains(&decades) => Ok((arm.to_owned(), decades)),
+        _ => Err(format!("`{decades}` is no slope: expected a number from -300 to below 0")),
+    }
 }
 
 #[derive(Debug, clap::Args)]
