@@ -13,7 +13,7 @@ use serde_json::Value;
 use support::{Scratch, finish, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
-const SCENARIOS: [&str; 6] = ["network", "compressors", "covariances", "table", "weather", "wires"];
+const SCENARIOS: [&str; 7] = ["network", "compressors", "covariances", "table", "weather", "policies", "wires"];
 
 /// One line per arm: scenario, arm, and the digests of data, timeline and state.
 fn digests(scenario: &str, arguments: &[&str]) -> String {

@@ -47,15 +47,23 @@ pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
 
 /// The caption of the ledger's bars.
 pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
-    let text = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
-                encodings; pale: what served nothing.";
-    plain_caption(text, arms)
+    let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
+                 encodings; pale: what served nothing.";
+    plain_caption(about, arms)
+}
+
+/// The caption of the bars of the clients' time.
+pub(crate) fn time_caption(arms: &[Arm]) -> String {
+    let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
+                 for the round to close after their contribution has arrived. Transfers include latency and what was late; \
+                 transfers and computations that were cut off are left out.";
+    plain_caption(about, arms)
 }
 
 /// A text, the arms, and all caveats: the caption of what has no axes.
-pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
+pub(crate) fn plain_caption(about: &str, arms: &[Arm]) -> String {
+    let mut text = about.to_owned();
     let put = "a string takes everything";
-    let mut text = text.to_owned();
     for sentence in arm_sentences(arms) {
         write!(text, " {sentence}").expect(put);
     }

@@ -121,6 +121,26 @@ impl Curve {
         self
     }
 
+    /// The straight line of a contraction by `slope` decades per round, through the point a fifth of the way along: before it the slowest
+    /// direction is not alone yet. It ends where the measured values end.
+    pub(crate) fn predicted(&self, slope: f64, style: usize) -> Option<Self> {
+        let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
+        let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);
+        let at = |point: &Point| {
+            let rounds = point.at(XAxis::Rounds) - anchor.at(XAxis::Rounds);
+            let value = anchor.median * libm::pow(10.0, slope * rounds);
+            Point { x: point.x, median: value, low: value, high: value }
+        };
+        let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
+        Some(Self {
+            label: format!("{}, predicted slope", self.label),
+            style,
+            replicates: 1,
+            points,
+            trend: Vec::new(),
+        })
+    }
+
     /// Recorded rounds in the window of the trend.
     pub(crate) fn window(&self) -> usize {
         2 * self.half_window() + 1
@@ -193,7 +213,24 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::quantile;
+    use super::{Curve, Point, quantile};
+
+    /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades, through the
+    /// point a fifth of the way along.
+    #[test]
+    fn a_predicted_slope_meets_the_curve() {
+        let point = |round: u32| {
+            let median = libm::pow(10.0, -2.0 * f64::from(round));
+            Point { x: [f64::from(round); 5], median, low: median, high: median }
+        };
+        let points = (0..10).map(point).collect();
+        let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };
+        let same = curve.predicted(-2.0, 1).unwrap();
+        assert!(same.points.iter().zip(&curve.points).all(|(a, b)| (a.median / b.median - 1.0).abs() < 1e-9));
+        let half = curve.predicted(-1.0, 1).unwrap();
+        let decades = |k: usize| libm::log10(half.points[k].median);
+        assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);
+    }
 
     /// Of 1, 2, 4, 8, 16 the quartiles are the 2nd, 3rd and 4th value; of 1, 2, 4, 8 numpy.quantile gives 1.75, 3, 5.
     #[test]

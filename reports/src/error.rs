@@ -34,6 +34,14 @@ pub enum ReportError {
         /// Number of directories.
         runs: usize,
     },
+    /// A predicted slope is given for an arm that no record has.
+    #[error("a slope is given for `{label}`, which is none of the arms: {arms}")]
+    Slope {
+        /// The label given.
+        label: String,
+        /// The labels there are.
+        arms: String,
+    },
     /// One run stands twice, or two runs cannot be told apart.
     #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: give them labels", first.display(), second.display())]
     SameRun {

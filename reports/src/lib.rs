@@ -9,6 +9,7 @@
 
 mod axes;
 mod caption;
+pub mod compare;
 mod curves;
 mod data;
 mod error;
@@ -28,6 +29,7 @@ pub use style::Style;
 use data::Arm;
 use fedbits_record::write_whole;
 use figures::ledger::Ledger;
+use figures::time::ClientTime;
 use figures::{bars, convergence, panels, topology};
 use std::path::PathBuf;
 use text::Metrics;
@@ -43,6 +45,10 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
     let arms = data::collect(runs, &options.labels)?;
     let metrics = Metrics::new();
     arms.iter().try_for_each(|arm| metrics.check(&arm.label))?;
+    if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
+        let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
+        return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
+    }
     let drawings = drawings(&arms, options, &metrics);
     if drawings.is_empty() {
         return Err(ReportError::NothingMeasured);
@@ -72,19 +78,29 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let look = options.style.look();
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
-    let convergence = convergence::figures(arms, &options.panels, &options.singles).into_iter().map(|figure| Drawing {
-        svg: panels::draw(&figure, &look, metrics, &description),
-        tex: Some(export::tex::tex(&figure, &look, &provenance)),
-        data: (figure.data.clone(), table::csv(&figure, &provenance)),
-        caption: caption::caption(&figure, arms),
-        name: figure.name,
-    });
+    let convergence =
+        convergence::figures(arms, &options.panels, &options.singles, &options.slopes).into_iter().map(|figure| {
+            Drawing {
+                svg: panels::draw(&figure, &look, metrics, &description),
+                tex: Some(export::tex::tex(&figure, &look, &provenance)),
+                data: (figure.data.clone(), table::csv(&figure, &provenance)),
+                caption: caption::caption(&figure, arms),
+                name: figure.name,
+            }
+        });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
-        svg: bars::draw(&ledger, &look, metrics, &description),
+        svg: bars::draw(&ledger.stack(), &look, metrics, &description),
         tex: None,
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
+    });
+    let time = ClientTime::of(arms).map(|time| Drawing {
+        name: "client_time".to_owned(),
+        svg: bars::draw(&time.stack(), &look, metrics, &description),
+        tex: None,
+        data: ("client_time".to_owned(), time.csv(&provenance)),
+        caption: caption::time_caption(arms),
     });
     let networks = topology::networks(arms);
     let topology = (!networks.is_empty()).then(|| Drawing {
@@ -94,7 +110,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("topology".to_owned(), topology::csv(&networks, &provenance)),
         caption: caption::plain_caption(&topology::words(&networks), arms),
     });
-    convergence.chain(ledger).chain(topology).collect()
+    convergence.chain(ledger).chain(time).chain(topology).collect()
 }
 
 /// One figure in all formats, its data and its caption.

@@ -39,7 +39,7 @@ impl Format {
 }
 
 /// How a report is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
     /// The venue's page.
     pub style: Style,
@@ -53,6 +53,8 @@ pub struct ReportOptions {
     pub panels: Vec<XAxis>,
     /// Horizontal axes that get a figure of their own per quantity.
     pub singles: Vec<XAxis>,
+    /// Labels of arms and the decades of ‖h(Ŝ)‖² per round that theory predicts for them: drawn beside their curves.
+    pub slopes: Vec<(String, f64)>,
 }
 
 impl ReportOptions {
@@ -66,6 +68,7 @@ impl ReportOptions {
             labels: Vec::new(),
             panels: vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time],
             singles: Vec::new(),
+            slopes: Vec::new(),
         }
     }
 }

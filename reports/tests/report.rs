@@ -55,6 +55,22 @@ fn inflated(pdf: &[u8]) -> String {
     clear
 }
 
+/// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
+#[test]
+fn predicted_slopes() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (study(home.path()), home.path().join("figures"));
+    let options = |label: &str| ReportOptions {
+        slopes: vec![(label.to_owned(), -0.004)],
+        ..ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())
+    };
+    report(std::slice::from_ref(&runs), &options("no compression")).unwrap();
+    assert!(text(&to, "mean_field_sq.svg").contains("no compression, predicted slope"));
+    assert!(!text(&to, "field_sq.svg").contains("predicted slope"));
+    let error = report(&[runs], &options("nobody")).unwrap_err().to_string();
+    assert!(error.contains("`nobody`") && error.contains("`no compression`"), "{error}");
+}
+
 /// Made twice from copies of the same records, every file has the same bytes, in every format.
 #[test]
 fn the_same_records_give_the_same_bytes() {
@@ -70,8 +86,8 @@ fn the_same_records_give_the_same_bytes() {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
     // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up.
-    // The ledger has no pgfplots source.
-    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 5);
+    // The bars of bits and of time have no pgfplots source.
+    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 2 * 5);
     assert_eq!(
         names(&written)[..6],
         [
@@ -185,6 +201,8 @@ fn the_structure_of_a_convergence_figure() {
     insta::assert_snapshot!("convergence_csv", text(&to, "mean_field_sq.csv"));
     insta::assert_snapshot!("ledger_svg", structure(&text(&to, "ledger.svg")));
     insta::assert_snapshot!("ledger_csv", text(&to, "ledger.csv"));
+    insta::assert_snapshot!("client_time_svg", structure(&text(&to, "client_time.svg")));
+    insta::assert_snapshot!("client_time_csv", text(&to, "client_time.csv"));
     insta::assert_snapshot!("convergence_caption", text(&to, "mean_field_sq.txt"));
 }
 

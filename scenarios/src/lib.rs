@@ -16,6 +16,7 @@ pub mod schema;
 mod settings;
 mod shape;
 mod source;
+pub mod study;
 mod syntax;
 
 pub use diagnostics::{Diagnostic, Diagnostics};

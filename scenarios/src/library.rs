@@ -4,12 +4,16 @@ use thiserror::Error;
 
 use crate::names;
 use crate::source::Source;
+use crate::study;
 
 /// Names and texts of the files below `library/`, sorted by name.
 const LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// A scenario with every field explained; its name is put in by `template`.
 const TEMPLATE: &str = include_str!("template.ron");
+
+/// A study with every field explained; its name is put in by `study_template`.
+const STUDY_TEMPLATE: &str = include_str!("study_template.ron");
 
 /// One scenario of the library.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -18,6 +22,8 @@ pub struct Entry {
     pub name: &'static str,
     /// The first line of its `about`.
     pub about: &'static str,
+    /// Whether it is a study, and not a scenario.
+    pub is_study: bool,
 }
 
 /// No scenario of that name.
@@ -37,7 +43,11 @@ fn hint(nearest: &Option<&'static str>) -> String {
 
 /// All scenarios of the library, sorted by name.
 pub fn list() -> impl Iterator<Item = Entry> {
-    LIBRARY.iter().map(|&(name, text)| Entry { name, about: first_line_of_about(text) })
+    LIBRARY.iter().map(|&(name, text)| Entry {
+        name,
+        about: first_line_of_about(text),
+        is_study: study::is_study(text),
+    })
 }
 
 fn first_line_of_about(text: &'static str) -> &'static str {
@@ -64,4 +74,11 @@ pub fn find(name: &str) -> Result<Source, NotInLibrary> {
 pub fn template(name: &str) -> String {
     let quoted = format!("{name:?}");
     TEMPLATE.replacen("\"NAME\"", &quoted, 1)
+}
+
+/// The commented study that `fedbits new study NAME` writes: every field with its default and range.
+#[must_use]
+pub fn study_template(name: &str) -> String {
+    let quoted = format!("{name:?}");
+    STUDY_TEMPLATE.replacen("\"NAME\"", &quoted, 1)
 }

@@ -1,6 +1,9 @@
 //! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm. This file must not know single rules.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+
+use serde::de::DeserializeOwned;
 
 use crate::checks::{self, Finding, Severity};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -31,7 +34,7 @@ pub struct Checked {
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
 pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
-    Loader { resolved: false, sources: vec![source], problems: Vec::new() }.finish(sets)
+    Loader::new(vec![source]).finish(sets)
 }
 
 /// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its arms
@@ -40,10 +43,11 @@ pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
 /// # Errors
 /// All problems that were found, as for [`load`].
 pub fn load_resolved(source: Source) -> Result<Vec<Checked>, Diagnostics> {
-    Loader { resolved: true, sources: vec![source], problems: Vec::new() }.finish(&[])
+    Loader { resolved: true, ..Loader::new(vec![source]) }.finish(&[])
 }
 
-struct Loader {
+/// What is being read, and what was found to be wrong with it so far.
+pub(crate) struct Loader {
     /// Is the text one that `load` has given?
     resolved: bool,
     sources: Vec<Source>,
@@ -51,22 +55,44 @@ struct Loader {
 }
 
 /// One arm after its edits.
-struct Variant {
-    arm: Option<String>,
-    scenario: Scenario,
+pub(crate) struct Variant {
+    pub(crate) arm: Option<String>,
+    pub(crate) scenario: Scenario,
     findings: Vec<(Finding, Origin)>,
 }
 
 impl Loader {
+    pub(crate) fn new(sources: Vec<Source>) -> Self {
+        Loader { resolved: false, sources, problems: Vec::new() }
+    }
+
+    pub(crate) fn source(&self, number: usize) -> &Source {
+        &self.sources[number]
+    }
+
+    pub(crate) fn replace_source(&mut self, number: usize, source: Source) {
+        self.sources[number] = source;
+    }
+
+    /// Whether no problem was found so far.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// What was read, unless there are problems.
+    pub(crate) fn conclude<T>(self, read: Option<T>) -> Result<T, Diagnostics> {
+        read.filter(|_| self.problems.is_empty()).ok_or_else(|| Diagnostics::new(self.problems, self.sources))
+    }
+
     fn finish(mut self, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
         let checked = self.load(sets);
-        if self.problems.is_empty() { Ok(checked) } else { Err(Diagnostics::new(self.problems, self.sources)) }
+        self.conclude(Some(checked))
     }
 
     fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
         let base = Patched::new(0, &self.sources[0].text);
         // Without whole syntax there is no place for an edit.
-        if tree::scan(&self.sources[0].text).flaw.is_some() && self.read(&base).is_none() {
+        if tree::scan(&self.sources[0].text).flaw.is_some() && self.read::<Scenario>(&base).is_none() {
             return Vec::new();
         }
         let base = self.with_sets(base, sets);
@@ -75,7 +101,7 @@ impl Loader {
         };
         let variants = self.variants(base, scenario);
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited() };
-        self.report(&variants, &unedited);
+        self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
         variants.into_iter().map(Variant::checked).collect()
     }
 
@@ -97,21 +123,21 @@ impl Loader {
         base
     }
 
-    fn refuse(&mut self, refusal: Refusal) {
+    pub(crate) fn refuse(&mut self, refusal: Refusal) {
         self.add(refusal.origin, refusal.message, refusal.expected, refusal.help);
     }
 
-    fn add(&mut self, origin: Origin, message: String, expected: String, help: Option<String>) {
+    pub(crate) fn add(&mut self, origin: Origin, message: String, expected: String, help: Option<String>) {
         let mut problem = Diagnostic::new(&self.sources[origin.source], origin.span, message, expected);
         problem.help = help;
         self.problems.push(problem);
     }
 
-    /// The scenario of a text: `None` when its syntax or its shape leaves no certain reading. Problems are noted.
-    fn read(&mut self, patched: &Patched) -> Option<Scenario> {
+    /// The value of a text: `None` when its syntax or its shape leaves no certain reading. Problems are noted.
+    pub(crate) fn read<T: DeserializeOwned>(&mut self, patched: &Patched) -> Option<T> {
         let text = patched.text();
         let error = match syntax::read(&text) {
-            Ok(scenario) => return Some(scenario),
+            Ok(value) => return Some(value),
             Err(error) => error,
         };
         let Tree { root, flaw } = tree::scan(&text);
@@ -128,7 +154,7 @@ impl Loader {
         for problem in reading.problems {
             self.add(patched.origin(problem.span), problem.message, problem.expected, problem.help);
         }
-        reading.scenario
+        reading.value
     }
 
     /// The variants of the file alone, whatever problems they have.
@@ -144,9 +170,8 @@ impl Loader {
     fn variants(&mut self, base: Patched, scenario: Scenario) -> Vec<Variant> {
         let text = base.text();
         let root = tree::scan(&text).root;
-        let own: Vec<_> =
-            checks::arms(&scenario).into_iter().map(|finding| self.placed(finding, &base, &root)).collect();
-        for (finding, origin) in own {
+        for finding in checks::arms(&scenario) {
+            let origin = Self::place(&text, &root, &finding.path, &base);
             self.add(origin, finding.message, finding.expected, None);
         }
         if scenario.arms.is_empty() {
@@ -187,48 +212,91 @@ impl Loader {
         }
     }
 
-    fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> Variant {
+    pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> Variant {
         scenario.arms.clear();
         let text = patched.text();
         let root = tree::scan(&text).root;
         let findings = checks::scenario(&scenario);
-        let findings = findings.into_iter().map(|finding| self.placed(finding, &patched, &root)).collect();
+        let placed = |finding: Finding| {
+            let origin = Self::place(&text, &root, &finding.path, &patched);
+            (finding, origin)
+        };
+        let findings = findings.into_iter().map(placed).collect();
         Variant { arm, scenario, findings }
     }
 
-    fn placed(&self, finding: Finding, patched: &Patched, root: &Node) -> (Finding, Origin) {
-        let text = patched.text();
-        let steps = path::parse(&finding.path).unwrap_or_default();
-        let (node, taken) = root.walk(&text, &steps);
+    /// Where the value at a path of the text was written; the nearest value around it when it is not there.
+    pub(crate) fn place(text: &str, root: &Node, path: &str, patched: &Patched) -> Origin {
+        let steps = path::parse(path).unwrap_or_default();
+        let (node, taken) = root.walk(text, &steps);
         let span = if taken == 0 { head(node) } else { node.span.clone() };
-        (finding, patched.origin(span))
+        patched.origin(span)
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without effect is
-    /// a mistake only when no arm gives it one, and the file alone does neither: `--set` need not clean up behind itself.
-    fn report(&mut self, variants: &[Variant], unedited: &[Variant]) {
+    /// a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up behind themselves.
+    pub(crate) fn report(&mut self, variants: &[&Variant], unedited: &[&Variant]) {
+        let (here, before) = (Counts::of(variants), Counts::of(unedited));
+        let mut said = BTreeSet::new();
         for variant in variants {
             for found in &variant.findings {
                 let (finding, origin) = found;
-                let everywhere = in_all(variants, found);
-                let void = everywhere && (origin.source > 0 || in_all(unedited, found));
+                let everywhere = here.everywhere(found);
                 match finding.severity {
                     Severity::Error => {}
-                    Severity::NoEffect if void && !self.resolved => {}
-                    Severity::NoEffect | Severity::Caveat => continue,
+                    Severity::NoEffect if self.resolved || !here.void(found) => continue,
+                    Severity::NoEffect if origin.source == 0 && !before.everywhere(found) => continue,
+                    Severity::NoEffect => {}
+                    Severity::Caveat => continue,
                 }
-                let arm = variant.arm.as_ref().filter(|_| !everywhere);
-                let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`)"));
+                if !said.insert((&finding.message, origin.source, origin.span.start)) {
+                    continue;
+                }
+                let arm = variant.arm.as_ref().filter(|_| !everywhere && finding.severity == Severity::Error);
+                let others = match here.here(found) {
+                    0 | 1 => String::new(),
+                    count => format!(" and {} others", count - 1),
+                };
+                let arm = arm.map_or(String::new(), |arm| format!(" (in arm `{arm}`{others})"));
                 self.add(origin.clone(), format!("{}{arm}", finding.message), finding.expected.clone(), None);
             }
         }
     }
 }
 
-/// Whether every variant has the same finding at the same place.
-fn in_all(variants: &[Variant], (finding, origin): &(Finding, Origin)) -> bool {
-    let same = |(other, place): &(Finding, Origin)| other.message == finding.message && place == origin;
-    variants.iter().all(|variant| variant.findings.iter().any(same))
+/// In how many variants the same is found.
+struct Counts<'v> {
+    variants: usize,
+    /// By message and place.
+    here: BTreeMap<(&'v str, usize, usize), usize>,
+    /// By message, wherever it is written.
+    anywhere: BTreeMap<&'v str, usize>,
+}
+
+impl<'v> Counts<'v> {
+    fn of(variants: &[&'v Variant]) -> Self {
+        let (mut here, mut anywhere) = (BTreeMap::new(), BTreeMap::new());
+        for (finding, origin) in variants.iter().flat_map(|variant| &variant.findings) {
+            *here.entry((finding.message.as_str(), origin.source, origin.span.start)).or_default() += 1;
+            *anywhere.entry(finding.message.as_str()).or_default() += 1;
+        }
+        Counts { variants: variants.len(), here, anywhere }
+    }
+
+    /// Whether every variant has the same finding at the same place.
+    fn everywhere(&self, found: &(Finding, Origin)) -> bool {
+        self.here(found) >= self.variants
+    }
+
+    /// In how many variants the same is found at the same place.
+    fn here(&self, (finding, origin): &(Finding, Origin)) -> usize {
+        self.here.get(&(finding.message.as_str(), origin.source, origin.span.start)).copied().unwrap_or(0)
+    }
+
+    /// Whether every variant has the same finding, at whatever place.
+    fn void(&self, (finding, _): &(Finding, Origin)) -> bool {
+        self.anywhere.get(finding.message.as_str()).copied().unwrap_or(0) >= self.variants
+    }
 }
 
 /// The first byte of a value that stands for the whole scenario.
@@ -237,12 +305,7 @@ fn head(node: &Node) -> Range<usize> {
 }
 
 /// The edits of an arm, in the order they are written.
-fn arm_edits(
-    text: &str,
-    base: &Patched,
-    entries: &[(Node, Node)],
-    values: &std::collections::BTreeMap<String, String>,
-) -> Vec<Edit> {
+fn arm_edits(text: &str, base: &Patched, entries: &[(Node, Node)], values: &BTreeMap<String, String>) -> Vec<Edit> {
     let written = entries.iter().filter_map(|(key, value)| {
         let path: String = ron::from_str(&text[key.span.clone()]).ok()?;
         let inner = match tree::literal(text, value) {
@@ -261,7 +324,7 @@ fn arm_edits(
 }
 
 impl Variant {
-    fn checked(self) -> Checked {
+    pub(crate) fn checked(self) -> Checked {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {
             arm: self.arm,

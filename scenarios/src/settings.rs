@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::names;
+use crate::schema::Scenario;
 use crate::source::patched::{Origin, Patched, Piece};
 use crate::source::path::{self, Step};
 use crate::source::tree::{self, Kind, Node};
@@ -136,7 +137,8 @@ impl Edit {
 
     /// The text of a field that is absent from `text`: its default.
     fn default_of(&self, text: &str, steps: &[Step]) -> Result<String, Refusal> {
-        let resolved = syntax::read(text).map_or_else(|_| text.to_owned(), |scenario| syntax::write(&scenario));
+        let resolved =
+            syntax::read::<Scenario>(text).map_or_else(|_| text.to_owned(), |scenario| syntax::write(&scenario));
         let tree = tree::scan(&resolved);
         let (node, taken) = tree.root.walk(&resolved, steps);
         if taken == steps.len() {

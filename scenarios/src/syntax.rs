@@ -7,8 +7,8 @@ use ron::Options;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-
-use crate::schema::Scenario;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The dialect's extensions.
 fn extensions() -> Extensions {
@@ -19,15 +19,15 @@ fn options() -> Options {
     Options::default().with_default_extension(extensions())
 }
 
-/// Reads a scenario: shape only, no ranges.
-pub(crate) fn read(text: &str) -> Result<Scenario, SpannedError> {
+/// Reads a scenario or a study: shape only, no ranges.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, SpannedError> {
     options().from_str(text)
 }
 
-/// Writes a scenario with every field, so that it reads back as the same value.
-pub(crate) fn write(scenario: &Scenario) -> String {
+/// Writes a scenario or a study with every field, so that it reads back as the same value.
+pub(crate) fn write(value: &impl Serialize) -> String {
     let pretty = PrettyConfig::new().new_line("\n").compact_arrays(true).escape_strings(true);
-    options().to_string_pretty(scenario, pretty).expect("a scenario has no type that RON cannot write")
+    options().to_string_pretty(value, pretty).expect("the schema has no type that RON cannot write")
 }
 
 /// The bytes that ron's span of lines and columns (in characters) stands for.

@@ -93,8 +93,16 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("batch_zero", &[("WithReplacement(5)", "WithReplacement(0)")]),
     ("batch_above_share", &[("WithReplacement(5)", "WithoutReplacement(101)")]),
     ("levels_zero", &[("levels: 4", "levels: 0")]),
-    ("norm_three", &[("norm: L(2)", "norm: L(3)")]),
+    ("norm_below_one", &[("norm: L(2)", "norm: L(0.5)")]),
     ("k_above_q", &[("Dithering(levels: 4, norm: L(2), code: Fixed)", "RandK(k: 7)")]),
+    ("k_of_the_second", &[(DITHERING, "Composition(first: RandK(k: 2), then: TopK(k: 3))")]),
+    ("biased", &[(DITHERING, "TopK(k: 3, indices: SharedSeed)")]),
+    ("biased_allowed_without_need", &[("domain: Error", "allow_biased: true")]),
+    ("block_zero", &[(DITHERING, "BlockQuantization(block: 0, norm: L(NaN))")]),
+    ("rank", &[(DITHERING, "Induced(contraction: RankR(rank: 3, rows: 2), rest: Lazy(probability: 0))")]),
+    ("rows", &[(DITHERING, "Induced(contraction: RankR(rank: 1, rows: 4), rest: PermK)")]),
+    ("induced_by_an_unbiased_one", &[(DITHERING, "Induced(contraction: Natural, rest: NaturalDithering(levels: 61))")]),
+    ("inner_steps", &[("domain: Error", "variance_reduction: Spider(inner: Geometric(0))")]),
     ("negative_latency", &[("latency: Ms(20)", "latency: Ms(-20)")]),
     ("infinite_span", &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")]),
     ("too_long_span", &[("latency: Ms(20)", "latency: Min(1e12)")]),
@@ -202,6 +210,58 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
+/// Rounds, presence and failures of clients.
+const PRESENCE: &[(&str, &[(&str, &str)])] = &[
+    (
+        "buffer_above_those_at_work",
+        &[("participation: All", "participation: Cohort(4)"), ("WaitForAll", "Buffered(5)")],
+    ),
+    ("buffer_zero", &[("WaitForAll", "Buffered(0)")]),
+    (
+        "buffer_of_drawn_clients",
+        &[("participation: All", "participation: Bernoulli(0.5)"), ("WaitForAll", "Asynchronous")],
+    ),
+    ("late_without_effect", &[("round: WaitForAll", "round: WaitForAll, late: Apply")]),
+    ("staleness_without_effect", &[("round: WaitForAll", "round: First(5), staleness: Polynomial(0.5)")]),
+    ("staleness_range", &[("round: WaitForAll", "round: Asynchronous, staleness: Polynomial(NaN)")]),
+    ("asynchronous_centralized_em", &[(FED_EM, "protocol: CentralizedEm(),"), ("WaitForAll", "Asynchronous")]),
+    ("variation_and_slow", &[("compute: ()", "compute: (variation: -1, slow: (share: 0, factor: -2))")]),
+    ("resynchronized_never", &[("alpha: Auto", "memory: Memory(commit: Resynchronized(every: 0))")]),
+    ("recovery_without_loss", &[("alpha: Auto", "memory: Memory(recovery: Zero)")]),
+    (
+        "state_without_memory",
+        &[("alpha: Auto", "memory: NoMemory"), ("dropout: Never", "dropout: Hazard(per_second: 1, state: Lost)")],
+    ),
+    ("on_off", &[(ALWAYS, "availability: OnOff(on: Exponential(Us(1)), off: Empirical([]))")]),
+    ("durations", &[(ALWAYS, "availability: OnOff(on: Empirical([Sec(1), Sec(-1)]), off: Exponential(Sec(1)))")]),
+    ("window_of_the_day", &[(ALWAYS, "availability: Diurnal(from: 8, to: 8)")]),
+    ("hours_and_zones", &[(ALWAYS, "availability: Diurnal(from: 25, to: 8, zones: [0, 15], probability: 0)")]),
+    ("no_zones", &[(ALWAYS, "availability: Diurnal(from: 22, to: 8, zones: [])")]),
+    (
+        "trace_overlaps",
+        &[(ALWAYS, "availability: Trace(rows: [[], [(from: Sec(0), to: Sec(9)), (from: Sec(8), to: Sec(10))]])")],
+    ),
+    (
+        "trace_unsorted",
+        &[(ALWAYS, "availability: Trace(rows: [[(from: Sec(5), to: Sec(6)), (from: Sec(1), to: Sec(2))]])")],
+    ),
+    ("trace_reversed", &[(ALWAYS, "availability: Trace(rows: [[(from: Sec(5), to: Sec(5))]])")]),
+    (
+        "trace_beyond_its_repetition",
+        &[(ALWAYS, "availability: Trace(rows: [[(from: Sec(5), to: Sec(61))]], repeat: Min(1))")],
+    ),
+    ("trace_without_rows", &[(ALWAYS, "availability: Trace(rows: [])")]),
+];
+
+const ALWAYS: &str = "availability: Always";
+
+#[test]
+fn each_case_of_presence_says_what_is_wrong() {
+    let all = PRESENCE.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
+    insta::assert_snapshot!("presence", all.collect::<String>());
+}
+const DITHERING: &str = "Dithering(levels: 4, norm: L(2), code: Fixed)";
+
 const FED_EM: &str = "protocol: FedEm(
         gamma: Constant(0.1),
         alpha: Auto,
@@ -264,7 +324,7 @@ fn places_are_exact() {
         ("clients: 10", "clinets: 10", "clinets"),
         ("latency: Ms(20)", "latency: Ms(-20)", "Ms(-20)"),
         ("Constant(0.1)", "Constant( 1.5 )", "1.5"),
-        ("norm: L(2)", "norm: L(9)", "9"),
+        ("norm: L(2)", "norm: L(0.9)", "0.9"),
         ("weights: [0.3, 0.7]", "weights: [0.3, NaN]", "NaN"),
     ] {
         let text = edited(&[(from, to)]);
@@ -314,4 +374,45 @@ fn features_and_settings_of_vp_em() {
         let said = said(text, &[set]);
         assert!(said.contains(expected), "{set}: {said}");
     }
+}
+
+/// A study with one slip of each kind: all are found at once, each where it stands.
+const BAD_STUDY: &str = r#"(
+    name: "bad",
+    base: "quickstart",
+    set: {"protocol.gama": "Constant(0.1)", "compute.server_expectation": "Us(2)"},
+    axes: [
+        Grid(path: "protocol.compressor", values: ["Identity", "RandK(k: 70)", "RandK(k: 70)"], labels: ["a", "b", "c"]),
+        Grid(path: "protocol.participation", values: ["All", "Bernoulli(1.5)"]),
+        Zip(name: "zipped", labels: ["x", "y"], paths: {"round": ["WaitForAll"]}),
+    ],
+    exclude: [{"compresor": "a"}, {"compressor": "d"}],
+    replicates: 0,
+    targets: [MeanFieldSq(-1)],
+    budget: (rounds: 0),
+)"#;
+
+fn said_of_study(text: &str) -> String {
+    let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
+    let problems = fedbits_scenarios::study::load_study(Source::new("bad-study.ron", text), &base);
+    problems.expect_err("the study is bad").render(false)
+}
+
+#[test]
+fn a_bad_study() {
+    insta::assert_snapshot!(said_of_study(BAD_STUDY));
+}
+
+#[test]
+fn a_study_of_the_wrong_shape() {
+    let text = BAD_STUDY
+        .replace("replicates: 0", "replicate: 5")
+        .replace("Zip(", "Zipp(")
+        .replace("labels: [\"x\"", "label: [\"x\"");
+    insta::assert_snapshot!(said_of_study(&text));
+}
+
+#[test]
+fn a_study_without_its_base() {
+    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
 }

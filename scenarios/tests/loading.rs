@@ -13,7 +13,7 @@ fn loaded(text: &str, sets: &[&str]) -> Vec<Checked> {
 
 fn compressor(checked: &Checked) -> Compressor {
     match &checked.scenario.protocol {
-        Protocol::FedEm(fed_em) => fed_em.compressor,
+        Protocol::FedEm(fed_em) => fed_em.compressor.clone(),
         Protocol::CentralizedEm(_) => panic!("not FedEM"),
     }
 }
@@ -83,7 +83,7 @@ fn arms_are_edits_too() {
         panic!("not FedEM")
     };
     assert_eq!(own.participation, Participation::Cohort(3));
-    (own.compressor, own.participation) = (base.compressor, base.participation);
+    (own.compressor, own.participation) = (base.compressor.clone(), base.participation);
     assert_eq!(with_base, all[1].scenario);
 }
 
@@ -119,6 +119,9 @@ fn caveats_are_told() {
     let caveats = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n");
     assert!(caveats(&["round=Deadline(Ms(100))"]).contains("H is biased"));
     assert!(!caveats(&["round=Deadline(Ms(100))", "protocol.divide_by=Arrived"]).contains("H is biased"));
+    // Two latencies of 20 ms, 5 expectations of 10 µs, 6 floats at 50 Mbit/s: 40.058 ms.
+    assert!(caveats(&["round=Deadline(Us(40057))"]).contains("nobody can ever arrive"));
+    assert!(!caveats(&["round=Deadline(Us(40058))"]).contains("nobody can ever arrive"));
     let on_send = "protocol.memory=Memory(commit: OnSend)";
     assert!(caveats(&[on_send, "dropout=Hazard(per_second: 1)"]).contains("V drifts"));
     assert!(caveats(&[on_send]).is_empty());

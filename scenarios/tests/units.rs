@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fedbits_scenarios::data_files::{DataFolders, KNOWN_FILES};
-use fedbits_scenarios::schema::{Rate, RateLaw, Schedule, Size, Span, SpanLaw, UnitError};
+use fedbits_scenarios::schema::{Rate, RateLaw, Size, Span, SpanLaw, UnitError};
 
 #[test]
 fn spans_are_whole_nanoseconds() {
@@ -41,15 +41,6 @@ fn rates_and_sizes() {
 fn constants_are_laws() {
     assert_eq!(SpanLaw::from(Span::Ms(3.0)).constant(), Some(Span::Ms(3.0)));
     assert_eq!(RateLaw::Exponential { mean: Rate::Mbps(1.0) }.constant(), None);
-}
-
-/// γ_k = γ₀ / (1 + k/offset)^a; with a = 1/2 and k = 3·offset it is γ₀/2.
-#[test]
-fn schedules() {
-    let power = Schedule::Power { initial: 0.5, exponent: 0.5, offset: 100.0 };
-    assert_eq!(power.at(0), 0.5);
-    assert!((power.at(300) - 0.25).abs() < 1e-15);
-    assert_eq!(Schedule::Constant(0.1).at(1_000_000), 0.1);
 }
 
 #[test]

@@ -6,6 +6,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use fedbits_reports::{Format, Style, XAxis};
 use fedbits_scenarios::Set;
 
+use crate::compare::TargetOption;
+use crate::study::Asked;
+
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
@@ -26,14 +29,28 @@ pub enum Command {
     Run(RunOptions),
     /// Check a scenario without running it: the resolved scenario and what a run will cost.
     Check(CheckOptions),
+    /// Run a study: all arms and replicates, in parallel; run it again to resume it.
+    Study(StudyOptions),
+    /// How far a study is.
+    Status(StatusOptions),
+    /// Put the shards of a study together, and write its tables.
+    Merge(MergeOptions),
+    /// Compare the arms of a study, or single runs: paired ratios with intervals, Pareto front, ranking.
+    Compare(CompareOptions),
+    /// Files by which a cluster runs a study.
+    Cluster(ClusterOptions),
     /// Figures and tables from record files.
     Report(ReportCommand),
     /// Run a record again from its manifest and compare the digests.
     Verify(VerifyOptions),
     /// The scenarios that are built in.
     List(ListOptions),
-    /// A commented scenario to start from.
+    /// A commented scenario, or study, to start from.
     New(NewOptions),
+    /// A script by which a shell completes this program's commands.
+    Completions(CompletionsOptions),
+    /// Manual pages of all commands.
+    Man(ManOptions),
 }
 
 /// Which scenario, and how it is changed.
@@ -93,6 +110,108 @@ pub struct CheckOptions {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct StudyOptions {
+    /// A study's file, or the name of a built-in study (`fedbits list`).
+    pub file: String,
+    /// Where the results are kept; default out/NAME. A study that is there already is resumed.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
+    /// Kubernetes or HyperQueue say.
+    #[arg(long, value_name = "I/N|auto")]
+    pub shard: Option<Asked>,
+    /// Run again what failed.
+    #[arg(long)]
+    pub retry_failed: bool,
+    /// A machine-readable summary on standard output.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct StatusOptions {
+    /// A study's directory.
+    pub dir: PathBuf,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct MergeOptions {
+    /// Directories of the same study.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// Where the merged study goes; default the first directory.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// A machine-readable summary on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompareOptions {
+    /// A study's directory; or records, or folders of records, of single runs, the baseline first.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// The arm that the others are compared with, instead of the study's baseline.
+    #[arg(long, value_name = "ARM")]
+    pub baseline: Option<String>,
+    /// A target beside those of the study, for example mean_field_sq=1e-8; may be repeated.
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    pub target: Vec<TargetOption>,
+    /// How the tables are printed.
+    #[arg(long, value_enum, default_value_t = TableFormat::Human)]
+    pub format: TableFormat,
+}
+
+/// Formats of tables.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum TableFormat {
+    /// For people.
+    Human,
+    /// One row per arm and measure, with everything.
+    Csv,
+    /// The same for programs.
+    Json,
+    /// A booktabs table per target.
+    Latex,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ClusterOptions {
+    /// The engine.
+    #[arg(value_enum)]
+    pub engine: Engine,
+    /// A study's file, or the name of a built-in study.
+    pub file: String,
+    /// Where the results will be kept, on a file system that all nodes see; default out/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Minutes of work per array element.
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    pub minutes: u32,
+    /// Number of array elements, instead of what the minutes ask for.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1001))]
+    pub elements: Option<u32>,
+    /// The partition (queue).
+    #[arg(long, value_name = "NAME")]
+    pub partition: Option<String>,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+/// Cluster engines.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Engine {
+    /// An sbatch array with a dependent merge job.
+    Slurm,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct ReportCommand {
     /// Records, or folders of records.
     #[arg(required = true)]
@@ -115,11 +234,22 @@ pub struct ReportCommand {
     /// Name of an arm in the legend, one per arm in the order given.
     #[arg(long, value_name = "TEXT")]
     pub label: Vec<String>,
+    /// Decades of ‖h‖² per round that theory predicts for an arm (`fedbits check` prints them), drawn beside its curve.
+    #[arg(long, value_name = "ARM=DECADES", value_parser = slope, allow_hyphen_values = true)]
+    pub slope: Vec<(String, f64)>,
+}
+
+fn slope(text: &str) -> Result<(String, f64), String> {
+    let (arm, decades) = text.rsplit_once('=').ok_or("expected ARM=DECADES, such as FedEM=-0.002")?;
+    match decades.trim().parse() {
+        Ok(decades) if (-300.0..0.0).contains(&decades) => Ok((arm.to_owned(), decades)),
+        _ => Err(format!("`{decades}` is no slope: expected a number from -300 to below 0")),
+    }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct VerifyOptions {
-    /// A record, or a folder of records.
+    /// A record, a folder of records, or a study's directory.
     pub dir: PathBuf,
     #[command(flatten)]
     pub host: HostOptions,
@@ -134,8 +264,22 @@ pub struct ListOptions {
 
 #[derive(Debug, clap::Args)]
 pub struct NewOptions {
-    /// Name of the scenario; the file is NAME.ron.
-    pub name: String,
+    /// `NAME` or `scenario NAME`: a scenario NAME.ron; `study [NAME]`: a study NAME.ron (default study.ron).
+    #[arg(required = true, num_args = 1..=2, value_name = "NAME")]
+    pub words: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompletionsOptions {
+    /// The shell; the script goes to standard output.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ManOptions {
+    /// Where the pages go; made when missing.
+    pub dir: PathBuf,
 }
 
 /// Pages of venues.

@@ -9,6 +9,7 @@ use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
 use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
+use fedbits_protocols::theory::{Setting, local::explore};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
@@ -21,10 +22,14 @@ use crate::input;
 use crate::output;
 use crate::play::{Stage, arm_name, columns};
 use crate::progress::Talk;
+use crate::study;
 use crate::summary::bits;
 
-/// Checks a scenario and prints its arms.
+/// Checks a scenario and prints its arms, or a study and prints what it will cost.
 pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
+    if study::is_study(&options.scenario.file)? {
+        return study::check::check(options, talk);
+    }
     let threads = host::set_threads(options.scenario.host.threads);
     let input = input::read(&options.scenario)?;
     let signals = Signals::listen()?;
@@ -57,7 +62,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
 const PILOT: u64 = 10;
 
 /// What a run will cost.
-struct Cost {
+pub struct Cost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
@@ -71,15 +76,19 @@ struct Cost {
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
     failed: Option<String>,
+    /// What the theory says, from local estimates; empty where there is none.
+    theory: Vec<String>,
 }
 
 impl Cost {
-    fn of(checked: &Checked, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<Self, Failure> {
+    /// Plays a pilot of the run.
+    pub fn of(checked: &Checked, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<Self, Failure> {
         let mut prepared = preparer.prepare(&checked.scenario)?;
         let (stop, notes) = (prepared.experiment.stop, prepared.notes.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.total());
         let probe_seconds = probe_seconds(subject)?;
+        let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
         shorten(&mut prepared.experiment);
         let watch = Stopwatch::start();
@@ -103,6 +112,7 @@ impl Cost {
             probes,
             rounds,
             failed,
+            theory,
         })
     }
 
@@ -116,7 +126,30 @@ impl Cost {
         start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
     }
 
-    fn host_seconds(&self) -> Option<f64> {
+    /// Rounds of the whole run, where they can be told.
+    pub fn rounds(&self) -> Option<f64> {
+        self.rounds
+    }
+
+    /// Bits of the whole run: payload up, down and between peers, and headers; where they can be told.
+    pub fn bits(&self) -> Option<f64> {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let sum = [
+            self.whole(start.bits_up, pilot.bits_up),
+            self.whole(start.bits_down, pilot.bits_down),
+            self.whole(start.bits_peer, pilot.bits_peer),
+            self.whole(start.bits_header, pilot.bits_header),
+        ];
+        self.rounds.map(|_| sum.iter().sum())
+    }
+
+    /// Why the pilot failed, if it did.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// Host seconds of the whole run, where they can be told.
+    pub fn host_seconds(&self) -> Option<f64> {
         let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
         Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)
     }
@@ -154,6 +187,7 @@ impl Cost {
             _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
         });
         lines.extend(self.memory());
+        lines.extend(self.theory.iter().cloned());
         lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
         lines.iter().map(|line| format!("// {line}\n")).collect()
     }
@@ -176,7 +210,29 @@ impl Cost {
             "host_seconds": self.host_seconds(),
             "peak_memory_bytes": host::peak_memory_bytes(),
             "failed": self.failed,
+            "theory": self.theory,
         })
+    }
+}
+
+/// Numbers that the theory may look at, in passes over all data of q numbers an example: a minute at most.
+const THEORY: f64 = 3e9;
+/// The fewest passes that say something.
+const FEWEST_PASSES: usize = 40;
+/// EM and power iteration have converged long before so many.
+const MOST_PASSES: usize = 600;
+
+/// What the theory says at the initial value; a reason instead where the estimates cannot be had.
+fn theory(setting: &Setting, subject: &dyn Subject) -> Vec<String> {
+    let Some(federation) = subject.federation() else { return Vec::new() };
+    let start = subject.state().s_hat;
+    let passes = ((THEORY / (federation.total() as f64 * start.len() as f64)) as usize).min(MOST_PASSES);
+    if passes < FEWEST_PASSES {
+        return vec!["theory: not estimated, a pass over these data takes too long".to_owned()];
+    }
+    match explore(federation, start, passes) {
+        Ok(constants) => setting.lines(&constants),
+        Err(why) => vec![format!("theory: no estimates, EM from here fails: {why}")],
     }
 }
 

@@ -1,6 +1,7 @@
 //! How a command can fail, and the exit code of each way.
 
 use fedbits_record::RecordError;
+use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 use fedbits_scenarios::prepare::PrepareError;
 
@@ -40,6 +41,14 @@ impl Failure {
         }
     }
 
+    /// What is said about it.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Input(text) | Self::Run(text) | Self::File(text) => text,
+            Self::Signal(_) => "stopped by a signal",
+        }
+    }
+
     /// The same failure, introduced by what it means for the user.
     pub fn about(self, what: &str) -> Self {
         let text = |text: String| format!("{what}: {text}");
@@ -62,6 +71,19 @@ impl From<RecordError> for Failure {
         match error {
             RecordError::Io { .. } => Self::File(error.to_string()),
             other => Self::Input(other.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                Self::Input(format!("there is no file {}", path.display()))
+            }
+            StoreError::Io { .. } => Self::File(error.to_string()),
+            StoreError::Record(error) => error.into(),
+            StoreError::Conflict { .. } | StoreError::Damaged { .. } => Self::Run(error.to_string()),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::study::is_study;
 use fedbits_scenarios::{Checked, Diagnostics, Set, Source, library, load, load_resolved};
 
 use crate::args::{HostOptions, ScenarioOptions};
@@ -22,33 +23,53 @@ pub struct Input {
 
 /// Reads and checks the scenario that `options` name.
 pub fn read(options: &ScenarioOptions) -> Result<Input, Failure> {
-    let path = Path::new(&options.file);
-    let is_file = path.exists() && !path.is_dir() || options.file.ends_with(".ron");
-    let (name, source, folder) = if is_file { from_file(path)? } else { from_library(&options.file)? };
+    let Text { name, source, folder } = text(&options.file)?;
+    if is_study(&source.text) {
+        let file = &options.file;
+        return Err(Failure::Input(format!("`{file}` is a study, not a scenario: `fedbits study {file}` runs it")));
+    }
     let mut sets = options.set.clone();
     sets.extend(options.seed.map(|seed| Set { path: "seed".to_owned(), value: seed.to_string() }));
     Ok(Input { name, arms: parse(source, &sets)?, folder })
 }
 
+/// The text of a scenario or a study.
+pub struct Text {
+    /// Name for the output folder: the library name or the file's stem.
+    pub name: String,
+    /// The text and what it is called.
+    pub source: Source,
+    /// The folder it lies in; none for the library.
+    pub folder: Option<PathBuf>,
+}
+
+/// The text that a file, or the library, has under a name.
+pub fn text(file: &str) -> Result<Text, Failure> {
+    let path = Path::new(file);
+    if path.exists() && !path.is_dir() || file.ends_with(".ron") { from_file(path) } else { from_library(file) }
+}
+
 /// Checks a scenario's text.
 fn parse(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Failure> {
-    load(source, sets).map_err(|problems| failure(&problems))
+    load(source, sets).map_err(|problems| failure("scenario", &problems))
 }
 
 /// The scenario of a record, from the text that its manifest keeps.
 pub fn recorded(source: Source) -> Result<Checked, Failure> {
-    let mut arms = load_resolved(source).map_err(|problems| failure(&problems))?;
+    let mut arms = load_resolved(source).map_err(|problems| failure("scenario", &problems))?;
     arms.pop().ok_or_else(|| Failure::Input("the record's scenario is empty".to_owned()))
 }
 
-fn failure(problems: &Diagnostics) -> Failure {
+/// The problems of a scenario or a study.
+pub fn failure(what: &str, problems: &Diagnostics) -> Failure {
     let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let count = problems.problems().len();
-    let what = if count == 1 { "one problem".to_owned() } else { format!("{count} problems") };
-    Failure::Input(format!("the scenario has {what}\n{}", problems.render(color)))
+    let number = if count == 1 { "one problem".to_owned() } else { format!("{count} problems") };
+    Failure::Input(format!("the {what} has {number}\n{}", problems.render(color)))
 }
 
-fn from_file(path: &Path) -> Result<(String, Source, Option<PathBuf>), Failure> {
+/// The text of a file.
+pub fn from_file(path: &Path) -> Result<Text, Failure> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::Input(format!("there is no file {}", path.display())),
         std::io::ErrorKind::IsADirectory => Failure::Input(format!("{} is a folder, not a scenario", path.display())),
@@ -62,17 +83,28 @@ fn from_file(path: &Path) -> Result<(String, Source, Option<PathBuf>), Failure> 
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
-    Ok((name, Source::new(path.display().to_string(), text), Some(folder)))
+    Ok(Text { name, source: Source::new(path.display().to_string(), text), folder: Some(folder) })
 }
 
-fn from_library(name: &str) -> Result<(String, Source, Option<PathBuf>), Failure> {
+/// The text that the library has under a name.
+pub fn from_library(name: &str) -> Result<Text, Failure> {
     let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
     let source = library::find(name).map_err(|error| Failure::Input(format!("`{name}` {file}, and {error}")))?;
-    Ok((name.to_owned(), source, None))
+    Ok(Text { name: name.to_owned(), source, folder: None })
+}
+
+/// Where data files are looked for.
+pub fn folders(host: &HostOptions, scenario: Option<PathBuf>) -> DataFolders {
+    let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
+    DataFolders { scenario, option: host.data.clone(), variable }
 }
 
 /// Who builds runs out of checked scenarios, with the data folders that the user gave.
 pub fn preparer(host: &HostOptions, scenario: Option<PathBuf>) -> Preparer {
-    let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
-    Preparer::new(DataFolders { scenario, option: host.data.clone(), variable }, host.audit)
+    preparer_in(&folders(host, scenario), host)
+}
+
+/// The same, with known data folders.
+pub fn preparer_in(folders: &DataFolders, host: &HostOptions) -> Preparer {
+    Preparer::new(folders.clone(), host.audit)
 }

@@ -5,15 +5,18 @@
 
 mod args;
 mod check;
+mod compare;
 mod failure;
 mod host;
 mod input;
 mod list;
+mod manual;
 mod output;
 mod play;
 mod progress;
 mod report;
 mod run;
+mod study;
 mod summary;
 mod verify;
 
@@ -29,10 +32,17 @@ fn main() -> ExitCode {
     let done = match &args.command {
         Command::Run(options) => run::run(options, &talk),
         Command::Check(options) => check::check(options, &talk),
+        Command::Study(options) => study::study(options, &talk),
+        Command::Status(options) => study::status::status(options),
+        Command::Merge(options) => study::merge::merge(options, &talk),
+        Command::Compare(options) => compare::compare(options),
+        Command::Cluster(options) => study::cluster::cluster(options, &talk),
         Command::Report(options) => report::report(options, &talk),
         Command::Verify(options) => verify::verify(options, &talk),
         Command::List(options) => list::list(options),
         Command::New(options) => list::new(options, &talk),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::pages(options, &talk),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

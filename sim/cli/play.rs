@@ -1,11 +1,12 @@
 //! Plays one arm of a scenario and writes its record.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, Outcome, run};
-use fedbits_record::{Host, Manifest, Recorder};
+use fedbits_record::{Host, Manifest, Recorder, RunRecord};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
@@ -63,6 +64,32 @@ impl Stage<'_> {
         let audience = Audience { observer: Some(observer), watch };
         run(prepared.experiment, recorder, audience, self.signals.stop())
     }
+}
+
+/// Plays an arm with nobody looking on and keeps its record in memory; `None` when a signal came.
+pub fn in_memory(
+    checked: &Checked,
+    preparer: &mut Preparer,
+    stop: &AtomicBool,
+    threads: usize,
+) -> Result<Option<RunRecord>, Failure> {
+    let watch = Stopwatch::start();
+    let prepared = preparer.prepare(&checked.scenario)?;
+    let clients = u64::from(prepared.experiment.protocol.subject().clients());
+    let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
+    let recorder = Recorder::memory(columns(&prepared, checked));
+    let outcome = run(prepared.experiment, recorder, Audience::default(), stop);
+    if outcome.stop == StopReason::Interrupted {
+        return Ok(None);
+    }
+    let cost = Host {
+        seconds: watch.seconds(),
+        peak_memory_bytes: host::peak_memory_bytes(),
+        threads: threads as u64,
+        scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
+    };
+    let manifest = manifest(checked, &outcome, clients, caveats, cost);
+    Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
 }
 
 /// The columns that a record of the run has.

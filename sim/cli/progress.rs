@@ -38,6 +38,11 @@ impl Talk {
         }
     }
 
+    /// Whether progress is shown as a bar.
+    pub fn has_bars(&self) -> bool {
+        self.terminal && !self.quiet
+    }
+
     /// Follows a run.
     pub fn follow(&self, name: &str, stop: StopRules) -> Follower {
         let way = match (self.quiet, self.terminal) {

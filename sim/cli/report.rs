@@ -15,6 +15,7 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style.into(), &formats, directory);
     options.labels.clone_from(&command.label);
+    options.slopes.clone_from(&command.slope);
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = fedbits_reports::report(&command.runs, &options)?;

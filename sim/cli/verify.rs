@@ -15,10 +15,14 @@ use crate::input;
 use crate::output;
 use crate::play::{Stage, arm_name, columns};
 use crate::progress::Talk;
+use crate::study;
 
 /// Verifies every record in the folder.
 pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
+    if options.dir.join(fedbits_record::study::PLAN_FILE).is_file() {
+        return study::verify::verify(&options.dir, options, talk, threads);
+    }
     let signals = Signals::listen()?;
     let stage = Stage { talk, signals: &signals, threads };
     let mut different = 0;

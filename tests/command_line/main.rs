@@ -2,6 +2,7 @@
 
 mod outcomes;
 mod readme;
+mod studies;
 #[path = "../support/mod.rs"]
 mod support;
 mod wrong_input;

@@ -334,3 +334,16 @@ fn a_changed_table_is_found() {
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.contains("rounds.csv") && said.out.contains("DIFFERENT"), "{}", said.out);
 }
+
+/// Every shell gets a script that knows the commands, and every command has a page.
+#[test]
+fn shells_and_manuals_know_the_commands() {
+    let scratch = Scratch::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = finish(scratch.fedbits(["completions", shell])).done();
+        assert!(script.contains("retry-failed") && script.contains("verify"), "{shell}");
+    }
+    finish(scratch.fedbits(["man", "pages"])).done();
+    let pages = tree(&scratch.path("pages"));
+    assert!(pages.iter().any(|page| page == "fedbits-study.1"), "{pages:?}");
+}

@@ -2,7 +2,7 @@
 //! run, in order, in one folder, as a newcomer would. Knows of the README only its blocks.
 //!
 //! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `# slow` is
-//! checked by `check --text-only` if it is a run. A path below `../shared/data` or a `--data` needs the variable
+//! checked by `check --text-only` if it is a run or a study, and else by its `--help`. A path below `../shared/data` or a `--data` needs the variable
 //! `FEDBITS_DATA`; without it the command is skipped, and that is said. Other programs (git, cargo build, cargo test) are
 //! what `.ci/run` and a clone do anyway.
 
@@ -72,7 +72,10 @@ fn arguments(typed: &Typed, data: Option<&str>) -> Option<Vec<String>> {
     if let Some(place) = words.iter().position(|word| word == "--data") {
         *words.get_mut(place + 1)? = data?.to_owned();
     }
-    if typed.slow && words.first().is_some_and(|word| word == "run") {
+    if typed.slow && !words.first().is_some_and(|word| ["run", "study", "check"].contains(&word.as_str())) {
+        words.truncate(1);
+        words.push("--help".to_owned());
+    } else if typed.slow {
         let kept = words.iter().position(|word| word == "--out");
         kept.into_iter().for_each(|place| drop(words.drain(place..(place + 2).min(words.len()))));
         words.retain(|word| word != "--no-figures");
@@ -84,9 +87,18 @@ fn arguments(typed: &Typed, data: Option<&str>) -> Option<Vec<String>> {
 
 #[test]
 fn every_command_of_the_readme_works() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    every_command_works("README.md");
+}
+
+#[test]
+fn every_command_of_the_page_on_studies_works() {
+    every_command_works("docs/studies.md");
+}
+
+fn every_command_works(page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let Ok(readme) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: there is no README.md");
+        eprintln!("skipped: there is no {page}");
         return;
     };
     let data = std::env::var("FEDBITS_DATA").ok();
@@ -116,6 +128,9 @@ fn commands_are_found_and_split() {
         ["check", "quickstart", "--set", "a=B(1, 2)", "--text-only"],
         "a slow run is checked only"
     );
+    let compare =
+        Typed { words: words("compare out/a --format csv"), ..commands("```sh\nfedbits x # slow\n```").remove(0) };
+    assert_eq!(arguments(&compare, None).unwrap(), ["compare", "--help"]);
     assert_eq!(arguments(&found[1], None), None);
     assert_eq!(arguments(&found[1], Some("/data")).unwrap(), ["run", "mnist", "--data", "/data"]);
 }

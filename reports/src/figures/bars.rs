@@ -1,7 +1,6 @@
-//! Draws a [`Ledger`]: one stacked bar per arm, kinds told apart by colour, waste pale.
+//! Draws stacked bars: one per arm, parts told apart by colour, waste pale. It must not know what is stacked.
 
-use super::layout::{bit_unit, legend_rows};
-use super::ledger::{Kind, Ledger, Traffic};
+use super::layout::legend_rows;
 use crate::axes::Axis;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
@@ -9,20 +8,40 @@ use crate::text::{Metrics, Rich};
 use plotters::prelude::{PathElement, RGBColor, Rectangle, ShapeStyle};
 use plotters::style::Color;
 
-/// How much ink traffic has that served nothing.
+/// How much ink a part has that served nothing.
 const PALE: f64 = 0.45;
 
-/// Colour of a kind: one of the lines' colours per payload, grey for headers and what was sent again.
-fn fill(ledger: &Ledger, kind: &Kind) -> ShapeStyle {
-    let mut payloads: Vec<&Traffic> = Vec::new();
-    for own in ledger.kinds.iter().map(|kind| &kind.traffic) {
-        if matches!(own, Traffic::Payload(_)) && !payloads.contains(&own) {
-            payloads.push(own);
-        }
+/// One stacked bar per arm, all of the same parts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Stack {
+    pub parts: Vec<Part>,
+    /// Label and the amount of every part.
+    pub bars: Vec<(String, Vec<f64>)>,
+    /// What the axis measures, and what amounts are divided by before they are placed.
+    pub axis: String,
+    pub unit: f64,
+}
+
+/// What a part of every bar is and how it looks.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Part {
+    pub words: String,
+    /// Which of the colours; none: grey.
+    pub color: Option<usize>,
+    /// What served nothing is drawn pale.
+    pub pale: bool,
+}
+
+impl Stack {
+    /// The longest bar.
+    pub(crate) fn most(bars: &[(String, Vec<f64>)]) -> f64 {
+        bars.iter().map(|(_, amounts)| amounts.iter().sum()).fold(0.0, f64::max)
     }
-    let place = payloads.iter().position(|own| **own == kind.traffic);
-    let (red, green, blue) = place.map_or((0x80, 0x80, 0x80), bar_color);
-    RGBColor(red, green, blue).mix(if kind.waste.is_none() { 1.0 } else { PALE }).filled()
+}
+
+fn fill(part: &Part) -> ShapeStyle {
+    let (red, green, blue) = part.color.map_or((0x80, 0x80, 0x80), bar_color);
+    RGBColor(red, green, blue).mix(if part.pale { PALE } else { 1.0 }).filled()
 }
 
 /// The lines' colours without black, which is too heavy for an area.
@@ -40,14 +59,14 @@ struct Page {
     /// From bar to bar.
     pitch: f64,
     axis: Axis,
-    /// Bits are divided by this before they are placed.
+    /// Amounts are divided by this before they are placed.
     unit: f64,
 }
 
 impl Page {
-    /// The place of a number of bits.
-    fn across(&self, bits: f64) -> f64 {
-        self.place(bits / self.unit)
+    /// The place of an amount.
+    fn across(&self, amount: f64) -> f64 {
+        self.place(amount / self.unit)
     }
 
     fn place(&self, at: f64) -> f64 {
@@ -61,51 +80,49 @@ impl Page {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(ledger: &Ledger, look: &Look, metrics: &Metrics, description: &str) -> String {
-    let words: Vec<String> = ledger.kinds.iter().map(Kind::words).collect();
-    let labels: Vec<&str> = words.iter().map(String::as_str).collect();
+pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> String {
+    let labels: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
     let swatch = 1.2 * look.tick;
     let (places, legend_height) = legend_rows(&labels, swatch, look, metrics);
-    let widest = ledger.bars.iter().map(|bar| metrics.width(&Rich::plain(&bar.label), look.tick)).fold(0.0, f64::max);
-    let most = ledger.bars.iter().map(|bar| bar.bits.iter().sum()).fold(0.0, f64::max);
-    let (unit, unit_name) = bit_unit(most);
+    let widest = stack.bars.iter().map(|(label, _)| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
+    let (most, unit) = (Stack::most(&stack.bars), stack.unit);
     let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
     let (top, pitch) = (legend_height + look.tick, 1.9 * look.tick);
     let ticks = ((right - left) / (4.0 * look.tick)).clamp(2.0, 7.0) as usize;
     let axis = Axis::linear(0.0, most / unit, ticks, true);
-    let page = Page { left, right, top, bottom: top + pitch * ledger.bars.len() as f64, pitch, axis, unit };
+    let page = Page { left, right, top, bottom: top + pitch * stack.bars.len() as f64, pitch, axis, unit };
     let mut canvas = Canvas::new(look.width, page.baseline(look) + 1.55 * look.label);
-    draw_bars(&mut canvas, ledger, &page, look);
-    draw_axis(&mut canvas, &page, look, &Rich::plain(&format!("bits sent per run ({unit_name})")));
-    for (kind, (x, y)) in ledger.kinds.iter().zip(places) {
+    draw_bars(&mut canvas, stack, &page, look);
+    draw_axis(&mut canvas, &page, look, &Rich::plain(&stack.axis));
+    for (part, (x, y)) in stack.parts.iter().zip(places) {
         canvas.layer("class=\"legend\"", |area| {
             let corners = [(units(x), units(y - 0.65 * look.tick)), (units(x + swatch), units(y))];
-            area.draw(&Rectangle::new(corners, fill(ledger, kind))).expect("a string takes everything");
+            area.draw(&Rectangle::new(corners, fill(part))).expect("a string takes everything");
         });
-        canvas.text(&Rich::plain(&kind.words()), (x + swatch + 0.5 * look.tick, y), look.tick, Anchor::Start);
+        canvas.text(&Rich::plain(&part.words), (x + swatch + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
 }
 
-fn draw_bars(canvas: &mut Canvas, ledger: &Ledger, page: &Page, look: &Look) {
+fn draw_bars(canvas: &mut Canvas, stack: &Stack, page: &Page, look: &Look) {
     let edge = line((255, 255, 255), 0.6 * look.line);
-    for (row, bar) in ledger.bars.iter().enumerate() {
+    for (row, (label, amounts)) in stack.bars.iter().enumerate() {
         let middle = page.top + page.pitch * (row as f64 + 0.5);
         let half = 0.32 * page.pitch;
         canvas.layer("class=\"bar\"", |area| {
             let mut sum = 0.0;
-            for (kind, bits) in ledger.kinds.iter().zip(&bar.bits) {
-                let (from, to) = (units(page.across(sum)), units(page.across(sum + bits)));
+            for (part, amount) in stack.parts.iter().zip(amounts) {
+                let (from, to) = (units(page.across(sum)), units(page.across(sum + amount)));
                 let corners = [(from, units(middle - half)), (to, units(middle + half))];
-                area.draw(&Rectangle::new(corners, fill(ledger, kind))).expect("a string takes everything");
+                area.draw(&Rectangle::new(corners, fill(part))).expect("a string takes everything");
                 // A white edge keeps neighbours apart in grey print.
                 area.draw(&PathElement::new(vec![(to, units(middle - half)), (to, units(middle + half))], edge))
                     .expect("a string takes everything");
-                sum += bits;
+                sum += amount;
             }
         });
         let place = (page.left - look.tick_length() - look.gap(), middle + 0.33 * look.tick);
-        canvas.text(&Rich::plain(&bar.label), place, look.tick, Anchor::End);
+        canvas.text(&Rich::plain(label), place, look.tick, Anchor::End);
     }
 }
 

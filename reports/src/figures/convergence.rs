@@ -7,10 +7,11 @@ use crate::data::Arm;
 use crate::text::Rich;
 
 /// All figures of the quantities that were measured: one with a panel per axis of `panels`, one per axis of `singles`.
-pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
+/// `slopes`: labels of arms, and the decades of ‖h(Ŝ)‖² per round that theory predicts.
+pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes: &[(String, f64)]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for quantity in Quantity::ALL {
-        let curves: Vec<Curve> = arms
+        let mut curves: Vec<Curve> = arms
             .iter()
             .enumerate()
             .filter_map(|(style, arm)| curve(arm, style, quantity))
@@ -20,6 +21,14 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<
             continue;
         }
         let notes = notes(arms, &curves, quantity);
+        if quantity == Quantity::MeanFieldSq {
+            let predicted = |(place, (label, slope)): (usize, &(String, f64))| {
+                let measured = curves.iter().find(|curve| curve.label == *label)?;
+                measured.predicted(*slope, arms.len() + place)
+            };
+            let predicted: Vec<Curve> = slopes.iter().enumerate().filter_map(predicted).collect();
+            curves.extend(predicted);
+        }
         if !panels.is_empty() {
             figures.push(figure(quantity, file_name(quantity).to_owned(), panels, &curves, &notes));
         }
@@ -107,7 +116,7 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
     notes
 }
 
-/// The components' weights against rounds, a panel per arm, where θ was recorded.
+/// The components' weights against epochs, a panel per arm, where θ was recorded: arms may differ in what a round costs.
 fn weights(arms: &[Arm]) -> Option<Figure> {
     let panels: Vec<Panel> = arms.iter().filter_map(|arm| weight_panel(arm, arms.len() > 1)).collect();
     (!panels.is_empty()).then(|| Figure {
@@ -126,5 +135,5 @@ fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
     let label = |index: usize| format!("component {}", index + 1);
     let curves: Vec<Curve> =
         names.enumerate().filter_map(|(index, name)| component_curve(arm, index, name, label(index))).collect();
-    (!curves.is_empty()).then(|| Panel { heading: several.then(|| arm.label.clone()), x: XAxis::Rounds, curves })
+    (!curves.is_empty()).then(|| Panel { heading: several.then(|| arm.label.clone()), x: XAxis::Epochs, curves })
 }

@@ -1,5 +1,7 @@
 //! Where the bits went, from the ledgers of all arms; drawn by [`super::bars`].
 
+use super::bars::{Part, Stack};
+use super::layout::bit_unit;
 use crate::data::Arm;
 use fedbits_record::{Direction, Fate, LedgerRow};
 use std::fmt::Write;
@@ -92,6 +94,25 @@ impl Ledger {
         });
         bar.bits.resize(self.kinds.len(), 0.0);
         place
+    }
+
+    /// As bars: one colour per payload, grey for headers and what was sent again.
+    pub(crate) fn stack(&self) -> Stack {
+        let mut payloads: Vec<&Traffic> = Vec::new();
+        for own in self.kinds.iter().map(|kind| &kind.traffic) {
+            if matches!(own, Traffic::Payload(_)) && !payloads.contains(&own) {
+                payloads.push(own);
+            }
+        }
+        let part = |kind: &Kind| Part {
+            words: kind.words(),
+            color: payloads.iter().position(|own| **own == kind.traffic),
+            pale: kind.waste.is_some(),
+        };
+        let bars: Vec<_> = self.bars.iter().map(|bar| (bar.label.clone(), bar.bits.clone())).collect();
+        let (unit, name) = bit_unit(Stack::most(&bars));
+        let axis = format!("bits sent per run ({name})");
+        Stack { parts: self.kinds.iter().map(part).collect(), bars, axis, unit }
     }
 
     /// A tidy table: arm, kind, mean bits per run. Labels are quoted where CSV needs it.

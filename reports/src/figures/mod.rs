@@ -6,6 +6,7 @@ pub(crate) mod layout;
 pub(crate) mod ledger;
 mod marks;
 pub(crate) mod panels;
+pub(crate) mod time;
 pub(crate) mod topology;
 
 use crate::axes::Scale;

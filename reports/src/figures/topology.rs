@@ -51,7 +51,11 @@ pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, descr
     let (places, legend) = legend_rows(&entries, look.tick, look, metrics);
     let between = 1.5 * look.tick;
     let width = (look.width - between * (columns as f64 + 1.0)) / columns as f64;
-    let height = if columns == 1 { 0.62 * width } else { width };
+    // As high as the highest network needs, within reason.
+    let highest = networks.iter().map(|drawn| proportion(drawn.rows)).fold(0.0, f64::max);
+    let (smallest, largest) = if columns == 1 { (0.3, 0.62) } else { (0.4, 1.0) };
+    let rims = 2.0 * rim(look);
+    let height = rims + (width - rims) * highest.clamp(smallest, largest);
     let heading = if networks.len() > 1 { 1.6 * look.tick } else { 0.3 * look.tick };
     let pitch = heading + height + between;
     let mut canvas = Canvas::new(look.width, legend + rows as f64 * pitch + 0.3 * look.tick);
@@ -68,7 +72,7 @@ pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, descr
     for ((entry, (x, y)), sample) in entries.iter().zip(places).zip([(true, 0), (false, 1), (false, 0)]) {
         let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server: sample.0, clients: sample.1 };
         let center = (units(x + 0.5 * look.tick), units(y - 0.33 * look.tick));
-        canvas.layer("class=\"legend\"", |area| mark(area, center, &site, radius(&site, 1, look)));
+        canvas.layer("class=\"legend\"", |area| mark(area, center, &site, radius(&site, 1, 1, look)));
         canvas.text(&Rich::plain(entry), (x + 1.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
@@ -89,8 +93,8 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
     canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
         for link in &rows.links {
             let ends = vec![places[link.from as usize], places[link.to as usize]];
-            area.draw(&PathElement::new(ends, stroke(link.capacity_bps, most, look)))
-                .expect("a string takes everything");
+            let style = stroke(link.capacity_bps, most, rows.links.len(), look);
+            area.draw(&PathElement::new(ends, style)).expect("a string takes everything");
         }
     });
     let busiest = rows.sites.iter().map(|site| site.clients).max().unwrap_or(0);
@@ -99,7 +103,7 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
         // The server last: nothing hides it.
         let (server, others): (Vec<_>, Vec<_>) = order.partition(|(site, _)| site.server);
         for (site, &place) in others.into_iter().chain(server) {
-            mark(area, place, site, radius(site, busiest, look));
+            mark(area, place, site, radius(site, busiest, rows.sites.len(), look));
         }
     });
     if rows.sites.len() > MOST_NAMES {
@@ -108,21 +112,33 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
     for (site, &(x, y)) in rows.sites.iter().zip(&places) {
         if metrics.check(&site.name).is_ok() {
             let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
-            let above = (point(x), point(y) - radius(site, busiest, look) - 0.35 * look.tick);
+            let above = (point(x), point(y) - radius(site, busiest, rows.sites.len(), look) - 0.35 * look.tick);
             canvas.text(&Rich::plain(&site.name), above, 0.85 * look.tick, Anchor::Middle);
         }
     }
 }
 
+/// Room for marks and names around a network.
+fn rim(look: &Look) -> f64 {
+    1.4 * look.tick
+}
+
+/// Smallest and largest value of the sites.
+fn range(sites: &[TopologySite], value: fn(&TopologySite) -> f64) -> (f64, f64) {
+    let values = || sites.iter().map(value);
+    (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// Height over width.
+fn proportion(rows: &TopologyRows) -> f64 {
+    let ((west, east), (south, north)) = (range(&rows.sites, |site| site.x), range(&rows.sites, |site| site.y));
+    if east > west { (north - south) / (east - west) } else { 1.0 }
+}
+
 /// Places of all sites in units: as large as the frame allows, in true proportions, centred.
 fn places(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
-    let range = |value: fn(&TopologySite) -> f64| {
-        let values = || sites.iter().map(value);
-        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
-    };
-    let ((west, east), (south, north)) = (range(|site| site.x), range(|site| site.y));
-    // Room for marks and names at the rim.
-    let rim = 1.6 * look.tick;
+    let ((west, east), (south, north)) = (range(sites, |site| site.x), range(sites, |site| site.y));
+    let rim = rim(look);
     let scale = |from: f64, to: f64, room: f64| if to > from { room / (to - from) } else { f64::INFINITY };
     let scale = scale(west, east, frame.width - 2.0 * rim).min(scale(south, north, frame.height - 2.0 * rim));
     let scale = if scale.is_finite() { scale } else { 0.0 };
@@ -135,20 +151,25 @@ fn places(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)>
     sites.iter().map(place).collect()
 }
 
-/// A link's line: its width tells its capacity, a third of the widest for each factor 10 less.
-fn stroke(capacity: u64, most: u64, look: &Look) -> ShapeStyle {
+/// A link's line: its width tells its capacity, a third less for each factor 10; many links are thinner, so that they can be told apart.
+fn stroke(capacity: u64, most: u64, links: usize, look: &Look) -> ShapeStyle {
     let decades = libm::log10(most as f64 / capacity.max(1) as f64);
-    let width = 1.6 * look.line * (1.0 - decades / 3.0).max(0.25);
+    let width = 1.4 * look.line * (1.0 - decades / 3.0).max(0.25) * crowd(links, 40);
     let (red, green, blue) = LINK;
-    let stroke_width = (width * UNITS_PER_POINT).round() as u32;
+    let stroke_width = (width * UNITS_PER_POINT).round().max(1.0) as u32;
     ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
 }
 
-/// Radius of a site's mark: its area grows with its clients.
-fn radius(site: &TopologySite, busiest: u64, look: &Look) -> f64 {
+/// How much smaller things are drawn of which there are more than `few`.
+fn crowd(count: usize, few: usize) -> f64 {
+    (few as f64 / count.max(1) as f64).sqrt().min(1.0)
+}
+
+/// Radius of a site's mark among `sites`: its area grows with its clients.
+fn radius(site: &TopologySite, busiest: u64, sites: usize, look: &Look) -> f64 {
     let share = if busiest > 0 { site.clients as f64 / busiest as f64 } else { 0.0 };
-    let base = if site.server { 0.38 } else { 0.22 };
-    look.tick * f64::max(base, 0.22 + 0.2 * share.sqrt())
+    let base = if site.server { 0.42 } else { 0.22 };
+    look.tick * f64::max(base, 0.22 + 0.2 * share.sqrt()) * crowd(sites, 14)
 }
 
 fn mark(area: &Area, (x, y): (i32, i32), site: &TopologySite, radius: f64) {
@@ -209,19 +230,18 @@ pub(crate) fn words(networks: &[Drawn<'_>]) -> String {
         write!(text, " {}: {sites} sites, {} links, {clients} clients", drawn.labels.join("; "), links.len())
             .expect("a string takes everything");
         if !links.is_empty() {
-            write!(
-                text,
-                "; links carry {} to {} {name}/s and take {} to {} ms",
-                rounded(slowest / unit),
-                rounded(fastest / unit),
-                rounded(near / 1e6),
-                rounded(far / 1e6)
-            )
-            .expect("a string takes everything");
+            let (rates, spans) = (span(slowest / unit, fastest / unit), span(near / 1e6, far / 1e6));
+            write!(text, "; links carry {rates} {name}/s and take {spans} ms").expect("a string takes everything");
         }
         text.push('.');
     }
     text
+}
+
+/// "1 to 10", or "5" when both are the same.
+fn span(low: f64, high: f64) -> String {
+    let (low, high) = (rounded(low), rounded(high));
+    if low == high { low } else { format!("{low} to {high}") }
 }
 
 /// Three decimals at most.

@@ -1,20 +1,25 @@
 //! What a scenario of the right shape can still get wrong: ranges, sizes that do not fit together, settings without effect.
 //! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
 
+mod compressor;
 mod data;
 mod environment;
 mod matrix;
 mod model;
 mod network;
 mod numbers;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
+mod study;
 mod topology;
 mod vpem;
 
 use crate::schema::{Covariance, Data, Model, Preprocess, Protocol, Scenario};
 
 pub(crate) use run::arms;
+pub(crate) use study::{measured, study};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -68,6 +73,8 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     model::check(scenario, &facts, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     environment::check(scenario, &mut findings);
+    rounds::check(scenario, &facts, &mut findings);
+    presence::check(scenario, &mut findings);
     network::check(&scenario.network, &mut findings);
     findings.0
 }

@@ -32,10 +32,21 @@ pub(super) const SIGNAL: Interval =
     Interval { low: 0.0, low_included: false, high: 300.0, text: "in (0, 300], in km per millisecond" };
 /// (0, ∞).
 pub(super) const POSITIVE: Interval = Interval { low: 0.0, low_included: false, high: f64::MAX, text: "above 0" };
+/// [1, 1000].
+pub(super) const NORM: Interval =
+    Interval { low: 1.0, low_included: true, high: 1e3, text: "from 1 to 1000, the order of a norm" };
 /// (0, 0.1].
 pub(super) const FLOOR: Interval = Interval { low: 0.0, low_included: false, high: 0.1, text: "in (0, 0.1], no unit" };
 /// [0, 10].
 pub(super) const SIGMA: Interval = Interval { low: 0.0, low_included: true, high: 10.0, text: "from 0 to 10, no unit" };
+/// [0, 10], exponents.
+pub(super) const EXPONENT: Interval = Interval { text: "from 0 to 10, no unit", ..SIGMA };
+/// [0, 24] hours.
+pub(super) const HOUR: Interval =
+    Interval { low: 0.0, low_included: true, high: 24.0, text: "from 0 to 24 (hours of the day)" };
+/// [−14, 14] hours.
+pub(super) const ZONE: Interval =
+    Interval { low: -14.0, low_included: true, high: 14.0, text: "from -14 to 14 (hours)" };
 /// [0.001, 10⁶].
 pub(super) const SHAPE: Interval =
     Interval { low: 1e-3, low_included: true, high: 1e6, text: "from 0.001 to 1 000 000, no unit" };
@@ -103,6 +114,15 @@ pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
     match span.nanoseconds() {
         Ok(1..) => {}
         Ok(0) => out_of_range(findings, path, span.value(), "expected a span of at least 1 ns".to_owned()),
+        Err(error) => out_of_range(findings, path, span.value(), format!("{error}; expected a span above 0")),
+    }
+}
+
+/// A span of at least 1 ms: what follows one upon the other through a whole run.
+pub(super) fn long_span(findings: &mut Findings, path: &str, span: Span) {
+    match span.nanoseconds() {
+        Ok(1_000_000..) => {}
+        Ok(_) => out_of_range(findings, path, span.value(), "expected a span of at least 1 ms".to_owned()),
         Err(error) => out_of_range(findings, path, span.value(), format!("{error}; expected a span above 0")),
     }
 }

@@ -1,10 +1,10 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, fed_em, vpem};
+use super::{Facts, Findings, compressor, fed_em, vpem};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compressor, Compute, DivideBy, Domain, Dropout, FedEm, Memory, Network, Norm,
-    Participation, Partition, Protocol, Round, Scenario, Schedule,
+    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
+    Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
@@ -32,7 +32,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     steps(fed_em, findings);
     participation(scenario, fed_em, findings);
     batch(scenario, fed_em.batch, facts, findings);
-    compressor("protocol.compressor", fed_em.compressor, facts.statistic, findings);
+    compressor(fed_em, facts, findings);
+    variance_reduction(fed_em, findings);
     failures(scenario, fed_em, findings);
 }
 
@@ -43,8 +44,12 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("clients", scenario.clients.is_some()),
         ("partition", scenario.partition != Partition::default()),
         ("round", scenario.round != Round::default()),
+        ("late", scenario.late != Late::default()),
+        ("staleness", scenario.staleness != Staleness::default()),
         ("network", scenario.network != Network::default()),
         ("compute.expectation", scenario.compute.expectation != Compute::default().expectation),
+        ("compute.variation", scenario.compute.variation != Compute::default().variation),
+        ("compute.slow", scenario.compute.slow.is_some()),
         ("availability", scenario.availability != Availability::default()),
         ("dropout", scenario.dropout != Dropout::default()),
         ("stop.bits", scenario.stop.bits.is_some()),
@@ -66,6 +71,9 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.gamma.exponent", exponent, PROBABILITY);
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
         }
+    }
+    if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
+        count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
     }
     let Alpha::Constant(alpha) = fed_em.alpha else { return };
     if fed_em.memory == Memory::NoMemory {
@@ -111,30 +119,52 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
     }
 }
 
-/// `dimension`: numbers of a vector that is compressed, as far as they are known.
-pub(super) fn compressor(path: &str, compressor: Compressor, dimension: Option<usize>, findings: &mut Findings) {
-    match compressor {
-        Compressor::Identity => {}
-        Compressor::Dithering { levels, norm, .. } => {
-            count(findings, &format!("{path}.levels"), u64::from(levels), 1, 65_535, "");
-            if let Norm::L(order) = norm {
-                count(findings, &format!("{path}.norm[0]"), u64::from(order), 1, 2, "");
-            }
-        }
-        Compressor::RandK { k, .. } => {
-            let q = dimension.map_or(u64::from(u32::MAX), |q| q as u64);
-            count(findings, &format!("{path}.k"), k as u64, 1, q, ", at most q, the length of the statistic");
-        }
-        Compressor::Bernoulli { probability, .. } => {
-            number(findings, &format!("{path}.probability"), probability, PROBABILITY);
-        }
+fn variance_reduction(fed_em: &FedEm, findings: &mut Findings) {
+    let VarianceReduction::Spider { inner, .. } = fed_em.variance_reduction else { return };
+    let (InnerSteps::Fixed(steps) | InnerSteps::Geometric(steps)) = inner;
+    count(findings, "protocol.variance_reduction.inner[0]", u64::from(steps), 1, LARGEST_BATCH, " of inner steps");
+    if fed_em.batch == Batch::All {
+        findings.caveat(
+            "protocol.variance_reduction",
+            "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs",
+        );
+    }
+    if fed_em.participation != Participation::All {
+        findings.caveat(
+            "protocol.variance_reduction",
+            "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step (our extension)",
+        );
+    }
+}
+
+fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+    compressor::check(findings, "protocol.compressor", &fed_em.compressor, facts.statistic);
+    let unbiased = compressor::is_unbiased(&fed_em.compressor);
+    if unbiased && fed_em.allow_biased {
+        findings.no_effect("protocol.allow_biased", "the compressor is unbiased");
+    }
+    if unbiased {
+        return;
+    }
+    if fed_em.allow_biased {
+        findings.caveat(
+            "protocol.compressor",
+            "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h",
+        );
+    } else {
+        findings.error(
+            "protocol.compressor",
+            "the compressor is biased: E Quant(Δ) ≠ Δ, which FedEM needs (assumption A6) for h(Ŝ) = 0 to be its limit",
+            "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, `allow_biased: true` runs it anyway",
+        );
     }
 }
 
 /// What lost and late messages do to the algorithm's assumptions.
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     let drops = scenario.dropout != Dropout::Never;
-    let late = scenario.round != Round::WaitForAll;
+    let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
+    let late = early && scenario.late == Late::Discard;
     let deadline = matches!(scenario.round, Round::Deadline(_));
     if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {
         findings.caveat(
@@ -155,7 +185,7 @@ fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
             "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
         );
     }
-    if late {
+    if early && fed_em.divide_by != DivideBy::Estimated {
         findings.caveat("round", "rounds close early: slow clients contribute less often, and their data count less");
     }
 }

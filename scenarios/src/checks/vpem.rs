@@ -1,7 +1,7 @@
 //! Parameters of VP-EM, and what they need of data, model and network. This file must not know messages.
 
+use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
-use super::protocol::compressor;
 use super::{Facts, Findings};
 use crate::schema::{
     Availability, Consensus, Covariance, Delivery, Dropout, KMeansBaseline, Loss, Model, Network, Partition, Round,
@@ -173,12 +173,12 @@ fn setting(scenario: &Scenario, vp_em: &VpEm, findings: &mut Findings) {
     if let Weights::Laplacian(alpha) = weights {
         number(findings, "protocol.setting.weights[0]", *alpha, POSITIVE);
     }
-    rounds(vp_em, *consensus, findings);
+    rounds(vp_em, consensus, findings);
 }
 
-fn rounds(vp_em: &VpEm, consensus: Consensus, findings: &mut Findings) {
+fn rounds(vp_em: &VpEm, consensus: &Consensus, findings: &mut Findings) {
     let path = "protocol.setting.consensus";
-    match consensus {
+    match *consensus {
         Consensus::Rounds(rounds) | Consensus::Chebyshev(rounds) => {
             count(findings, &format!("{path}[0]"), u64::from(rounds), 0, MOST_ROUNDS, "");
         }
@@ -197,10 +197,10 @@ fn rounds(vp_em: &VpEm, consensus: Consensus, findings: &mut Findings) {
                 findings.error("protocol.stopping", found, "expected `Never`");
             }
         }
-        Consensus::Choco { rounds, step, compressor: operator, tracking } => {
+        Consensus::Choco { rounds, step, compressor: ref operator, tracking } => {
             count(findings, &format!("{path}.rounds"), u64::from(rounds), 1, MOST_ROUNDS, "");
             number(findings, &format!("{path}.step"), step, PROBABILITY);
-            compressor(&format!("{path}.compressor"), operator, None, findings);
+            compressor::check(findings, &format!("{path}.compressor"), operator, None);
             if tracking && vp_em.batch != VpBatch::All {
                 let found = "states of other examples cannot be tracked";
                 findings.error(&format!("{path}.tracking"), found, "expected `tracking: false`, or `batch: All`");

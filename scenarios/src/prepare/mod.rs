@@ -3,12 +3,15 @@
 //! Everything a user could get wrong in the text has been checked before; what can still fail here depends on files and
 //! numbers. It must not know the command line.
 
+mod compressor;
 mod data;
 mod laws;
 mod model;
 mod network;
 mod protocol;
+mod rounds;
 mod tables;
+mod theory;
 mod topology;
 mod vpem;
 mod world;
@@ -20,6 +23,7 @@ use fedbits_models::data::DataSet;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
+use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
 use thiserror::Error;
@@ -63,6 +67,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// Caveats that only the data could tell.
     pub caveats: Vec<String>,
+    /// What the theory of FedEM needs to know, for the protocols it is about.
+    pub theory: Option<Setting>,
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
 }
@@ -75,7 +81,8 @@ pub struct Preparer {
 }
 
 struct Loaded {
-    key: (schema::Data, Vec<schema::Preprocess>, u64, u64),
+    /// The seed and the replicate only where data are drawn: files are the same for all replicates of a study.
+    key: (schema::Data, Vec<schema::Preprocess>, Option<(u64, u64)>),
     data: Arc<DataSet>,
     notes: Vec<String>,
 }
@@ -117,14 +124,17 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
         let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-        Ok(Prepared { experiment, notes, caveats, topology })
+        Ok(Prepared { experiment, notes, caveats, theory, topology })
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
-        let key = (scenario.data.clone(), scenario.preprocess.clone(), scenario.seed, scenario.replicate);
+        let drawn = matches!(scenario.data, schema::Data::GaussianMixture { .. });
+        let root = drawn.then_some((scenario.seed, scenario.replicate));
+        let key = (scenario.data.clone(), scenario.preprocess.clone(), root);
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }

@@ -1,16 +1,16 @@
 //! The protocol of a scenario.
 
-use fedbits_codec::{Bernoulli, Compressor, Dithering, Identity, LevelCode, Norm, Places, RandK, WireFloat};
+use fedbits_codec::WireFloat;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use fedbits_protocols::federation::Federation;
-use fedbits_protocols::plan::{Participation, RoundPolicy};
 use fedbits_protocols::run::Playable;
-use fedbits_protocols::star::{Rounds, StarRun};
+use fedbits_protocols::star::StarRun;
+use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
 
-use super::{PrepareError, world};
+use super::{PrepareError, compressor, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -24,11 +24,15 @@ pub(super) fn build(
     let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
+            let participation = fedem.participation;
             caveats.extend(small_clients(settings.batch, &federation));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
-            let fedem = FedEm::new(federation, settings, s_hat, audit);
-            fedem.map(|algorithm| Box::new(StarRun { algorithm, rounds: rounds(scenario) }) as _)
+            let (batch, rounds) = (settings.batch, rounds::rounds(scenario, participation));
+            FedEm::new(federation, settings, s_hat, audit).map(|algorithm| match reduction(fedem, batch) {
+                None => Box::new(StarRun { algorithm, rounds }) as _,
+                Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
+            })
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
@@ -41,43 +45,18 @@ pub(super) fn build(
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
 
-/// The rounds of the star.
-fn rounds(scenario: &Scenario) -> Rounds {
-    Rounds {
-        policy: match scenario.round {
-            schema::Round::WaitForAll => RoundPolicy::WaitForAll,
-            schema::Round::Deadline(span) => RoundPolicy::Deadline(world::span(span)),
-            schema::Round::First(m) => RoundPolicy::First(m as u32),
-        },
-        participation: match &scenario.protocol {
-            schema::Protocol::FedEm(fedem) => participation(fedem.participation),
-            schema::Protocol::CentralizedEm(_) | schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
-                Participation::All
-            }
-        },
-        availability: world::availability(scenario.availability),
-    }
-}
-
-fn participation(participation: schema::Participation) -> Participation {
-    match participation {
-        schema::Participation::All => Participation::All,
-        schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),
-        schema::Participation::Cohort(m) => Participation::Cohort(m as u32),
+pub(super) fn floats(floats: schema::Floats) -> WireFloat {
+    match floats {
+        schema::Floats::F64 => WireFloat::F64,
+        schema::Floats::F32 => WireFloat::F32,
     }
 }
 
 fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
-    let floats = match fedem.floats {
-        schema::Floats::F64 => WireFloat::F64,
-        schema::Floats::F32 => WireFloat::F32,
-    };
+    let floats = floats(fedem.floats);
     FedEmSettings {
-        gamma: match fedem.gamma {
-            schema::Schedule::Constant(value) => Schedule::Constant(value),
-            schema::Schedule::Power { initial, exponent, offset } => Schedule::Power { initial, exponent, offset },
-        },
-        memory: memory(fedem),
+        gamma: fedem.gamma,
+        memory: memory(scenario, fedem),
         batch: match fedem.batch {
             schema::Batch::All => BatchRule::Full,
             schema::Batch::WithReplacement(b) => BatchRule::WithReplacement(b as u32),
@@ -86,29 +65,47 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         divide_by: match fedem.divide_by {
             schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
+            schema::DivideBy::Estimated => DivideBy::Estimated,
         },
-        compressor: compressor(fedem.compressor, floats),
+        staleness: rounds::staleness(scenario.staleness),
+        compressor: compressor::build(&fedem.compressor, floats, clients),
         floats,
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
         domain: domain(fedem.domain),
     }
 }
 
+/// The variance reduction, which draws the minibatches then.
+fn reduction(fedem: &schema::FedEm, batch: BatchRule) -> Option<VrSettings> {
+    let schema::VarianceReduction::Spider { inner, previous } = fedem.variance_reduction else { return None };
+    Some(VrSettings {
+        inner: match inner {
+            schema::InnerSteps::Fixed(k_in) => InnerSteps::Fixed(k_in),
+            schema::InnerSteps::Geometric(mean) => InnerSteps::Geometric(mean),
+        },
+        batch,
+        previous: match previous {
+            schema::Previous::Recomputed => Previous::Recomputed,
+            schema::Previous::Cached => Previous::Cached,
+        },
+    })
+}
+
 /// n p: who is asked, times who can be asked.
 fn expected(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> f64 {
-    let available = match scenario.availability {
-        schema::Availability::Always => 1.0,
-        schema::Availability::Bernoulli(p) => p,
-    };
-    let asked = participation(fedem.participation).expected(clients, available);
+    // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
+    let available = rounds::availability(&scenario.availability).share().unwrap_or(1.0);
+    let asked = rounds::participation(fedem.participation).expected(clients, available);
     match scenario.round {
         schema::Round::First(m) => asked.min(m as f64),
         schema::Round::WaitForAll | schema::Round::Deadline(_) => asked,
+        schema::Round::Asynchronous => 1.0,
+        schema::Round::Buffered(size) => size as f64,
     }
 }
 
-fn memory(fedem: &schema::FedEm) -> Memory {
-    let schema::Memory::Memory { initial, commit } = fedem.memory else { return Memory::None };
+fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
+    let schema::Memory::Memory { initial, commit, recovery } = fedem.memory else { return Memory::None };
     Memory::Kept {
         alpha: match fedem.alpha {
             schema::Alpha::Auto => Alpha::Theory,
@@ -121,38 +118,13 @@ fn memory(fedem: &schema::FedEm) -> Memory {
         commit: match commit {
             schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
             schema::Commit::OnSend => Commit::OnSend,
+            schema::Commit::Resynchronized { every } => Commit::Resynchronized { every },
         },
-    }
-}
-
-pub(super) fn compressor(compressor: schema::Compressor, wire: WireFloat) -> Box<dyn Compressor> {
-    match compressor {
-        schema::Compressor::Identity => Box::new(Identity { wire }),
-        schema::Compressor::Dithering { levels, norm, code } => Box::new(Dithering {
-            s: levels,
-            r: match norm {
-                schema::Norm::L(r) => Norm::P(f64::from(r)),
-                schema::Norm::Infinity => Norm::Infinity,
-            },
-            code: match code {
-                schema::LevelCode::Fixed => LevelCode::Fixed,
-                schema::LevelCode::EliasSparse => LevelCode::EliasSparse,
-                schema::LevelCode::EliasDense => LevelCode::EliasDense,
-            },
-            wire,
+        recovery: scenario.dropout.loses_state().then_some(match recovery {
+            schema::Recovery::Restore => Recovery::Restore,
+            schema::Recovery::Zero => Recovery::Zero,
         }),
-        schema::Compressor::RandK { k, indices } => {
-            let shared = indices == schema::Indices::SharedSeed;
-            Box::new(RandK::new(k as u32, places(shared), wire))
-        }
-        schema::Compressor::Bernoulli { probability, mask } => {
-            Box::new(Bernoulli { p: probability, places: places(mask == schema::Mask::SharedSeed), wire })
-        }
     }
-}
-
-fn places(shared: bool) -> Places {
-    if shared { Places::Shared } else { Places::Sent }
 }
 
 fn domain(domain: schema::Domain) -> Domain {

@@ -20,7 +20,7 @@ use fedbits_protocols::vpem::weights::{Averaging, Weights};
 use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
 use fedbits_random::Streams;
 
-use super::{PrepareError, Prepared, model, model_error, protocol, record, stop, world};
+use super::{PrepareError, Prepared, compressor, model, model_error, record, stop, world};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -64,7 +64,7 @@ impl Problem<'_> {
         let (record, stop) = (record(self.scenario), stop(self.scenario));
         let caveats = self.labels().err().into_iter().collect();
         let experiment = Experiment { world, protocol, record, stop, data_digest };
-        Ok(Prepared { experiment, notes, caveats, topology })
+        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
     }
 
     /// VP-EM.
@@ -92,7 +92,7 @@ impl Problem<'_> {
         };
         let caveats = self.labels().err().into_iter().collect();
         let experiment = Experiment { world, protocol, record, stop, data_digest };
-        Ok(Prepared { experiment, notes, caveats, topology })
+        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
     }
 
     /// Features of every agent.
@@ -161,7 +161,7 @@ impl Problem<'_> {
         let graph = Graph::new(agents, links.iter().copied()).map_err(protocol_error)?;
         let hubs = self.hubs(&graph, *hops, *ties)?;
         let averaging = Averaging::new(&weights_of(weights), &graph).map_err(protocol_error)?;
-        let consensus = self.consensus(*consensus, &averaging, &graph, &hubs);
+        let consensus = self.consensus(consensus, &averaging, &graph, &hubs);
         let groups: Vec<Vec<usize>> =
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let fit = self.fit(vp_em, own.merged(&groups).map_err(protocol_error)?)?;
@@ -188,7 +188,7 @@ impl Problem<'_> {
 
     fn consensus(&self, consensus: schema::Consensus, averaging: &Averaging, graph: &Graph, hubs: &Hubs) -> Consensus {
         let scheme = |chebyshev| if chebyshev { Scheme::Chebyshev } else { Scheme::Plain };
-        match consensus {
+        match *consensus {
             schema::Consensus::Rounds(rounds) => {
                 Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
             }
@@ -206,8 +206,9 @@ impl Problem<'_> {
                 let consensus = Box::new(Lossy::new(kind, rounds, averaging.clone(), graph, hubs));
                 Consensus::Lossy { consensus, patience: patience.map(world::span) }
             }
-            schema::Consensus::Choco { rounds, step, compressor, tracking } => {
-                let compressor = protocol::compressor(compressor, WireFloat::F32);
+            schema::Consensus::Choco { rounds, step, ref compressor, tracking } => {
+                let agents = averaging.len() as u32;
+                let compressor = compressor::build(compressor, WireFloat::F32, agents);
                 let settings = ChocoSettings { compressor, step, rounds, tracking, audit: self.audit };
                 Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, self.streams)))
             }

@@ -1,12 +1,12 @@
 //! The world of a scenario: links, speeds, dropouts.
 
-use fedbits_kernel::{Availability, Bits, Hazard, LedgerDetail, Span, Speed, Time, World};
+use fedbits_kernel::{Bits, LedgerDetail, Span, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
 use super::PrepareError;
-use super::laws::Drawer;
+use super::laws::{Drawer, LONGEST};
 use super::network::{self, Built};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
@@ -20,13 +20,6 @@ pub(super) fn span(span: schema::Span) -> Span {
 
 pub(super) fn bits(size: schema::Size) -> Bits {
     Bits::new(size.bits().expect("sizes are checked before a scenario is prepared"))
-}
-
-pub(super) fn availability(availability: schema::Availability) -> Availability {
-    match availability {
-        schema::Availability::Always => Availability::Always,
-        schema::Availability::Bernoulli(p) => Availability::Bernoulli(p),
-    }
 }
 
 /// The world, and what the record keeps of its topology.
@@ -48,10 +41,7 @@ pub(super) fn build(
     let world = World {
         network,
         speeds: speeds(&scenario.compute, clients, &drawer),
-        hazard: match scenario.dropout {
-            schema::Dropout::Never => None,
-            schema::Dropout::Hazard { per_second, restart } => Some(Hazard { per_second, restart: span(restart) }),
-        },
+        hazard: super::rounds::hazard(scenario.dropout),
         server: Some(SERVER),
         framing: network::framing(&scenario.network.carriage()),
         detail: if clients <= MOST_HOSTS_IN_LEDGER { LedgerDetail::PerHost } else { LedgerDetail::Totals },
@@ -96,7 +86,12 @@ pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders
 /// Node 0 is the server, node i + 1 client i.
 fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Speed> {
     let server = compute.server_expectation.seconds();
-    let client = |i: u64| drawer.exact_seconds(&compute.expectation, Draw::Speed, i);
+    let factor = |i: u64| match compute.slow {
+        Some(slow) if i as f64 >= (1.0 - slow.share) * clients as f64 => slow.factor,
+        _ => 1.0,
+    };
+    let own = |i: u64| drawer.exact_seconds(&compute.expectation, Draw::Speed, i);
+    let client = |i: u64| (factor(i) * own(i)).min(LONGEST);
     let seconds = std::iter::once(server).chain((0..clients as u64).map(client));
     seconds.map(|seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans")).collect()
 }

@@ -1,29 +1,39 @@
 //! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
+mod compressor;
 mod data;
 mod environment;
 mod laws;
 mod model;
 mod network;
+mod presence;
 mod protocol;
+mod rounds;
 mod run;
+mod study;
 mod topology;
 mod units;
 mod vpem;
 
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::schedule::Schedule;
+
+pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
-pub use environment::{Availability, Compute, Dropout, Round};
+pub use environment::{Compute, Slow};
 pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use model::{Covariance, Initial, Model};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
+pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, Compressor, DivideBy, Domain, FedEm, Floats, Indices, LevelCode,
-    Mask, Memory, MemoryStart, Norm, Participation, Protocol, Schedule, Weighting,
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
+    Participation, Previous, Protocol, Recovery, VarianceReduction, Weighting,
 };
+pub use rounds::{Late, Round, Staleness};
 pub use run::{Arm, Record, Stop};
+pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
@@ -67,6 +77,12 @@ pub struct Scenario {
     /// When a round closes; default `WaitForAll`.
     #[serde(default)]
     pub round: Round,
+    /// What becomes of contributions to a round that is closed; default `Discard`.
+    #[serde(default)]
+    pub late: Late,
+    /// What a contribution counts that answers an older broadcast; default `Constant`.
+    #[serde(default)]
+    pub staleness: Staleness,
     /// The network; default a star with the defaults of its fields.
     #[serde(default)]
     pub network: Network,
@@ -91,4 +107,25 @@ pub struct Scenario {
 
 fn first_seed() -> u64 {
     1
+}
+
+impl Scenario {
+    /// The data files that a run reads, as the scenario names them.
+    #[must_use]
+    pub fn files(&self) -> Vec<&str> {
+        match &self.data {
+            Data::Csv { path, .. } => vec![path],
+            Data::Idx { images, labels, .. } => {
+                [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
+            Data::GaussianMixture { .. } => Vec::new(),
+        }
+    }
+
+    /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let (name, about, arms) = (String::new(), String::new(), Vec::new());
+        crate::syntax::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+    }
 }

@@ -338,7 +338,7 @@ pub enum Delivery {
     /// Nothing: a lost packet loses its message.
     #[default]
     Datagram,
-    /// They are sent again until they arrive; what is sent again is charged and takes time.
+    /// They are sent again until they arrive (at most 1000 times); what is sent again is charged and takes time.
     Reliable(Repair),
 }
 

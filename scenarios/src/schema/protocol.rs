@@ -1,7 +1,9 @@
 //! The distributed algorithm and its parameters, by the symbols of the FedEM paper. This file must not know messages.
 
+use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
+use super::Compressor;
 use super::vpem::{KMeansBaseline, VpEm};
 
 /// The algorithm.
@@ -41,6 +43,9 @@ pub struct FedEm {
     /// The clients' memories V_i; default `Memory(initial: MeanField, commit: OnAcknowledgement)`.
     #[serde(default)]
     pub memory: Memory,
+    /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2); default `NoReduction`.
+    #[serde(default)]
+    pub variance_reduction: VarianceReduction,
     /// Who takes part in a round; default `All`.
     #[serde(default)]
     pub participation: Participation,
@@ -53,6 +58,9 @@ pub struct FedEm {
     /// The operator on the uplink Δ; default `Identity`.
     #[serde(default)]
     pub compressor: Compressor,
+    /// Run a biased compressor although the algorithm needs an unbiased one (assumption A6); default false.
+    #[serde(default)]
+    pub allow_biased: bool,
     /// The width of a float on the wire; default `F64`.
     #[serde(default)]
     pub floats: Floats,
@@ -76,32 +84,41 @@ pub struct CentralizedEm {
     pub domain: Domain,
 }
 
-/// A step size by round k = 0, 1, …
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+/// The variance reduction of local statistics.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub enum Schedule {
-    /// The same in every round; in (0, 1].
-    Constant(f64),
-    /// γ_k = initial / (1 + k / offset)^exponent.
-    Power {
-        /// γ₀; in (0, 1].
-        initial: f64,
-        /// The power of the decay; in (0, 1].
-        exponent: f64,
-        /// The number of rounds before the decay sets in; above 0.
-        offset: f64,
+pub enum VarianceReduction {
+    /// FedEM: means over minibatches.
+    #[default]
+    NoReduction,
+    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch differences. With
+    /// participation below all clients this is our extension of the paper.
+    Spider {
+        /// k_in, the inner steps of an outer loop.
+        inner: InnerSteps,
+        /// How values at the previous Ŝ are had, and what they cost; default `Recomputed`.
+        #[serde(default)]
+        previous: Previous,
     },
 }
 
-impl Schedule {
-    /// γ_k for k = 0, 1, …
-    #[must_use]
-    pub fn at(self, round: u64) -> f64 {
-        match self {
-            Schedule::Constant(value) => value,
-            Schedule::Power { initial, exponent, offset } => initial / libm::pow(1.0 + round as f64 / offset, exponent),
-        }
-    }
+/// The number of inner steps of an outer loop.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub enum InnerSteps {
+    /// This number; 1 to 10⁹.
+    Fixed(u32),
+    /// Geometric with this mean, drawn anew for every outer loop (Geom-SPIDER-EM); 1 to 10⁹.
+    Geometric(u32),
+}
+
+/// Values s̄_ij at the Ŝ where a client's estimate stands.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Previous {
+    /// Computed again: 2 b expectations per inner step, the paper's count.
+    #[default]
+    Recomputed,
+    /// Kept where they were computed, so that only values of newly drawn examples are computed again.
+    Cached,
 }
 
 /// The step α of the memories.
@@ -126,6 +143,9 @@ pub enum Memory {
         /// When a client adds α D_i to its V_i; default `OnAcknowledgement`.
         #[serde(default)]
         commit: Commit,
+        /// What becomes of V_i when a client loses its state (`dropout`); default `Restore`.
+        #[serde(default)]
+        recovery: Recovery,
     },
     /// V_i = 0 for ever: the naive compressed EM.
     NoMemory,
@@ -133,7 +153,7 @@ pub enum Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default() }
+        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
     }
 }
 
@@ -149,12 +169,29 @@ pub enum MemoryStart {
 
 /// When a client's memory follows its message.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Commit {
     /// When the server has said that it used the message: V stays the mean of the V_i.
     #[default]
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
+    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64 bits per
+    /// number, charged), which it takes over.
+    Resynchronized {
+        /// Rounds from one copy to the next; at least 1.
+        every: u64,
+    },
+}
+
+/// What becomes of the memory of a client that has lost its state.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Recovery {
+    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged).
+    #[default]
+    Restore,
+    /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
+    Zero,
 }
 
 /// Who takes part in a round.
@@ -189,89 +226,9 @@ pub enum DivideBy {
     Expected,
     /// The number that arrived.
     Arrived,
-}
-
-/// The operator Quant on Δ.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Compressor {
-    /// Every coordinate as a float: ω = 0.
-    #[default]
-    Identity,
-    /// Random dithering of |x_j| / ‖x‖ on `levels` levels, with the sign.
-    Dithering {
-        /// s, the number of levels above zero; 1 to 65 535.
-        levels: u32,
-        /// The norm; default `L(2)`.
-        #[serde(default)]
-        norm: Norm,
-        /// How levels become bits; default `EliasSparse`.
-        #[serde(default)]
-        code: LevelCode,
-    },
-    /// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
-    RandK {
-        /// k; 1 to q.
-        k: usize,
-        /// How the receiver learns the coordinates; default `Enumerative`.
-        #[serde(default)]
-        indices: Indices,
-    },
-    /// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
-    Bernoulli {
-        /// The probability of keeping; in (0, 1].
-        probability: f64,
-        /// How the receiver learns the coordinates; default `Sent`.
-        #[serde(default)]
-        mask: Mask,
-    },
-}
-
-/// The norm that scales a dithered vector.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Norm {
-    /// (Σ |x_j|^r)^{1/r}; r = 1 or 2.
-    L(u32),
-    /// max |x_j|.
-    Infinity,
-}
-
-impl Default for Norm {
-    fn default() -> Self {
-        Norm::L(2)
-    }
-}
-
-/// The code of dithered levels.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum LevelCode {
-    /// ⌈log₂(2s + 1)⌉ bits per coordinate.
-    Fixed,
-    /// Elias codes of the gaps between non-zero levels: short when few are non-zero.
-    #[default]
-    EliasSparse,
-    /// Elias codes of every level: short when most are non-zero.
-    EliasDense,
-}
-
-/// How the coordinates of rand-k are told.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Indices {
-    /// The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits.
-    #[default]
-    Enumerative,
-    /// Free: both ends draw them from a seed they share.
-    SharedSeed,
-}
-
-/// How the coordinates of the Bernoulli sparsifier are told.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Mask {
-    /// One bit per coordinate.
-    #[default]
-    Sent,
-    /// Free: both ends draw the mask from a seed they share.
-    SharedSeed,
+    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
+    /// unequal participation biases nothing in the long run.
+    Estimated,
 }
 
 /// The width of a float on the wire.

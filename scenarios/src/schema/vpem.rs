@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Compressor;
 use super::data::Matrix;
-use super::protocol::Compressor;
 use super::units::Span;
 
 /// Parameters of VP-EM. The features are divided over `clients` agents by `partition: ByFeatures(…)`; the model is a mixture with
@@ -137,7 +137,7 @@ pub enum Weights {
 }
 
 /// How agents average.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Consensus {
     /// S rounds z ← W z; 0 to 100 000.

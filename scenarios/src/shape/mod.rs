@@ -8,9 +8,10 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
+
 use self::reader::Halt;
 use crate::names;
-use crate::schema::Scenario;
 use crate::source::tree::{Field, Group, Kind, Node};
 
 /// A problem of shape, by its bytes in the text that was read.
@@ -23,25 +24,25 @@ pub(crate) struct Misshape {
 }
 
 /// What could be read.
-pub(crate) struct Reading {
-    /// The scenario, when every problem had a nearly certain fix (and then with these fixes).
-    pub(crate) scenario: Option<Scenario>,
+pub(crate) struct Reading<T> {
+    /// The value, when every problem had a nearly certain fix (and then with these fixes).
+    pub(crate) value: Option<T>,
     pub(crate) problems: Vec<Misshape>,
 }
 
-/// Reads a scenario from the tree of its text. A field whose value cannot be read at all is left out, and the rest is read
+/// Reads a value (a scenario, a study) from the tree of its text. A field whose value cannot be read at all is left out, and the rest is read
 /// again without it, so that problems behind it are found too.
-pub(crate) fn read(text: &str, root: &Node) -> Reading {
+pub(crate) fn read<T: DeserializeOwned>(text: &str, root: &Node) -> Reading<T> {
     let mut notes = Notes::default();
     loop {
         let value = Value { text, node: root, notes: &notes, inside_variant: false };
-        let scenario = serde::Deserialize::deserialize(value).ok();
+        let read = T::deserialize(value).ok();
         let Log { problems, guessed, unreadable } = notes.log.take();
         match unreadable {
             Some(start) if notes.left_out.insert(start) => notes.log.borrow_mut().problems = problems,
             _ => {
                 let certain = !guessed && notes.left_out.is_empty();
-                return Reading { scenario: scenario.filter(|_| certain), problems };
+                return Reading { value: read.filter(|_| certain), problems };
             }
         }
     }
@@ -261,6 +262,7 @@ impl<'a> Value<'a> {
 mod tests {
     use proptest::prelude::*;
 
+    use crate::schema::Scenario;
     use crate::source::tree;
     use crate::syntax;
 
@@ -269,15 +271,15 @@ mod tests {
 
     /// RON's own parser is the oracle: what it accepts, the scanner finds no flaw in, and is read as the same scenario.
     fn agrees(text: &str) -> Result<(), TestCaseError> {
-        let Ok(scenario) = syntax::read(text) else {
+        let Ok(scenario) = syntax::read::<Scenario>(text) else {
             return Ok(());
         };
         let tree = tree::scan(text);
         prop_assert_eq!(tree.flaw, None);
-        let reading = super::read(text, &tree.root);
+        let reading = super::read::<Scenario>(text, &tree.root);
         prop_assert_eq!(reading.problems, vec![]);
         // As text, because NaN is not equal to itself.
-        prop_assert_eq!(reading.scenario.map(|read| syntax::write(&read)), Some(syntax::write(&scenario)));
+        prop_assert_eq!(reading.value.map(|read| syntax::write(&read)), Some(syntax::write(&scenario)));
         Ok(())
     }
 

@@ -6,7 +6,8 @@
 use std::hint::black_box;
 
 use fedbits_codec::{
-    Bernoulli, BitReader, BitWriter, Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, Places, RandK,
+    Bernoulli, BitReader, BitWriter, BlockQuantization, Composition, Compressor, Dithering, Draw, Encoded, Identity,
+    Induced, Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK,
     WireFloat,
 };
 use fedbits_random::{Purpose, Streams};
@@ -67,6 +68,25 @@ fn compressors(d: usize) -> Vec<Box<dyn Compressor>> {
         all.push(Box::new(RandK::new(k, places, WireFloat::F64)));
         all.push(Box::new(Bernoulli { p: 0.5, places, wire: WireFloat::F64 }));
     }
+    for code in [LevelCode::Packed, LevelCode::Mask, LevelCode::Arithmetic] {
+        all.push(Box::new(Dithering::qsgd(s, code, WIRE)));
+    }
+    let top_k = || Box::new(TopK::new(k.min(20), Places::Sent, WIRE));
+    let rand_k = || Box::new(RandK::new(k, Places::Sent, WIRE));
+    all.push(Box::new(Dithering::tern_grad(WIRE)));
+    all.push(Box::new(BlockQuantization { block: 64, p: Norm::P(2.0), code: LevelCode::Mask, wire: WIRE }));
+    all.push(Box::new(Natural { wire: WIRE }));
+    all.push(Box::new(NaturalDithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WIRE }));
+    all.push(Box::new(Lazy { p: 0.5, wire: WIRE }));
+    all.push(Box::new(PermK { members: 8, member: 3, wire: WIRE }));
+    all.push(top_k());
+    all.push(Box::new(ScaledSign { wire: WIRE }));
+    all.push(Box::new(RankR { rank: 2, rows: if d < 50 { 2 } else { 10 }, wire: WIRE }));
+    all.push(Box::new(Composition {
+        first: rand_k(),
+        then: Box::new(Dithering::qsgd(s, LevelCode::EliasSparse, WIRE)),
+    }));
+    all.push(Box::new(Induced { contraction: top_k(), rest: rand_k() }));
     all
 }
 

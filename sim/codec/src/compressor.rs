@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use fedbits_random::CounterKey;
 
-use crate::{BitReader, BitWriter, CodecError, Encoded};
+use crate::sparse::Sparsifier;
+use crate::{BitReader, BitWriter, CodecError, Encoded, ExpectedBits, expected};
 
 /// Where the randomness of a compressor comes from.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +16,32 @@ pub enum Draw<'a> {
     Given(&'a [f64]),
 }
 
-impl Draw<'_> {
+impl<'a> Draw<'a> {
+    /// The uniforms, where they are given; there must be `needed` of them.
+    ///
+    /// # Errors
+    /// [`CodecError::TooFewUniforms`].
+    pub(crate) fn given(&self, needed: usize) -> Result<Option<&'a [f64]>, CodecError> {
+        match self {
+            Self::Keyed(_) => Ok(None),
+            Self::Given(xi) if xi.len() < needed => Err(CodecError::TooFewUniforms { needed, given: xi.len() }),
+            Self::Given(xi) => Ok(Some(xi)),
+        }
+    }
+
+    /// Uniforms 0, 1, 2, … of the key; none of given ones.
+    pub(crate) fn uniforms(&self) -> impl Iterator<Item = f64> + use<> {
+        self.key().into_iter().flat_map(CounterKey::uniforms)
+    }
+
+    /// An independent draw for part `number` of a message; given uniforms have no parts.
+    pub(crate) fn part(&self, number: u64) -> Self {
+        match *self {
+            Self::Keyed(key) => Self::Keyed(part(key, number)),
+            given => given,
+        }
+    }
+
     /// The key that both ends may share, if there is one.
     pub fn key(&self) -> Option<CounterKey> {
         match self {
@@ -23,6 +49,11 @@ impl Draw<'_> {
             Self::Given(_) => None,
         }
     }
+}
+
+/// The key of part `number` of a message: an output that no vector reaches.
+pub(crate) fn part(key: CounterKey, number: u64) -> CounterKey {
+    CounterKey::new(key.bits((1 << 63) + number))
 }
 
 /// A map Q from vectors to messages, with the exact length of every message.
@@ -70,7 +101,7 @@ pub trait Compressor: Send + Sync + Debug {
     /// Is E Q(x) = x, up to rounding to floats (ours and the wire's)?
     fn is_unbiased(&self) -> bool;
 
-    /// A proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension, if there is one. Each compressor says whether it is
+    /// ω: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension, if there is one. Each compressor says whether it is
     /// attained.
     fn omega(&self, dimension: usize) -> Option<f64>;
 
@@ -81,6 +112,42 @@ pub trait Compressor: Send + Sync + Debug {
 
     /// E‖Q(x) − x‖² at `x` in closed form, if there is one; `None` too when `x` cannot be encoded.
     fn variance_at(&self, x: &[f64]) -> Option<f64>;
+
+    /// How many uniforms [`Draw::Given`] must have for a vector of this dimension; 0 for operators without randomness.
+    fn uniforms(&self, dimension: usize) -> usize;
+
+    /// Mean length of a message; `None` if the parameters do not fit the dimension.
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        Some(expected::simulated(self, dimension))
+    }
+
+    /// Length of `message` by a convention of the literature: where its entries are is free. For levels that are not zero a sign
+    /// and ⌈log₂ s⌉ bits are counted.
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        message.bits()
+    }
+
+    /// What no code of its symbols that takes them one by one could be below: their empirical entropy, and all bits of its floats.
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        message.bits() as f64
+    }
+
+    /// Does the reader find the end of a message without being told its length? Only such messages can have another behind them.
+    fn ends_itself(&self) -> bool {
+        true
+    }
+
+    /// This operator as a choice of entries, if it is one.
+    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
+        None
+    }
+
+    /// The operator of member `i` of a group that draws from one common key ([`crate::PermK`]); `None` for operators that clients
+    /// use independently. What one member encodes, all decode.
+    fn member(&self, _i: u32) -> Option<Box<dyn Compressor>> {
+        None
+    }
 
     /// Do the parameters fit vectors of this dimension?
     ///

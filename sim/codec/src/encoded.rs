@@ -3,7 +3,7 @@
 /// A compressed vector: symbols and their length in bits. The buffers are reused when it is encoded into again.
 ///
 /// Two are equal when their symbols and lengths are.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Encoded {
     /// Dimension d of the vector.
     pub(crate) dimension: usize,
@@ -17,6 +17,8 @@ pub struct Encoded {
     pub(crate) indices: Vec<u32>,
     /// Floats as the wire carries them.
     pub(crate) values: Vec<f64>,
+    /// Messages inside this one, for those made of others.
+    pub(crate) parts: Vec<Encoded>,
     /// Scratch of those who draw subsets; empty between calls.
     pub(crate) marks: Vec<u64>,
 }
@@ -48,5 +50,25 @@ impl Encoded {
         self.levels.clear();
         self.indices.clear();
         self.values.clear();
+        self.parts.clear();
+    }
+}
+
+impl Clone for Encoded {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Keeps the memory of the message that is overwritten.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { dimension, bits, norm, levels, indices, values, parts, marks } = self;
+        (*dimension, *bits, *norm) = (source.dimension, source.bits, source.norm);
+        levels.clone_from(&source.levels);
+        indices.clone_from(&source.indices);
+        values.clone_from(&source.values);
+        parts.clone_from(&source.parts);
+        marks.clear();
     }
 }

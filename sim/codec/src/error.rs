@@ -61,3 +61,14 @@ pub enum CodecError {
         what: &'static str,
     },
 }
+
+impl CodecError {
+    /// The same error about a part of a vector, with entry `index` of the part at `place(index)` of the vector.
+    pub(crate) fn at(self, place: impl Fn(usize) -> usize) -> Self {
+        match self {
+            Self::NotFinite { index } => Self::NotFinite { index: place(index) },
+            Self::ValueOverflow { index, bits } => Self::ValueOverflow { index: place(index), bits },
+            other => other,
+        }
+    }
+}

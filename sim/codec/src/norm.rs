@@ -1,5 +1,6 @@
 //! ‖x‖_r without overflow or underflow on the way. Knows no compressor.
 
+use crate::sparse::parameter;
 use crate::{CodecError, lanes};
 
 /// Which norm a vector is measured in.
@@ -29,6 +30,16 @@ impl Norm {
         match self {
             Self::P(r) => 1.0 / r,
             Self::Infinity => 0.0,
+        }
+    }
+
+    /// Is it a norm: r ≥ 1 or the maximum?
+    pub(crate) fn validate(self) -> Result<(), CodecError> {
+        match self {
+            Self::P(r) if !(r >= 1.0 && r.is_finite()) => {
+                Err(parameter("r", r, "a norm r ≥ 1, or infinity".to_owned()))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,14 +1,55 @@
 //! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Knows no way of
 //! choosing them.
 
+use fedbits_random::CounterKey;
+
 use crate::norm::not_finite;
-use crate::{BitReader, BitWriter, CodecError, Encoded, WireFloat, lanes};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat, lanes};
+
+/// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send the values.
+pub trait Sparsifier {
+    /// Puts the places to keep into `out`, which is empty and has the dimension of `x`.
+    ///
+    /// # Errors
+    /// As [`crate::Compressor::encode`].
+    fn choose(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError>;
+
+    /// What the receiver multiplies the values with.
+    fn factor(&self, dimension: usize) -> f64;
+
+    /// The largest number of places kept.
+    fn most(&self, dimension: usize) -> usize;
+
+    /// Bits of the places of a message.
+    ///
+    /// # Errors
+    /// When the parameters do not fit the dimension.
+    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError>;
+
+    /// Appends the places of a message.
+    fn write_places(&self, message: &Encoded, writer: &mut BitWriter);
+
+    /// Reads the places of a message into `out`, which is empty and has its dimension.
+    ///
+    /// # Errors
+    /// Strings that `write_places` does not write; a missing key.
+    fn read_places(
+        &self,
+        reader: &mut BitReader<'_>,
+        key: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError>;
+}
 
 /// How the receiver of a sparse message knows which entries were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Places {
-    /// The message says so, and is charged for it.
+    /// The message says so, and is charged for it: a subset's number in ⌈log₂ C(d, k)⌉ bits, a mask where k varies.
     Sent,
+    /// Every place in ⌈log₂ d⌉ bits; for subsets of a fixed size.
+    Listed,
+    /// One bit for every entry.
+    Masked,
     /// Both ends share the seed of the draw: free, and only readable with the key.
     Shared,
 }
@@ -17,6 +58,8 @@ impl std::fmt::Display for Places {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Sent => "places sent",
+            Self::Listed => "places listed",
+            Self::Masked => "places masked",
             Self::Shared => "seed shared",
         })
     }
@@ -32,6 +75,29 @@ pub(crate) fn check_dimension(dimension: usize) -> Result<(), CodecError> {
         found: dimension.to_string(),
         expected: format!("1 to {}", u32::MAX),
     })
+}
+
+/// The error for a parameter that does not fit.
+#[cold]
+pub(crate) fn parameter(parameter: &'static str, found: impl ToString, expected: String) -> CodecError {
+    CodecError::Parameter { parameter, found: found.to_string(), expected }
+}
+
+/// Is `p` in (0, 1]?
+pub(crate) fn check_probability(p: f64) -> Result<(), CodecError> {
+    // Below the smallest normal float, 1/p would be infinite.
+    if (f64::MIN_POSITIVE..=1.0).contains(&p) {
+        return Ok(());
+    }
+    Err(parameter("p", p, "a probability, 0 < p ≤ 1".to_owned()))
+}
+
+/// ‖C(x) − x‖² of an operator without randomness; `None` if `x` cannot be encoded.
+pub(crate) fn error_of(compressor: &dyn Compressor, x: &[f64]) -> Option<f64> {
+    let (mut message, mut error) = (Encoded::new(), x.to_vec());
+    compressor.encode(x, Draw::Given(&[]), &mut message).ok()?;
+    compressor.add_decoded(&message, -1.0, &mut error);
+    Some(lanes::sum(&error, |e| e * e)).filter(|error| error.is_finite())
 }
 
 /// Takes the entries at `out.indices` as the wire carries them; `factor` is what the receiver multiplies them with.
@@ -75,13 +141,17 @@ pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitW
     }
 }
 
-/// Reads one value for every index; each must stay finite when multiplied with `factor`.
-pub(crate) fn read_values(
+/// Reads a message: the places as `places` finds them, then one value for each; each must stay finite when multiplied with `factor`.
+pub(crate) fn read(
     reader: &mut BitReader<'_>,
+    (dimension, factor): (usize, f64),
     wire: WireFloat,
-    factor: f64,
     out: &mut Encoded,
+    places: impl FnOnce(&mut BitReader<'_>, &mut Encoded) -> Result<(), CodecError>,
 ) -> Result<(), CodecError> {
+    let start = reader.position();
+    out.restart(dimension);
+    places(reader, out)?;
     for _ in 0..out.indices.len() {
         let value = wire.read(reader)?;
         if !(factor * value).is_finite() {
@@ -89,6 +159,7 @@ pub(crate) fn read_values(
         }
         out.values.push(value);
     }
+    out.bits = reader.position() - start;
     Ok(())
 }
 

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use fedbits_codec::bits::{SubsetCode, elias};
-use fedbits_codec::{BitWriter, Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat};
+use fedbits_codec::{
+    BitWriter, BlockQuantization, Compressor, Dithering, Draw, Encoded, LevelCode, Norm, Places, TopK, WireFloat,
+};
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -73,6 +75,40 @@ fn lengths_of_golden_messages() {
             operator(case, code).encode(&x, Draw::Given(&numbers(&case["xi"])), &mut message).unwrap();
             assert_eq!(message.bits(), bits, "{code} of {case}");
         }
+    }
+}
+
+/// E‖Q(x)‖² = Σ ‖x_l‖₁ ‖x_l‖_p, and ω at x.
+#[test]
+fn block_quantization() {
+    let golden = golden();
+    let cases = golden["block_p"].as_array().unwrap();
+    assert_eq!(cases.len(), 45);
+    for case in cases {
+        let x = numbers(&golden["vectors"][case["x"].as_str().unwrap()]);
+        let p = case["p"].as_f64().map_or(Norm::Infinity, Norm::P);
+        let block = case["block"].as_u64().unwrap() as usize;
+        let q = BlockQuantization { block, p, code: LevelCode::Mask, wire: WireFloat::F64 };
+        let square: f64 = x.iter().map(|v| v * v).sum();
+        let variance = q.variance_at(&x).unwrap();
+        assert!(close(variance + square, case["second_moment"].as_f64().unwrap()), "{case}");
+        assert!(close(variance / square, case["omega_at_x"].as_f64().unwrap()), "{case}");
+    }
+}
+
+/// The k largest entries, the first of equal ones.
+#[test]
+fn top_k() {
+    let golden = golden();
+    let cases = golden["topk"].as_array().unwrap();
+    assert_eq!(cases.len(), 15);
+    for case in cases {
+        let x = numbers(&golden["vectors"][case["x"].as_str().unwrap()]);
+        let q = TopK::new(case["k"].as_u64().unwrap() as u32, Places::Sent, WireFloat::F64);
+        let (mut message, mut decoded) = (Encoded::new(), vec![0.0; x.len()]);
+        q.encode(&x, Draw::Given(&[]), &mut message).unwrap();
+        q.decode(&message, &mut decoded);
+        assert_eq!(decoded, numbers(&case["output"]), "{case}");
     }
 }
 

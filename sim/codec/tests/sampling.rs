@@ -7,7 +7,7 @@ use fedbits_random::{Purpose, Streams};
 
 const D: usize = 300;
 const SAMPLES: u64 = 1500;
-/// P(|Z| > 6.5) = 8e-11: over the fewer than 1000 statistics here a false alarm has probability below 1e-7. The statistics are sums
+/// P(|Z| > 6.5) = 8e-11: over the fewer than 3000 statistics here a false alarm has probability below 2.5e-7. The statistics are sums
 /// of at least 1500 independent terms; seeds are fixed.
 const Z: f64 = 6.5;
 
@@ -19,7 +19,7 @@ fn z_value(samples: &[f64], expected: f64, forgiven: f64) -> f64 {
     ((mean - expected).abs() - forgiven).max(0.0) / (variance / n).sqrt().max(f64::MIN_POSITIVE)
 }
 
-/// ⟨a, Q(x) − x⟩ has mean 0 for random signs a, and ‖Q(x) − x‖² has mean `variance_at`.
+/// ⟨a, Q(x) − x⟩ has mean 0 for random signs a, and ‖Q(x) − x‖² has mean `variance_at`, where that is known.
 fn check(q: &dyn Compressor, x: &[f64]) {
     let streams = Streams::new(21, 0);
     let mut signs = streams.at(Purpose::Data, 1, 0);
@@ -42,8 +42,10 @@ fn check(q: &dyn Compressor, x: &[f64]) {
         let z = z_value(values, 0.0, 6e-8 * norm);
         assert!(z < Z, "{}: mean off by {z} standard errors", q.name());
     }
-    let variance = q.variance_at(x).unwrap();
-    let z = z_value(&squares, variance, 1e-9 * variance + 1e-12);
+    let Some(variance) = q.variance_at(x) else { return };
+    // A 32-bit norm, rounded up, leaves rare outcomes of that much variance, which 1500 samples need not contain.
+    let rare = 1.2e-7 * x.iter().map(|v| v * v).sum::<f64>();
+    let z = z_value(&squares, variance, 1e-9 * variance + rare);
     assert!(z < Z, "{}: variance off by {z} standard errors", q.name());
 }
 
@@ -52,7 +54,7 @@ fn unbiased_with_the_exact_variance() {
     let mut stream = Streams::new(20, 0).at(Purpose::Data, 0, 0);
     let x: Vec<f64> = (0..D).map(|_| stream.normal()).collect();
     let all = registry();
-    assert!(all.len() * 9 < 1000);
+    assert!(all.len() * 9 < 3000);
     for q in all.iter().filter(|q| q.is_unbiased()) {
         check(q.as_ref(), &x);
     }

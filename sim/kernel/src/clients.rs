@@ -1,5 +1,4 @@
-//! What nodes are like: how fast they compute, when they can be reached, how often they drop out. All on demand: nothing
-//! ticks for an idle node.
+//! What nodes are like: how fast they compute and how often they drop out.
 
 use fedbits_random::{Purpose as Draw, Streams};
 
@@ -19,25 +18,6 @@ impl Speed {
     pub fn span(self, work: u64) -> Option<Span> {
         let nanoseconds = (self.0 * 1e9 * work as f64).ceil();
         (nanoseconds < u64::MAX as f64).then(|| Span::from_nanos(nanoseconds as u64))
-    }
-}
-
-/// When a client can be reached.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Availability {
-    /// Always.
-    Always,
-    /// In each round with this probability, independently.
-    Bernoulli(f64),
-}
-
-impl Availability {
-    /// Is `node` available in round `round`?
-    pub fn available(self, streams: &Streams, node: NodeId, round: u64) -> bool {
-        match self {
-            Self::Always => true,
-            Self::Bernoulli(p) => streams.at(Draw::Availability, u64::from(node.0), round).bernoulli(p),
-        }
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Context<P> {
     pub(crate) receipt: Option<Receipt>,
     sendings: u64,
     dropouts: bool,
-    spans: Spans,
+    pub(crate) spans: Spans,
 }
 
 /// Names one transfer for ever, also after it has ended.
@@ -43,7 +43,8 @@ pub struct Sending {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
     Timer(u64),
-    Computed(NodeId),
+    /// With the span of the computation.
+    Computed(NodeId, Span),
     Dropout(NodeId),
 }
 
@@ -140,14 +141,24 @@ impl<P: Payload> Context<P> {
     /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
     /// time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
-        self.cancel_computation(node);
         let span = self.world.speeds[node.0 as usize].span(work);
+        self.compute_for(node, work, span);
+    }
+
+    /// The same with a span that is `factor` times as long; `factor` is not negative.
+    pub fn compute_scaled(&mut self, node: NodeId, work: u64, factor: f64) {
+        let span = self.world.speeds[node.0 as usize].span(work);
+        let scaled = |span: Span| Span::from_seconds(span.as_nanos() as f64 * 1e-9 * factor).ok();
+        self.compute_for(node, work, span.and_then(scaled));
+    }
+
+    fn compute_for(&mut self, node: NodeId, work: u64, span: Option<Span>) {
+        self.cancel_computation(node);
         let Some((span, end)) = span.and_then(|span| Some((span, self.now.checked_add(span).ok()?))) else {
             return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
         };
         self.log(Kind::Computing, node, node, work);
-        self.spans.compute.record(span.as_nanos());
-        let event = self.queue.push(end, Event::Computed(node));
+        let event = self.queue.push(end, Event::Computed(node, span));
         self.begin_task(node, None);
         self.nodes.get_mut(node).computing = Some(event);
     }

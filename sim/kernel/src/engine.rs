@@ -116,7 +116,8 @@ impl<P: Payload> Engine<P> {
                 context.log(Kind::Timer, NodeId(0), NodeId(0), tag);
                 protocol.on_timer(context, tag);
             }
-            Event::Computed(node) => {
+            Event::Computed(node, span) => {
+                context.spans.compute.record(span.as_nanos());
                 context.nodes.get_mut(node).computing = None;
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod availability;
 pub mod clients;
 mod context;
 pub mod digest;
@@ -21,7 +22,8 @@ mod spans;
 pub mod topology;
 mod world;
 
-pub use clients::{Availability, Hazard, Speed};
+pub use availability::{Availability, Diurnal, Durations, Presence, Trace};
+pub use clients::{Hazard, Speed};
 pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
 pub use engine::{Engine, Protocol};

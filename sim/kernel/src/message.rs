@@ -16,6 +16,8 @@ pub enum Purpose {
     Update,
     /// Acknowledgements that ride on other messages.
     Acknowledgement,
+    /// Broadcasts that carry the receiver's memory V_i as well.
+    Resynchronization,
     /// Finding out who works with whom.
     Clustering,
     /// Data that a node hands over, once.
@@ -28,12 +30,13 @@ pub enum Purpose {
 
 impl Purpose {
     /// All purposes, in the order of their numbers.
-    pub const ALL: [Purpose; 9] = [
+    pub const ALL: [Purpose; 10] = [
         Self::Constants,
         Self::InitialMemory,
         Self::Broadcast,
         Self::Update,
         Self::Acknowledgement,
+        Self::Resynchronization,
         Self::Clustering,
         Self::Features,
         Self::Terms,
@@ -48,6 +51,7 @@ impl Purpose {
             Self::Broadcast => "broadcast",
             Self::Update => "update",
             Self::Acknowledgement => "acknowledgement",
+            Self::Resynchronization => "resynchronization",
             Self::Clustering => "clustering",
             Self::Features => "features",
             Self::Terms => "terms",

@@ -265,7 +265,7 @@ fn what_is_sent_again_is_charged() {
     let rows = rows(&engine);
     let again = rows[0].retransmitted_bits;
     assert_eq!((rows.len(), rows[0].fate, rows[0].payload_bits), (1, Fate::Delivered, 180_000));
-    assert!(again > 0 && again % 1_000 == 0, "{again}");
+    assert!(again > 0 && again.is_multiple_of(1_000), "{again}");
     let totals = engine.context().ledger().totals();
     assert_eq!((totals.up, totals.wasted), (180_000 + again, again));
 }

@@ -26,9 +26,8 @@ impl CentralizedEm {
     /// EM from Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist.
     pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, String> {
         let mut theta = Vec::new();
-        let maximized = federation.model().maximize(&s_hat, domain.policy(), &mut theta);
-        let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
-        let domain_events = u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+        let maximized = domain.maximize(federation.model(), &s_hat, &mut theta);
+        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
         Ok(Self { h: vec![0.0; s_hat.len()], federation, domain, s_hat, theta, domain_events })
     }
 
@@ -40,9 +39,8 @@ impl CentralizedEm {
         let e_step = self.federation.model().conditional(&self.theta).map_err(|error| error.to_string())?;
         self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut self.h);
         self.s_hat.iter_mut().zip(&self.h).for_each(|(s, h)| *s += h);
-        let repairs = self.federation.model().maximize(&self.s_hat, self.domain.policy(), &mut self.theta);
-        let repairs = repairs.map_err(|error| format!("the statistic left the domain of T: {error}"))?;
-        self.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+        let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
+        self.domain_events += clipped.map_err(|error| format!("the statistic left the domain of T: {error}"))?;
         Ok(norm_sq(&self.h))
     }
 }

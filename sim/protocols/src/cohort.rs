@@ -18,7 +18,7 @@ impl Chooser {
         streams: &Streams,
         round: u64,
         n: u32,
-        can_be_asked: impl Fn(u32) -> bool,
+        mut can_be_asked: impl FnMut(u32) -> bool,
         cohort: &mut Vec<u32>,
     ) {
         cohort.clear();
@@ -40,7 +40,7 @@ impl Chooser {
 
     /// Leaves in `keys` the `m` smallest keys of those who can be asked (all of them when they are fewer): a uniform subset. With
     /// near certainty they lie below a limit a little above m / n, so that nearly everybody costs one draw and nothing else.
-    fn smallest_keys(&mut self, draws: CounterKey, n: u32, m: usize, can_be_asked: impl Fn(u32) -> bool) {
+    fn smallest_keys(&mut self, draws: CounterKey, n: u32, m: usize, mut can_be_asked: impl FnMut(u32) -> bool) {
         let keys = &mut self.keys;
         let mut expected = m as f64 + 8.0 * (m as f64).sqrt();
         loop {

@@ -1,6 +1,6 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
-use fedbits_kernel::{Context, Payload, StopReason, Time};
+use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
 use fedbits_record::{Columns, Histogram, RecordError, Recorder, RoundRow};
 
 use crate::federation::Federation;
@@ -18,9 +18,10 @@ pub struct Round {
     pub expectations: u64,
     /// Clients asked in the round.
     pub selected: u64,
-    /// Contributions that arrived before the round closed.
+    /// Contributions that the round's step took in.
     pub arrived: u64,
-    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost.
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. Where late
+    /// contributions count, they stay at work, those of earlier rounds included: selected + late before = arrived + late + lost.
     pub late: u64,
     /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
@@ -94,6 +95,8 @@ pub struct Journal {
     moved: bool,
     round_began: Time,
     round_spans: Histogram,
+    waits: Histogram,
+    staleness: Histogram,
 }
 
 /// The column of ‖θ − θ*‖², which every protocol has.
@@ -114,6 +117,8 @@ impl Journal {
             moved: false,
             round_began: Time::ZERO,
             round_spans: Histogram::new("round", "ns"),
+            waits: Histogram::new("wait", "ns"),
+            staleness: Histogram::new("staleness", "rounds"),
         }
     }
 
@@ -177,9 +182,16 @@ impl Journal {
         self.last.as_ref().map_or((0, 0), |round| (round.number, round.expectations))
     }
 
-    /// Distribution of the rounds' spans.
-    pub fn round_spans(&self) -> &Histogram {
-        &self.round_spans
+    /// A step took in a contribution of that staleness, which had waited so long for it.
+    pub fn took(&mut self, age: u64, waited: Span) {
+        self.waits.record(waited.as_nanos());
+        self.staleness.record(age);
+    }
+
+    /// Distributions of the rounds' spans and, where contributions were taken in, of their waiting and their staleness.
+    pub fn histograms(&self) -> Vec<Histogram> {
+        let taken = [&self.waits, &self.staleness].into_iter().filter(|histogram| histogram.count() > 0);
+        std::iter::once(&self.round_spans).chain(taken).cloned().collect()
     }
 
     /// Hands the recorder back, to be finished.

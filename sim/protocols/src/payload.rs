@@ -20,6 +20,8 @@ pub struct Broadcast {
     /// Statistics s̄ᵢ of the cohort, computed ahead (q numbers per place in the cohort). A client looks at its own only, and
     /// only when the broadcast has reached it: events decide when, this decides how fast the host is.
     pub ahead: Vec<f64>,
+    /// For protocols whose clients send increments: per place, the round at whose Ŝ the increment computed ahead begins.
+    pub basis: Vec<Option<u64>>,
 }
 
 impl Broadcast {
@@ -42,6 +44,8 @@ pub enum StarPayload {
         place: u32,
         /// Parity of the number of the receiver's contributions used so far.
         acknowledgement: Option<bool>,
+        /// The receiver's memory V_i from the server's copy, where it is to be (re)stored.
+        memory: Option<Rc<Vec<f64>>>,
     },
     /// A client's contribution to `round`.
     Update {
@@ -56,7 +60,9 @@ impl Payload for StarPayload {
     fn bits(&self) -> Bits {
         match self {
             Self::Constants(bits) => *bits,
-            Self::Broadcast { body, .. } => body.bits,
+            Self::Broadcast { body, memory: None, .. } => body.bits,
+            // Always F64: rounding V_i would part the two ends again.
+            Self::Broadcast { body, memory: Some(v_i), .. } => body.bits + Bits::new(64 * v_i.len() as u64),
             Self::Update { encoded, .. } => Bits::new(encoded.bits()),
         }
     }

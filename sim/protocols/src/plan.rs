@@ -37,6 +37,38 @@ pub enum RoundPolicy {
     Deadline(Span),
     /// The m-th contribution, or the last of those who have not dropped out.
     First(u32),
+    /// Every K-th contribution, whatever broadcast it answers (FedBuff; K = 1: asynchronous). Nobody is interrupted: after each step
+    /// only clients without work are asked, so that as many as take part are at work.
+    Buffered(u32),
+}
+
+/// What becomes of a contribution to a round that is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// Neither end uses it: the server drops it, and the client learns that it was not acknowledged. A new broadcast ends older
+    /// work.
+    Discard,
+    /// Both ends use it: it goes into the step of the round in which it arrives, and nobody is asked again before.
+    Apply,
+}
+
+/// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Staleness {
+    /// 1.
+    Constant,
+    /// (1 + τ)^(−a), a ≥ 0 (Xie, Koyejo, Gupta 2019).
+    Polynomial(f64),
+}
+
+impl Staleness {
+    /// ω(`tau`).
+    pub fn at(self, tau: u64) -> f64 {
+        match self {
+            Self::Polynomial(a) if tau > 0 => libm::pow(1.0 + tau as f64, -a),
+            Self::Constant | Self::Polynomial(_) => 1.0,
+        }
+    }
 }
 
 /// Who is asked to take part.

@@ -132,7 +132,7 @@ fn outcome<P: Payload, A: Actor<P>>(
         },
         caveats,
         ledger: context.ledger().rows(|node| name(node, server)),
-        histograms: context.histograms().into_iter().chain([journal.round_spans().clone()]).collect(),
+        histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
         checks: context.timeline().checks().to_vec(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),

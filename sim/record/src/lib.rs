@@ -13,6 +13,8 @@
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
+//! A study keeps many runs in one directory; see [`study`].
+//!
 //! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the same
 //! bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only when
 //! complete.
@@ -28,6 +30,7 @@ mod read;
 mod recorder;
 mod round;
 mod series;
+pub mod study;
 mod table;
 mod topology;
 

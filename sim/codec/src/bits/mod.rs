@@ -2,6 +2,7 @@
 //!
 //! All strings are written most significant bit first.
 
+pub(crate) mod arithmetic;
 pub mod elias;
 mod reader;
 mod subsets;

@@ -9,8 +9,9 @@
 
 use fedbits_random::CounterKey;
 
-use crate::sparse::{self, check_dimension};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, Places, WireFloat};
+use crate::places::{read_mask, write_mask};
+use crate::sparse::{self, Sparsifier, check_dimension, check_probability, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Places, WireFloat, entropy};
 
 /// Every entry with probability p.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +27,7 @@ pub struct Bernoulli {
 impl Bernoulli {
     /// Keeps entry j where uniform j is below p; there are at least d uniforms. Without a branch, which would often be mispredicted.
     #[inline(always)]
-    fn choose(&self, dimension: usize, uniforms: impl Iterator<Item = f64>, indices: &mut Vec<u32>) {
+    fn keep(&self, dimension: usize, uniforms: impl Iterator<Item = f64>, indices: &mut Vec<u32>) {
         indices.resize(dimension, 0);
         let mut kept = 0;
         for (j, u) in (0..dimension as u32).zip(uniforms) {
@@ -37,24 +38,46 @@ impl Bernoulli {
     }
 }
 
-fn write_mask(message: &Encoded, writer: &mut BitWriter) {
-    let mut next = 0;
-    for &j in &message.indices {
-        writer.write_unary(u64::from(j - next));
-        next = j + 1;
+impl Sparsifier for Bernoulli {
+    fn choose(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        match draw.given(x.len())? {
+            Some(xi) => self.keep(x.len(), xi.iter().copied(), &mut out.indices),
+            None => self.keep(x.len(), draw.uniforms(), &mut out.indices),
+        }
+        Ok(())
     }
-    for _ in next as usize..message.dimension {
-        writer.write(0, 1);
-    }
-}
 
-fn read_mask(reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-    for j in 0..out.dimension {
-        if reader.read(1)? == 1 {
-            out.indices.push(j as u32);
+    fn factor(&self, _: usize) -> f64 {
+        1.0 / self.p
+    }
+
+    fn most(&self, dimension: usize) -> usize {
+        dimension
+    }
+
+    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
+        Ok(if self.places == Places::Shared { 0 } else { message.dimension as u64 })
+    }
+
+    fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
+        if self.places != Places::Shared {
+            write_mask(message, writer);
         }
     }
-    Ok(())
+
+    fn read_places(
+        &self,
+        reader: &mut BitReader<'_>,
+        key: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        if self.places != Places::Shared {
+            return read_mask(reader, out);
+        }
+        let key = key.ok_or(CodecError::KeyNeeded)?;
+        self.keep(out.dimension, key.uniforms(), &mut out.indices);
+        Ok(())
+    }
 }
 
 impl Compressor for Bernoulli {
@@ -66,15 +89,11 @@ impl Compressor for Bernoulli {
         self.validate(x.len())?;
         out.restart(x.len());
         match draw {
-            Draw::Keyed(key) => self.choose(x.len(), key.uniforms(), &mut out.indices),
-            Draw::Given(xi) if xi.len() < x.len() => {
-                return Err(CodecError::TooFewUniforms { needed: x.len(), given: xi.len() });
-            }
-            Draw::Given(xi) => self.choose(x.len(), xi.iter().copied(), &mut out.indices),
+            Draw::Keyed(key) => self.keep(x.len(), key.uniforms(), &mut out.indices),
+            Draw::Given(_) => self.choose(x, draw, out)?,
         }
         sparse::take(x, self.wire, 1.0 / self.p, out)?;
-        let mask = if self.places == Places::Sent { x.len() as u64 } else { 0 };
-        out.bits = mask + out.indices.len() as u64 * self.wire.bits();
+        out.bits = self.places_bits(out)? + out.indices.len() as u64 * self.wire.bits();
         Ok(())
     }
 
@@ -87,9 +106,7 @@ impl Compressor for Bernoulli {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        if self.places == Places::Sent {
-            write_mask(message, writer);
-        }
+        self.write_places(message, writer);
         sparse::write_values(message, self.wire, writer);
     }
 
@@ -101,18 +118,8 @@ impl Compressor for Bernoulli {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        match self.places {
-            Places::Sent => read_mask(reader, out)?,
-            Places::Shared => {
-                let key = key.ok_or(CodecError::KeyNeeded)?;
-                self.choose(dimension, key.uniforms(), &mut out.indices);
-            }
-        }
-        sparse::read_values(reader, self.wire, 1.0 / self.p, out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        let scale = (dimension, 1.0 / self.p);
+        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_places(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {
@@ -129,16 +136,37 @@ impl Compressor for Bernoulli {
         sparse::variance(x, self.wire, 1.0 / self.p - 1.0)
     }
 
+    fn uniforms(&self, dimension: usize) -> usize {
+        dimension
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        let mask = if self.places == Places::Shared { 0.0 } else { dimension as f64 };
+        Some(ExpectedBits::OnAverage(mask + self.p * dimension as f64 * self.wire.bits() as f64))
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        message.values.len() as u64 * self.wire.bits()
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        let mask = match self.places {
+            Places::Shared => 0.0,
+            _ => entropy::of_mask(message.dimension, message.indices.len()),
+        };
+        mask + self.indices_free_bits(message) as f64
+    }
+
+    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
+        Some(self)
+    }
+
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        // Below the smallest normal float, 1/p would be infinite.
-        if (f64::MIN_POSITIVE..=1.0).contains(&self.p) {
-            return Ok(());
+        if self.places == Places::Listed {
+            return Err(parameter("places", self.places, "a mask or a shared seed: their number varies".to_owned()));
         }
-        Err(CodecError::Parameter {
-            parameter: "p",
-            found: self.p.to_string(),
-            expected: "a probability, 0 < p ≤ 1".to_owned(),
-        })
+        check_probability(self.p)
     }
 }

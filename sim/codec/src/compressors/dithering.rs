@@ -19,8 +19,11 @@ use fedbits_random::CounterKey;
 use pulp::NullaryFnOnce;
 
 use crate::level_codes as codes;
-use crate::sparse::check_dimension;
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, LevelCode, Norm, WireFloat, lanes};
+use crate::sparse::{check_dimension, parameter};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, LevelCode, Norm, WireFloat, entropy,
+    lanes,
+};
 
 /// Largest number of levels: signed levels are 32-bit numbers.
 const MOST_LEVELS: u32 = 1 << 30;
@@ -223,23 +226,38 @@ impl Compressor for Dithering {
         variance.is_finite().then_some(variance)
     }
 
+    fn uniforms(&self, dimension: usize) -> usize {
+        dimension
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        if !matches!(self.code, LevelCode::Fixed | LevelCode::Packed) {
+            return Some(crate::expected::simulated(self, dimension));
+        }
+        let levels = codes::count(self.code, self.s, &vec![0; dimension]);
+        Some(ExpectedBits::Always(self.wire.bits() + levels))
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        self.wire.bits() + codes::count_without_places(self.s, &message.levels)
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        self.wire.bits() as f64 + entropy::of_levels(&message.levels)
+    }
+
+    fn ends_itself(&self) -> bool {
+        self.code.ends_itself()
+    }
+
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
         if !(1..=MOST_LEVELS).contains(&self.s) {
-            return Err(parameter("s", self.s.to_string(), format!("1 to {MOST_LEVELS} levels")));
+            return Err(parameter("s", self.s, format!("1 to {MOST_LEVELS} levels")));
         }
-        match self.r {
-            Norm::P(r) if !(r >= 1.0 && r.is_finite()) => {
-                Err(parameter("r", r.to_string(), "a norm r ≥ 1, or infinity".to_owned()))
-            }
-            _ => Ok(()),
-        }
+        self.r.validate()
     }
-}
-
-#[cold]
-fn parameter(parameter: &'static str, found: String, expected: String) -> CodecError {
-    CodecError::Parameter { parameter, found, expected }
 }
 
 #[cfg(test)]

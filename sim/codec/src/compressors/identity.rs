@@ -6,7 +6,7 @@
 use fedbits_random::CounterKey;
 
 use crate::sparse::check_dimension;
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat, lanes};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, lanes};
 
 /// No compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,14 @@ impl Compressor for Identity {
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
         let variance = x.iter().map(|&v| (self.wire.nearest(v) - v) * (self.wire.nearest(v) - v)).sum::<f64>();
         variance.is_finite().then_some(variance)
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        0
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        Some(ExpectedBits::Always(dimension as u64 * self.wire.bits()))
     }
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {

@@ -1,11 +1,32 @@
 //! The compressors, one file each.
 
 mod bernoulli;
+mod block;
+mod composition;
 mod dithering;
 mod identity;
+mod induced;
+mod lazy;
+mod named;
+mod natural;
+mod natural_dithering;
+mod perm_k;
 mod rand_k;
+mod rank_r;
+mod scaled_sign;
+mod top_k;
 
 pub use bernoulli::Bernoulli;
+pub use block::BlockQuantization;
+pub use composition::Composition;
 pub use dithering::Dithering;
 pub use identity::Identity;
+pub use induced::Induced;
+pub use lazy::Lazy;
+pub use natural::Natural;
+pub use natural_dithering::NaturalDithering;
+pub use perm_k::PermK;
 pub use rand_k::RandK;
+pub use rank_r::RankR;
+pub use scaled_sign::ScaledSign;
+pub use top_k::TopK;

@@ -5,15 +5,13 @@
 //! error 2⁻²⁴, included in ω).
 //!
 //! Message: the subset, then k floats. The subset costs ⌈log₂ C(d, k)⌉ bits ([`crate::bits::SubsetCode`]), or nothing when both
-//! ends share the seed and the receiver draws it again.
-
-use std::sync::OnceLock;
+//! ends share the seed and the receiver draws it again; a list or a mask, if asked for.
 
 use fedbits_random::CounterKey;
 
-use crate::bits::SubsetCode;
-use crate::sparse::{self, check_dimension};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, Places, WireFloat};
+use crate::places;
+use crate::sparse::{self, Sparsifier, check_dimension, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Places, WireFloat};
 
 /// Exactly k of d coordinates.
 #[derive(Clone, Debug)]
@@ -21,41 +19,17 @@ pub struct RandK {
     k: u32,
     places: Places,
     wire: WireFloat,
-    /// The code of the first dimension met: C(d, k) may have thousands of digits.
-    code: OnceLock<(usize, SubsetCode)>,
+    code: places::Cached,
 }
 
 impl RandK {
     /// Keeps `k` ≥ 1 coordinates; `places` says how the receiver knows which, `wire` how values are sent.
     pub fn new(k: u32, places: Places, wire: WireFloat) -> Self {
-        Self { k, places, wire, code: OnceLock::new() }
+        Self { k, places, wire, code: places::Cached::default() }
     }
 
     fn factor(&self, dimension: usize) -> f64 {
         dimension as f64 / f64::from(self.k)
-    }
-
-    fn code(&self, dimension: usize) -> Result<SubsetCode, CodecError> {
-        let make = || {
-            self.validate(dimension)?;
-            SubsetCode::new(dimension as u32, self.k).ok_or_else(|| self.wrong_k(dimension))
-        };
-        match self.code.get() {
-            Some(&(known, code)) if known == dimension => Ok(code),
-            Some(_) => make(),
-            None => make().inspect(|&code| {
-                self.code.get_or_init(|| (dimension, code));
-            }),
-        }
-    }
-
-    #[cold]
-    fn wrong_k(&self, dimension: usize) -> CodecError {
-        CodecError::Parameter {
-            parameter: "k",
-            found: self.k.to_string(),
-            expected: format!("1 to {dimension} entries"),
-        }
     }
 }
 
@@ -99,6 +73,45 @@ impl RandK {
     }
 }
 
+impl Sparsifier for RandK {
+    fn choose(&self, _: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        match draw {
+            Draw::Keyed(key) => self.choose_keyed(key, out),
+            Draw::Given(xi) => self.choose_given(xi, out)?,
+        }
+        Ok(())
+    }
+
+    fn factor(&self, dimension: usize) -> f64 {
+        dimension as f64 / f64::from(self.k)
+    }
+
+    fn most(&self, _: usize) -> usize {
+        self.k as usize
+    }
+
+    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
+        self.code.bits(self.places, message.dimension, self.k)
+    }
+
+    fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.code.write(self.places, message, writer);
+    }
+
+    fn read_places(
+        &self,
+        reader: &mut BitReader<'_>,
+        key: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        if self.places != Places::Shared {
+            return self.code.read(self.places, self.k, reader, out);
+        }
+        self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
+        Ok(())
+    }
+}
+
 impl Compressor for RandK {
     fn name(&self) -> String {
         format!("rand-{} ({}) F{}", self.k, self.places, self.wire.bits())
@@ -107,15 +120,9 @@ impl Compressor for RandK {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         out.restart(x.len());
-        match draw {
-            Draw::Keyed(key) => self.choose_keyed(key, out),
-            Draw::Given(xi) => self.choose_given(xi, out)?,
-        }
+        self.choose(x, draw, out)?;
         sparse::take(x, self.wire, self.factor(x.len()), out)?;
-        out.bits = u64::from(self.k) * self.wire.bits();
-        if self.places == Places::Sent {
-            out.bits += self.code(x.len())?.bits();
-        }
+        out.bits = u64::from(self.k) * self.wire.bits() + self.places_bits(out)?;
         Ok(())
     }
 
@@ -128,10 +135,7 @@ impl Compressor for RandK {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        if self.places == Places::Sent {
-            let code = self.code(message.dimension).expect("encode and read_bits validate k and the dimension");
-            code.write(&message.indices, writer);
-        }
+        self.write_places(message, writer);
         sparse::write_values(message, self.wire, writer);
     }
 
@@ -143,17 +147,8 @@ impl Compressor for RandK {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        let start = reader.position();
-        out.restart(dimension);
-        match self.places {
-            Places::Sent => self.code(dimension)?.read(reader, &mut out.indices)?,
-            Places::Shared => {
-                self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
-            }
-        }
-        sparse::read_values(reader, self.wire, self.factor(dimension), out)?;
-        out.bits = reader.position() - start;
-        Ok(())
+        let scale = (dimension, self.factor(dimension));
+        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_places(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {
@@ -170,9 +165,36 @@ impl Compressor for RandK {
         sparse::variance(x, self.wire, self.factor(x.len()) - 1.0)
     }
 
+    fn uniforms(&self, _: usize) -> usize {
+        self.k as usize
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        let places = self.code.bits(self.places, dimension, self.k).ok()?;
+        Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + places))
+    }
+
+    fn indices_free_bits(&self, _: &Encoded) -> u64 {
+        u64::from(self.k) * self.wire.bits()
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        // A list or a mask of a subset of known size says no more than its number.
+        let places = if self.places == Places::Shared { Places::Shared } else { Places::Sent };
+        (self.indices_free_bits(message) + self.code.bits(places, message.dimension, self.k).unwrap_or(0)) as f64
+    }
+
+    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
+        Some(self)
+    }
+
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        if (1..=dimension).contains(&(self.k as usize)) { Ok(()) } else { Err(self.wrong_k(dimension)) }
+        if (1..=dimension).contains(&(self.k as usize)) {
+            return Ok(());
+        }
+        Err(parameter("k", self.k, format!("1 to {dimension} entries")))
     }
 }
 

@@ -143,12 +143,13 @@ impl Fifo {
         while self.events.peek_time().is_some_and(|at| at <= to) {
             match self.events.pop() {
                 Some((at, Event::Sent(link))) => self.sent(at, link),
-                Some((at, Event::Arrived { flow, generation, hop, bits })) => {
-                    if self.flows[flow as usize].generation == generation {
-                        self.arrived(at, flow, hop, bits);
-                    }
+                Some((at, Event::Arrived { flow, generation, hop, bits }))
+                    if self.flows[flow as usize].generation == generation =>
+                {
+                    self.arrived(at, flow, hop, bits);
                 }
-                None => {}
+                // A unit of a flow that was cut off.
+                Some((_, Event::Arrived { .. })) | None => {}
             }
         }
     }

@@ -137,7 +137,7 @@ fn assert_close(ours: &[Time], expected: impl Iterator<Item = f64>, context: &st
     }
 }
 
-/// 1. All rates doubled, without latencies: every time halves (starts at half the time, too).
+/// Law 1: All rates doubled, without latencies: every time halves (starts at half the time, too).
 #[test]
 fn twice_the_rates_is_half_the_time() {
     let none = |_| Span::ZERO;
@@ -157,7 +157,7 @@ fn twice_the_rates_is_half_the_time() {
     }
 }
 
-/// 2. Twice the bits over twice the rates: nothing changes.
+/// Law 2: Twice the bits over twice the rates: nothing changes.
 #[test]
 fn bits_and_rates_scale_together() {
     let change = |links: &StarLinks, starts: &[(Time, Transfer)]| {
@@ -170,7 +170,7 @@ fn bits_and_rates_scale_together() {
     });
 }
 
-/// 3. Everything begins c later: everything ends c later, to the nanosecond; whatever is random, too, because draws do not know the time.
+/// Law 3: Everything begins c later: everything ends c later, to the nanosecond; whatever is random, too, because draws do not know the time.
 #[test]
 fn a_delay_of_all_shifts_all() {
     let c = Span::from_nanos(123_456_789);
@@ -185,7 +185,7 @@ fn a_delay_of_all_shifts_all() {
     });
 }
 
-/// 4. A node that does nothing is noticed by nobody.
+/// Law 4: A node that does nothing is noticed by nobody.
 #[test]
 fn an_idle_node_changes_nothing() {
     let change = |links: &StarLinks, starts: &[(Time, Transfer)]| {
@@ -196,7 +196,7 @@ fn an_idle_node_changes_nothing() {
     changed(&ALL, change, |before, after, context| assert_eq!(before, after, "{context}"));
 }
 
-/// 5. Clients under other names: the same times under the other names. (Nothing random: draws know names.)
+/// Law 5: Clients under other names: the same times under the other names. (Nothing random: draws know names.)
 #[test]
 fn names_do_not_matter() {
     let renamed = |node: NodeId| if node.0 == 0 { node } else { NodeId(1 + (node.0 + 1) % CLIENTS) };
@@ -213,7 +213,7 @@ fn names_do_not_matter() {
     });
 }
 
-/// 6. Up and down exchanged, links and transfers: the same times. The directions of a link do not know each other.
+/// Law 6: Up and down exchanged, links and transfers: the same times. The directions of a link do not know each other.
 #[test]
 fn up_and_down_are_alike() {
     let change = |links: &StarLinks, starts: &[(Time, Transfer)]| {
@@ -227,7 +227,7 @@ fn up_and_down_are_alike() {
     });
 }
 
-/// 7. What goes the other way does not matter: without the downloads, the uploads end as before.
+/// Law 7: What goes the other way does not matter: without the downloads, the uploads end as before.
 #[test]
 fn directions_do_not_influence_each_other() {
     for case in 0..CASES {
@@ -246,7 +246,7 @@ fn directions_do_not_influence_each_other() {
     }
 }
 
-/// 8. Contention only delays: nobody ends before the time without contention.
+/// Law 8: Contention only delays: nobody ends before the time without contention.
 #[test]
 fn nobody_is_faster_than_alone() {
     for case in 0..CASES {
@@ -260,7 +260,7 @@ fn nobody_is_faster_than_alone() {
     }
 }
 
-/// 9. On a star with one direction of traffic nobody loses by another's staying away.
+/// Law 9: On a star with one direction of traffic nobody loses by another's staying away.
 #[test]
 fn less_traffic_is_no_delay() {
     for case in 0..CASES {
@@ -288,7 +288,7 @@ fn one_link(dice: &mut Dice) -> (Arc<StarLinks>, Vec<(Time, Transfer)>, f64) {
     (links, starts, total as f64 / 7e6)
 }
 
-/// 10. A link that is never idle is through with B bits after B / C, however it is shared; the last one ends then. (Fifo: and after
+/// Law 10: A link that is never idle is through with B bits after B / C, however it is shared; the last one ends then. (Fifo: and after
 /// the server's own link, which takes a millionth of the bits' time for the last message.)
 #[test]
 fn the_last_ends_when_all_bits_are_through() {
@@ -304,7 +304,7 @@ fn the_last_ends_when_all_bits_are_through() {
     }
 }
 
-/// 11. n equal flows on one link share it equally: all end at n B / C + latency.
+/// Law 11: n equal flows on one link share it equally: all end at n B / C + latency.
 #[test]
 fn equal_flows_end_together() {
     let dice = &mut Dice(1);
@@ -319,7 +319,7 @@ fn equal_flows_end_together() {
     }
 }
 
-/// 12. A message in two halves: as much payload, and under fair sharing on a link of their own they end when the whole would.
+/// Law 12: A message in two halves: as much payload, and under fair sharing on a link of their own they end when the whole would.
 #[test]
 fn halves_end_with_the_whole() {
     let dice = &mut Dice(2);
@@ -336,7 +336,7 @@ fn halves_end_with_the_whole() {
     }
 }
 
-/// 13. Flows of one latency weigh the same: weighted sharing is plain sharing.
+/// Law 13: Flows of one latency weigh the same: weighted sharing is plain sharing.
 #[test]
 fn equal_weights_are_no_weights() {
     for case in 0..CASES {
@@ -349,7 +349,7 @@ fn equal_weights_are_no_weights() {
     }
 }
 
-/// 14. Packets that no message fills: Fifo by packets is Fifo by messages; and a buffer that holds everything is none.
+/// Law 14: Packets that no message fills: Fifo by packets is Fifo by messages; and a buffer that holds everything is none.
 #[test]
 fn a_packet_that_holds_the_message_is_the_message() {
     for case in 0..CASES {
@@ -362,7 +362,7 @@ fn a_packet_that_holds_the_message_is_the_message() {
     }
 }
 
-/// 15. A loss that never strikes: a reliable transport is the network below it; and what does strike delays, never hastens.
+/// Law 15: A loss that never strikes: a reliable transport is the network below it; and what does strike delays, never hastens.
 #[test]
 fn a_loss_of_nothing_is_no_loss() {
     for case in 0..CASES {
@@ -397,7 +397,7 @@ fn hang(topology: Topology, links: &StarLinks, server: u32, sites: &[u32]) -> Ar
     Arc::new(GraphLinks::new(topology, hosts).unwrap())
 }
 
-/// 16. One site with everybody on it is a star.
+/// Law 16: One site with everybody on it is a star.
 #[test]
 fn a_single_site_is_a_star() {
     for case in 0..CASES {
@@ -414,7 +414,7 @@ fn a_single_site_is_a_star() {
     }
 }
 
-/// 17. A link in two of half the latency each: nothing changes. 18. A second, slower link beside it, and a site that leads nowhere:
+/// Law 17: A link in two of half the latency each: nothing changes. Law 18: a second, slower link beside it, and a site that leads nowhere:
 /// nothing changes.
 #[test]
 fn links_in_series_and_unused_links() {
@@ -440,7 +440,7 @@ fn links_in_series_and_unused_links() {
     }
 }
 
-/// 19. Each round trip of set-up delays a message that is alone by just that.
+/// Law 19: Each round trip of set-up delays a message that is alone by just that.
 #[test]
 fn set_up_adds_round_trips() {
     for case in 0..CASES {

@@ -12,6 +12,8 @@ use fedbits_random::Streams;
 use crate::script::{Action, play, transfer};
 use crate::twin::Dice;
 
+type Make = fn(Arc<StarLinks>) -> Box<dyn Network>;
+
 const PACKET: u64 = 12_000;
 const ROUND_TRIP: Delivery = Delivery::Reliable(Repair::RoundTrip);
 
@@ -78,7 +80,7 @@ fn a_carrier_of_nothing_changes_nothing() {
         let starts = script.iter().filter(|(_, action)| matches!(action, Action::Start(_))).count();
         script.retain(|(_, action)| !matches!(action, Action::Abort(number) if *number >= starts / 2));
         let routes = Arc::new(star(4));
-        let networks: [fn(Arc<StarLinks>) -> Box<dyn Network>; 3] = [
+        let networks: [Make; 3] = [
             |routes| Box::new(Ideal::new(routes)),
             |routes| Box::new(StarFairShare::new((*routes).clone())),
             |routes| Box::new(Fifo::new(routes, Unit::Packet(Bits::new(PACKET)), None)),

@@ -17,6 +17,21 @@ pub enum Commit {
     OnAcknowledgement,
     /// When it sends: the text of the paper, where nothing is ever lost.
     OnSend,
+    /// When it sends; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i, which
+    /// it takes over. The server then keeps all V_i.
+    Resynchronized {
+        /// Rounds from one V_i to the next, at least 1.
+        every: u64,
+    },
+}
+
+/// What becomes of a client that has lost its V_i.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// The server, which keeps a copy of all V_i, sends it with the next broadcast, until a contribution shows that it arrived.
+    Restore,
+    /// It goes on with V_i = 0: V is no longer the mean of the V_i.
+    Zero,
 }
 
 /// All V_i, n rows of q numbers.
@@ -25,20 +40,31 @@ pub(super) struct Memories {
     n: u32,
     commit: Option<Commit>,
     committed: Vec<f64>,
-    /// α Quant(Δ_i) that awaits its acknowledgement.
-    staged: Vec<f64>,
+    /// Quant(Δ_i) that await their acknowledgements.
+    staged: Vec<Encoded>,
     is_staged: Vec<bool>,
     /// Parities of the numbers of used (server) and committed (client) contributions; they differ by at most one.
     used: Vec<bool>,
     settled: Vec<bool>,
-    /// The largest ‖V_{0,i}‖² or ‖α Quant(Δ_i)‖² so far: the size of what was rounded.
+    /// The server's copies of the V_i: V_{0,i} and α times what it used; empty where nobody needs them.
+    copies: Vec<f64>,
+    /// The round in which each client was sent its V_i last; empty without resynchronization.
+    synchronized: Vec<u64>,
+    /// Who has lost its V_i, in which round, and has not shown that it has it again; empty unless V_i are restored.
+    lost: Vec<Option<u64>>,
+    recovery: Option<Recovery>,
+    /// Did a client go on with V_i = 0?
+    broken: bool,
+    /// The largest ‖V_i‖² that was ever committed: the size of what was rounded.
     largest_sq: f64,
     zero: Vec<f64>,
 }
 
 impl Memories {
-    /// `commit`: none for the variant without memory, which costs no space.
-    pub fn new(n: u32, q: usize, commit: Option<Commit>) -> Self {
+    /// `commit`: none for the variant without memory, which costs no space; `recovery`: where clients can lose their memories.
+    pub fn new(n: u32, q: usize, commit: Option<Commit>, recovery: Option<Recovery>) -> Self {
+        let recovery = recovery.filter(|_| commit.is_some());
+        let resynchronizes = matches!(commit, Some(Commit::Resynchronized { .. }));
         let rows = |kept: bool| vec![0.0; if kept { n as usize * q } else { 0 }];
         let acknowledged = commit == Some(Commit::OnAcknowledgement);
         let flags = || vec![false; if acknowledged { n as usize } else { 0 }];
@@ -47,10 +73,15 @@ impl Memories {
             n,
             commit,
             committed: rows(commit.is_some()),
-            staged: rows(acknowledged),
+            staged: vec![Encoded::new(); if acknowledged { n as usize } else { 0 }],
             is_staged: flags(),
             used: flags(),
             settled: flags(),
+            copies: rows(resynchronizes || recovery == Some(Recovery::Restore)),
+            synchronized: vec![0; if resynchronizes { n as usize } else { 0 }],
+            lost: vec![None; if recovery == Some(Recovery::Restore) { n as usize } else { 0 }],
+            recovery,
+            broken: false,
             largest_sq: 0.0,
             zero: vec![0.0; q],
         }
@@ -69,15 +100,13 @@ impl Memories {
         codec.decode(encoded, &mut self.committed[i as usize * self.q..][..self.q]);
     }
 
-    /// When clients commit; none without memory.
-    pub fn commit(&self) -> Option<Commit> {
-        self.commit
-    }
-
     /// All V_{0,i} are set.
     pub fn on_initial(&mut self) {
         let rows = self.committed.chunks_exact(self.q);
         self.largest_sq = rows.map(norm_sq).fold(self.largest_sq, f64::max);
+        if !self.copies.is_empty() {
+            self.copies.clone_from(&self.committed);
+        }
     }
 
     /// The bit that a broadcast carries for client `i`.
@@ -85,51 +114,105 @@ impl Memories {
         self.used.get(i as usize).copied()
     }
 
-    /// Client `i` learns whether its staged contribution was used.
-    pub fn on_acknowledgement(&mut self, i: u32, parity: bool) {
+    /// Client `i` learns whether its staged contribution was used: then V_i ← V_i + α Quant(Δ_i).
+    pub fn on_acknowledgement(&mut self, i: u32, parity: bool, alpha: f64, compressor: &dyn Compressor) {
         let index = i as usize;
         if self.is_staged[index] && parity != self.settled[index] {
-            let row = index * self.q..(index + 1) * self.q;
-            for (v, staged) in self.committed[row.clone()].iter_mut().zip(&self.staged[row]) {
-                *v += staged;
-            }
-            self.settled[index] = parity;
+            let v_i = &mut self.committed[index * self.q..][..self.q];
+            compressor.add_decoded(&self.staged[index], alpha, v_i);
+            self.largest_sq = self.largest_sq.max(size_sq(v_i));
         }
+        // Who has nothing staged any more, because it lost its state, begins to count where the server is.
+        self.settled[index] = parity;
         self.is_staged[index] = false;
+    }
+
+    /// The server's copy of V_i, if the broadcast of `round` to client `i` is to carry it.
+    pub fn take_to_send(&mut self, i: u32, round: u64) -> Option<Vec<f64>> {
+        let index = i as usize;
+        let lost = self.is_lost(index);
+        let due = match self.commit {
+            Some(Commit::Resynchronized { every }) => round - self.synchronized[index] >= every,
+            _ => false,
+        };
+        if due {
+            self.synchronized[index] = round;
+        }
+        (lost || due).then(|| self.copies[index * self.q..][..self.q].to_vec())
+    }
+
+    fn is_lost(&self, index: usize) -> bool {
+        self.lost.get(index).is_some_and(Option::is_some)
+    }
+
+    /// Client `i` takes over the V_i that the server has sent, and forgets what it had staged.
+    pub fn on_memory(&mut self, i: u32, v_i: &[f64]) {
+        self.committed[i as usize * self.q..][..self.q].copy_from_slice(v_i);
+        self.unstage(i);
+    }
+
+    /// Client `i` has lost its state in `round`.
+    pub fn on_lost(&mut self, i: u32, round: u64) {
+        let Some(recovery) = self.recovery else { return };
+        self.committed[i as usize * self.q..][..self.q].fill(0.0);
+        self.unstage(i);
+        match recovery {
+            Recovery::Restore => self.lost[i as usize] = Some(round),
+            Recovery::Zero => self.broken = true,
+        }
+    }
+
+    fn unstage(&mut self, i: u32) {
+        if let Some(staged) = self.is_staged.get_mut(i as usize) {
+            *staged = false;
+        }
+    }
+
+    /// Must V be the mean of the V_i?
+    pub fn claims_the_mean(&self) -> bool {
+        self.commit == Some(Commit::OnAcknowledgement) && !self.broken
     }
 
     /// Client `i` sends its contribution.
     pub fn on_send(&mut self, i: u32, alpha: f64, compressor: &dyn Compressor, encoded: &Encoded) {
-        let row = i as usize * self.q..(i as usize + 1) * self.q;
+        let index = i as usize;
         match self.commit {
             None => {}
-            Some(Commit::OnSend) => compressor.add_decoded(encoded, alpha, &mut self.committed[row]),
+            Some(Commit::OnSend | Commit::Resynchronized { .. }) => {
+                compressor.add_decoded(encoded, alpha, &mut self.committed[index * self.q..][..self.q]);
+            }
             Some(Commit::OnAcknowledgement) => {
-                let staged = &mut self.staged[row];
-                staged.fill(0.0);
-                compressor.add_decoded(encoded, alpha, staged);
-                self.largest_sq = self.largest_sq.max(norm_sq(staged));
-                self.is_staged[i as usize] = true;
+                // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
+                self.staged[index].clone_from(encoded);
+                self.is_staged[index] = true;
             }
         }
     }
 
-    /// The server used a contribution of client `i`.
-    pub fn on_used(&mut self, i: u32) {
+    /// The server used the contribution of client `i` that answers the broadcast of round `answers`.
+    pub fn on_used(&mut self, i: u32, answers: u64, alpha: f64, compressor: &dyn Compressor, encoded: &Encoded) {
         if let Some(parity) = self.used.get_mut(i as usize) {
             *parity = !*parity;
+        }
+        // What was sent before the loss proves nothing.
+        if let Some(lost) = self.lost.get_mut(i as usize) {
+            *lost = lost.filter(|round| answers <= *round);
+        }
+        if !self.copies.is_empty() {
+            compressor.add_decoded(encoded, alpha, &mut self.copies[i as usize * self.q..][..self.q]);
         }
     }
 
     /// n⁻¹ Σ V_i written to `mean`, with what the server used and the client will commit at its next acknowledgement.
-    pub fn mean(&self, mean: &mut [f64]) {
+    pub fn mean(&self, alpha: f64, compressor: &dyn Compressor, mean: &mut [f64]) {
         mean.fill(0.0);
         let Some(commit) = self.commit else { return };
         for (i, row) in self.committed.chunks_exact(self.q).enumerate() {
+            // Who has lost its V_i can do nothing before it has the server's copy.
+            let row = if self.is_lost(i) { &self.copies[i * self.q..][..self.q] } else { row };
             mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
             if commit == Commit::OnAcknowledgement && self.is_staged[i] && self.used[i] != self.settled[i] {
-                let staged = &self.staged[i * self.q..][..self.q];
-                mean.iter_mut().zip(staged).for_each(|(mean, v)| *mean += v);
+                compressor.add_decoded(&self.staged[i], alpha, mean);
             }
         }
         let n = f64::from(self.n);
@@ -140,17 +223,27 @@ impl Memories {
     ///
     /// # Errors
     /// When memories that commit on acknowledgement have drifted by more than rounding.
-    pub fn drift_sq(&self, v: &[f64]) -> Result<f64, String> {
+    pub fn drift_sq(&self, v: &[f64], alpha: f64, compressor: &dyn Compressor) -> Result<f64, String> {
         let mut difference = vec![0.0; self.q];
-        self.mean(&mut difference);
+        self.mean(alpha, compressor, &mut difference);
         difference.iter_mut().zip(v).for_each(|(mean, v)| *mean = v - *mean);
         let drift_sq = norm_sq(&difference);
         let rounding = ROUNDING_SQ * (self.largest_sq + norm_sq(v));
-        if self.commit == Some(Commit::OnAcknowledgement) && drift_sq > rounding {
+        if self.claims_the_mean() && drift_sq > rounding {
             return Err(format!(
                 "the invariant V = mean V_i is broken: ‖V − mean V_i‖² = {drift_sq:e} (a defect, please report)"
             ));
         }
         Ok(drift_sq)
     }
+}
+
+/// ‖x‖² in eight interleaved sums, for a tolerance: the order of [`norm_sq`] would make every addition wait for the last.
+fn size_sq(x: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (chunks, rest) = x.as_chunks::<8>();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, x)| *sum += x * x);
+    }
+    norm_sq(rest) + sums.iter().sum::<f64>()
 }

@@ -24,9 +24,15 @@
 mod memory;
 mod settings;
 mod star;
+mod uplink;
+mod weights;
 
-pub use memory::Commit;
-pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Schedule};
+pub(crate) use star::draw_batch;
+
+pub use memory::{Commit, Recovery};
+pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+
+pub use crate::schedule::Schedule;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -39,6 +45,8 @@ use crate::journal::norm_sq;
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Step};
 use memory::Memories;
+use uplink::Uplink;
+use weights::{StepWeights, Weights};
 
 /// State of FedEM: the server's and all clients'.
 pub struct FedEm {
@@ -51,9 +59,9 @@ pub struct FedEm {
     v: Vec<f64>,
     h: Vec<f64>,
     memories: Memories,
+    weights: Weights,
     domain_events: u64,
-    /// What the literature's convention would charge: 32 bits per coordinate of every contribution.
-    bits_up_dense32: u64,
+    uplink: Uplink,
     auditor: Auditor,
     /// Broadcasts that clients may still hold; one that nobody holds is used again.
     bodies: VecDeque<Rc<Broadcast>>,
@@ -82,9 +90,9 @@ impl FedEm {
         settings.compressor.validate(q).map_err(|error| error.to_string())?;
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
         let mut theta = Vec::new();
-        let maximized = federation.model().maximize(&s_hat, settings.domain.policy(), &mut theta);
-        let repairs = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
-        let memories = Memories::new(federation.clients(), q, settings.memory.commit());
+        let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
+        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
+        let memories = Memories::new(federation.clients(), q, settings.memory.commit(), settings.memory.recovery());
         let buffers =
             Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
         Ok(Self {
@@ -94,9 +102,10 @@ impl FedEm {
             v: vec![0.0; q],
             h: vec![0.0; q],
             memories,
-            domain_events: u64::from(repairs.weights) + u64::from(repairs.eigenvalues),
+            weights: Weights::new(settings.divide_by, federation.clients()),
+            domain_events,
             auditor: Auditor::new(audit_all),
-            bits_up_dense32: 0,
+            uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
             bodies: VecDeque::new(),
             buffers,
             s_hat,
@@ -153,7 +162,8 @@ impl FedEm {
         for (delta, ((s_bar, s_hat), v)) in self.buffers.delta.iter_mut().zip(terms) {
             *delta = w * (s_bar - s_hat) - v;
         }
-        let encoded = self.settings.compressor.encode(&self.buffers.delta, randomness, out);
+        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
+        let encoded = compressor.encode(&self.buffers.delta, randomness, out);
         encoded.map_err(|error| format!("client {i}: {error}"))
     }
 
@@ -167,45 +177,63 @@ impl FedEm {
     /// # Errors
     /// When H is not finite or, under [`Domain::Error`], Ŝ leaves the domain of T.
     pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        let aggregate = &mut self.buffers.aggregate;
-        aggregate.fill(0.0);
-        for contribution in arrived {
-            self.settings.compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
-        }
-        let divisor = self.settings.divide_by.divisor(arrived.len());
+        self.direct(arrived);
         let gamma = self.settings.gamma.at(round);
-        for (j, h) in self.h.iter_mut().enumerate() {
-            *h = self.v[j] + aggregate[j] / divisor;
-            self.buffers.next[j] = self.s_hat[j] + gamma * *h;
-        }
+        let steps = self.s_hat.iter().zip(&self.h);
+        self.buffers.next.iter_mut().zip(steps).for_each(|(next, (s, h))| *next = s + gamma * h);
         let field_sq = norm_sq(&self.h);
         if !field_sq.is_finite() {
             return Err("the statistic diverged: ‖H‖² is not finite (a smaller γ, or a finer compressor)".to_owned());
         }
         let used = self.maximize_next()?;
         if used {
-            self.accept(arrived);
+            self.accept(round, arrived);
         }
         Ok(Step { field_sq, used })
     }
 
+    /// The sum of what arrived, and H.
+    fn direct(&mut self, arrived: &[Contribution]) {
+        let compressor = self.settings.compressor.as_ref();
+        let aggregate = &mut self.buffers.aggregate;
+        aggregate.fill(0.0);
+        for contribution in arrived {
+            compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
+        }
+        match self.weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
+            StepWeights::Equal(divisor) => {
+                let terms = self.v.iter().zip(aggregate);
+                self.h.iter_mut().zip(terms).for_each(|(h, (v, sum))| *h = v + *sum / divisor);
+            }
+            StepWeights::Each(omega, weights) => {
+                self.h.iter_mut().zip(&self.v).for_each(|(h, v)| *h = omega * v);
+                for (contribution, weight) in arrived.iter().zip(weights) {
+                    compressor.add_decoded(&contribution.encoded, weight, &mut self.h);
+                }
+            }
+        }
+    }
+
     /// Takes over the step: Ŝ, V, and who is to be acknowledged.
-    fn accept(&mut self, arrived: &[Contribution]) {
+    fn accept(&mut self, round: u64, arrived: &[Contribution]) {
         std::mem::swap(&mut self.s_hat, &mut self.buffers.next);
         let n = f64::from(self.federation.clients());
         for (v, sum) in self.v.iter_mut().zip(&self.buffers.aggregate) {
             *v += self.alpha * sum / n;
         }
-        arrived.iter().for_each(|contribution| self.memories.on_used(contribution.client));
+        for contribution in arrived {
+            let (compressor, answers) = (self.settings.compressor.as_ref(), round - contribution.age);
+            self.memories.on_used(contribution.client, answers, self.alpha, compressor, &contribution.encoded);
+        }
     }
 
     /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
     fn maximize_next(&mut self) -> Result<bool, String> {
         let domain = self.settings.domain;
         let buffers = &mut self.buffers;
-        match self.federation.model().maximize(&buffers.next, domain.policy(), &mut buffers.theta) {
-            Ok(repairs) => {
-                self.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+        match domain.maximize(self.federation.model(), &buffers.next, &mut buffers.theta) {
+            Ok(clipped) => {
+                self.domain_events += clipped;
                 std::mem::swap(&mut self.theta, &mut buffers.theta);
                 Ok(true)
             }

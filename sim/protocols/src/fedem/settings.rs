@@ -1,37 +1,11 @@
 //! The choices that FedEM leaves open, as plain values.
 
 use fedbits_codec::{Compressor, WireFloat};
-use fedbits_models::DomainPolicy;
+use fedbits_models::{DomainError, DomainPolicy, Model};
 
-use super::memory::Commit;
-
-/// A sequence of step sizes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Schedule {
-    /// γ_k = value.
-    Constant(f64),
-    /// γ_k = initial / (1 + (k − 1)/offset)^exponent, k = 1, 2, …
-    Power {
-        /// γ_1.
-        initial: f64,
-        /// Exponent, in (0.5, 1] for the classical conditions of stochastic approximation.
-        exponent: f64,
-        /// Rounds until the decay sets in.
-        offset: f64,
-    },
-}
-
-impl Schedule {
-    /// γ_k, k counted from 1.
-    pub fn at(self, k: u64) -> f64 {
-        match self {
-            Self::Constant(value) => value,
-            Self::Power { initial, exponent, offset } => {
-                initial / libm::pow(1.0 + k.saturating_sub(1) as f64 / offset, exponent)
-            }
-        }
-    }
-}
+use super::memory::{Commit, Recovery};
+use crate::plan::Staleness;
+use crate::schedule::Schedule;
 
 /// The memory rate α.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +38,8 @@ pub enum Memory {
         start: MemoryStart,
         /// When a client commits.
         commit: Commit,
+        /// What becomes of V_i when a client loses its state; none where that cannot happen.
+        recovery: Option<Recovery>,
     },
 }
 
@@ -87,6 +63,13 @@ impl Memory {
         }
     }
 
+    pub(super) fn recovery(self) -> Option<Recovery> {
+        match self {
+            Self::None => None,
+            Self::Kept { recovery, .. } => recovery,
+        }
+    }
+
     pub(super) fn start(self) -> MemoryStart {
         match self {
             Self::None => MemoryStart::Zero,
@@ -106,6 +89,17 @@ pub enum BatchRule {
     WithoutReplacement(u32),
 }
 
+impl BatchRule {
+    /// Examples in the batch of a client that holds `size`.
+    pub fn count(self, size: u32) -> u64 {
+        u64::from(match self {
+            Self::Full => size,
+            Self::WithReplacement(b) => b,
+            Self::WithoutReplacement(b) => b.min(size),
+        })
+    }
+}
+
 /// What the sum of the contributions is divided by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DivideBy {
@@ -113,15 +107,9 @@ pub enum DivideBy {
     Expected(f64),
     /// The number that arrived.
     Arrived,
-}
-
-impl DivideBy {
-    pub(super) fn divisor(self, arrived: usize) -> f64 {
-        match self {
-            Self::Expected(participants) => participants,
-            Self::Arrived => arrived.max(1) as f64,
-        }
-    }
+    /// n π̂_i, each contribution by its own: π̂_i is the share of the steps so far, this one included, in which client i took
+    /// part. Unbiased in the limit for every client that takes part at all, however unequal they are.
+    Estimated,
 }
 
 /// What happens when Ŝ leaves the domain of T.
@@ -139,6 +127,12 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// θ = T(s) under this policy; returns how many entries were clipped.
+    pub(crate) fn maximize(self, model: &dyn Model, s: &[f64], theta: &mut Vec<f64>) -> Result<u64, DomainError> {
+        let repairs = model.maximize(s, self.policy(), theta)?;
+        Ok(u64::from(repairs.weights) + u64::from(repairs.eigenvalues))
+    }
+
     pub(crate) fn policy(self) -> DomainPolicy {
         match self {
             Self::Clip { floor } => DomainPolicy::Clip { floor },
@@ -156,8 +150,10 @@ pub struct FedEmSettings {
     pub memory: Memory,
     /// Minibatches.
     pub batch: BatchRule,
-    /// n p or the number that arrived.
+    /// n p, the number that arrived, or n π̂_i.
     pub divide_by: DivideBy,
+    /// What a contribution counts that answers an older broadcast.
+    pub staleness: Staleness,
     /// Quant.
     pub compressor: Box<dyn Compressor>,
     /// Floats of broadcasts and initial memories.
@@ -166,16 +162,4 @@ pub struct FedEmSettings {
     pub sends_parameters: bool,
     /// Policy at the border of T's domain.
     pub domain: Domain,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_power_schedule_starts_at_its_initial_value() {
-        let schedule = Schedule::Power { initial: 0.5, exponent: 1.0, offset: 10.0 };
-        assert_eq!(schedule.at(1), 0.5);
-        assert_eq!(schedule.at(11), 0.25, "halved after `offset` rounds when the exponent is 1");
-    }
 }

@@ -7,7 +7,7 @@ use fedbits_kernel::Bits;
 use fedbits_models::EStep;
 use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
-use super::{BatchRule, Commit, Domain, FedEm, MemoryStart};
+use super::{BatchRule, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
 use crate::journal::{Probe, State, Subject};
 use crate::payload::Broadcast;
@@ -50,12 +50,15 @@ impl Subject for FedEm {
     }
 
     fn columns(&self) -> Vec<String> {
-        ["drift_sq", "domain_events", "bits_up_dense32"].map(str::to_owned).to_vec()
+        let names = ["drift_sq", "domain_events", "bits_up_dense32", "bits_up_indices_free", "bits_up_entropy"];
+        names.map(str::to_owned).to_vec()
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
-        let drift_sq = if thorough { Some(self.memories.drift_sq(&self.v)?) } else { None };
-        Ok(vec![drift_sq, Some(self.domain_events as f64), Some(self.bits_up_dense32 as f64)])
+        let drift_sq = if thorough { Some(self.drift_sq()?) } else { None };
+        let sums = self.uplink.sums();
+        let conventions = [sums.dense32 as f64, sums.indices_free as f64, sums.entropy].map(Some);
+        Ok([drift_sq, Some(self.domain_events as f64)].into_iter().chain(conventions).collect())
     }
 
     fn caveats(&self) -> Vec<String> {
@@ -65,13 +68,15 @@ impl Subject for FedEm {
                 if self.settings.domain == Domain::SkipRound { "rounds were skipped" } else { "entries were clipped" };
             caveats.push(format!("Ŝ left the domain of T: {} {what}", self.domain_events));
         }
-        match self.memories.drift_sq(&self.v) {
-            Ok(drift_sq) if drift_sq > 1e-18 && self.memories.commit() == Some(Commit::OnSend) => {
-                caveats.push(format!(
-                    "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
-                ));
-            }
-            _ => {}
+        let drift_sq = self.drift_sq().unwrap_or(0.0);
+        if drift_sq > 1e-18 && !self.memories.claims_the_mean() {
+            caveats.push(format!(
+                "the memories drifted: ‖V − mean V_i‖² = {drift_sq:.2e} at the end, the limit is biased"
+            ));
+        }
+        match self.weights.absent() {
+            0 => {}
+            absent => caveats.push(format!("{absent} clients never took part: no weighting makes up for their data")),
         }
         caveats
     }
@@ -88,10 +93,7 @@ impl StarAlgorithm for FedEm {
     }
 
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
-        let mut body = self.spare_body();
-        body.round = round;
-        body.s_hat.clone_from(&self.s_hat);
-        (body.bits, body.e_step) = self.transmit(streams, round, &mut body.s_hat)?;
+        let mut body = self.open_body(streams, round)?;
         let q = body.s_hat.len();
         body.ahead.resize(cohort.len() * q, 0.0);
         if let Some(e_step) = body.e_step.as_deref() {
@@ -108,23 +110,24 @@ impl StarAlgorithm for FedEm {
             };
             self.federation.local_statistics(cohort, e_step, batch, work, &mut body.ahead);
         }
-        let body = Rc::new(body);
-        self.bodies.push_back(Rc::clone(&body));
-        Ok(body)
+        Ok(self.keep_body(body))
     }
 
     fn work(&self, i: u32, round: u64) -> u64 {
-        let size = self.federation.size(i);
-        let visited = match self.settings.batch {
-            BatchRule::WithReplacement(b) if round > 0 => b,
-            BatchRule::WithoutReplacement(b) if round > 0 => b.min(size),
-            _ => size,
-        };
-        u64::from(visited)
+        let rule = if round > 0 { self.settings.batch } else { BatchRule::Full };
+        rule.count(self.federation.size(i))
     }
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {
         self.memories.acknowledgement(i)
+    }
+
+    fn memory_to_send(&mut self, i: u32, round: u64) -> Option<Rc<Vec<f64>>> {
+        self.memories.take_to_send(i, round).map(Rc::new)
+    }
+
+    fn on_state_lost(&mut self, i: u32, round: u64) {
+        self.memories.on_lost(i, round);
     }
 
     fn client_update(
@@ -134,12 +137,10 @@ impl StarAlgorithm for FedEm {
         received: &Received<'_>,
         out: &mut Encoded,
     ) -> Result<(), String> {
-        if let Some(parity) = received.acknowledgement {
-            self.memories.on_acknowledgement(i, parity);
-        }
+        self.settle(i, received);
         let body = received.body;
         let statistics = body.statistics(received.place);
-        let key = key(streams, u64::from(i), body.round);
+        let key = self.uplink.key(streams, i, body.round);
         if body.round == 0 {
             return self.initial_memory(i, statistics, &body.s_hat, key, out);
         }
@@ -147,12 +148,14 @@ impl StarAlgorithm for FedEm {
     }
 
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
-        let key = key(streams, u64::from(i), round);
-        self.bits_up_dense32 += 32 * self.s_hat.len() as u64;
+        let key = self.uplink.key(streams, i, round);
         if round == 0 {
+            self.uplink.count(&self.floats, encoded);
             return self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key);
         }
-        self.auditor.check(streams, u64::from(i), round, self.settings.compressor.as_ref(), encoded, key)?;
+        self.uplink.count(self.settings.compressor.as_ref(), encoded);
+        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
+        self.auditor.check(streams, u64::from(i), round, compressor, encoded, key)?;
         self.local_commit(i, encoded);
         Ok(())
     }
@@ -161,7 +164,7 @@ impl StarAlgorithm for FedEm {
         for memory in memories {
             self.memories.set_initial(memory.client, &self.floats, &memory.encoded);
         }
-        self.memories.mean(&mut self.v);
+        self.memories.mean(self.alpha, self.settings.compressor.as_ref(), &mut self.v);
         self.memories.on_initial();
     }
 
@@ -175,7 +178,7 @@ fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
 }
 
 /// Draws a minibatch out of `size` examples; false when it is all of them.
-fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
+pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
     match rule {
         BatchRule::Full => false,
         BatchRule::WithReplacement(b) => {
@@ -192,6 +195,31 @@ fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec
 }
 
 impl FedEm {
+    /// Client `i` settles its memory with what the broadcast acknowledges.
+    pub(crate) fn settle(&mut self, i: u32, received: &Received<'_>) {
+        if let Some(parity) = received.acknowledgement {
+            self.memories.on_acknowledgement(i, parity, self.alpha, self.settings.compressor.as_ref());
+        }
+        if let Some(v_i) = received.memory {
+            self.memories.on_memory(i, v_i);
+        }
+    }
+
+    /// The key of client `i`'s message in `round`.
+    pub(crate) fn key_of(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
+        self.uplink.key(streams, i, round)
+    }
+
+    /// The problem.
+    pub(crate) fn problem(&self) -> &Federation {
+        &self.federation
+    }
+
+    /// ‖V − n⁻¹ Σ V_i‖².
+    fn drift_sq(&self) -> Result<f64, String> {
+        self.memories.drift_sq(&self.v, self.alpha, self.settings.compressor.as_ref())
+    }
+
     /// Codes V_{0,i} = h_i(Ŝ₀) = w_i (s̄_i − Ŝ₀), uncompressed.
     fn initial_memory(
         &mut self,
@@ -223,7 +251,7 @@ impl FedEm {
             theta.clone_from(&self.theta);
             bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
         } else {
-            let maximized = self.federation.model().maximize(s_hat, self.settings.domain.policy(), &mut theta);
+            let maximized = self.settings.domain.maximize(self.federation.model(), s_hat, &mut theta);
             maximized.map_err(|error| format!("the broadcast statistic, rounded to the wire's floats: {error}"))?;
         }
         let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
@@ -239,6 +267,27 @@ impl FedEm {
         self.auditor.check(streams, entity, round, &self.floats, encoded, key)?;
         self.floats.decode(encoded, x);
         Ok(encoded.bits())
+    }
+
+    /// The broadcast of `round`, without statistics computed ahead. θ as clients derive it is left in [`FedEm::wire_theta`].
+    pub(crate) fn open_body(&mut self, streams: &Streams, round: u64) -> Result<Broadcast, String> {
+        let mut body = self.spare_body();
+        body.round = round;
+        body.s_hat.clone_from(&self.s_hat);
+        (body.bits, body.e_step) = self.transmit(streams, round, &mut body.s_hat)?;
+        Ok(body)
+    }
+
+    /// Shares a broadcast with its receivers, and remembers to use it again.
+    pub(crate) fn keep_body(&mut self, body: Broadcast) -> Rc<Broadcast> {
+        let body = Rc::new(body);
+        self.bodies.push_back(Rc::clone(&body));
+        body
+    }
+
+    /// θ that clients derive from the newest broadcast.
+    pub(crate) fn wire_theta(&self) -> &[f64] {
+        &self.buffers.theta
     }
 
     /// A broadcast that nobody holds any more, or a new one. Broadcasts are given back about in order: only the oldest few are

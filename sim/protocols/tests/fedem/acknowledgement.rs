@@ -97,7 +97,7 @@ impl Play {
                 self.drops += 1;
             }
         }
-        let received = Received { body: &mail.body, place: mail.place, acknowledgement: mail.parity };
+        let received = Received { body: &mail.body, place: mail.place, acknowledgement: mail.parity, memory: None };
         let mut encoded = Encoded::new();
         self.fedem.client_update(&self.streams, i as u32, &received, &mut encoded).unwrap();
         assert_eq!(self.fedem.v_i(i as u32), twin.v, "client {i} in round {}", mail.body.round);
@@ -112,7 +112,7 @@ impl Play {
     fn arrive(&mut self, i: usize) {
         let Some((round, encoded)) = self.uploads[i].take() else { return };
         if round == self.round {
-            self.parked.push(Contribution { client: i as u32, encoded });
+            self.parked.push(Contribution { client: i as u32, encoded, age: 0 });
         }
     }
 

@@ -8,19 +8,26 @@ use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::Staleness;
 use fedbits_protocols::star::{Contribution, StarAlgorithm};
 use serde_json::Value;
 
-fn settings(run: &Value, n: f64) -> FedEmSettings {
+pub fn settings(run: &Value, n: f64) -> FedEmSettings {
     let alpha = run["alpha"].as_f64().unwrap();
     // The golden files commit at once, as the paper's text does; nothing is lost there.
-    let kept = Memory::Kept { alpha: Alpha::Constant(alpha), start: MemoryStart::Zero, commit: Commit::OnSend };
+    let kept = Memory::Kept {
+        alpha: Alpha::Constant(alpha),
+        start: MemoryStart::Zero,
+        commit: Commit::OnSend,
+        recovery: None,
+    };
     let dithering = Dithering { s: 2, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     FedEmSettings {
         gamma: Schedule::Constant(run["gamma"].as_f64().unwrap()),
         memory: if alpha == 0.0 { Memory::None } else { kept },
         batch: BatchRule::Full,
         divide_by: DivideBy::Expected(n * run["p"].as_f64().unwrap_or(1.0)),
+        staleness: Staleness::Constant,
         compressor: if run["quant"].is_null() {
             Box::new(Identity { wire: WireFloat::F64 })
         } else {
@@ -32,10 +39,10 @@ fn settings(run: &Value, n: f64) -> FedEmSettings {
     }
 }
 
-fn uncompressed(client: u32, x: &[f64]) -> Contribution {
+pub fn uncompressed(client: u32, x: &[f64]) -> Contribution {
     let mut encoded = Encoded::new();
     Identity { wire: WireFloat::F64 }.encode(x, Draw::Given(&[]), &mut encoded).unwrap();
-    Contribution { client, encoded }
+    Contribution { client, encoded, age: 0 }
 }
 
 /// s̄_i(θ) over a batch.
@@ -74,7 +81,7 @@ fn play(name: &str, inputs: &Value, run: &Value) {
             let mut sent = vec![0.0; s_hat.len()];
             settings(run, 4.0).compressor.decode(&encoded, &mut sent);
             assert_close(&format!("{name}, round {k}, sent by {i}"), &sent, &numbers(&expected["sent"][i.to_string()]));
-            arrived.push(Contribution { client: i, encoded });
+            arrived.push(Contribution { client: i, encoded, age: 0 });
         }
         let step = fedem.server_step(k as u64 + 1, &arrived).unwrap();
         let what = |vector: &str| format!("{name}, round {k}, {vector}");

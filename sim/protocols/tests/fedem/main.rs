@@ -3,4 +3,8 @@
 mod acknowledgement;
 mod common;
 mod golden;
+mod policies;
 mod rounds;
+mod theory;
+mod vr_golden;
+mod vr_rounds;

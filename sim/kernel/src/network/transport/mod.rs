@@ -160,16 +160,16 @@ impl Carrier {
             let slowest = self.links.iter().map(|&link| self.routes.capacity(link)).min();
             let rate = slowest.expect("a route has at least one link");
             for _ in 0..self.transport.set_up_round_trips {
-                wait = wait + round_trip;
+                wait += round_trip;
             }
             if let Some(window) = self.transport.slow_start {
-                wait = wait + stall(packets, self.packet(), rate, round_trip, window);
+                wait += stall(packets, self.packet(), rate, round_trip, window);
             }
         }
         if let Some(jitter) = &self.transport.jitter {
             let number = self.sent.entry((from, to)).or_default();
             let pair = u64::from(from.0) << 32 | u64::from(to.0);
-            wait = wait + jitter(&mut self.streams.at(Purpose::Jitter, pair, *number));
+            wait += jitter(&mut self.streams.at(Purpose::Jitter, pair, *number));
             *number += 1;
         }
         wait

@@ -18,7 +18,7 @@ pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: Span, window:
         if gap == Span::ZERO {
             break;
         }
-        stall = stall + gap;
+        stall += gap;
         left -= window;
         window *= 2;
     }

@@ -14,10 +14,11 @@ use fedbits_protocols::fedem::{
 };
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
-use fedbits_protocols::plan::{Participation, RecordPlan, RoundPolicy, StopRules};
-use fedbits_protocols::star::{Rounds, SERVER, Star};
+use fedbits_protocols::plan::{Late, Participation, RecordPlan, RoundPolicy, Staleness, StopRules};
+use fedbits_protocols::run::Actor;
+use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm};
 use fedbits_random::Streams;
-use fedbits_record::{Direction, Fate, LedgerRow, Recorder, RoundRow};
+use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
 
 pub const F64: Identity = Identity { wire: WireFloat::F64 };
 
@@ -83,7 +84,7 @@ pub fn ms(count: u64) -> Span {
 }
 
 pub fn kept(alpha: f64, start: MemoryStart, commit: Commit) -> Memory {
-    Memory::Kept { alpha: Alpha::Constant(alpha), start, commit }
+    Memory::Kept { alpha: Alpha::Constant(alpha), start, commit, recovery: None }
 }
 
 /// FedEM on full local batches, uncompressed unless told otherwise.
@@ -93,6 +94,7 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
         memory,
         batch: BatchRule::Full,
         divide_by: DivideBy::Expected(participants),
+        staleness: Staleness::Constant,
         compressor: Box::new(F64) as Box<dyn Compressor>,
         floats: WireFloat::F64,
         sends_parameters: false,
@@ -101,41 +103,52 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
 }
 
 pub fn everybody(policy: RoundPolicy) -> Rounds {
-    Rounds { policy, participation: Participation::All, availability: Availability::Always }
+    Rounds {
+        policy,
+        late: Late::Discard,
+        participation: Participation::All,
+        availability: Availability::Always,
+        forgets: false,
+        variation: None,
+    }
 }
 
 pub fn after(rounds: u64) -> StopRules {
     StopRules { rounds: Some(rounds), ..StopRules::default() }
 }
 
-pub struct Played {
-    pub star: Star<FedEm>,
+pub struct Played<A = FedEm> {
+    pub star: Star<A>,
     pub engine: Engine<StarPayload>,
     pub rows: Vec<RoundRow>,
     pub stop: StopReason,
+    pub histograms: Vec<Histogram>,
 }
 
 /// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V is
 /// the mean of the V_i where that is claimed.
-pub fn play(fedem: FedEm, rounds: Rounds, place: &Place, stop: StopRules) -> Played {
+pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop: StopRules) -> Played<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(&fedem, false, false);
+    let columns = Journal::columns(&algorithm, false, false);
     let record = RecordPlan { every: 1, probe_every: Some(1) };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
-    let mut star = Star::new(fedem, rounds, journal);
+    let mut star = Star::new(algorithm, rounds, journal);
     let mut engine = Engine::new(place.world());
     let stop = engine.run(&mut star, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
-    Played { star, engine, rows, stop }
+    let histograms = star.parts().1.histograms();
+    Played { star, engine, rows, stop, histograms }
 }
 
 impl Played {
     pub fn fedem(&self) -> &FedEm {
         self.star.algorithm()
     }
+}
 
+impl<A: StarAlgorithm> Played<A> {
     pub fn last(&self) -> &RoundRow {
         self.rows.last().unwrap()
     }

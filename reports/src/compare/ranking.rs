@@ -1,0 +1,81 @@
+//! The order of the arms and how sure it is: the replicates are resampled, and the arms ranked each time.
+
+use std::collections::BTreeMap;
+
+use fedbits_random::{Purpose, Streams};
+
+use super::samples::{Pair, Samples};
+use super::{Measure, Observation};
+
+/// An arm's place, 1 for the best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rank {
+    /// By the medians of all replicates.
+    pub place: usize,
+    /// The 95 % interval of its place over the resamples.
+    pub low: usize,
+    /// Its other end.
+    pub high: usize,
+    /// Share of the resamples in which it is first.
+    pub first: f64,
+}
+
+/// Resamples of the replicates: fewer where there are very many runs, whose order is the surer.
+fn resamples(runs: usize) -> u64 {
+    (20_000_000 / runs.max(1) as u64).clamp(200, 1_000)
+}
+
+/// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get there
+/// counts as one that never does. Arms that tie share the better place. `None` for all when no replicate is common.
+#[must_use]
+pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
+    let values = common_values(samples, measure);
+    let arms = values.len();
+    let count = values.first().map_or(0, Vec::len);
+    if arms < 2 || count == 0 {
+        return vec![None; arms];
+    }
+    let all: Vec<usize> = (0..count).collect();
+    let places = places(&values, &all);
+    let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); arms];
+    let streams = Streams::new(0, 1);
+    for index in 0..resamples(arms * count) {
+        let mut stream = streams.at(Purpose::Bootstrap, count as u64, index);
+        let drawn: Vec<usize> = (0..count).map(|_| stream.below(count as u64) as usize).collect();
+        for (own, place) in resampled.iter_mut().zip(self::places(&values, &drawn)) {
+            own.push(place);
+        }
+    }
+    let rank = |(place, mut drawn): (usize, Vec<usize>)| {
+        let first = drawn.iter().filter(|place| **place == 1).count() as f64 / drawn.len() as f64;
+        drawn.sort_unstable();
+        let tail = drawn.len() / 40;
+        Some(Rank { place, low: drawn[tail], high: drawn[drawn.len() - 1 - tail], first })
+    };
+    places.into_iter().zip(resampled).map(rank).collect()
+}
+
+/// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not get there.
+fn common_values(samples: &Samples, measure: &Measure) -> Vec<Vec<f64>> {
+    let arms: Vec<BTreeMap<Pair, Observation>> =
+        (0..samples.arms.len()).map(|arm| samples.observations(arm, measure)).collect();
+    let Some(first) = arms.first() else { return Vec::new() };
+    let common: Vec<Pair> =
+        first.keys().copied().filter(|pair| arms.iter().all(|arm| arm.contains_key(pair))).collect();
+    let value = |observation: &Observation| if observation.reached { observation.value } else { f64::INFINITY };
+    arms.iter().map(|arm| common.iter().map(|pair| value(&arm[pair])).collect()).collect()
+}
+
+/// The place of every arm by the median of the drawn replicates.
+fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
+    let median = |own: &Vec<f64>| {
+        let mut picked: Vec<f64> = drawn.iter().map(|&index| own[index]).collect();
+        let (middle, count) = (picked.len() / 2, picked.len());
+        let (below, upper, _) = picked.select_nth_unstable_by(middle, f64::total_cmp);
+        let lower = if count % 2 == 0 { below.iter().copied().fold(f64::NEG_INFINITY, f64::max) } else { *upper };
+        // As with Kaplan and Meier: when half of the runs get there, the last of them is the median.
+        if upper.is_finite() { 0.5 * (lower + *upper) } else { lower }
+    };
+    let medians: Vec<f64> = values.iter().map(median).collect();
+    medians.iter().map(|own| 1 + medians.iter().filter(|other| *other < own).count()).collect()
+}

@@ -1,0 +1,177 @@
+//! The numbers of a study's runs that comparisons are made of, so that no curve need be kept. Knows no statistics.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use fedbits_record::study::{PlanTarget, Reach, StudyRecord, reach};
+use fedbits_record::{RunRecord, study::StoreError};
+
+use super::{Measure, Observation, Quantity};
+use crate::{ReportError, data};
+
+/// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
+pub type Pair = (u64, u64);
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Per target; `None` when the run recorded nothing.
+    pub reaches: Vec<Option<Reach>>,
+    /// All bits, at the end.
+    pub bits_total: u64,
+    /// Payload bits from clients to the server, at the end.
+    pub bits_up: u64,
+    /// Simulated time in ns, at the end.
+    pub time_ns: u64,
+    /// Rounds, at the end.
+    pub rounds: u64,
+    /// The last measured ‖h(Ŝ)‖², or objective.
+    pub error: Option<f64>,
+}
+
+/// The runs of one arm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleArm {
+    /// Its name.
+    pub name: String,
+    /// Number of its level on each axis.
+    pub levels: Vec<usize>,
+    /// Names of these levels.
+    pub level_names: Vec<String>,
+    /// Its runs.
+    pub runs: BTreeMap<Pair, Sample>,
+    /// Runs whose simulation failed; they are among `runs`, as far as they got.
+    pub failed: usize,
+}
+
+/// The runs of all arms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Samples {
+    /// The study's name.
+    pub name: String,
+    /// Names of the axes.
+    pub axes: Vec<String>,
+    /// The arms; at least one.
+    pub arms: Vec<SampleArm>,
+    /// Number of the arm that the others are compared with.
+    pub baseline: usize,
+    /// Replicates that were planned.
+    pub planned: usize,
+    /// Targets.
+    pub targets: Vec<PlanTarget>,
+    /// What a reader must know; each once.
+    pub caveats: Vec<String>,
+}
+
+impl Samples {
+    /// The runs of a study that are there; `targets` are looked for beside those of its plan.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    pub fn of_study(study: &StudyRecord, targets: &[PlanTarget]) -> Result<Self, StoreError> {
+        let plan = study.plan();
+        let mut all = plan.targets.clone();
+        all.extend(targets.iter().filter(|target| !plan.targets.contains(target)).cloned());
+        let mut samples = Self {
+            name: plan.name.clone(),
+            axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
+            arms: Vec::new(),
+            baseline: plan.baseline,
+            planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
+            targets: all,
+            caveats: plan.caveats.clone(),
+        };
+        for (number, arm) in plan.arms.iter().enumerate() {
+            let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
+            samples.arms.push(SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names));
+            for replicate in plan.replicate_numbers() {
+                if let Some(run) = study.run(number, replicate)? {
+                    samples.add(number, (0, replicate), &run);
+                }
+            }
+        }
+        Ok(samples)
+    }
+
+    /// The runs in record directories, or in directories of such: an arm per name, the first of them the baseline.
+    ///
+    /// # Errors
+    /// A record that cannot be read, or two that cannot be told apart.
+    pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
+        let arms = data::collect(directories, &[])?;
+        let mut samples = Self {
+            name: "records".to_owned(),
+            axes: vec!["arm".to_owned()],
+            arms: Vec::new(),
+            baseline: 0,
+            planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
+            targets: targets.to_vec(),
+            caveats: Vec::new(),
+        };
+        for (number, arm) in arms.iter().enumerate() {
+            samples.arms.push(SampleArm::new(arm.label.clone(), vec![number], vec![arm.label.clone()]));
+            for run in &arm.runs {
+                let manifest = &run.record.manifest;
+                samples.add(number, (manifest.seed, manifest.replicate), &run.record);
+            }
+        }
+        Ok(samples)
+    }
+
+    fn add(&mut self, arm: usize, pair: Pair, run: &RunRecord) {
+        for caveat in &run.manifest.caveats {
+            if !self.caveats.contains(caveat) && self.caveats.len() < MOST_CAVEATS {
+                self.caveats.push(caveat.clone());
+            }
+        }
+        self.arms[arm].failed += usize::from(run.manifest.stop_reason.starts_with("failed"));
+        let sample = Sample::of(run, &self.targets);
+        self.arms[arm].runs.insert(pair, sample);
+    }
+
+    /// The values of a measure in an arm's runs. Without a target every run has got there.
+    #[must_use]
+    pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
+        let runs = self.arms[arm].runs.iter();
+        runs.filter_map(|(pair, sample)| Some((*pair, sample.observation(measure)?))).collect()
+    }
+}
+
+/// Caveats that are kept; runs repeat them.
+const MOST_CAVEATS: usize = 20;
+
+impl SampleArm {
+    fn new(name: String, levels: Vec<usize>, level_names: Vec<String>) -> Self {
+        Self { name, levels, level_names, runs: BTreeMap::new(), failed: 0 }
+    }
+}
+
+impl Sample {
+    fn of(run: &RunRecord, targets: &[PlanTarget]) -> Self {
+        let totals = &run.manifest.totals;
+        let last = |value: fn(&fedbits_record::RoundRow) -> Option<f64>| run.rounds.iter().rev().find_map(value);
+        Self {
+            reaches: targets.iter().map(|target| reach(run, target)).collect(),
+            bits_total: totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header,
+            bits_up: totals.bits_up,
+            time_ns: totals.time_ns,
+            rounds: totals.rounds,
+            error: last(|row| row.mean_field_sq).or_else(|| last(|row| row.objective)),
+        }
+    }
+
+    fn observation(&self, measure: &Measure) -> Option<Observation> {
+        let Some(target) = measure.target else {
+            let value = match measure.what {
+                Quantity::BitsTotal => self.bits_total as f64,
+                Quantity::BitsUp => self.bits_up as f64,
+                Quantity::Time => self.time_ns as f64 / 1e9,
+                Quantity::Rounds => self.rounds as f64,
+                Quantity::Error => self.error?,
+            };
+            return Some(Observation { value, reached: true });
+        };
+        let reach = self.reaches.get(target)?.as_ref()?;
+        Some(Observation { value: measure.what.of_reach(reach)?, reached: reach.reached })
+    }
+}

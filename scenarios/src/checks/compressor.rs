@@ -1,0 +1,112 @@
+//! Parameters of the compressors, by the path of each in the scenario. This file must not know protocols.
+
+use super::Findings;
+use super::numbers::{NORM, PROBABILITY, count, number};
+use crate::schema::{Compressor, Indices, Norm};
+
+/// Checks the compressor at `path`, which works on vectors of this length where it is known.
+pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor, length: Option<usize>) {
+    let at = |name: &str| format!("{path}.{name}");
+    match compressor {
+        Compressor::Identity
+        | Compressor::TernGrad
+        | Compressor::Natural
+        | Compressor::PermK
+        | Compressor::ScaledSign => {}
+        Compressor::Dithering { levels, norm: scale, .. } => {
+            count(findings, &at("levels"), u64::from(*levels), 1, 65_535, "");
+            norm(findings, &at("norm[0]"), *scale);
+        }
+        Compressor::Qsgd { levels, .. } => {
+            count(findings, &at("levels"), u64::from(*levels), 1, 65_535, "");
+        }
+        Compressor::BlockQuantization { block, norm: scale, .. } => {
+            count(findings, &at("block"), *block as u64, 1, u64::from(u32::MAX), "");
+            norm(findings, &at("norm[0]"), *scale);
+        }
+        Compressor::NaturalDithering { levels, norm: scale, .. } => {
+            count(findings, &at("levels"), u64::from(*levels), 1, 60, "");
+            norm(findings, &at("norm[0]"), *scale);
+        }
+        Compressor::RandK { k, .. } => entries(findings, &at("k"), *k, length),
+        Compressor::TopK { k, indices } => {
+            entries(findings, &at("k"), *k, length);
+            if *indices == Indices::SharedSeed {
+                let why = "the largest coordinates depend on the vector: the receiver cannot draw them";
+                findings.error(&at("indices"), why, "expected `Enumerative`, `List` or `Mask`");
+            }
+        }
+        Compressor::Bernoulli { probability, .. } | Compressor::Lazy { probability } => {
+            number(findings, &at("probability"), *probability, PROBABILITY);
+        }
+        Compressor::RankR { rank, rows } => matrix(findings, path, *rank, *rows, length),
+        Compressor::Composition { first, then } => {
+            check(findings, &at("first"), first, length);
+            check(findings, &at("then"), then, kept(first, length));
+            alone(findings, &at("first"), first);
+            alone(findings, &at("then"), then);
+        }
+        Compressor::Induced { contraction, rest } => {
+            check(findings, &at("contraction"), contraction, length);
+            check(findings, &at("rest"), rest, length);
+            alone(findings, &at("rest"), rest);
+            if !matches!(**contraction, Compressor::TopK { .. } | Compressor::ScaledSign | Compressor::RankR { .. }) {
+                let why = "the contraction of an induced compressor must be biased, and without randomness";
+                findings.error(&at("contraction"), why, "expected `TopK`, `ScaledSign` or `RankR`");
+            }
+        }
+    }
+}
+
+/// PermK divides the vector among the clients: inside another operator there is no such vector.
+fn alone(findings: &mut Findings, path: &str, compressor: &Compressor) {
+    if *compressor == Compressor::PermK {
+        let why = "`PermK` divides the coordinates among all clients, and cannot be a part of another compressor";
+        findings.error(path, why, "expected another compressor");
+    }
+}
+
+fn norm(findings: &mut Findings, path: &str, norm: Norm) {
+    if let Norm::L(order) = norm {
+        number(findings, path, order, NORM);
+    }
+}
+
+fn entries(findings: &mut Findings, path: &str, k: usize, length: Option<usize>) {
+    let q = length.map_or(u64::from(u32::MAX), |q| q as u64);
+    count(findings, path, k as u64, 1, q, ", at most q, the length of the statistic");
+}
+
+fn matrix(findings: &mut Findings, path: &str, rank: usize, rows: usize, length: Option<usize>) {
+    let Some(q) = length else {
+        count(findings, &format!("{path}.rows"), rows as u64, 1, u64::from(u32::MAX), "");
+        count(findings, &format!("{path}.rank"), rank as u64, 1, rows.max(1) as u64, ", at most the number of rows");
+        return;
+    };
+    if rows == 0 || !q.is_multiple_of(rows) {
+        let message = format!("`rows` does not divide q = {q}, the length of the statistic: {rows}");
+        return findings.error(&format!("{path}.rows"), message, "expected a divisor of q");
+    }
+    let side = rows.min(q / rows) as u64;
+    count(findings, &format!("{path}.rank"), rank as u64, 1, side, ", at most the smaller side of the matrix");
+}
+
+/// Length of what the first of a composition leaves to the second.
+fn kept(first: &Compressor, length: Option<usize>) -> Option<usize> {
+    match first {
+        Compressor::RandK { k, .. } | Compressor::TopK { k, .. } => Some(*k),
+        // How many entries are left varies.
+        Compressor::Bernoulli { .. } => None,
+        _ => length,
+    }
+}
+
+/// Is E Q(x) = x?
+pub(super) fn is_unbiased(compressor: &Compressor) -> bool {
+    match compressor {
+        Compressor::TopK { .. } | Compressor::ScaledSign | Compressor::RankR { .. } => false,
+        Compressor::Composition { first, then } => is_unbiased(first) && is_unbiased(then),
+        Compressor::Induced { rest, .. } => is_unbiased(rest),
+        _ => true,
+    }
+}

@@ -1,0 +1,86 @@
+//! Rounds, availability and dropouts of a scenario.
+
+use std::sync::Arc;
+
+use fedbits_kernel::{Availability, Diurnal, Durations, Hazard, Span, Time, Trace};
+use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
+use fedbits_protocols::star::Rounds;
+
+use super::world::span;
+use crate::schema::{self, Scenario};
+
+/// The rounds of the star, with those whom the protocol asks.
+pub(super) fn rounds(scenario: &Scenario, participation: schema::Participation) -> Rounds {
+    let variation = scenario.compute.variation;
+    Rounds {
+        policy: match scenario.round {
+            schema::Round::WaitForAll => RoundPolicy::WaitForAll,
+            schema::Round::Deadline(deadline) => RoundPolicy::Deadline(span(deadline)),
+            schema::Round::First(m) => RoundPolicy::First(m as u32),
+            schema::Round::Asynchronous => RoundPolicy::Buffered(1),
+            schema::Round::Buffered(size) => RoundPolicy::Buffered(size as u32),
+        },
+        late: match scenario.late {
+            schema::Late::Discard => Late::Discard,
+            schema::Late::Apply => Late::Apply,
+        },
+        participation: self::participation(participation),
+        availability: availability(&scenario.availability),
+        forgets: scenario.dropout.loses_state(),
+        variation: (variation > 0.0).then_some(variation),
+    }
+}
+
+pub(super) fn participation(participation: schema::Participation) -> Participation {
+    match participation {
+        schema::Participation::All => Participation::All,
+        schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),
+        schema::Participation::Cohort(m) => Participation::Cohort(m as u32),
+    }
+}
+
+pub(super) fn staleness(staleness: schema::Staleness) -> Staleness {
+    match staleness {
+        schema::Staleness::Constant => Staleness::Constant,
+        schema::Staleness::Polynomial(a) => Staleness::Polynomial(a),
+    }
+}
+
+pub(super) fn hazard(dropout: schema::Dropout) -> Option<Hazard> {
+    match dropout {
+        schema::Dropout::Never => None,
+        schema::Dropout::Hazard { per_second, restart, .. } => Some(Hazard { per_second, restart: span(restart) }),
+    }
+}
+
+pub(super) fn availability(availability: &schema::Availability) -> Availability {
+    match availability {
+        schema::Availability::Always => Availability::Always,
+        schema::Availability::Bernoulli(p) => Availability::Bernoulli(*p),
+        schema::Availability::OnOff { on, off } => Availability::OnOff { on: durations(on), off: durations(off) },
+        schema::Availability::Diurnal { from, to, zones, probability } => Availability::Diurnal(Diurnal {
+            from: hours(*from),
+            to: hours(*to),
+            zones: zones.iter().map(|zone| (zone * 3_600.0) as i64).collect(),
+            probability: *probability,
+        }),
+        schema::Availability::Trace { rows, repeat } => {
+            let time = |at: schema::Span| Time::from_nanos(span(at).as_nanos());
+            let row = |row: &Vec<schema::Interval>| {
+                row.iter().map(|interval| (time(interval.from), time(interval.to))).collect()
+            };
+            Availability::Trace(Arc::new(Trace { rows: rows.iter().map(row).collect(), period: repeat.map(span) }))
+        }
+    }
+}
+
+fn hours(hours: f64) -> Span {
+    Span::from_seconds(hours * 3_600.0).expect("hours of the day are checked before a scenario is prepared")
+}
+
+fn durations(law: &schema::Durations) -> Durations {
+    match law {
+        schema::Durations::Exponential(mean) => Durations::Exponential(span(*mean)),
+        schema::Durations::Empirical(spans) => Durations::Empirical(spans.iter().copied().map(span).collect()),
+    }
+}

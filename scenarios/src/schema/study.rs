@@ -1,0 +1,139 @@
+//! A study as data: a base scenario, what is varied about it, how often, and what is asked of the results. This file must
+//! not know how the arms are made, nor where their results are kept.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::run::Stop;
+
+/// One study: the same scenario again and again, with one thing changed at a time or several together.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Its name in results; not empty.
+    pub name: String,
+    /// What it asks, what is assumed, what was measured; default empty.
+    #[serde(default)]
+    pub about: String,
+    /// The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own arms are
+    /// not used: the axes make the arms.
+    pub base: String,
+    /// Paths and the values they get in every arm, in the syntax of `--set`; default none.
+    #[serde(default)]
+    pub set: BTreeMap<String, String>,
+    /// What is varied; the arms are all combinations of the axes' levels. Default none: one arm, the base.
+    #[serde(default)]
+    pub axes: Vec<Axis>,
+    /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of the
+    /// entries. Default none.
+    #[serde(default)]
+    pub exclude: Vec<BTreeMap<String, String>>,
+    /// How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm meets the same
+    /// data and the same weather. 1 to 1 000 000; intervals need at least 2.
+    pub replicates: u64,
+    /// The arm that the others are compared with: the level of every axis, by axis name. Default: the first of each.
+    #[serde(default)]
+    pub baseline: BTreeMap<String, String>,
+    /// What it takes to get where: bits, time and rounds to each target are measured. Default none.
+    #[serde(default)]
+    pub targets: Vec<Target>,
+    /// Stop rules of every arm; each one given here replaces that of the base. Default none.
+    #[serde(default)]
+    pub budget: Stop,
+}
+
+/// Something that is varied. The values are RON in text, as in `--set path=value`.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Axis {
+    /// One setting takes each of the values.
+    Grid {
+        /// The setting, for example `protocol.compressor`.
+        path: String,
+        /// Its values; at least one.
+        values: Vec<String>,
+        /// Names of the levels in tables and figures, one per value; default: the values as they are written.
+        #[serde(default)]
+        labels: Vec<String>,
+        /// The axis' name; default: the last part of the path.
+        #[serde(default)]
+        name: Option<String>,
+    },
+    /// Several settings move together: level j gives every path its value j.
+    Zip {
+        /// The axis' name.
+        name: String,
+        /// Names of the levels in tables and figures; at least one.
+        labels: Vec<String>,
+        /// The values of each path, one per level.
+        paths: BTreeMap<String, Vec<String>>,
+    },
+}
+
+/// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never gets
+/// there is censored at its end.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Target {
+    /// ‖h(Ŝ)‖² at most this; above 0.
+    MeanFieldSq(f64),
+    /// The objective at most this.
+    Objective(f64),
+    /// A column of `rounds.csv` at most this.
+    Column {
+        /// The column, for example `parameter_error_sq`.
+        name: String,
+        /// The value.
+        at_most: f64,
+    },
+}
+
+impl Axis {
+    /// The name under which tables, figures, `exclude` and `baseline` know it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Axis::Grid { name: Some(name), .. } | Axis::Zip { name, .. } => name,
+            Axis::Grid { path, .. } => path.rsplit('.').next().unwrap_or(path),
+        }
+    }
+
+    /// The names of its levels.
+    #[must_use]
+    pub fn labels(&self) -> &[String] {
+        match self {
+            Axis::Grid { values, labels, .. } if labels.is_empty() => values,
+            Axis::Grid { labels, .. } | Axis::Zip { labels, .. } => labels,
+        }
+    }
+
+    /// Every path it sets, and the path's values.
+    pub fn paths(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let (grid, zip) = match self {
+            Axis::Grid { path, values, .. } => (Some((path.as_str(), values.as_slice())), None),
+            Axis::Zip { paths, .. } => (None, Some(paths)),
+        };
+        grid.into_iter().chain(zip.into_iter().flatten().map(|(path, values)| (path.as_str(), values.as_slice())))
+    }
+}
+
+impl Target {
+    /// The column of `rounds.csv` that is looked at.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        match self {
+            Target::MeanFieldSq(_) => "mean_field_sq",
+            Target::Objective(_) => "objective",
+            Target::Column { name, .. } => name,
+        }
+    }
+
+    /// The value that must not be exceeded.
+    #[must_use]
+    pub fn at_most(&self) -> f64 {
+        match self {
+            Target::MeanFieldSq(value) | Target::Objective(value) | Target::Column { at_most: value, .. } => *value,
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Reads a study and makes its arms. This file must not know single rules.
+
+use std::collections::BTreeMap;
+
+use super::Way;
+use crate::checks;
+use crate::diagnostics::Diagnostics;
+use crate::load::{Checked, Loader, Variant};
+use crate::schema::{Axis, Scenario, Study};
+use crate::settings::Edit;
+use crate::source::Source;
+use crate::source::patched::{Origin, Patched};
+use crate::source::path::Step;
+use crate::source::tree::{self, Kind, Node};
+use crate::syntax;
+
+/// A study that passed every check, with all its arms.
+#[derive(Clone, Debug)]
+pub struct CheckedStudy {
+    /// The study as written.
+    pub study: Study,
+    /// Its arms, at least one; the last axis changes fastest.
+    pub arms: Vec<StudyArm>,
+    /// The number of the baseline among the arms.
+    pub baseline: usize,
+    /// What is allowed but not to be trusted blindly.
+    pub caveats: Vec<String>,
+    /// The study as RON with every field and every default.
+    pub text: String,
+}
+
+/// One arm.
+#[derive(Clone, Debug)]
+pub struct StudyArm {
+    /// Its name: the names of its levels.
+    pub name: String,
+    /// The level of each axis, in the order of the axes, by its number.
+    pub levels: Vec<usize>,
+    /// The scenario of the arm's replicate 0.
+    pub checked: Checked,
+}
+
+/// Whether a text is meant as a study: it names a base, and no data of its own.
+#[must_use]
+pub fn is_study(text: &str) -> bool {
+    let root = tree::scan(text).root;
+    let has = |name: &str| root.child(text, &Step::Field(name.to_owned())).is_some();
+    !has("data") && (has("base") || has("axes") || has("replicates"))
+}
+
+/// Reads a study and checks every arm of it. `find_base` gives the text of the scenario that the study names as its base, or
+/// says why there is none.
+///
+/// # Errors
+/// All problems that were found: of the study, and of the scenarios that it makes.
+pub fn load_study(
+    source: Source,
+    find_base: &dyn Fn(&str) -> Result<Source, String>,
+) -> Result<CheckedStudy, Diagnostics> {
+    // The base is not known yet; edits count sources from it.
+    let mut loader = Loader::new(vec![Source::new("", ""), source]);
+    let study = StudyText::read(&mut loader).and_then(|study| study.load(&mut loader, find_base));
+    loader.conclude(study)
+}
+
+/// The number of the base scenario among the sources, and of the study.
+const BASE: usize = 0;
+const STUDY: usize = 1;
+
+/// A study beside its text.
+struct StudyText {
+    text: String,
+    root: Node,
+    study: Study,
+}
+
+impl StudyText {
+    fn read(loader: &mut Loader) -> Option<Self> {
+        let text = loader.source(STUDY).text.clone();
+        let study = loader.read(&Patched::new(STUDY, &text))?;
+        let root = tree::scan(&text).root;
+        Some(Self { text, root, study })
+    }
+
+    fn load(self, loader: &mut Loader, find_base: &dyn Fn(&str) -> Result<Source, String>) -> Option<CheckedStudy> {
+        let findings = checks::study(&self.study);
+        let ways = findings.is_empty().then(|| Way::all(&self.study));
+        self.add(loader, findings);
+        match find_base(&self.study.base) {
+            Ok(base) => loader.replace_source(BASE, base),
+            Err(why) => {
+                let expected = "expected a scenario of the library, or a file beside the study";
+                loader.add(self.place("base"), why, expected.to_owned(), None);
+                return None;
+            }
+        }
+        // Even when the arms cannot be made, the scenarios that single levels give can be looked at.
+        let arms = self.variants(loader, &ways.unwrap_or_else(|| self.first_and_singles()))?;
+        self.study_checks(loader, &arms);
+        if !loader.is_clean() {
+            return None;
+        }
+        Some(self.checked(arms))
+    }
+
+    /// The first level of each axis, and every other level with the first of the other axes.
+    fn first_and_singles(&self) -> Vec<Way> {
+        let axes = &self.study.axes;
+        if axes.iter().any(|axis| axis.labels().is_empty()) {
+            return Vec::new();
+        }
+        let first = Way(vec![0; axes.len()]);
+        let single = |axis: usize, level: usize| {
+            let mut way = first.clone();
+            way.0[axis] = level;
+            way
+        };
+        let levels =
+            |axis: usize| (1..axes[axis].labels().len().min(super::MOST_ARMS as usize)).map(move |level| (axis, level));
+        let singles = (0..axes.len()).flat_map(levels).map(|(axis, level)| single(axis, level));
+        std::iter::once(first.clone()).chain(singles).collect()
+    }
+
+    /// Places findings of the study in its text.
+    fn add(&self, loader: &mut Loader, findings: Vec<checks::Finding>) {
+        for finding in findings {
+            loader.add(self.place(&finding.path), finding.message, finding.expected, None);
+        }
+    }
+
+    fn place(&self, path: &str) -> Origin {
+        Loader::place(&self.text, &self.root, path, &Patched::new(STUDY, &self.text))
+    }
+
+    /// One variant of the base per way; `None` when the base cannot be read at all.
+    fn variants(&self, loader: &mut Loader, ways: &[Way]) -> Option<Vec<(Way, Variant)>> {
+        let mut base = Patched::new(BASE, &loader.source(BASE).text);
+        let unedited: Scenario = loader.read(&base)?;
+        for edit in self.common_edits() {
+            apply(loader, &edit, &mut base);
+        }
+        let mut arms = Vec::new();
+        for way in ways {
+            let mut patched = base.clone();
+            // Every edit is tried, so that every misspelt path is found.
+            let refused = self.edits(way).iter().filter(|edit| !apply(loader, edit, &mut patched)).count();
+            let Some(scenario) = (refused == 0).then(|| loader.read::<Scenario>(&patched)).flatten() else { continue };
+            arms.push((way.clone(), loader.variant(Some(way.name(&self.study)), patched, scenario)));
+        }
+        let original = Patched::new(BASE, &loader.source(BASE).text);
+        let unedited = loader.variant(None, original, unedited);
+        let variants: Vec<&Variant> = arms.iter().map(|(_, variant)| variant).collect();
+        loader.report(&variants, &[&unedited]);
+        Some(arms)
+    }
+
+    /// `set` and `budget`: what is the same in all arms.
+    fn common_edits(&self) -> Vec<Edit> {
+        let set = self.node(&[field("set")]).map_or_else(Vec::new, |node| self.entries(node));
+        let set = set.into_iter().filter_map(|(key, value)| {
+            let path: String = ron::from_str(&self.text[key.span.clone()]).ok()?;
+            Some(self.edit(&path, self.study.set.get(&path)?, key, value))
+        });
+        let Some(Kind::Group(budget)) = self.node(&[field("budget")]).map(|node| &node.kind) else {
+            return set.collect();
+        };
+        let rules = budget.fields.iter().map(|rule| {
+            let (name, value) = (&self.text[rule.name.clone()], &self.text[rule.value.span.clone()]);
+            Edit {
+                path: format!("stop.{name}"),
+                value: value.to_owned(),
+                path_origin: Origin { source: STUDY, span: rule.name.clone() },
+                value_origin: Origin { source: STUDY, span: rule.value.span.clone() },
+            }
+        });
+        set.chain(rules).collect()
+    }
+
+    /// What the levels of a way change.
+    fn edits(&self, way: &Way) -> Vec<Edit> {
+        let axes = self.study.axes.iter().enumerate().zip(&way.0);
+        axes.flat_map(|((index, axis), &level)| self.axis_edits(index, axis, level)).collect()
+    }
+
+    fn axis_edits(&self, index: usize, axis: &Axis, level: usize) -> Vec<Edit> {
+        let inside = [field("axes"), Step::Index(index)];
+        let value = |way: &[Step]| self.node(&[&inside[..], way, &[Step::Index(level)]].concat());
+        match axis {
+            Axis::Grid { path, values, .. } => {
+                let nodes = self.node(&[&inside[..], &[field("path")]].concat()).zip(value(&[field("values")]));
+                nodes
+                    .zip(values.get(level))
+                    .map(|((key, node), value)| self.edit(path, value, key, node))
+                    .into_iter()
+                    .collect()
+            }
+            Axis::Zip { paths, .. } => {
+                let entries = self.node(&[&inside[..], &[field("paths")]].concat());
+                let keys = entries.map_or_else(Vec::new, |node| self.entries(node));
+                let edit = |(key, list): (&Node, &Node)| {
+                    let path: String = ron::from_str(&self.text[key.span.clone()]).ok()?;
+                    let node = list.child(&self.text, &Step::Index(level))?;
+                    Some(self.edit(&path, paths.get(&path)?.get(level)?, key, node))
+                };
+                keys.into_iter().filter_map(edit).collect()
+            }
+        }
+    }
+
+    fn node(&self, steps: &[Step]) -> Option<&Node> {
+        let (node, taken) = self.root.walk(&self.text, steps);
+        (taken == steps.len()).then(|| node.unwrapped(&self.text))
+    }
+
+    fn entries<'n>(&self, node: &'n Node) -> Vec<(&'n Node, &'n Node)> {
+        match &node.kind {
+            Kind::Map(entries) => entries.iter().map(|(key, value)| (key, value)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The edit whose path stands in `key` and whose value stands in `node`, in quotes.
+    fn edit(&self, path: &str, value: &str, key: &Node, node: &Node) -> Edit {
+        let inner = match tree::literal(&self.text, node) {
+            Some(_) => node.span.start + 1..node.span.end - 1,
+            None => node.span.clone(),
+        };
+        Edit {
+            path: path.to_owned(),
+            value: value.to_owned(),
+            path_origin: Origin { source: STUDY, span: key.span.clone() },
+            value_origin: Origin { source: STUDY, span: inner },
+        }
+    }
+
+    /// What only the arms together can get wrong.
+    fn study_checks(&self, loader: &mut Loader, arms: &[(Way, Variant)]) {
+        let scenarios: Vec<&Scenario> = arms.iter().map(|(_, variant)| &variant.scenario).collect();
+        if !scenarios.is_empty() {
+            self.add(loader, checks::measured(&self.study, &scenarios));
+        }
+        let mut seen: BTreeMap<String, &Way> = BTreeMap::new();
+        for (way, variant) in arms {
+            let Some(first) = seen.get(&variant.scenario.identity()) else {
+                seen.insert(variant.scenario.identity(), way);
+                continue;
+            };
+            let axis = (0..way.0.len()).find(|&axis| way.0[axis] != first.0[axis]).unwrap_or(0);
+            let message =
+                format!("the arms `{}` and `{}` are the same scenario", first.name(&self.study), way.name(&self.study));
+            let list = match &self.study.axes[axis] {
+                Axis::Grid { .. } => "values",
+                Axis::Zip { .. } => "labels",
+            };
+            let place = self.place(&format!("axes[{axis}].{list}[{}]", way.0[axis]));
+            loader.add(place, message, "expected levels that differ in what they set".to_owned(), None);
+        }
+    }
+
+    fn checked(self, arms: Vec<(Way, Variant)>) -> CheckedStudy {
+        let baseline = Way::baseline(&self.study);
+        let baseline = arms.iter().position(|(way, _)| *way == baseline).unwrap_or(0);
+        let arm = |(way, variant): (Way, Variant)| StudyArm {
+            name: way.name(&self.study),
+            levels: way.0,
+            checked: variant.checked(),
+        };
+        let arms: Vec<StudyArm> = arms.into_iter().map(arm).collect();
+        let mut caveats = Vec::new();
+        if self.study.replicates < 2 {
+            caveats.push("one replicate: differences have no interval, and may be luck".to_owned());
+        }
+        CheckedStudy { text: syntax::write(&self.study), arms, baseline, caveats, study: self.study }
+    }
+}
+
+fn field(name: &str) -> Step {
+    Step::Field(name.to_owned())
+}
+
+/// Makes an edit; a refusal is noted, and the edit counts as not made.
+fn apply(loader: &mut Loader, edit: &Edit, patched: &mut Patched) -> bool {
+    match edit.apply(patched) {
+        Ok(()) => true,
+        Err(refusal) => {
+            loader.refuse(refusal);
+            false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The comparison for other programs: CSV, one row per arm and measure, and the same as JSON.
+
+use fedbits_reports::compare::{ArmResult, Block, Comparison, Front, Interval, Measure, Samples};
+use serde_json::{Map, Value, json};
+
+/// Columns after the arm and the axes.
+const COLUMNS: [&str; 28] = [
+    "target",
+    "measure",
+    "runs",
+    "reached",
+    "median",
+    "pairs",
+    "pairs_of",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "difference_resampled_low",
+    "difference_resampled_high",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "ratio_resampled_low",
+    "ratio_resampled_high",
+    "better",
+    "worse",
+    "place",
+    "place_low",
+    "place_high",
+    "first",
+    "on_front",
+    "front_times",
+    "front_of",
+    "is_baseline",
+    "failed",
+];
+
+/// One row per arm and measure, as (column, value); a value that does not exist is null, or an empty cell.
+fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Value>> {
+    let row = |block: &Block, number: usize| {
+        let arm = &samples.arms[number];
+        let mut row = vec![json!(arm.name)];
+        row.extend(arm.level_names.iter().map(|level| json!(level)));
+        row.extend(measure(samples, &block.measure));
+        row.extend(result(&block.arms[number]));
+        row.extend(front(comparison.front[number].as_ref()));
+        row.extend([json!(number == samples.baseline), json!(arm.failed)]);
+        row
+    };
+    let blocks = comparison.blocks.iter();
+    blocks.flat_map(|block| (0..samples.arms.len()).map(move |number| row(block, number))).collect()
+}
+
+fn header(samples: &Samples) -> Vec<String> {
+    let axes = samples.axes.iter().map(|axis| format!("axis_{axis}"));
+    ["arm".to_owned()].into_iter().chain(axes).chain(COLUMNS.map(str::to_owned)).collect()
+}
+
+fn measure(samples: &Samples, measure: &Measure) -> [Value; 2] {
+    let target = measure.target.map(|target| samples.targets[target].name());
+    [json!(target), json!(measure.what.name())]
+}
+
+fn result(result: &ArmResult) -> Vec<Value> {
+    let mut row = vec![json!(result.runs), json!(result.reached), json!(result.median)];
+    let paired = result.paired.as_ref();
+    let ends = |interval: Option<Interval>| {
+        [json!(interval.and_then(|own| own.low)), json!(interval.and_then(|own| own.high))]
+    };
+    let mean = |interval: Option<Interval>| json!(interval.map(|own| own.mean));
+    row.extend([json!(paired.map(|own| own.pairs)), json!(paired.map(|own| own.of))]);
+    row.push(mean(paired.map(|own| own.difference)));
+    row.extend(ends(paired.map(|own| own.difference)));
+    row.extend(ends(paired.map(|own| own.difference_resampled)));
+    row.push(mean(paired.and_then(|own| own.ratio)));
+    row.extend(ends(paired.and_then(|own| own.ratio)));
+    row.extend(ends(paired.and_then(|own| own.ratio_resampled)));
+    row.extend([json!(paired.map(|own| own.better)), json!(paired.map(|own| own.worse))]);
+    let rank = result.rank.as_ref();
+    row.extend([json!(rank.map(|own| own.place)), json!(rank.map(|own| own.low)), json!(rank.map(|own| own.high))]);
+    row.push(json!(rank.map(|own| own.first)));
+    row
+}
+
+fn front(front: Option<&Front>) -> [Value; 3] {
+    [json!(front.map(|own| own.on_front)), json!(front.map(|own| own.times)), json!(front.map(|own| own.of))]
+}
+
+/// The rows as CSV.
+pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
+    let line =
+        |cells: Vec<String>| format!("{}\n", cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
+    let cell = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let rows = rows(samples, comparison).into_iter().map(|row| row.iter().map(cell).collect());
+    [header(samples)].into_iter().chain(rows).map(line).collect()
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+}
+
+/// The rows as JSON, with what the rows are about.
+pub fn json(samples: &Samples, comparison: &Comparison) -> Value {
+    let header = header(samples);
+    let row = |row: Vec<Value>| Value::Object(header.iter().cloned().zip(row).collect::<Map<String, Value>>());
+    json!({
+        "study": samples.name,
+        "baseline": samples.arms[samples.baseline].name,
+        "replicates": samples.planned,
+        "targets": samples.targets,
+        "caveats": samples.caveats,
+        "rows": rows(samples, comparison).into_iter().map(row).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,69 @@
+//! `fedbits compare`: the arms of a study, or single records, against the baseline: as a table for people, CSV, JSON, LaTeX.
+
+mod human;
+mod latex;
+mod machine;
+
+use std::path::Path;
+use std::str::FromStr;
+
+use fedbits_record::study::{Check, PLAN_FILE, PlanTarget, StudyRecord};
+use fedbits_reports::compare::{self, Samples};
+
+use crate::args::{CompareOptions, TableFormat};
+use crate::failure::Failure;
+use crate::output;
+
+/// `--target column=value`.
+#[derive(Clone, Debug)]
+pub struct TargetOption(PlanTarget);
+
+impl FromStr for TargetOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("`{text}` is no target: expected COLUMN=VALUE, for example mean_field_sq=1e-8");
+        let (column, value) = text.split_once('=').ok_or_else(expected)?;
+        let at_most: f64 = value.trim().parse().map_err(|_| expected())?;
+        let (column, is_fine) = (column.trim().to_owned(), at_most.is_finite());
+        if is_fine && !column.is_empty() { Ok(Self(PlanTarget { column, at_most })) } else { Err(expected()) }
+    }
+}
+
+/// Compares, and prints.
+pub fn compare(options: &CompareOptions) -> Result<(), Failure> {
+    let mut samples = samples(options)?;
+    if let Some(name) = &options.baseline {
+        samples.baseline = arm(&samples, name)?;
+    }
+    if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
+        return Err(Failure::Input("no run is finished: there is nothing to compare".to_owned()));
+    }
+    let comparison = compare::compare(&samples);
+    match options.format {
+        TableFormat::Human => output::print(human::text(&samples, &comparison)),
+        TableFormat::Csv => output::print(machine::csv(&samples, &comparison)),
+        TableFormat::Json => output::line(machine::json(&samples, &comparison)),
+        TableFormat::Latex => output::print(latex::text(&samples, &comparison)),
+    }
+}
+
+fn samples(options: &CompareOptions) -> Result<Samples, Failure> {
+    let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
+    let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
+    match &options.dirs[..] {
+        [only] if is_study(only) => Ok(Samples::of_study(&StudyRecord::open(only, Check::Everything)?, &targets)?),
+        dirs if dirs.iter().any(|dir| is_study(dir)) => Err(Failure::Input(
+            "one study is compared at a time; several directories are those of single runs".to_owned(),
+        )),
+        dirs => Ok(Samples::of_records(dirs, &targets)?),
+    }
+}
+
+/// The number of an arm by its name.
+fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
+    samples.arms.iter().position(|arm| arm.name == name).ok_or_else(|| {
+        let names: Vec<String> = samples.arms.iter().take(20).map(|arm| format!("`{}`", arm.name)).collect();
+        Failure::Input(format!("there is no arm `{name}`; there are {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,148 @@
+//! From the name of a study to its checked arms and its plan.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use fedbits_record::study::{Identity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
+use fedbits_scenarios::{Checked, Source};
+
+use crate::args::HostOptions;
+use crate::failure::Failure;
+use crate::{input, play};
+
+/// A checked study and where its files are.
+pub struct Input {
+    /// Name for the output folder: the library name or the file's stem.
+    pub name: String,
+    /// The study with all its arms.
+    pub checked: CheckedStudy,
+    /// Where data files are looked for.
+    folders: DataFolders,
+}
+
+/// Whether `file` names a study, and not a scenario.
+pub fn is_study(file: &str) -> Result<bool, Failure> {
+    Ok(fedbits_scenarios::study::is_study(&input::text(file)?.source.text))
+}
+
+/// Reads a study and checks all its arms.
+pub fn read(file: &str, host: &HostOptions) -> Result<Input, Failure> {
+    let text = input::text(file)?;
+    if !fedbits_scenarios::study::is_study(&text.source.text) {
+        return Err(Failure::Input(format!("`{file}` is a scenario, not a study: `fedbits run {file}` runs it")));
+    }
+    let folder = RefCell::new(text.folder.clone());
+    let find_base = |base: &str| -> Result<Source, String> {
+        let beside = text.folder.as_ref().map(|folder| folder.join(base)).filter(|_| base.ends_with(".ron"));
+        let found = match beside {
+            Some(path) => input::from_file(&path),
+            None => input::from_library(base),
+        };
+        let found = found.map_err(|failure| failure.text().to_owned())?;
+        // Data lie beside the scenario that reads them; a scenario of the library has none beside it.
+        if found.folder.is_some() {
+            folder.replace(found.folder);
+        }
+        Ok(found.source)
+    };
+    let checked = load_study(text.source.clone(), &find_base).map_err(|problems| input::failure("study", &problems))?;
+    Ok(Input { name: text.name, checked, folders: input::folders(host, folder.take()) })
+}
+
+impl Input {
+    /// Folder of the scenario files, for whoever prepares runs.
+    pub fn folders(&self) -> &DataFolders {
+        &self.folders
+    }
+
+    /// The scenario of a run.
+    pub fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
+        let mut checked = self.checked.arms[arm].checked.clone();
+        checked.scenario.replicate = replicate;
+        checked
+    }
+
+    /// What is to be run, with the identities of all arms; data files are read for their digests.
+    pub fn plan(&self) -> Result<StudyPlan, Failure> {
+        let study = &self.checked.study;
+        let mut digests = BTreeMap::new();
+        let arms = self.checked.arms.iter().map(|arm| self.plan_arm(arm, &mut digests));
+        let axis = |axis: &fedbits_scenarios::schema::Axis| PlanAxis {
+            name: axis.name().to_owned(),
+            paths: axis.paths().map(|(path, _)| path.to_owned()).collect(),
+            levels: axis.labels().to_vec(),
+        };
+        let target = |target: &fedbits_scenarios::schema::Target| PlanTarget {
+            column: target.column().to_owned(),
+            at_most: target.at_most(),
+        };
+        Ok(StudyPlan {
+            engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: study.name.clone(),
+            about: study.about.clone(),
+            study_text: self.checked.text.clone(),
+            axes: study.axes.iter().map(axis).collect(),
+            arms: arms.collect::<Result<_, Failure>>()?,
+            baseline: self.checked.baseline,
+            replicates: study.replicates,
+            first_replicate: self.checked.arms[0].checked.scenario.replicate,
+            targets: study.targets.iter().map(target).collect(),
+            caveats: self.checked.caveats.clone(),
+        })
+    }
+
+    fn plan_arm(&self, arm: &StudyArm, digests: &mut BTreeMap<PathBuf, String>) -> Result<PlanArm, Failure> {
+        let scenario = &arm.checked.scenario;
+        let mut files = Vec::new();
+        for file in scenario.files() {
+            let path = self.folders.find(file).map_err(|missing| Failure::Input(missing.to_string()))?;
+            files.push(self.digest(&path, digests)?);
+        }
+        Ok(PlanArm {
+            name: arm.name.clone(),
+            levels: arm.levels.clone(),
+            seed: scenario.seed,
+            scenario: scenario.name.clone(),
+            scenario_text: arm.checked.text.clone(),
+            identity: Identity::of(env!("CARGO_PKG_VERSION"), &scenario.identity(), &files).to_string(),
+            caveats: arm.checked.caveats.clone(),
+        })
+    }
+
+    fn digest(&self, path: &Path, digests: &mut BTreeMap<PathBuf, String>) -> Result<String, Failure> {
+        if let Some(known) = digests.get(path) {
+            return Ok(known.clone());
+        }
+        let digest = file_digest(path)?;
+        digests.insert(path.to_path_buf(), digest.clone());
+        Ok(digest)
+    }
+
+    /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
+    pub fn check_targets(&self, host: &HostOptions) -> Result<(), Failure> {
+        let common = ["mean_field_sq", "objective", "field_sq", "parameter_error_sq"];
+        let mut wanted: Vec<&str> = self.checked.study.targets.iter().map(|target| target.column()).collect();
+        wanted.retain(|column| !common.contains(column));
+        let mut preparer = input::preparer_in(&self.folders, host);
+        let mut known = BTreeSet::new();
+        for arm in &self.checked.arms {
+            wanted.retain(|column| !known.contains(*column));
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            let prepared = preparer.prepare(&arm.checked.scenario)?;
+            known.extend(play::columns(&prepared, &arm.checked).extra);
+        }
+        wanted.retain(|column| !known.contains(*column));
+        let Some(column) = wanted.first() else { return Ok(()) };
+        let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+        Err(Failure::Input(format!(
+            "the study has a target on `{column}`, a column that no arm writes; there are {} and {}",
+            common.map(|name| format!("`{name}`")).join(", "),
+            known.join(", ")
+        )))
+    }
+}

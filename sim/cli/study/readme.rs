@@ -1,0 +1,92 @@
+//! The README that stands in a study's directory: what is there, and the lines that read it in other tools.
+
+use std::fmt::Write;
+
+use fedbits_record::study::StudyRecord;
+
+/// Its name.
+pub const README_FILE: &str = "README.md";
+
+/// The text, from the plan alone (it says nothing that changes while a study runs).
+pub fn text(record: &StudyRecord) -> String {
+    let plan = record.plan();
+    let about: String = plan.about.lines().map(|line| format!("> {line}\n")).collect();
+    let mut text = format!(
+        "# {}\n\n{about}\nWritten by fedbits {}. {} arms × {} replicates; the baseline is `{}`.\n\n",
+        plan.name,
+        plan.engine_version,
+        plan.arms.len(),
+        plan.replicates,
+        plan.arms[plan.baseline].name
+    );
+    if !plan.axes.is_empty() {
+        text.push_str("| axis | changes | levels |\n|---|---|---|\n");
+    }
+    for axis in &plan.axes {
+        let code = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| {} | {} | {} |", axis.name, code(&axis.paths), code(&axis.levels));
+    }
+    text.push_str(FILES);
+    for target in &plan.targets {
+        let (name, column) = (target.name(), target.column_name());
+        let _ = writeln!(
+            text,
+            "- {name}: `reached_to_{column}` (1, or 0 when the run ended before), and `rounds_to_`, `time_s_to_`, \
+             `bits_up_to_`, `bits_total_to_{column}`: what it took to get there, or had taken when it ended (censored)."
+        );
+    }
+    text.push_str(TOOLS);
+    text
+}
+
+const FILES: &str = "
+## Files
+
+| file | holds |
+|---|---|
+| `results.csv` | one row per run: arm, the level on each axis, replicate, totals, where it ended, digests |
+| `curves.csv` | one row per run and recorded round; `arm` and `replicate` join it with `results.csv` |
+| `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
+| `study.json` | the plan: axes, arms with their resolved scenarios, baseline, targets |
+| `segments/` | the store; everything else can be made from it by `fedbits merge` |
+
+Replicate r of every arm met the same data and the same weather: compare arms replicate by replicate (`fedbits compare`).
+Bits are whole numbers, times are simulated seconds, an empty cell is a value that was not measured. `bits_total` counts
+payload up, down and between peers, and packet headers. Targets are looked for in recorded rows, without interpolation.
+
+";
+
+const TOOLS: &str = "
+## In other tools
+
+pandas
+
+```python
+import pandas as pd
+results = pd.read_csv(\"results.csv\")
+curves = pd.read_csv(\"curves.csv\").merge(results[[\"arm\", \"replicate\", \"status\"]])
+curves.dropna(subset=[\"mean_field_sq\"]).groupby([\"arm\", \"round\"])[\"mean_field_sq\"].median()
+```
+
+polars
+
+```python
+import polars as pl
+results = pl.read_csv(\"results.csv\", infer_schema_length=None)
+results.group_by(\"arm\").agg(pl.col(\"bits_total\", \"time_s\").median())
+```
+
+R
+
+```r
+results <- read.csv(\"results.csv\")
+aggregate(cbind(bits_total, time_s) ~ arm, results, median)
+```
+
+DuckDB
+
+```sql
+SELECT arm, median(bits_total), median(time_s) FROM 'results.csv' GROUP BY arm;
+```
+";

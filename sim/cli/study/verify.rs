@@ -1,0 +1,64 @@
+//! `fedbits verify` of a study: every run that has a result is made again from its resolved scenario and compared with it, to
+//! the last bit, except for what the host contributed.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::RunRecord;
+use fedbits_record::study::{Check, StoredRun, StudyRecord};
+use fedbits_scenarios::Source;
+
+use super::tell_damage;
+use crate::args::VerifyOptions;
+use crate::failure::Failure;
+use crate::host::Signals;
+use crate::progress::Talk;
+use crate::{input, output, play};
+
+/// Verifies a study.
+pub fn verify(directory: &Path, options: &VerifyOptions, talk: &Talk, threads: usize) -> Result<(), Failure> {
+    let signals = Signals::listen()?;
+    let record = StudyRecord::open(directory, Check::Everything)?;
+    tell_damage(&record, talk);
+    let (mut same, mut different) = (0_u64, 0_u64);
+    let mut preparers = Vec::new();
+    for (arm, replicate, _) in record.keys() {
+        let Some(was) = record.run(arm, replicate)? else { continue };
+        let name = format!("{} / replicate {replicate}", was.manifest.arm);
+        let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+        let preparer = preparer_of(&mut preparers, folder, options);
+        let checked = input::recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?;
+        let Some(is) = play::in_memory(&checked, preparer, signals.stop(), threads)? else {
+            return Err(signals.failure());
+        };
+        if equal(was, is) {
+            same += 1;
+        } else {
+            different += 1;
+            output::line(format_args!("{name}  DIFFERENT"))?;
+        }
+    }
+    output::line(format_args!("{same} runs are the same, {different} differ"))?;
+    match different {
+        0 => Ok(()),
+        _ => Err(Failure::Run(format!("{different} runs differ from what their scenarios give"))),
+    }
+}
+
+/// The preparer for a data folder: runs that share data load them once.
+fn preparer_of<'p>(
+    known: &'p mut Vec<(Option<PathBuf>, fedbits_scenarios::prepare::Preparer)>,
+    folder: Option<PathBuf>,
+    options: &VerifyOptions,
+) -> &'p mut fedbits_scenarios::prepare::Preparer {
+    let place = known.iter().position(|(own, _)| *own == folder).unwrap_or_else(|| {
+        let preparer = input::preparer(&options.host, folder.clone());
+        known.push((folder, preparer));
+        known.len() - 1
+    });
+    &mut known[place].1
+}
+
+fn equal(was: RunRecord, mut is: RunRecord) -> bool {
+    is.manifest.host = was.manifest.host.clone();
+    StoredRun::played(was) == StoredRun::played(is)
+}

@@ -1,0 +1,153 @@
+//! Block-p-quantization (DIANA, Mishchenko et al. 2019): dithering with one level in every block of the vector.
+//!
+//! Blocks x_1 … x_B of at most `block` entries: Q(x)_l = ‖x_l‖_p sign(x_l) ∘ ξ_l with ξ_{l,j} ~ Bernoulli(|x_{l,j}|/‖x_l‖_p).
+//! Unbiased with E‖Q(x)‖² = Σ ‖x_l‖₁ ‖x_l‖_p; ω = sup ‖x‖₁‖x‖_p/‖x‖² − 1 over one block: d − 1 for p = 1, √d − 1 for p = 2,
+//! (√d − 1)/2 for p = ∞, with d the largest block; attained. Each block is [`Dithering`] with s = 1, r = p, and shares its rounding.
+//!
+//! Message: the norms of all blocks; nothing else if all are 0, otherwise the levels of the whole vector in any [`LevelCode`].
+
+use fedbits_random::CounterKey;
+
+use super::Dithering;
+use crate::level_codes as codes;
+use crate::sparse::{check_dimension, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, LevelCode, Norm, WireFloat, entropy};
+
+/// One norm and one level per block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlockQuantization {
+    /// Entries of a block; the last may have fewer.
+    pub block: usize,
+    /// The norm p ≥ 1.
+    pub p: Norm,
+    /// How levels are written.
+    pub code: LevelCode,
+    /// How norms are sent.
+    pub wire: WireFloat,
+}
+
+impl BlockQuantization {
+    /// The operator on one block. Its own code is never written.
+    fn operator(&self) -> Dithering {
+        Dithering { s: 1, r: self.p, code: LevelCode::Fixed, wire: self.wire }
+    }
+
+    /// Block l, its norm and its levels.
+    fn blocks<'a>(&self, message: &'a Encoded) -> impl Iterator<Item = (f64, &'a [i32])> {
+        message.values.iter().copied().zip(message.levels.chunks(self.block))
+    }
+}
+
+impl Compressor for BlockQuantization {
+    fn name(&self) -> String {
+        let Self { block, p, code, wire } = self;
+        format!("block-{p} of {block} ({code}) F{}", wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        out.restart(x.len());
+        let given = draw.given(x.len())?;
+        let (operator, mut part) = (self.operator(), Encoded::new());
+        for (l, block) in x.chunks(self.block).enumerate() {
+            let first = l * self.block;
+            let draw = match given {
+                Some(xi) => Draw::Given(&xi[first..first + block.len()]),
+                None => draw.part(l as u64),
+            };
+            operator.encode(block, draw, &mut part).map_err(|error| error.at(|index| first + index))?;
+            out.values.push(part.norm);
+            out.levels.extend_from_slice(&part.levels);
+        }
+        out.bits = out.values.len() as u64 * self.wire.bits();
+        if out.values.iter().any(|&norm| norm > 0.0) {
+            out.bits += codes::count(self.code, 1, &out.levels);
+        }
+        Ok(())
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
+        for ((norm, levels), out) in self.blocks(message).zip(out.chunks_mut(self.block)) {
+            out.iter_mut().zip(levels).for_each(|(value, &level)| *value = f64::from(level) * norm);
+        }
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        for ((norm, levels), sums) in self.blocks(message).zip(accumulator.chunks_mut(self.block)) {
+            sums.iter_mut().zip(levels).for_each(|(sum, &level)| *sum += scale * (f64::from(level) * norm));
+        }
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        message.values.iter().for_each(|&norm| self.wire.write(norm, writer));
+        if message.values.iter().any(|&norm| norm > 0.0) {
+            codes::write(self.code, 1, &message.levels, writer);
+        }
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        self.validate(dimension)?;
+        let start = reader.position();
+        out.restart(dimension);
+        out.levels.resize(dimension, 0);
+        for _ in 0..dimension.div_ceil(self.block) {
+            let norm = self.wire.read(reader)?;
+            if norm.to_bits() != 0 && norm < f64::MIN_POSITIVE {
+                return Err(reader.corrupt("a norm that is negative or too small"));
+            }
+            out.values.push(norm);
+        }
+        if out.values.iter().any(|&norm| norm > 0.0) {
+            codes::read(self.code, 1, reader, &mut out.levels)?;
+        }
+        if self.blocks(out).any(|(norm, levels)| norm == 0.0 && levels.iter().any(|&level| level != 0)) {
+            return Err(reader.corrupt("a level in a block of norm zero"));
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        self.operator().omega(dimension.min(self.block))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        x.chunks(self.block).map(|block| self.operator().variance_at(block)).sum()
+    }
+
+    fn uniforms(&self, dimension: usize) -> usize {
+        dimension
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        message.values.len() as u64 * self.wire.bits() + codes::count_without_places(1, &message.levels)
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        (message.values.len() as u64 * self.wire.bits()) as f64 + entropy::of_levels(&message.levels)
+    }
+
+    fn ends_itself(&self) -> bool {
+        self.code.ends_itself()
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        if self.block == 0 {
+            return Err(parameter("block", self.block, "at least 1 entry".to_owned()));
+        }
+        self.p.validate()
+    }
+}

@@ -1,0 +1,145 @@
+//! The induced compressor (Horváth and Richtárik 2021): C(x) + Q(x − C(x)), which makes a contraction C unbiased by sending what it
+//! left out through an unbiased Q.
+//!
+//! Unbiased with E‖·‖² = E‖Q(y) − y‖² at y = x − C(x), ‖y‖² ≤ (1 − δ)‖x‖²: ω = ω_Q (1 − δ_C).
+//!
+//! Message: that of C, then that of Q. C must end itself: nothing tells where its string ends.
+
+use fedbits_random::CounterKey;
+
+use crate::norm::not_finite;
+use crate::sparse::{check_dimension, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, lanes};
+
+/// A contraction and an unbiased operator on its rest.
+#[derive(Debug)]
+pub struct Induced {
+    /// C.
+    pub contraction: Box<dyn Compressor>,
+    /// Q.
+    pub rest: Box<dyn Compressor>,
+}
+
+impl Induced {
+    /// Decodes both parts into `out`.
+    fn sum(&self, parts: &[Encoded], out: &mut [f64]) {
+        let [first, second] = parts else { unreachable!("encode and read_bits leave two parts") };
+        self.contraction.decode(first, out);
+        self.rest.add_decoded(second, 1.0, out);
+    }
+
+    fn decoded(&self, message: &Encoded) -> Vec<f64> {
+        let mut sum = vec![0.0; message.dimension];
+        self.sum(&message.parts, &mut sum);
+        sum
+    }
+}
+
+impl Compressor for Induced {
+    fn name(&self) -> String {
+        format!("induced by {} with {}", self.contraction.name(), self.rest.name())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        if !lanes::all_finite(x) {
+            return Err(not_finite(x));
+        }
+        out.restart(x.len());
+        let (mut first, mut second, mut rest) = (Encoded::new(), Encoded::new(), x.to_vec());
+        self.contraction.encode(x, Draw::Given(&[]), &mut first)?;
+        self.contraction.add_decoded(&first, -1.0, &mut rest);
+        let overflow = |values: &[f64]| match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(()),
+            Some(index) => Err(CodecError::ValueOverflow { index, bits: 64 }),
+        };
+        overflow(&rest)?;
+        self.rest.encode(&rest, draw, &mut second)?;
+        out.bits = first.bits + second.bits;
+        out.parts.extend([first, second]);
+        overflow(&self.decoded(out))
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        self.sum(&message.parts, out);
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        accumulator.iter_mut().zip(self.decoded(message)).for_each(|(sum, value)| *sum += scale * value);
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        for (operator, part) in [&self.contraction, &self.rest].into_iter().zip(&message.parts) {
+            operator.write_bits(part, writer);
+        }
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        key: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        self.validate(dimension)?;
+        out.restart(dimension);
+        for operator in [&self.contraction, &self.rest] {
+            let mut part = Encoded::new();
+            operator.read_bits(reader, dimension, key, &mut part)?;
+            out.bits += part.bits;
+            out.parts.push(part);
+        }
+        if self.decoded(out).iter().all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        Err(reader.corrupt("two parts whose sum is not finite"))
+    }
+
+    fn is_unbiased(&self) -> bool {
+        self.rest.is_unbiased()
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        Some(self.rest.omega(dimension)? * (1.0 - self.contraction.contraction(dimension)?))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        let (mut first, mut rest) = (Encoded::new(), x.to_vec());
+        self.contraction.encode(x, Draw::Given(&[]), &mut first).ok()?;
+        self.contraction.add_decoded(&first, -1.0, &mut rest);
+        self.rest.variance_at(&rest)
+    }
+
+    fn uniforms(&self, dimension: usize) -> usize {
+        self.rest.uniforms(dimension)
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        Some(self.contraction.expected_bits(dimension)?.plus(self.rest.expected_bits(dimension)?))
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        let parts = [&self.contraction, &self.rest].into_iter().zip(&message.parts);
+        parts.map(|(operator, part)| operator.indices_free_bits(part)).sum()
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        let parts = [&self.contraction, &self.rest].into_iter().zip(&message.parts);
+        parts.map(|(operator, part)| operator.entropy_bits(part)).sum()
+    }
+
+    fn ends_itself(&self) -> bool {
+        self.rest.ends_itself()
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        if !self.contraction.ends_itself() || self.contraction.uniforms(dimension) > 0 {
+            let expected = "a compressor without randomness whose string has a known length".to_owned();
+            return Err(parameter("contraction", self.contraction.name(), expected));
+        }
+        self.contraction.validate(dimension)?;
+        self.rest.validate(dimension)
+    }
+}

@@ -1,0 +1,123 @@
+//! Lazy transmission: the whole vector with probability p, scaled by 1/p, otherwise nothing.
+//!
+//! Q(x) = x/p with probability p, else 0. Unbiased; E‖Q(x) − x‖² = (1/p − 1)‖x‖² for *every* x: ω = 1/p − 1. With F32, x is first
+//! rounded to nearest.
+//!
+//! Message: d floats, or nothing at all: the framing tells which.
+
+use fedbits_random::CounterKey;
+
+use crate::norm::not_finite;
+use crate::sparse::{check_dimension, check_probability};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, lanes, sparse};
+
+/// All or nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lazy {
+    /// Probability to send, in (0, 1].
+    pub p: f64,
+    /// How values are sent.
+    pub wire: WireFloat,
+}
+
+impl Lazy {
+    /// Entry j of the decoded vector.
+    fn value(&self, message: &Encoded, j: usize) -> f64 {
+        message.values.get(j).map_or(0.0, |value| value * (1.0 / self.p))
+    }
+}
+
+impl Compressor for Lazy {
+    fn name(&self) -> String {
+        format!("lazy p={} F{}", self.p, self.wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        out.restart(x.len());
+        if !lanes::all_finite(x) {
+            return Err(not_finite(x));
+        }
+        let u = match draw.given(1)? {
+            Some(xi) => Some(xi[0]),
+            None => draw.uniforms().next(),
+        };
+        if u.is_some_and(|u| u < self.p) {
+            out.values.extend(x.iter().map(|&value| self.wire.nearest(value)));
+        }
+        out.bits = out.values.len() as u64 * self.wire.bits();
+        match (0..out.values.len()).find(|&j| !self.value(out, j).is_finite()) {
+            None => Ok(()),
+            Some(index) => Err(CodecError::ValueOverflow { index, bits: self.wire.bits() }),
+        }
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
+        out.iter_mut().enumerate().for_each(|(j, value)| *value = self.value(message, j));
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        accumulator.iter_mut().enumerate().for_each(|(j, sum)| *sum += scale * self.value(message, j));
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        sparse::write_values(message, self.wire, writer);
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        self.validate(dimension)?;
+        let start = reader.position();
+        out.restart(dimension);
+        while reader.remaining() > 0 && out.values.len() < dimension {
+            out.values.push(self.wire.read(reader)?);
+            if !self.value(out, out.values.len() - 1).is_finite() {
+                return Err(reader.corrupt("a value whose scaled value is not finite"));
+            }
+        }
+        if !out.values.is_empty() && out.values.len() < dimension {
+            return Err(reader.corrupt("a vector that is not whole"));
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        self.validate(dimension).ok()?;
+        Some(self.wire.widen(1.0 / self.p - 1.0))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        self.validate(x.len()).ok()?;
+        sparse::variance(x, self.wire, 1.0 / self.p - 1.0)
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        1
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        Some(ExpectedBits::OnAverage(self.p * dimension as f64 * self.wire.bits() as f64))
+    }
+
+    fn ends_itself(&self) -> bool {
+        false
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        check_probability(self.p)
+    }
+}

@@ -1,0 +1,191 @@
+//! Natural dithering: dithering whose levels are 0 and s powers of two (Horváth et al. 2022).
+//!
+//! With N ≥ ‖x‖_r the norm of the wire, |x_j|/N goes to one of its two neighbours among 0, 2^(1−s), …, 1/2, 1, without bias. Entries
+//! above 2^(1−s) N lose at most x_j²/8, the others at most |x_j| 2^(1−s) N and 4^(−s) N². With r' = min(r, 2):
+//! ω = 1/8 + t min(1, t), t = d^(1/r') 2^(1−s). Not attained in general.
+//!
+//! The norm is rounded up as in dithering; vectors whose smallest level would be denormal get a larger norm, and no ω.
+//!
+//! Message: N; nothing else if N = 0, otherwise levels 0…s with signs in any [`LevelCode`]; level l ≥ 1 means 2^(l−s) N.
+
+use fedbits_random::CounterKey;
+
+use crate::level_codes as codes;
+use crate::sparse::{check_dimension, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, LevelCode, Norm, WireFloat, entropy};
+
+/// Largest number of levels: below 2⁻⁵⁹ N nothing matters in double precision.
+const MOST_LEVELS: u32 = 60;
+
+/// Dithering between powers of two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NaturalDithering {
+    /// Number of levels s, 1 to 60.
+    pub s: u32,
+    /// The norm r ≥ 1.
+    pub r: Norm,
+    /// How levels are written.
+    pub code: LevelCode,
+    /// How the norm is sent.
+    pub wire: WireFloat,
+}
+
+impl NaturalDithering {
+    /// The norm as the wire carries it; 0 only for the zero vector.
+    fn wire_norm(&self, x: &[f64]) -> Result<f64, CodecError> {
+        let exact = self.r.of(x)?;
+        if exact == 0.0 {
+            return Ok(0.0);
+        }
+        let norm = self.wire.at_least(exact.max(self.smallest_norm()));
+        if norm.is_finite() { Ok(norm) } else { Err(CodecError::NormOverflow { bits: self.wire.bits() }) }
+    }
+
+    fn smallest_norm(&self) -> f64 {
+        f64::MIN_POSITIVE / self.share(1)
+    }
+
+    /// 2^(level − s), 0 for level 0.
+    fn share(&self, level: u32) -> f64 {
+        if level == 0 { 0.0 } else { f64::from_bits(u64::from(1023 + level - self.s) << 52) }
+    }
+
+    /// The lower neighbour of `y` in [0, 1] and the probability of the upper.
+    fn neighbours(&self, y: f64) -> (u32, f64) {
+        let exponent = (y.to_bits() >> 52) as i32 - 1023;
+        let level = (exponent + self.s as i32).clamp(0, self.s as i32) as u32;
+        let low = self.share(level);
+        if level == self.s {
+            return (level, 0.0);
+        }
+        (level, (y - low) / (self.share(level + 1) - low))
+    }
+
+    fn quantize(&self, x: &[f64], uniforms: impl Iterator<Item = f64>, out: &mut Encoded) {
+        for (&value, u) in x.iter().zip(uniforms) {
+            let (level, up) = self.neighbours(value.abs() / out.norm);
+            let level = level as i32 + i32::from(u < up);
+            out.levels.push(if value < 0.0 { -level } else { level });
+        }
+    }
+
+    fn value(&self, norm: f64, level: i32) -> f64 {
+        let magnitude = norm * self.share(level.unsigned_abs());
+        if level < 0 { -magnitude } else { magnitude }
+    }
+}
+
+impl Compressor for NaturalDithering {
+    fn name(&self) -> String {
+        let Self { s, r, code, wire } = self;
+        format!("natural dithering s={s} r={r} ({code}) F{}", wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        out.restart(x.len());
+        out.norm = self.wire_norm(x)?;
+        out.bits = self.wire.bits();
+        let given = draw.given(x.len())?;
+        if out.norm == 0.0 {
+            out.levels.resize(x.len(), 0);
+            return Ok(());
+        }
+        match given {
+            Some(xi) => self.quantize(x, xi.iter().copied(), out),
+            None => self.quantize(x, draw.uniforms(), out),
+        }
+        out.bits += codes::count(self.code, self.s, &out.levels);
+        Ok(())
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
+        out.iter_mut().zip(&message.levels).for_each(|(value, &level)| *value = self.value(message.norm, level));
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        for (sum, &level) in accumulator.iter_mut().zip(&message.levels) {
+            *sum += scale * self.value(message.norm, level);
+        }
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.wire.write(message.norm, writer);
+        if message.norm > 0.0 {
+            codes::write(self.code, self.s, &message.levels, writer);
+        }
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        let start = reader.position();
+        out.restart(dimension);
+        out.levels.resize(dimension, 0);
+        out.norm = self.wire.read(reader)?;
+        if out.norm.to_bits() != 0 {
+            if out.norm < self.smallest_norm() {
+                return Err(reader.corrupt("a norm that is negative or too small"));
+            }
+            codes::read(self.code, self.s, reader, &mut out.levels)?;
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        let raised = match self.wire {
+            WireFloat::F64 => 1.0,
+            WireFloat::F32 => 1.0 + f64::from(f32::EPSILON),
+        };
+        let t = raised * libm::pow(dimension as f64, self.r.reciprocal().max(0.5)) * self.share(1);
+        Some(0.125 + t * t.min(1.0))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        let norm = self.wire_norm(x).ok()?;
+        if norm == 0.0 {
+            return Some(0.0);
+        }
+        let variance = crate::lanes::sum(x, |value| {
+            let (level, up) = self.neighbours(value.abs() / norm);
+            let gap = (self.share((level + 1).min(self.s)) - self.share(level)) * norm;
+            up * (1.0 - up) * (gap * gap)
+        });
+        variance.is_finite().then_some(variance)
+    }
+
+    fn uniforms(&self, dimension: usize) -> usize {
+        dimension
+    }
+
+    fn indices_free_bits(&self, message: &Encoded) -> u64 {
+        self.wire.bits() + codes::count_without_places(self.s, &message.levels)
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        self.wire.bits() as f64 + entropy::of_levels(&message.levels)
+    }
+
+    fn ends_itself(&self) -> bool {
+        self.code.ends_itself()
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        if !(1..=MOST_LEVELS).contains(&self.s) {
+            return Err(parameter("s", self.s, format!("1 to {MOST_LEVELS} levels")));
+        }
+        self.r.validate()
+    }
+}

@@ -1,0 +1,165 @@
+//! Top-k: the k entries of largest magnitude, as they are; of equal ones, those that come first.
+//!
+//! NOT unbiased. A contraction: ‖C(x) − x‖² ≤ (1 − k/d)‖x‖², attained at equal entries; with F32 values are rounded to nearest and
+//! δ = (1 − 2⁻⁴⁸) k/d.
+//!
+//! Message: the subset, then k floats.
+
+use fedbits_random::CounterKey;
+
+use crate::norm::not_finite;
+use crate::places;
+use crate::sparse::{self, Sparsifier, check_dimension, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Places, WireFloat, lanes};
+
+/// The k largest entries.
+#[derive(Clone, Debug)]
+pub struct TopK {
+    k: u32,
+    places: Places,
+    wire: WireFloat,
+    code: places::Cached,
+}
+
+impl TopK {
+    /// Keeps `k` ≥ 1 entries. Their places depend on the vector, so they cannot be shared ([`Compressor::validate`] says so).
+    pub fn new(k: u32, places: Places, wire: WireFloat) -> Self {
+        Self { k, places, wire, code: places::Cached::default() }
+    }
+}
+
+impl Sparsifier for TopK {
+    fn choose(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        if !lanes::all_finite(x) {
+            return Err(not_finite(x));
+        }
+        let k = self.k as usize;
+        out.indices.clear();
+        out.indices.extend(0..x.len() as u32);
+        let magnitude = |j: u32| x[j as usize].abs();
+        // Magnitudes are finite: total_cmp is their usual order.
+        let order = |a: &u32, b: &u32| magnitude(*b).total_cmp(&magnitude(*a)).then(a.cmp(b));
+        if k < x.len() {
+            out.indices.select_nth_unstable_by(k, order);
+        }
+        out.indices.truncate(k);
+        out.indices.sort_unstable();
+        Ok(())
+    }
+
+    fn factor(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    fn most(&self, _: usize) -> usize {
+        self.k as usize
+    }
+
+    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
+        self.code.bits(self.places, message.dimension, self.k)
+    }
+
+    fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.code.write(self.places, message, writer);
+    }
+
+    fn read_places(
+        &self,
+        reader: &mut BitReader<'_>,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        self.code.read(self.places, self.k, reader, out)
+    }
+}
+
+impl Compressor for TopK {
+    fn name(&self) -> String {
+        format!("top-{} ({}) F{}", self.k, self.places, self.wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        out.restart(x.len());
+        self.choose(x, draw, out)?;
+        sparse::take(x, self.wire, 1.0, out)?;
+        out.bits = u64::from(self.k) * self.wire.bits() + self.places_bits(out)?;
+        Ok(())
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        sparse::scatter(message, 1.0, out);
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        sparse::add_scattered(message, 1.0, scale, accumulator);
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        self.write_places(message, writer);
+        sparse::write_values(message, self.wire, writer);
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        key: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        self.validate(dimension)?;
+        sparse::read(reader, (dimension, 1.0), self.wire, out, |reader, out| self.read_places(reader, key, out))
+    }
+
+    fn is_unbiased(&self) -> bool {
+        false
+    }
+
+    fn omega(&self, _: usize) -> Option<f64> {
+        None
+    }
+
+    fn contraction(&self, dimension: usize) -> Option<f64> {
+        self.validate(dimension).ok()?;
+        let u = self.wire.unit_roundoff();
+        Some((1.0 - u * u) * f64::from(self.k) / dimension as f64)
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        sparse::error_of(self, x)
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        0
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        let places = self.code.bits(self.places, dimension, self.k).ok()?;
+        Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + places))
+    }
+
+    fn indices_free_bits(&self, _: &Encoded) -> u64 {
+        u64::from(self.k) * self.wire.bits()
+    }
+
+    fn entropy_bits(&self, message: &Encoded) -> f64 {
+        let places = self.code.bits(Places::Sent, message.dimension, self.k).unwrap_or(0);
+        (self.indices_free_bits(message) + places) as f64
+    }
+
+    fn sparsifier(&self) -> Option<&dyn Sparsifier> {
+        Some(self)
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        if !(1..=dimension).contains(&(self.k as usize)) {
+            return Err(parameter("k", self.k, format!("1 to {dimension} entries")));
+        }
+        if self.places == Places::Shared {
+            return Err(parameter("places", self.places, "places that are sent: they depend on the vector".to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Levels through an adaptive binary arithmetic coder: what a good general coder would send. Knows nothing of what levels mean.
+//!
+//! A level is a row of yes/no questions, each with its own counts: is it zero? (its sign: even odds) is it above 1? above 2? … After
+//! sixteen of them the rest is an Elias gamma string at even odds. The counts start at 1 : 1 in every message.
+
+use crate::bits::arithmetic::{Counted, Decoder, Encoder, Odds, Sink};
+use crate::{BitReader, BitWriter, CodecError};
+
+/// Questions "above t?" that have counts of their own.
+const LADDER: u32 = 16;
+
+/// Counts of all questions.
+struct Model {
+    zero: Odds,
+    above: [Odds; LADDER as usize],
+}
+
+impl Model {
+    fn new() -> Self {
+        Self { zero: Odds::new(), above: [Odds::new(); LADDER as usize] }
+    }
+}
+
+/// Either direction: tells the coder an answer, or asks it.
+trait Coder {
+    fn answer(&mut self, odds: &mut Odds, truth: bool) -> bool;
+    fn even(&mut self, truth: bool) -> bool;
+}
+
+impl<S: Sink> Coder for Encoder<S> {
+    fn answer(&mut self, odds: &mut Odds, truth: bool) -> bool {
+        self.encode(odds, truth);
+        truth
+    }
+    fn even(&mut self, truth: bool) -> bool {
+        self.encode(&mut Odds::new(), truth);
+        truth
+    }
+}
+
+impl Coder for Decoder<'_> {
+    fn answer(&mut self, odds: &mut Odds, _: bool) -> bool {
+        self.decode(odds)
+    }
+    fn even(&mut self, _: bool) -> bool {
+        self.decode(&mut Odds::new())
+    }
+}
+
+/// One level, at most `s` in magnitude: the same questions in both directions. `None`: the answers lead beyond `s`.
+fn code(coder: &mut impl Coder, model: &mut Model, s: u32, level: i32) -> Option<i32> {
+    if coder.answer(&mut model.zero, level == 0) {
+        return Some(0);
+    }
+    let negative = coder.even(level < 0);
+    let magnitude = level.unsigned_abs();
+    let mut t = 1;
+    while t < s && t <= LADDER {
+        if !coder.answer(&mut model.above[(t - 1) as usize], magnitude > t) {
+            break;
+        }
+        t += 1;
+    }
+    if t > LADDER {
+        t = LADDER.checked_add(gamma(coder, magnitude.saturating_sub(LADDER).max(1))?)?;
+    }
+    (t <= s).then_some(if negative { -(t as i32) } else { t as i32 })
+}
+
+/// Elias gamma of n ≥ 1 at even odds.
+fn gamma(coder: &mut impl Coder, n: u32) -> Option<u32> {
+    let mut digits = 0;
+    while coder.even(n.ilog2() > digits) {
+        digits += 1;
+        if digits > 30 {
+            return None;
+        }
+    }
+    Some((0..digits).rev().fold(1, |value, place| value << 1 | u32::from(coder.even(n >> place & 1 == 1))))
+}
+
+fn encode<S: Sink>(s: u32, levels: &[i32], sink: S) -> S {
+    let (mut coder, mut model) = (Encoder::new(sink), Model::new());
+    for &level in levels {
+        code(&mut coder, &mut model, s, level);
+    }
+    coder.finish()
+}
+
+pub(super) fn count(s: u32, levels: &[i32]) -> u64 {
+    encode(s, levels, Counted::default()).bits()
+}
+
+pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
+    encode(s, levels, writer);
+}
+
+/// Reads to the end of the string, which must be the one that the encoder writes for these levels.
+pub(super) fn read(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
+    let (mut coder, mut model) = (Decoder::new(reader.clone()), Model::new());
+    for level in levels.iter_mut() {
+        *level = code(&mut coder, &mut model, s, 0).ok_or_else(|| reader.corrupt("a level above the highest"))?;
+    }
+    let mut again = BitWriter::new();
+    encode(s, levels, &mut again);
+    if again.length() != reader.remaining() {
+        return Err(reader.corrupt("an arithmetic code of another length"));
+    }
+    let mut expected = BitReader::new(again.words(), again.length());
+    while expected.remaining() > 0 {
+        let width = expected.remaining().min(64) as u32;
+        if expected.read(width)? != reader.read(width)? {
+            return Err(reader.corrupt("an arithmetic code that the encoder does not write"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! The bit mask: one bit per entry tells whether its level is zero; those that are not have a sign bit and ⌈log₂ s⌉ bits. Knows
+//! nothing of what levels mean.
+
+use super::{sign, signed};
+use crate::{BitReader, BitWriter, CodecError};
+
+/// ⌈log₂ s⌉: levels 1…s as 0…s − 1.
+pub(super) fn width(s: u32) -> u32 {
+    u32::BITS - (s - 1).leading_zeros()
+}
+
+pub(super) fn count(s: u32, levels: &[i32]) -> u64 {
+    let sent = levels.iter().filter(|&&level| level != 0).count() as u64;
+    levels.len() as u64 + sent * u64::from(1 + width(s))
+}
+
+pub(super) fn write(s: u32, levels: &[i32], writer: &mut BitWriter) {
+    for &level in levels {
+        writer.write(u64::from(level != 0), 1);
+        if level != 0 {
+            writer.write(sign(level), 1);
+            writer.write(u64::from(level.unsigned_abs() - 1), width(s));
+        }
+    }
+}
+
+pub(super) fn read(s: u32, reader: &mut BitReader<'_>, levels: &mut [i32]) -> Result<(), CodecError> {
+    for level in levels {
+        if reader.read(1)? == 1 {
+            let negative = reader.read(1)? == 1;
+            let magnitude = reader.read(width(s))? + 1;
+            *level = signed(reader, magnitude, negative, s)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! How a message names k of d entries: the shortest way, a list, a mask, or not at all. Knows no way of choosing them.
+
+use std::sync::OnceLock;
+
+use crate::bits::SubsetCode;
+use crate::{BitReader, BitWriter, CodecError, Encoded, Places};
+
+/// The subset code of the first (dimension, k) met: C(d, k) may have thousands of digits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cached(OnceLock<(usize, u32, SubsetCode)>);
+
+/// ⌈log₂ d⌉.
+fn width(dimension: usize) -> u32 {
+    usize::BITS - (dimension - 1).leading_zeros()
+}
+
+impl Cached {
+    fn code(&self, dimension: usize, k: u32) -> Result<SubsetCode, CodecError> {
+        let make = || {
+            let code = u32::try_from(dimension).ok().and_then(|d| SubsetCode::new(d, k));
+            code.ok_or_else(|| CodecError::Parameter {
+                parameter: "k",
+                found: k.to_string(),
+                expected: format!("1 to {dimension} entries"),
+            })
+        };
+        match self.0.get() {
+            Some(&(known, same, code)) if known == dimension && same == k => Ok(code),
+            Some(_) => make(),
+            None => make().inspect(|&code| {
+                self.0.get_or_init(|| (dimension, k, code));
+            }),
+        }
+    }
+
+    /// Bits that `k` places of `dimension` take.
+    pub(crate) fn bits(&self, places: Places, dimension: usize, k: u32) -> Result<u64, CodecError> {
+        match places {
+            Places::Sent => Ok(self.code(dimension, k)?.bits()),
+            Places::Listed => Ok(u64::from(k) * u64::from(width(dimension))),
+            Places::Masked => Ok(dimension as u64),
+            Places::Shared => Ok(0),
+        }
+    }
+
+    pub(crate) fn write(&self, places: Places, message: &Encoded, writer: &mut BitWriter) {
+        match places {
+            Places::Sent => self
+                .code(message.dimension, message.indices.len() as u32)
+                .expect("the message was encoded or read with this k")
+                .write(&message.indices, writer),
+            Places::Listed => {
+                let width = width(message.dimension);
+                message.indices.iter().for_each(|&j| writer.write(u64::from(j), width));
+            }
+            Places::Masked => write_mask(message, writer),
+            Places::Shared => {}
+        }
+    }
+
+    /// Reads `k` places that were sent.
+    pub(crate) fn read(
+        &self,
+        places: Places,
+        k: u32,
+        reader: &mut BitReader<'_>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        match places {
+            Places::Sent => self.code(out.dimension, k)?.read(reader, &mut out.indices),
+            Places::Listed => read_list(k, reader, out),
+            Places::Masked => {
+                read_mask(reader, out)?;
+                if out.indices.len() == k as usize { Ok(()) } else { Err(reader.corrupt("a mask of another size")) }
+            }
+            Places::Shared => Err(CodecError::KeyNeeded),
+        }
+    }
+}
+
+fn read_list(k: u32, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+    for _ in 0..k {
+        let place = reader.read(width(out.dimension))?;
+        if place >= out.dimension as u64 || out.indices.last().is_some_and(|&last| place <= u64::from(last)) {
+            return Err(reader.corrupt("places that do not increase or lead out of the vector"));
+        }
+        out.indices.push(place as u32);
+    }
+    Ok(())
+}
+
+/// One bit per entry.
+pub(crate) fn write_mask(message: &Encoded, writer: &mut BitWriter) {
+    let mut next = 0;
+    for &j in &message.indices {
+        writer.write_unary(u64::from(j - next));
+        next = j + 1;
+    }
+    for _ in next as usize..message.dimension {
+        writer.write(0, 1);
+    }
+}
+
+/// One bit per entry.
+pub(crate) fn read_mask(reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+    for j in 0..out.dimension {
+        if reader.read(1)? == 1 {
+            out.indices.push(j as u32);
+        }
+    }
+    Ok(())
+}

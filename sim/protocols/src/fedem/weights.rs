@@ -1,0 +1,119 @@
+//! How much each contribution counts in H.
+//!
+//! ```text
+//! H = ω̄ V + Σ_{i∈A} c_i Quant(Δ_i),   c_i = ω(τ_i) / divisor_i,   ω̄ = mean of ω(τ_i) over A (1 when A is empty)
+//! ```
+//!
+//! V + Quant(Δ_i) estimates the mean field as client i sees it, at the statistic of τ_i steps ago; staleness weights ω scale the
+//! whole of it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i) unweighted: V stays the
+//! mean of the V_i. It must not know time.
+
+use super::DivideBy;
+use crate::plan::Staleness;
+use crate::star::Contribution;
+
+/// Counts who takes part, where weights need it.
+#[derive(Default)]
+pub(super) struct Weights {
+    steps: u64,
+    /// Steps in which each client took part; empty unless they are estimated from.
+    taken: Vec<u64>,
+}
+
+/// The weights of one step.
+#[derive(Debug, PartialEq)]
+pub(super) enum StepWeights {
+    /// ω̄ = 1 and every c_i = 1 / this.
+    Equal(f64),
+    /// ω̄ and the c_i, in the order of the contributions.
+    Each(f64, Vec<f64>),
+}
+
+impl Weights {
+    /// For `n` clients.
+    pub fn new(divide_by: DivideBy, n: u32) -> Self {
+        let counted = if divide_by == DivideBy::Estimated { n as usize } else { 0 };
+        Self { steps: 0, taken: vec![0; counted] }
+    }
+
+    /// Weights of what arrived for the next step.
+    pub fn of_step(&mut self, divide_by: DivideBy, staleness: Staleness, arrived: &[Contribution]) -> StepWeights {
+        self.steps += 1;
+        if divide_by == DivideBy::Estimated {
+            arrived.iter().for_each(|contribution| self.taken[contribution.client as usize] += 1);
+        }
+        let equal = match divide_by {
+            DivideBy::Expected(participants) => Some(participants),
+            DivideBy::Arrived => Some(arrived.len().max(1) as f64),
+            DivideBy::Estimated => None,
+        };
+        if let Some(divisor) =
+            equal.filter(|_| arrived.iter().all(|contribution| staleness.at(contribution.age) == 1.0))
+        {
+            return StepWeights::Equal(divisor);
+        }
+        let omegas: Vec<f64> = arrived.iter().map(|contribution| staleness.at(contribution.age)).collect();
+        let divisor = |client: u32| equal.unwrap_or_else(|| self.expected_share(client));
+        let each =
+            arrived.iter().zip(&omegas).map(|(contribution, omega)| omega / divisor(contribution.client)).collect();
+        let mean = if omegas.is_empty() { 1.0 } else { omegas.iter().sum::<f64>() / omegas.len() as f64 };
+        StepWeights::Each(mean, each)
+    }
+
+    /// n π̂_i.
+    fn expected_share(&self, client: u32) -> f64 {
+        self.taken.len() as f64 * (self.taken[client as usize] as f64 / self.steps as f64)
+    }
+
+    /// How many clients never took part, where that is counted.
+    pub fn absent(&self) -> usize {
+        self.taken.iter().filter(|&&taken| taken == 0).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedbits_codec::Encoded;
+
+    fn arrived(of: &[(u32, u64)]) -> Vec<Contribution> {
+        of.iter().map(|&(client, age)| Contribution { client, encoded: Encoded::new(), age }).collect()
+    }
+
+    /// Fresh contributions: 1/(n p) each, or 1/|A|, with ω̄ = 1; stale ones (1 + τ)^(−1/2) of that.
+    #[test]
+    fn staleness_scales_a_contribution_and_its_share_of_v() {
+        let half = Staleness::Polynomial(0.5);
+        let mut weights = Weights::new(DivideBy::Arrived, 9);
+        assert_eq!(
+            weights.of_step(DivideBy::Expected(7.5), half, &arrived(&[(0, 0), (4, 0)])),
+            StepWeights::Equal(7.5)
+        );
+        assert_eq!(weights.of_step(DivideBy::Arrived, half, &arrived(&[])), StepWeights::Equal(1.0));
+        assert_eq!(
+            weights.of_step(DivideBy::Arrived, Staleness::Constant, &arrived(&[(1, 3)])),
+            StepWeights::Equal(1.0)
+        );
+        let stale = weights.of_step(DivideBy::Arrived, half, &arrived(&[(0, 0), (4, 3)]));
+        assert_eq!(stale, StepWeights::Each(0.75, vec![0.5, 0.25]));
+    }
+
+    /// Client 0 takes part always, client 1 in every fourth step, client 2 never. In the long run c_i = 1/(n π_i): each that
+    /// takes part counts 1/n on average over the steps.
+    #[test]
+    fn estimated_probabilities_even_out_who_takes_part() {
+        let mut weights = Weights::new(DivideBy::Estimated, 3);
+        let mut sums = [0.0; 3];
+        for step in 0..4_000_u64 {
+            let who = if step % 4 == 3 { arrived(&[(0, 0), (1, 0)]) } else { arrived(&[(0, 0)]) };
+            let StepWeights::Each(omega, each) = weights.of_step(DivideBy::Estimated, Staleness::Constant, &who) else {
+                panic!("estimated weights differ")
+            };
+            assert_eq!(omega, 1.0);
+            who.iter().zip(each).for_each(|(contribution, c)| sums[contribution.client as usize] += c / 4_000.0);
+        }
+        assert!((sums[0] - 1.0 / 3.0).abs() < 1e-12);
+        assert!((sums[1] - 1.0 / 3.0).abs() < 1e-3, "{}", sums[1]);
+        assert_eq!((sums[2], weights.absent()), (0.0, 1));
+    }
+}

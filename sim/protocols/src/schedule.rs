@@ -1,0 +1,47 @@
+//! Step sizes by round, as a scenario writes them and as protocols use them.
+
+use serde::{Deserialize, Serialize};
+
+/// A step size γ_k of round k = 1, 2, …
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Schedule {
+    /// The same in every round; in (0, 1].
+    Constant(f64),
+    /// γ_k = initial / (1 + (k − 1) / offset)^exponent.
+    Power {
+        /// γ₁; in (0, 1].
+        initial: f64,
+        /// The power of the decay; in (0, 1], above 0.5 for the classical conditions of stochastic approximation.
+        exponent: f64,
+        /// The number of rounds before the decay sets in; above 0.
+        offset: f64,
+    },
+}
+
+impl Schedule {
+    /// γ_k, k counted from 1.
+    pub fn at(self, k: u64) -> f64 {
+        match self {
+            Self::Constant(value) => value,
+            Self::Power { initial, exponent, offset } => {
+                initial / libm::pow(1.0 + k.saturating_sub(1) as f64 / offset, exponent)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// γ_k = γ₁ / (1 + (k − 1)/offset)^a: γ₁ at k = 1; half of it after `offset` rounds for a = 1, after 3 · offset for a = 1/2.
+    #[test]
+    fn a_power_schedule_starts_at_its_initial_value_and_decays() {
+        let power = |exponent| Schedule::Power { initial: 0.5, exponent, offset: 100.0 };
+        assert_eq!(power(1.0).at(1), 0.5);
+        assert_eq!(power(1.0).at(101), 0.25);
+        assert!((power(0.5).at(301) - 0.25).abs() < 1e-15);
+        assert_eq!(Schedule::Constant(0.1).at(1_000_000), 0.1);
+    }
+}

@@ -1,0 +1,136 @@
+//! The clients' side of a round: a broadcast arrives, they work, they send, and sometimes they drop out.
+
+use fedbits_codec::Encoded;
+use fedbits_kernel::{Context, Message, Purpose, StopReason};
+use fedbits_random::Purpose as Draw;
+
+use super::{Contribution, Received, SERVER, Stage, Star, StarAlgorithm, Work, client_of, node_of};
+use crate::payload::StarPayload;
+
+impl<A: StarAlgorithm> Star<A> {
+    /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up, and an
+    /// old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored.
+    pub(super) fn on_broadcast(&mut self, context: &mut Context<StarPayload>, i: u32, received: &Received<'_>) {
+        let round = received.body.round;
+        if round < self.heard[i as usize] {
+            return;
+        }
+        self.heard[i as usize] = round;
+        self.supersede(context, i);
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.desk.push(Work::default());
+            self.desk.len() as u32 - 1
+        });
+        let work = &mut self.desk[place as usize];
+        *work = Work { round, encoded: self.spare.pop().unwrap_or_default(), sending: None };
+        if let Err(why) = self.algorithm.client_update(context.streams(), i, received, &mut work.encoded) {
+            return context.stop(StopReason::Failed(why));
+        }
+        self.working[i as usize] = Some(place);
+        self.compute(context, i, round);
+    }
+
+    fn compute(&self, context: &mut Context<StarPayload>, i: u32, round: u64) {
+        let work = self.algorithm.work(i, round);
+        match self.rounds.variation.filter(|_| round > 0) {
+            // Number 0 of these streams is the client's own speed.
+            Some(sigma) => {
+                let factor = context.streams().at(Draw::Speed, u64::from(i), round).log_normal(0.0, sigma);
+                context.compute_scaled(node_of(i), work, factor);
+            }
+            None => context.compute(node_of(i), work),
+        }
+    }
+
+    /// Client `i` gives up what it does: its computation ends, its upload is cut off. What it is about to receive goes on.
+    fn supersede(&mut self, context: &mut Context<StarPayload>, i: u32) {
+        let Some(place) = self.drop_work(i) else { return };
+        match self.desk[place as usize].sending {
+            Some(sending) => context.abort(sending),
+            None => context.stop_computing(node_of(i)),
+        }
+    }
+
+    /// Frees the desk of client `i`; its place, if it was working.
+    fn drop_work(&mut self, i: u32) -> Option<u32> {
+        let work = self.working[i as usize].take();
+        self.free.extend(work);
+        work
+    }
+
+    pub(super) fn on_work_done(&mut self, context: &mut Context<StarPayload>, i: u32) {
+        let place = self.working[i as usize].expect("who has computed was working");
+        let work = &mut self.desk[place as usize];
+        let (round, encoded) = (work.round, std::mem::take(&mut work.encoded));
+        self.expectations += self.algorithm.work(i, round);
+        if let Err(why) = self.algorithm.on_send(context.streams(), i, round, &encoded) {
+            return context.stop(StopReason::Failed(why));
+        }
+        let purpose = if round == 0 { Purpose::InitialMemory } else { Purpose::Update };
+        let payload = StarPayload::Update { round, encoded };
+        let sending = context.send(Message { from: node_of(i), to: SERVER, purpose, payload });
+        self.desk[place as usize].sending = Some(sending);
+    }
+
+    pub(super) fn on_contribution(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, encoded: Encoded) {
+        // A newer broadcast that arrived at the same instant may have put other work on the client's desk.
+        if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+            self.drop_work(i);
+        }
+        let awaited = self.stage == Stage::Memory || self.is_awaited(i, round);
+        let pending = &mut self.pending[i as usize];
+        if pending.is_some_and(|asked| asked.get() == round) {
+            *pending = None;
+        }
+        if !awaited || self.closed {
+            self.spare.push(encoded);
+            return context.reject_late();
+        }
+        self.park(context, Contribution { client: i, encoded, age: self.round - round });
+    }
+
+    /// Does the server wait for what client `i` does for `round`?
+    fn is_awaited(&self, i: u32, round: u64) -> bool {
+        self.pending[i as usize].is_some_and(|asked| asked.get() == round) && (self.carries() || round == self.round)
+    }
+
+    pub(super) fn on_lost_client(&mut self, context: &mut Context<StarPayload>, i: u32) {
+        self.drop_work(i);
+        if self.rounds.forgets {
+            self.algorithm.on_state_lost(i, self.round);
+        }
+        self.give_up(context, i);
+    }
+
+    /// The server will not hear from client `i` about what it was asked last.
+    fn give_up(&mut self, context: &mut Context<StarPayload>, i: u32) {
+        let awaited = self.pending[i as usize].is_some_and(|asked| self.is_awaited(i, asked.get()));
+        self.pending[i as usize] = None;
+        if awaited && !self.closed {
+            self.awaited -= 1;
+            self.lost += 1;
+            self.close_if_complete(context);
+        }
+    }
+
+    /// A client whose broadcast or upload was lost is lost to the round, unless it has been asked again since.
+    pub(super) fn on_lost_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+        if self.stage != Stage::Rounds {
+            return self.send_again(context, message);
+        }
+        let (i, round) = match message.payload {
+            StarPayload::Constants(_) => unreachable!("constants travel before the rounds"),
+            StarPayload::Broadcast { body, .. } => (client_of(message.to), body.round),
+            StarPayload::Update { round, encoded } => {
+                self.spare.push(encoded);
+                (client_of(message.from), round)
+            }
+        };
+        if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
+            self.drop_work(i);
+        }
+        if self.pending[i as usize].is_some_and(|asked| asked.get() == round) {
+            self.give_up(context, i);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The server's side of a round: it chooses whom to ask, waits as the policy says, and makes its step.
+
+use std::rc::Rc;
+
+use fedbits_kernel::{Context, Message, Purpose, Span, StopReason};
+
+use super::{Contribution, SERVER, Stage, Star, StarAlgorithm, Step, node_of};
+use crate::journal::Round;
+use crate::payload::StarPayload;
+use crate::plan::{Late, Participation, RoundPolicy};
+
+/// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a deadline:
+/// until the deadline).
+const EMPTY_ROUND: Span = Span::from_nanos(1_000_000_000);
+
+impl<A: StarAlgorithm> Star<A> {
+    /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
+    pub(super) fn carries(&self) -> bool {
+        matches!(self.rounds.policy, RoundPolicy::Buffered(_)) || self.rounds.late == Late::Apply
+    }
+
+    /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked again.
+    pub(super) fn open_round(&mut self, context: &mut Context<StarPayload>) {
+        self.round += 1;
+        self.choose_cohort(context);
+        let before = if self.carries() { self.awaited } else { 0 };
+        self.awaited = before + self.cohort.len() as u32;
+        for &i in &self.cohort {
+            self.pending[i as usize] = std::num::NonZeroU64::new(self.round);
+        }
+        self.timer = match self.rounds.policy {
+            _ if self.awaited == 0 => self.span_of_waiting(context).and_then(|span| context.timer(span, self.round)),
+            RoundPolicy::Deadline(span) => context.timer(span, self.round),
+            _ => None,
+        };
+        self.broadcast(context);
+    }
+
+    /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
+    fn span_of_waiting(&mut self, context: &Context<StarPayload>) -> Option<Span> {
+        let (streams, now) = (context.streams(), context.now());
+        let next = |i| self.presence.next(streams, node_of(i), self.round, now);
+        let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
+        Some(match self.rounds.policy {
+            _ if soonest > now => soonest - now,
+            RoundPolicy::Deadline(span) => span,
+            _ => EMPTY_ROUND,
+        })
+    }
+
+    fn choose_cohort(&mut self, context: &Context<StarPayload>) {
+        let (streams, round, carries) = (*context.streams(), self.round, self.carries());
+        let (pending, presence) = (&self.pending, &mut self.presence);
+        let can_be_asked = |i: u32| {
+            let node = node_of(i);
+            !(carries && pending[i as usize].is_some())
+                && context.is_up(node)
+                && presence.is_available(&streams, node, round, context.now())
+        };
+        let participation = match (self.rounds.participation, self.rounds.policy) {
+            // A buffer keeps m clients at work, whoever of them has been asked when.
+            (Participation::Cohort(m), RoundPolicy::Buffered(_)) => Participation::Cohort(m - self.awaited.min(m)),
+            (participation, _) => participation,
+        };
+        let n = self.working.len() as u32;
+        self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
+    }
+
+    pub(super) fn broadcast(&mut self, context: &mut Context<StarPayload>) {
+        self.lost = 0;
+        self.closed = false;
+        self.parked.clear();
+        self.arrivals.clear();
+        let body = match self.algorithm.open_round(context.streams(), self.round, &self.cohort) {
+            Ok(body) => body,
+            Err(why) => return context.stop(StopReason::Failed(why)),
+        };
+        let in_rounds = self.stage == Stage::Rounds;
+        for (place, &i) in self.cohort.iter().enumerate() {
+            let acknowledgement = self.algorithm.acknowledgement(i).filter(|_| in_rounds);
+            let memory = if in_rounds { self.algorithm.memory_to_send(i, self.round) } else { None };
+            let purpose = if memory.is_some() { Purpose::Resynchronization } else { Purpose::Broadcast };
+            let body = Rc::clone(&body);
+            let payload = StarPayload::Broadcast { body, place: place as u32, acknowledgement, memory };
+            context.send(Message { from: SERVER, to: node_of(i), purpose, payload });
+        }
+    }
+
+    /// Takes in a contribution that is not late.
+    pub(super) fn park(&mut self, context: &mut Context<StarPayload>, contribution: Contribution) {
+        self.arrivals.push(context.now());
+        self.parked.push(contribution);
+        if self.stage == Stage::Memory {
+            return self.on_initial_memory(context);
+        }
+        self.awaited -= 1;
+        self.close_if_complete(context);
+    }
+
+    pub(super) fn close_if_complete(&mut self, context: &mut Context<StarPayload>) {
+        let arrived = self.parked.len() as u32;
+        let enough = match self.rounds.policy {
+            RoundPolicy::First(m) | RoundPolicy::Buffered(m) => arrived >= m,
+            RoundPolicy::WaitForAll | RoundPolicy::Deadline(_) => false,
+        };
+        if self.awaited == 0 || enough {
+            self.close_round(context);
+        }
+    }
+
+    pub(super) fn close_round(&mut self, context: &mut Context<StarPayload>) {
+        if self.step(context) {
+            self.open_round(context);
+        }
+    }
+
+    /// The server's step; none in a round that only waited until somebody could be asked.
+    fn server_update(&mut self) -> Result<Option<Step>, String> {
+        let waited = self.cohort.is_empty() && self.awaited == 0 && self.parked.is_empty();
+        if waited && self.presence.goes_by_the_clock() {
+            return Ok(None);
+        }
+        self.algorithm.server_update(self.round, &self.parked).map(Some)
+    }
+
+    /// The server's step and the journal; false when the run ends.
+    fn step(&mut self, context: &mut Context<StarPayload>) -> bool {
+        self.closed = true;
+        if let Some(timer) = self.timer.take() {
+            context.cancel_timer(timer);
+        }
+        self.parked.sort_unstable_by_key(|contribution| contribution.client);
+        let step = match self.server_update() {
+            Ok(step) => step,
+            Err(why) => {
+                context.stop(StopReason::Failed(format!("round {}: {why}", self.round)));
+                return false;
+            }
+        };
+        for (contribution, arrived) in self.parked.iter().zip(self.arrivals.drain(..)) {
+            self.journal.took(contribution.age, context.now() - arrived);
+        }
+        let round = Round {
+            number: self.round,
+            expectations: self.expectations,
+            selected: self.cohort.len() as u64,
+            arrived: self.parked.len() as u64,
+            late: u64::from(self.awaited),
+            lost: u64::from(self.lost),
+            field_sq: step.map(|step| step.field_sq),
+            moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),
+        };
+        self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
+        let ending = self.note(context, round);
+        let goes_on = ending.is_none();
+        if let Some(reason) = ending {
+            context.stop(reason);
+        }
+        goes_on
+    }
+}

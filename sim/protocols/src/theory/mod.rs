@@ -1,0 +1,190 @@
+//! What the theorems of the FedEM paper say about a scenario, from local estimates of their constants.
+//!
+//! With ω the compressor's constant and p the participation, PP is full participation with ω_p = (1 + ω)/p − 1 (algorithms: 1.2):
+//!
+//! ```text
+//! Theorem 1:  α = 1/(1 + ω),  γ_max = v_min/(2 L_Ẇ) ∧ p √n / (2 √2 L (1 + ω) √ω_p)
+//! Theorem 3:  α = 1/(1 + ω),  b ≥ k_in/(1 + ω)²,
+//!             γ = (v_min/L_Ẇ) / (1 + 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8))
+//! Rate:       near the limit ‖h(Ŝ_k)‖ ~ (1 − γ (1 − ρ))^k, ρ the spectral radius of d(s̄ ∘ T) there
+//! ```
+//!
+//! The assumptions ask for global constants, which a mixture does not have (algorithms: 1.6). What stands here comes from a few points
+//! ([`local`]) and bounds nothing elsewhere: it says in which regime a scenario is, not what is proved about it.
+
+pub mod local;
+
+use local::LocalConstants;
+
+/// What a scenario fixes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// The compressor's name.
+    pub compressor: String,
+    /// ω, for compressors that have one.
+    pub omega: Option<f64>,
+    /// Mean length of a message, in bits.
+    pub expected_bits: Option<String>,
+    /// α in use; none without memory.
+    pub alpha: Option<f64>,
+    /// γ of the first round.
+    pub gamma: f64,
+    /// n.
+    pub clients: f64,
+    /// p, the probability that a client takes part.
+    pub participation: f64,
+    /// b of a client's batch, none for everything.
+    pub batch: Option<u32>,
+    /// k_in, for VR-FedEM.
+    pub inner: Option<u32>,
+    /// ε: the accuracy ‖h‖² ≤ ε asked for.
+    pub target: Option<f64>,
+    /// Expectations of a round, on average.
+    pub expectations: f64,
+}
+
+/// The two terms of γ_max in Theorem 1; the second is infinite when nothing is compressed and everybody takes part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GammaMax {
+    /// v_min/(2 L_Ẇ).
+    pub smoothness: f64,
+    /// p √n / (2 √2 L (1 + ω) √ω_p).
+    pub compression: f64,
+}
+
+impl GammaMax {
+    /// The smaller of the two.
+    pub fn value(self) -> f64 {
+        self.smoothness.min(self.compression)
+    }
+}
+
+/// ω_p = (1 + ω)/p − 1.
+pub fn omega_p(omega: f64, p: f64) -> f64 {
+    (1.0 + omega) / p - 1.0
+}
+
+/// (7), with partial participation.
+pub fn theorem_1(constants: &LocalConstants, omega: f64, p: f64, n: f64) -> GammaMax {
+    let root = omega_p(omega, p).sqrt();
+    let compression = p * n.sqrt() / (2.0 * 2.0_f64.sqrt() * constants.l * (1.0 + omega) * root);
+    GammaMax { smoothness: constants.v_min / (2.0 * constants.l_w), compression }
+}
+
+/// (10).
+pub fn theorem_3(constants: &LocalConstants, omega: f64, n: f64) -> f64 {
+    constants.v_min / constants.l_w / (1.0 + penalty(constants, omega, n))
+}
+
+/// 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8): what decides the regime of Theorem 3.
+fn penalty(constants: &LocalConstants, omega: f64, n: f64) -> f64 {
+    let noise = (omega + (1.0 + 10.0 * omega) / 8.0).sqrt();
+    4.0 * 2.0_f64.sqrt() * constants.v_max / constants.l_w * constants.l_examples / n.sqrt() * (1.0 + omega) * noise
+}
+
+/// Decades of ‖h‖² per round near the limit: 2 log₁₀(1 − γ (1 − ρ)).
+pub fn slope(gamma: f64, rho: f64) -> f64 {
+    2.0 * libm::log10(1.0 - gamma * (1.0 - rho))
+}
+
+impl Setting {
+    /// What the theory says, a line each. Never more than local estimates.
+    pub fn lines(&self, constants: &LocalConstants) -> Vec<String> {
+        let bits = self.expected_bits.as_ref().map_or(String::new(), |bits| format!(", {bits} a message"));
+        let mut lines = vec![
+            format!(
+                "theory, from local estimates at {} points of the EM path (no global constants):",
+                constants.points
+            ),
+            format!(
+                "  L = {:.3}, L of single examples = {:.3}, L_W = {:.3}, v_min = {:.3}, v_max = {:.3}, σ² of one example = {:.3e}",
+                constants.l, constants.l_examples, constants.l_w, constants.v_min, constants.v_max, constants.sigma_sq
+            ),
+        ];
+        let Some(omega) = self.omega else {
+            lines.push(format!("  {}: biased, no ω{bits}: no theorem applies", self.compressor));
+            lines.extend(self.rate(constants));
+            return lines;
+        };
+        let proved = 1.0 / (1.0 + omega);
+        let alpha = self.alpha.map_or("no memory".to_owned(), |alpha| format!("α = {alpha:.4}"));
+        lines.push(format!(
+            "  {}: ω = {omega:.4}, ω_p = {:.4}, {alpha} (theorems: 1/(1 + ω) = {proved:.4}){bits}",
+            self.compressor,
+            omega_p(omega, self.participation)
+        ));
+        lines.extend(if self.inner.is_some() {
+            self.variance_reduced(constants, omega)
+        } else {
+            self.plain(constants, omega)
+        });
+        lines.extend(self.rate(constants));
+        lines
+    }
+
+    /// Theorem 1 and its four regimes.
+    fn plain(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
+        let limit = theorem_1(constants, omega, self.participation, self.clients);
+        let mut lines = vec![format!(
+            "  Theorem 1: γ_max ≈ {:.4} (smoothness {:.4}, compression and participation {}); γ = {} is {}",
+            limit.value(),
+            limit.smoothness,
+            if limit.compression.is_finite() { format!("{:.4}", limit.compression) } else { "no limit".to_owned() },
+            self.gamma,
+            if self.gamma <= limit.value() { "below it" } else { "ABOVE it: not covered" }
+        )];
+        let Some(target) = self.target else { return lines };
+        let sigma_sq = self.batch.map_or(0.0, |b| constants.sigma_sq / f64::from(b));
+        let noise = limit.value() * (1.0 + omega) * sigma_sq / (self.clients * target);
+        let (complexity, factor) = match (noise >= 1.0, limit.compression < limit.smoothness) {
+            (true, false) => ("high noise, γ_max of smoothness", "ω"),
+            (true, true) => ("high noise, γ_max of compression", "ω"),
+            (false, false) => ("low noise, γ_max of smoothness", "1"),
+            (false, true) => ("low noise, γ_max of compression", "ω^{3/2}/√n"),
+        };
+        lines.push(format!(
+            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}): compression multiplies K_opt by about {factor}"
+        ));
+        lines
+    }
+
+    /// Theorem 3 and its two regimes.
+    fn variance_reduced(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
+        let limit = theorem_3(constants, omega, self.clients);
+        let large = penalty(constants, omega, self.clients);
+        let regime = if large <= 1.0 {
+            "large n/ω³: compression multiplies K_opt by about 1"
+        } else {
+            "small n/ω³: by about ω^{3/2}/√n"
+        };
+        let needed = libm::ceil(f64::from(self.inner.unwrap_or(1)) / ((1.0 + omega) * (1.0 + omega)));
+        let batch = match self.batch {
+            Some(b) if f64::from(b) < needed => format!("b = {b} is below k_in/(1 + ω)² = {needed}: not covered"),
+            Some(b) => format!("b = {b} covers k_in/(1 + ω)² = {needed}"),
+            None => "full batches".to_owned(),
+        };
+        let covered = if self.gamma <= limit { "below it" } else { "ABOVE it: not covered" };
+        vec![
+            format!("  Theorem 3: γ ≈ {limit:.4}; γ = {} is {covered}; {batch}", self.gamma),
+            format!("  regime ({large:.2e} beside 1): {regime}"),
+        ]
+    }
+
+    /// The rate near the limit, and what it predicts.
+    fn rate(&self, constants: &LocalConstants) -> Vec<String> {
+        let slope = slope(self.gamma, constants.rho);
+        let mut lines = vec![format!(
+            "  ρ = {:.4} at the limit: ‖h‖² falls by 10^{slope:.6} a round (1 − γ (1 − ρ) = {:.6}) until noise shows",
+            constants.rho,
+            1.0 - self.gamma * (1.0 - constants.rho)
+        )];
+        if let Some(target) = self.target.filter(|&target| target < constants.initial_field_sq && slope < 0.0) {
+            let rounds = libm::ceil(libm::log10(target / constants.initial_field_sq) / slope);
+            lines.push(format!(
+                "  predicted without noise: K_opt({target:e}) ≈ {rounds:.0} rounds, K_CE ≈ {:.3e} expectations",
+                rounds * self.expectations
+            ));
+        }
+        lines
+    }
+}

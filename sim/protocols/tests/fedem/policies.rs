@@ -1,0 +1,209 @@
+//! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
+
+use crate::common::play::{Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
+use crate::common::{assert_close, federation, golden, numbers};
+use std::sync::Arc;
+
+use fedbits_kernel::{Availability, Hazard, Span, StopReason, Time, Trace};
+use fedbits_models::DomainPolicy;
+use fedbits_protocols::fedem::{Commit, DivideBy, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
+use fedbits_protocols::federation::Federation;
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
+use fedbits_protocols::star::Rounds;
+use fedbits_record::{Direction, Fate, HistogramSummary};
+use serde_json::Value;
+
+const N: usize = 4;
+const Q: u64 = 6;
+
+fn inputs() -> Value {
+    golden("g2_fedem.json")["inputs"].clone()
+}
+
+fn fedem(settings: FedEmSettings) -> FedEm {
+    let inputs = inputs();
+    FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"]), true).unwrap()
+}
+
+/// Clients that need so many ms for their 8 expectations; messages take no time worth speaking of (2 × 0.1 µs).
+fn computing(spans: [u64; N]) -> Place {
+    let mut place = Place::even(N, Site { up: 1 << 33, down: 1 << 33, latency_ms: 0, expectation_us: 0 });
+    for (site, span) in place.sites.iter_mut().zip(spans) {
+        site.expectation_us = span * 1_000 / 8;
+    }
+    place
+}
+
+fn histogram(played: &Played, name: &str) -> HistogramSummary {
+    played.histograms.iter().map(|histogram| histogram.summary()).find(|summary| summary.name == name).unwrap()
+}
+
+/// s̄_i(T(Ŝ)) − Ŝ: what client `i` sends without compression and memory.
+fn contribution(federation: &Federation, i: usize, s_hat: &[f64]) -> Vec<f64> {
+    let mut theta = Vec::new();
+    federation.model().maximize(s_hat, DomainPolicy::Error, &mut theta).unwrap();
+    let e_step = federation.model().conditional(&theta).unwrap();
+    let mut mean = vec![0.0; s_hat.len()];
+    federation.local_statistics(&[i as u32], e_step.as_ref(), |_, _| false, 1, &mut mean);
+    mean.iter().zip(s_hat).map(|(mean, s)| mean - s).collect()
+}
+
+/// Slow twin of buffered steps, by the clock of computing alone (`spans` without ties): each client works on the Ŝ that it was
+/// sent last; every `size` answers Ŝ moves by γ / size Σ (1 + τ)^(−a) Δ_i, and those who answered get the new Ŝ at that time.
+/// Returns Ŝ and all τ.
+fn buffered_twin(spans: [u64; N], size: usize, steps: u64, gamma: f64, a: f64) -> (Vec<f64>, Vec<u64>) {
+    let (problem, mut s_hat) = (federation(&inputs()), numbers(&inputs()["S0"]));
+    let mut ready: Vec<u64> = spans.to_vec();
+    let mut known = vec![(0, s_hat.clone()); N];
+    let (mut buffer, mut ages, mut step) = (Vec::new(), Vec::new(), 0);
+    while step < steps {
+        let i = (0..N).min_by_key(|&i| ready[i]).unwrap();
+        let now = std::mem::replace(&mut ready[i], u64::MAX);
+        let tau = step - known[i].0;
+        buffer.push((i, libm::pow(1.0 + tau as f64, -a), contribution(&problem, i, &known[i].1)));
+        ages.push(tau);
+        if buffer.len() < size {
+            continue;
+        }
+        step += 1;
+        for (_, weight, delta) in &buffer {
+            s_hat.iter_mut().zip(delta).for_each(|(s, delta)| *s += gamma * weight * delta / size as f64);
+        }
+        for (i, ..) in buffer.drain(..) {
+            known[i] = (step, s_hat.clone());
+            ready[i] = now + spans[i];
+        }
+    }
+    (s_hat, ages)
+}
+
+/// Asynchronous (K = 1) and buffered (K = 2, 3) runs equal their twins, in Ŝ and in the staleness of what was taken in.
+#[test]
+fn buffered_steps_equal_their_twin() {
+    let spans = [101, 173, 293, 419];
+    for (size, a) in [(1, 0.0), (1, 0.5), (2, 0.5), (3, 1.0)] {
+        let (steps, gamma) = (30, 0.1);
+        let (expected, ages) = buffered_twin(spans, size, steps, gamma, a);
+        let settings = FedEmSettings {
+            divide_by: DivideBy::Arrived,
+            staleness: Staleness::Polynomial(a),
+            ..settings(gamma, Memory::None, 1.0)
+        };
+        let policy = RoundPolicy::Buffered(size as u32);
+        let played = play(fedem(settings), everybody(policy), &computing(spans), after(steps));
+        assert_close(&format!("S, K = {size}, a = {a}"), played.fedem().s_hat(), &expected);
+        let staleness = histogram(&played, "staleness");
+        assert_eq!((staleness.count, staleness.max), (steps * size as u64, ages.iter().max().copied()));
+        let mean = ages.iter().sum::<u64>() as f64 / ages.len() as f64;
+        assert!((staleness.mean.unwrap() - mean).abs() < 1e-9 && mean > 0.3, "{mean}");
+    }
+}
+
+/// Buffers of two with three of four clients at work: after every step two are idle and two are asked, so that three are at
+/// work: selected = arrived = 2, and the third is carried on. The first round asks three.
+#[test]
+fn a_buffer_keeps_its_clients_at_work() {
+    let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+    let rounds = Rounds { participation: Participation::Cohort(3), ..everybody(RoundPolicy::Buffered(2)) };
+    let played = play(fedem(settings(0.1, memory, 2.0)), rounds, &computing([101, 173, 293, 419]), after(200));
+    for row in &played.rows[1..] {
+        let asked = if row.round == 1 { 3 } else { 2 };
+        assert_eq!((row.selected, row.arrived, row.late, row.lost), (asked, 2, 1, 0));
+        assert!(drift_sq(row) < 1e-28);
+    }
+    assert_eq!(played.account(Direction::Up, "update", Fate::Late).0, 0);
+    assert_eq!(played.account(Direction::Up, "update", Fate::Aborted).0, 0, "nobody is interrupted");
+}
+
+/// A deadline of 300 ms that client 3 (419 ms) never meets. Discarded at both ends its data never count: the limit is that of the
+/// other three. Applied at both ends, weighted by what arrived, V = mean V_i holds and with the memories the limit is EM's.
+#[test]
+fn late_contributions_count_at_both_ends_or_at_none() {
+    let run = |late| {
+        let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+        let settings = FedEmSettings { divide_by: DivideBy::Arrived, ..settings(0.3, memory, 4.0) };
+        let rounds = Rounds { late, ..everybody(RoundPolicy::Deadline(ms(300))) };
+        play(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(600))
+    };
+    let (discarded, applied) = (run(Late::Discard), run(Late::Apply));
+    for played in [&discarded, &applied] {
+        assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-28));
+    }
+    assert!(discarded.rows[1..].iter().all(|row| (row.arrived, row.late) == (3, 1)));
+    assert!(discarded.last().mean_field_sq.unwrap() > 1e-6);
+    assert!(applied.last().mean_field_sq.unwrap() < 1e-20, "{:?}", applied.last().mean_field_sq);
+    // 419 ms are over in the second round of 300 ms.
+    let staleness = histogram(&applied, "staleness");
+    assert_eq!((staleness.min, staleness.max), (Some(0), Some(1)));
+}
+
+/// Uploads of 0.7 s, a dropout per busy second, and the memory gone each time. With the server's copy the limit is EM's, and every
+/// such broadcast carries 64 q bits more; with V_i = 0 the memories drift and the limit is not EM's.
+#[test]
+fn a_lost_memory_is_restored_or_missed() {
+    let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
+    let hazard = Some(Hazard { per_second: 1.0, restart: ms(0) });
+    for commit in [Commit::OnAcknowledgement, Commit::Resynchronized { every: 40 }] {
+        let run = |recovery| {
+            let place = Place { hazard, ..Place::even(N, site) };
+            let Memory::Kept { alpha, start, .. } = kept(0.5, MemoryStart::MeanField, commit) else { unreachable!() };
+            let memory = Memory::Kept { alpha, start, commit, recovery: Some(recovery) };
+            let rounds = Rounds { forgets: true, ..everybody(RoundPolicy::WaitForAll) };
+            play(fedem(settings(0.2, memory, 4.0)), rounds, &place, after(1_500))
+        };
+        let (restored, missed) = (run(Recovery::Restore), run(Recovery::Zero));
+        assert!(restored.last().mean_field_sq.unwrap() < 1e-20, "{commit:?}: {:?}", restored.last().mean_field_sq);
+        let (messages, payload, _) = restored.account(Direction::Down, "resynchronization", Fate::Delivered);
+        assert!(messages > 500);
+        assert_eq!(payload, messages * 2 * 64 * Q);
+        assert!(missed.rows.iter().any(|row| drift_sq(row) > 1e-6), "{commit:?}");
+        assert!(missed.last().mean_field_sq.unwrap() > 1e-6, "{commit:?}: {:?}", missed.last().mean_field_sq);
+        if commit == Commit::OnAcknowledgement {
+            assert!(missed.fedem().caveats().iter().any(|caveat| caveat.contains("drifted")));
+        }
+    }
+}
+
+/// Client 3 is asked by the first-two policy as the others are, but is slow: it is among the first two only when the cohort has
+/// no other two. Without memory and at ω = 0 a limit solves Σ_i c_i h_i(Ŝ) = 0 with c_i the mean weight of client i: equal only
+/// where each counts by its estimated probability.
+#[test]
+fn estimated_probabilities_undo_what_speed_does() {
+    let run = |divide_by| {
+        let settings = FedEmSettings { divide_by, ..settings(0.02, Memory::None, 2.0) };
+        let rounds = Rounds { participation: Participation::Bernoulli(0.6), ..everybody(RoundPolicy::First(2)) };
+        let played = play(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(6_000));
+        let tail = &played.rows[4_000..];
+        // Ŝ fluctuates with who takes part: the mean of ‖h‖² tells bias and noise together.
+        tail.iter().map(|row| row.mean_field_sq.unwrap()).sum::<f64>() / tail.len() as f64
+    };
+    let (expected, arrived, estimated) =
+        (run(DivideBy::Expected(2.0)), run(DivideBy::Arrived), run(DivideBy::Estimated));
+    assert!(estimated < 0.3 * arrived && estimated < 0.3 * expected, "{estimated:e} {arrived:e} {expected:e}");
+}
+
+/// Everybody is there from 10 to 20 s and from 50 to 60 s of each minute. In between the server waits: no step is made, and the
+/// next round begins when somebody is there. After the last interval of a trace that does not repeat the run is over.
+#[test]
+fn the_server_waits_until_somebody_is_there() {
+    let time = |seconds: u64| Time::from_nanos(seconds * 1_000_000_000);
+    let run = |period| {
+        let rows = vec![vec![(time(10), time(20)), (time(50), time(60))]];
+        let availability = Availability::Trace(Arc::new(Trace { rows, period }));
+        let rounds = Rounds { availability, ..everybody(RoundPolicy::WaitForAll) };
+        // A round takes 4 s: those begun at 10, 14, 18 s and at 50, 54, 58 s.
+        let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
+        play(fedem(settings(0.1, memory, 4.0)), rounds, &computing([4_000; N]), after(16))
+    };
+    let once = run(None);
+    assert_eq!(once.stop, StopReason::Idle);
+    let began: Vec<u64> = once.rows.iter().map(|row| row.time_ns / 1_000_000_000).collect();
+    assert_eq!(began, [0, 10, 14, 18, 22, 50, 54, 58, 62]);
+    let steps: Vec<u64> = once.rows[1..].iter().map(|row| row.arrived).collect();
+    assert_eq!(steps, [0, 4, 4, 4, 0, 4, 4, 4]);
+    assert!(once.rows[1..].iter().all(|row| row.field_sq.is_some() == (row.arrived > 0)));
+    let again = run(Some(Span::from_nanos(60_000_000_000)));
+    assert_eq!(again.last().round, 16);
+    assert_eq!(again.rows[9].time_ns / 1_000_000_000, 70);
+}

@@ -1,0 +1,131 @@
+//! A frame: a header that guards itself, and a payload that the header guards. It must not know files.
+//!
+//! | bytes | hold (whole numbers little-endian) |
+//! |---|---|
+//! | 0–7 | the mark by which a reader finds the next frame after damage |
+//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be played |
+//! | 9–11 | 0 |
+//! | 12–15 | length of the host's part |
+//! | 16–23 | length of the result |
+//! | 24–31 | host seconds, the bits of a float |
+//! | 32–63 | the key |
+//! | 64–95 | BLAKE3 of the result: what must be equal under equal keys |
+//! | 96–99 | CRC-32 of the payload |
+//! | 100–103 | CRC-32 of bytes 0–99 |
+//! | 104– | the host's part, then the result |
+
+use super::Key;
+use super::run::StoredRun;
+
+/// What a frame says about its run.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// Played to its end.
+    Finished,
+    /// Played until the simulation failed: a result like any other, and it will be the same again.
+    Failed,
+    /// Not played: something of the machine or of the files stood in the way, so it may go well next time.
+    NotPlayed,
+}
+
+pub(super) const MARK: [u8; 8] = *b"\xF5fedbit\n";
+pub(super) const HEADER: usize = 104;
+
+/// The header of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Header {
+    pub(super) kind: Kind,
+    pub(super) host_length: u32,
+    pub(super) body_length: u64,
+    pub(super) seconds: f64,
+    pub(super) key: Key,
+    pub(super) hash: [u8; 32],
+    pub(super) crc: u32,
+}
+
+impl Header {
+    /// Bytes after the header; `None` when no file can hold so many.
+    pub(super) fn payload_length(&self) -> Option<u64> {
+        self.body_length.checked_add(u64::from(self.host_length))
+    }
+
+    /// The header in the first bytes, if it is one and unharmed.
+    pub(super) fn read(bytes: &[u8; HEADER]) -> Option<Self> {
+        let part = |from: usize, to: usize| &bytes[from..to];
+        let four = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
+        let eight = |from: usize| u64::from(four(from)) | u64::from(four(from + 4)) << 32;
+        let thirty_two = |from: usize| <[u8; 32]>::try_from(part(from, from + 32)).ok();
+        if *part(0, 8) != MARK || *part(9, 12) != [0; 3] || four(100) != crc32fast::hash(part(0, 100)) {
+            return None;
+        }
+        let kind = match bytes[8] {
+            1 => Kind::Finished,
+            2 => Kind::Failed,
+            3 => Kind::NotPlayed,
+            _ => return None,
+        };
+        Some(Self {
+            kind,
+            host_length: four(12),
+            body_length: eight(16),
+            seconds: f64::from_bits(eight(24)),
+            key: Key::from_bytes(thirty_two(32)?),
+            hash: thirty_two(64)?,
+            crc: four(96),
+        })
+    }
+
+    fn write(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[..8].copy_from_slice(&MARK);
+        bytes[8] = match self.kind {
+            Kind::Finished => 1,
+            Kind::Failed => 2,
+            Kind::NotPlayed => 3,
+        };
+        bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.body_length.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.seconds.to_bits().to_le_bytes());
+        bytes[32..64].copy_from_slice(self.key.as_bytes());
+        bytes[64..96].copy_from_slice(&self.hash);
+        bytes[96..100].copy_from_slice(&self.crc.to_le_bytes());
+        let guard = crc32fast::hash(&bytes[..100]);
+        bytes[100..].copy_from_slice(&guard.to_le_bytes());
+        bytes
+    }
+}
+
+/// A whole frame.
+pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
+    let (host, body) = run.write();
+    let (kind, seconds) = match run {
+        StoredRun::Played(record) if StoredRun::failed(record) => (Kind::Failed, record.manifest.host.seconds),
+        StoredRun::Played(record) => (Kind::Finished, record.manifest.host.seconds),
+        StoredRun::NotPlayed(_) => (Kind::NotPlayed, 0.0),
+    };
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&host);
+    crc.update(&body);
+    let header = Header {
+        kind,
+        host_length: u32::try_from(host.len()).expect("the host's part is a few numbers and a path"),
+        body_length: body.len() as u64,
+        seconds,
+        key,
+        hash: *blake3::hash(&body).as_bytes(),
+        crc: crc.finalize(),
+    };
+    [&header.write()[..], &host, &body].concat()
+}
+
+/// The run in a payload, if the payload is unharmed.
+pub(super) fn payload(header: &Header, payload: &[u8]) -> Option<StoredRun> {
+    let (host, body) = payload.split_at_checked(header.host_length as usize)?;
+    if crc32fast::hash(payload) != header.crc || *blake3::hash(body).as_bytes() != header.hash {
+        return None;
+    }
+    match header.kind {
+        Kind::NotPlayed => StoredRun::read_not_played(host).map(StoredRun::NotPlayed),
+        _ => StoredRun::read_played(host, body).map(|record| StoredRun::Played(Box::new(record))),
+    }
+}

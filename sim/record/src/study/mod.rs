@@ -1,0 +1,45 @@
+//! Results of a study: many runs in few files, and what their reader needs to know about them.
+//!
+//! | file of a study's directory | holds |
+//! |---|---|
+//! | `study.json` | [`StudyPlan`]: axes, arms with their resolved scenarios, baseline, targets, replicates |
+//! | `segments/*.seg` | the store: one frame per finished run ([`Store`]); the only file that cannot be made again |
+//! | `results.csv` | one row per run: settings, totals, where it ended, what it took to each target, digests |
+//! | `curves.csv` | one row per run and recorded round |
+//! | `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
+//! | `README.md` | what the columns are, and the lines that read them in other tools |
+//!
+//! [`StudyRecord`] is the way in for everything that shows results: it opens a directory, says which runs are there, and
+//! gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files are for
+//! other tools and are made from the same runs. This room knows no engine and does not know how a run is made.
+
+mod bytes;
+mod frame;
+mod key;
+mod plan;
+mod run;
+mod segment;
+mod store;
+mod study_record;
+mod tables;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use frame::Kind;
+pub use key::{Identity, Key, file_digest};
+pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
+pub use run::StoredRun;
+pub use segment::SegmentWriter;
+pub use store::{Check, Damage, Store, StoreError};
+pub use study_record::{Counts, StudyRecord};
+pub use target::{Reach, reach};
+
+/// Name of the plan inside a study's directory.
+pub const PLAN_FILE: &str = "study.json";
+/// Name of the folder of the store.
+pub const SEGMENTS_FOLDER: &str = "segments";
+/// Name of the table of runs.
+pub const RESULTS_FILE: &str = "results.csv";
+/// Name of the table of recorded rounds.
+pub const CURVES_FILE: &str = "curves.csv";

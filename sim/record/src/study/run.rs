@@ -1,0 +1,265 @@
+//! One run as the store keeps it. What the host contributed (seconds, memory) stands apart from what the run's key
+//! determines, so that two results under one key can be compared to the last bit. It must not know files.
+
+use std::collections::BTreeMap;
+
+use super::bytes::{Reader, Writer};
+use crate::{
+    Digests, Direction, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series, SeriesRow,
+    Totals,
+};
+
+/// What became of a run that was to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoredRun {
+    /// It was played to an end, be it that the simulation itself failed: the manifest says so. The manifest names neither
+    /// scenario nor arm (the plan does), and the ledger is summed over links.
+    Played(Box<RunRecord>),
+    /// It could not be played, for this reason.
+    NotPlayed(String),
+}
+
+impl StoredRun {
+    /// A played run, freed of what the plan knows, with its ledger summed over links.
+    #[must_use]
+    pub fn played(mut record: RunRecord) -> Self {
+        let manifest = &mut record.manifest;
+        (manifest.scenario, manifest.arm, manifest.scenario_text) = (String::new(), String::new(), String::new());
+        manifest.files = Vec::new();
+        record.ledger = summed(&record.ledger);
+        Self::Played(Box::new(record))
+    }
+
+    /// Whether the simulation of a played run failed.
+    pub(super) fn failed(record: &RunRecord) -> bool {
+        record.manifest.stop_reason.starts_with("failed")
+    }
+
+    /// What the host contributed, and what the key determines.
+    pub(super) fn write(&self) -> (Vec<u8>, Vec<u8>) {
+        let (mut host, mut body) = (Writer::default(), Writer::default());
+        match self {
+            Self::Played(record) => {
+                write_host(&mut host, &record.manifest.host);
+                write_record(&mut body, record);
+            }
+            Self::NotPlayed(why) => host.text(why),
+        }
+        (host.0, body.0)
+    }
+
+    pub(super) fn read_played(host: &[u8], body: &[u8]) -> Option<RunRecord> {
+        let mut reader = Reader(body);
+        let record = read_record(&mut reader, read_host(&mut Reader(host))?)?;
+        reader.0.is_empty().then_some(record)
+    }
+
+    pub(super) fn read_not_played(host: &[u8]) -> Option<String> {
+        Reader(host).text()
+    }
+}
+
+fn summed(rows: &[LedgerRow]) -> Vec<LedgerRow> {
+    let mut sums: BTreeMap<(Direction, String, Fate), LedgerRow> = BTreeMap::new();
+    for row in rows {
+        let LedgerRow { direction, purpose, fate, .. } = row.clone();
+        let sum = sums.entry((direction, purpose.clone(), fate)).or_insert_with(|| LedgerRow {
+            link: "all".to_owned(),
+            direction,
+            purpose,
+            fate,
+            messages: 0,
+            payload_bits: 0,
+            header_bits: 0,
+            retransmitted_bits: 0,
+        });
+        sum.messages += row.messages;
+        sum.payload_bits += row.payload_bits;
+        sum.header_bits += row.header_bits;
+        sum.retransmitted_bits += row.retransmitted_bits;
+    }
+    sums.into_values().collect()
+}
+
+fn write_host(writer: &mut Writer, host: &Host) {
+    writer.float(host.seconds);
+    writer.option(host.peak_memory_bytes, Writer::whole);
+    writer.whole(host.threads);
+    writer.option(host.scenario_folder.as_deref(), Writer::text);
+}
+
+fn read_host(reader: &mut Reader<'_>) -> Option<Host> {
+    Some(Host {
+        seconds: reader.float()?,
+        peak_memory_bytes: reader.option(Reader::whole)?,
+        threads: reader.whole()?,
+        scenario_folder: reader.option(Reader::text)?,
+    })
+}
+
+fn write_record(writer: &mut Writer, record: &RunRecord) {
+    let manifest = &record.manifest;
+    writer.text(&manifest.engine_version);
+    writer.whole(manifest.seed);
+    writer.whole(manifest.replicate);
+    writer.whole(manifest.clients);
+    let Digests { data, timeline, state } = &manifest.digests;
+    [data, timeline, state, &manifest.stop_reason].into_iter().for_each(|text| writer.text(text));
+    writer.list(&manifest.caveats, |writer, text| writer.text(text));
+    totals(&manifest.totals).into_iter().for_each(|value| writer.whole(value));
+    writer.list(&manifest.extra_columns, |writer, text| writer.text(text));
+    writer.list(&record.rounds, write_round);
+    writer.list(&record.ledger, write_ledger);
+    writer.list(&record.histograms, write_histogram);
+    writer.option(record.theta.as_ref(), write_series);
+    writer.option(record.statistics.as_ref(), write_series);
+}
+
+fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
+    let manifest = Manifest {
+        engine_version: reader.text()?,
+        scenario: String::new(),
+        arm: String::new(),
+        scenario_text: String::new(),
+        seed: reader.whole()?,
+        replicate: reader.whole()?,
+        clients: reader.whole()?,
+        digests: Digests { data: reader.text()?, timeline: reader.text()?, state: reader.text()? },
+        stop_reason: reader.text()?,
+        caveats: reader.list(Reader::text)?,
+        totals: read_totals(reader)?,
+        host,
+        extra_columns: reader.list(Reader::text)?,
+        files: Vec::new(),
+    };
+    Some(RunRecord {
+        manifest,
+        rounds: reader.list(read_round)?,
+        ledger: reader.list(read_ledger)?,
+        histograms: reader.list(read_histogram)?,
+        theta: reader.option(read_series)?,
+        statistics: reader.option(read_series)?,
+        // Which network it was says the scenario; a store of many runs does not keep it once more for each.
+        topology: None,
+    })
+}
+
+fn totals(totals: &Totals) -> [u64; 9] {
+    let Totals { rounds, bits_up, bits_down, bits_peer, bits_header, bits_wasted, time_ns, expectations, events } =
+        *totals;
+    [rounds, bits_up, bits_down, bits_peer, bits_header, bits_wasted, time_ns, expectations, events]
+}
+
+fn read_totals(reader: &mut Reader<'_>) -> Option<Totals> {
+    Some(Totals {
+        rounds: reader.whole()?,
+        bits_up: reader.whole()?,
+        bits_down: reader.whole()?,
+        bits_peer: reader.whole()?,
+        bits_header: reader.whole()?,
+        bits_wasted: reader.whole()?,
+        time_ns: reader.whole()?,
+        expectations: reader.whole()?,
+        events: reader.whole()?,
+    })
+}
+
+fn write_round(writer: &mut Writer, row: &RoundRow) {
+    writer.whole(row.round);
+    writer.whole(row.time_ns);
+    writer.float(row.epochs);
+    let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header, row.bits_wasted];
+    let clients = [row.selected, row.arrived, row.late, row.lost];
+    [row.expectations].into_iter().chain(bits).chain(clients).for_each(|value| writer.whole(value));
+    [row.objective, row.mean_field_sq, row.field_sq].into_iter().for_each(|value| writer.option(value, Writer::float));
+    writer.list(&row.extra, |writer, value| writer.option(*value, Writer::float));
+}
+
+fn read_round(reader: &mut Reader<'_>) -> Option<RoundRow> {
+    Some(RoundRow {
+        round: reader.whole()?,
+        time_ns: reader.whole()?,
+        epochs: reader.float()?,
+        expectations: reader.whole()?,
+        bits_up: reader.whole()?,
+        bits_down: reader.whole()?,
+        bits_peer: reader.whole()?,
+        bits_header: reader.whole()?,
+        bits_wasted: reader.whole()?,
+        selected: reader.whole()?,
+        arrived: reader.whole()?,
+        late: reader.whole()?,
+        lost: reader.whole()?,
+        objective: reader.option(Reader::float)?,
+        mean_field_sq: reader.option(Reader::float)?,
+        field_sq: reader.option(Reader::float)?,
+        extra: reader.list(|reader| reader.option(Reader::float))?,
+    })
+}
+
+fn write_ledger(writer: &mut Writer, row: &LedgerRow) {
+    writer.text(&row.link);
+    writer.text(row.direction.word());
+    writer.text(&row.purpose);
+    writer.text(row.fate.word());
+    [row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits]
+        .into_iter()
+        .for_each(|value| writer.whole(value));
+}
+
+fn read_ledger(reader: &mut Reader<'_>) -> Option<LedgerRow> {
+    let link = reader.text()?;
+    let direction = reader.text()?;
+    let purpose = reader.text()?;
+    let fate = reader.text()?;
+    Some(LedgerRow {
+        link,
+        direction: Direction::ALL.into_iter().find(|own| own.word() == direction)?,
+        purpose,
+        fate: Fate::ALL.into_iter().find(|own| own.word() == fate)?,
+        messages: reader.whole()?,
+        payload_bits: reader.whole()?,
+        header_bits: reader.whole()?,
+        retransmitted_bits: reader.whole()?,
+    })
+}
+
+fn write_histogram(writer: &mut Writer, row: &HistogramSummary) {
+    writer.text(&row.name);
+    writer.text(&row.unit);
+    writer.whole(row.count);
+    writer.option(row.mean, Writer::float);
+    [row.min, row.p50, row.p90, row.p99, row.p999, row.max]
+        .into_iter()
+        .for_each(|value| writer.option(value, Writer::whole));
+}
+
+fn read_histogram(reader: &mut Reader<'_>) -> Option<HistogramSummary> {
+    Some(HistogramSummary {
+        name: reader.text()?,
+        unit: reader.text()?,
+        count: reader.whole()?,
+        mean: reader.option(Reader::float)?,
+        min: reader.option(Reader::whole)?,
+        p50: reader.option(Reader::whole)?,
+        p90: reader.option(Reader::whole)?,
+        p99: reader.option(Reader::whole)?,
+        p999: reader.option(Reader::whole)?,
+        max: reader.option(Reader::whole)?,
+    })
+}
+
+fn write_series(writer: &mut Writer, series: &Series) {
+    writer.list(&series.names, |writer, name| writer.text(name));
+    writer.list(&series.rows, |writer, row| {
+        writer.whole(row.round);
+        writer.list(&row.values, |writer, value| writer.float(*value));
+    });
+}
+
+fn read_series(reader: &mut Reader<'_>) -> Option<Series> {
+    Some(Series {
+        names: reader.list(Reader::text)?,
+        rows: reader.list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(Reader::float)? }))?,
+    })
+}

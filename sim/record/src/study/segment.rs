@@ -1,0 +1,184 @@
+//! A segment: frames one after the other in a file that only grows and that one writer owns. A reader passes over what is
+//! damaged and goes on at the next frame that is whole. It must not know what frames hold.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::frame::{self, HEADER, Header, MARK};
+use super::{Key, StoreError, StoredRun};
+
+/// Appends frames to a segment of its own, which is made when the first frame comes.
+pub struct SegmentWriter {
+    folder: PathBuf,
+    open: Option<(PathBuf, File, u64)>,
+}
+
+impl SegmentWriter {
+    /// Will write into a new segment in `folder`.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), open: None }
+    }
+
+    /// Appends a run. When it returns, the operating system has the frame: only a failure of the machine itself can lose it.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], a full disk among them; the segment then ends where it did before.
+    pub fn append(&mut self, key: Key, run: &StoredRun) -> Result<(), StoreError> {
+        self.append_bytes(&frame::frame(key, run))
+    }
+
+    pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        if self.open.is_none() {
+            self.open = Some(create(&self.folder)?);
+        }
+        let Some((path, file, end)) = &mut self.open else { return Ok(()) };
+        if let Err(error) = file.write_all(bytes) {
+            // Whatever part was written is taken back; should even that fail, readers pass over it.
+            let _ = file.set_len(*end).and_then(|()| file.seek(SeekFrom::Start(*end)));
+            return Err(StoreError::io(path, error));
+        }
+        *end += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Puts on disk what was appended, so that a failure of the machine loses nothing of it either.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        match &self.open {
+            Some((path, file, _)) => file.sync_data().map_err(|error| StoreError::io(path, error)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A new file with the next free number; two writers never get the same.
+fn create(folder: &Path) -> Result<(PathBuf, File, u64), StoreError> {
+    std::fs::create_dir_all(folder).map_err(|error| StoreError::io(folder, error))?;
+    let taken = segments(folder)?;
+    let number = |path: &PathBuf| path.file_stem()?.to_str()?.parse::<u64>().ok();
+    let mut next = taken.iter().filter_map(number).max().map_or(0, |last| last + 1);
+    loop {
+        let path = folder.join(format!("{next:06}.{ENDING}"));
+        match File::create_new(&path) {
+            Ok(file) => return Ok((path, file, 0)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => next += 1,
+            Err(error) => return Err(StoreError::io(&path, error)),
+        }
+    }
+}
+
+const ENDING: &str = "seg";
+
+/// The segments in a folder, by name; none when there is no folder.
+pub(super) fn segments(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io(folder, error)),
+    };
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(|error| StoreError::io(folder, error)));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == ENDING));
+    paths.sort();
+    Ok(paths)
+}
+
+/// What stands in a segment.
+pub(super) enum Found {
+    /// A frame that begins at this byte.
+    Frame(Header, u64),
+    /// Bytes that belong to no whole frame; `tail`: they reach to the end, as where a writer was killed or still writes.
+    Damage { at: u64, bytes: u64, tail: bool },
+}
+
+/// Goes through a segment.
+pub(super) struct Scanner {
+    path: PathBuf,
+    file: BufReader<File>,
+    at: u64,
+    end: u64,
+    /// Are payloads looked at too?
+    thorough: bool,
+    payload: Vec<u8>,
+}
+
+impl Scanner {
+    pub(super) fn open(path: &Path, thorough: bool) -> Result<Self, StoreError> {
+        let file = File::open(path).map_err(|error| StoreError::io(path, error))?;
+        let end = file.metadata().map_err(|error| StoreError::io(path, error))?.len();
+        // Without payloads only headers are read: a larger buffer would read what is passed over.
+        let capacity = if thorough { 1 << 18 } else { 4 * HEADER };
+        let (path, file) = (path.to_path_buf(), BufReader::with_capacity(capacity, file));
+        Ok(Self { path, file, at: 0, end, thorough, payload: Vec::new() })
+    }
+
+    /// The next frame or stretch of damage; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Found>, StoreError> {
+        if self.at >= self.end {
+            return Ok(None);
+        }
+        let start = self.at;
+        if let Some((header, next)) = self.frame_at(start, self.thorough)? {
+            self.at = next;
+            return Ok(Some(Found::Frame(header, start)));
+        }
+        self.at = self.next_frame(start + 1)?.unwrap_or(self.end);
+        Ok(Some(Found::Damage { at: start, bytes: self.at - start, tail: self.at == self.end }))
+    }
+
+    /// The frame that begins at a byte, and where it ends.
+    fn frame_at(&mut self, at: u64, thorough: bool) -> Result<Option<(Header, u64)>, StoreError> {
+        if self.end - at < HEADER as u64 {
+            return Ok(None);
+        }
+        let mut bytes = [0; HEADER];
+        self.read(at, &mut bytes)?;
+        let Some(header) = Header::read(&bytes) else { return Ok(None) };
+        let body = at + HEADER as u64;
+        let Some(next) = header.payload_length().and_then(|length| body.checked_add(length)) else { return Ok(None) };
+        if next > self.end {
+            return Ok(None);
+        }
+        if thorough {
+            let mut payload = std::mem::take(&mut self.payload);
+            payload.resize((next - body) as usize, 0);
+            self.read(body, &mut payload)?;
+            let whole = crc32fast::hash(&payload) == header.crc;
+            self.payload = payload;
+            if !whole {
+                return Ok(None);
+            }
+        }
+        Ok(Some((header, next)))
+    }
+
+    /// Where the next whole frame begins, from a byte on.
+    fn next_frame(&mut self, from: u64) -> Result<Option<u64>, StoreError> {
+        let mut from = from;
+        let mut window = vec![0; 1 << 16];
+        while from + (MARK.len() as u64) <= self.end {
+            let length = window.len().min((self.end - from) as usize);
+            self.read(from, &mut window[..length])?;
+            let marks = window[..length].windows(MARK.len()).enumerate().filter(|(_, bytes)| **bytes == MARK);
+            let marks: Vec<u64> = marks.map(|(offset, _)| from + offset as u64).collect();
+            for mark in marks {
+                // Here a payload is always looked at: bytes of a payload could look like a header.
+                if self.frame_at(mark, true)?.is_some() {
+                    return Ok(Some(mark));
+                }
+            }
+            from += (length - (MARK.len() - 1)) as u64;
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), StoreError> {
+        let here = self.file.stream_position();
+        let moved = here.and_then(|here| self.file.seek_relative(at as i64 - here as i64));
+        moved.and_then(|()| self.file.read_exact(bytes)).map_err(|error| StoreError::io(&self.path, error))
+    }
+}

@@ -1,0 +1,206 @@
+//! The store of a study: all segments of its folder, indexed by key. It must not know plans.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use super::frame::{self, HEADER, Header, Kind};
+use super::segment::{Found, Scanner, segments};
+use super::{Key, StoredRun};
+use crate::{RecordError, RunRecord};
+
+/// Why a study's results could not be kept or read.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder concerned.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// Two results that must be equal are not.
+    #[error(
+        "{} and {} hold different results under one key ({key}): the same run gave two results, so one of them is wrong \
+         (another build under the same version, or an error of the machine); remove one of the two files", first.display(), second.display()
+    )]
+    Conflict {
+        /// The key.
+        key: String,
+        /// The segment of the one.
+        first: PathBuf,
+        /// The segment of the other.
+        second: PathBuf,
+    },
+    /// A result was whole when its segment was opened and is not any more.
+    #[error("{}: the result at byte {at} is damaged: run the study again", path.display())]
+    Damaged {
+        /// The segment.
+        path: PathBuf,
+        /// Where its frame begins.
+        at: u64,
+    },
+    /// The plan or a table of the study.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+impl StoreError {
+    pub(super) fn io(path: &Path, source: std::io::Error) -> Self {
+        Self::Io { path: path.to_path_buf(), source }
+    }
+}
+
+/// How closely segments are looked at when they are opened.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Check {
+    /// Headers: quick; a damaged result is noticed only when it is read.
+    Headers,
+    /// Every byte.
+    Everything,
+}
+
+/// A stretch of a segment that holds no whole frame; the runs that stood there are made again.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Damage {
+    /// The segment.
+    pub path: PathBuf,
+    /// Its first byte.
+    pub at: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// Whether it reaches to the end of the file, as where a writer was stopped in the middle of a frame.
+    pub tail: bool,
+}
+
+/// Where a run lies.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    header: Header,
+    segment: usize,
+    at: u64,
+}
+
+/// All runs in the segments of a folder.
+pub struct Store {
+    segments: Vec<PathBuf>,
+    entries: BTreeMap<Key, Entry>,
+    damage: Vec<Damage>,
+    /// The segment that was read last, kept open.
+    open: RefCell<Option<(usize, File)>>,
+}
+
+impl Store {
+    /// Opens all segments in `folder`; none when there is no such folder.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], and [`StoreError::Conflict`] when one key has two results. Damage is no error.
+    pub fn open(folder: &Path, check: Check) -> Result<Self, StoreError> {
+        let (segments, open) = (segments(folder)?, RefCell::new(None));
+        let mut store = Self { segments, entries: BTreeMap::new(), damage: Vec::new(), open };
+        for segment in 0..store.segments.len() {
+            store.scan(segment, check)?;
+        }
+        Ok(store)
+    }
+
+    fn scan(&mut self, segment: usize, check: Check) -> Result<(), StoreError> {
+        let path = self.segments[segment].clone();
+        let mut scanner = Scanner::open(&path, check == Check::Everything)?;
+        while let Some(found) = scanner.next()? {
+            match found {
+                Found::Frame(header, at) => self.enter(Entry { header, segment, at })?,
+                Found::Damage { at, bytes, tail } => self.damage.push(Damage { path: path.clone(), at, bytes, tail }),
+            }
+        }
+        Ok(())
+    }
+
+    /// A result stays; that a run could not be played holds until there is a result.
+    fn enter(&mut self, entry: Entry) -> Result<(), StoreError> {
+        match self.entries.get(&entry.header.key) {
+            Some(known) if known.header.kind != Kind::NotPlayed => {
+                if entry.header.kind != Kind::NotPlayed && entry.header.hash != known.header.hash {
+                    return Err(StoreError::Conflict {
+                        key: entry.header.key.to_string(),
+                        first: self.segments[known.segment].clone(),
+                        second: self.segments[entry.segment].clone(),
+                    });
+                }
+            }
+            _ => drop(self.entries.insert(entry.header.key, entry)),
+        }
+        Ok(())
+    }
+
+    /// Stretches of segments that hold nothing whole.
+    #[must_use]
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// What became of the run of a key, if anything did.
+    #[must_use]
+    pub fn kind(&self, key: &Key) -> Option<Kind> {
+        self.entries.get(key).map(|entry| entry.header.kind)
+    }
+
+    /// Host seconds that the run took.
+    #[must_use]
+    pub fn seconds(&self, key: &Key) -> Option<f64> {
+        self.entries.get(key).map(|entry| entry.header.seconds)
+    }
+
+    /// Keys of all runs, sorted.
+    pub fn keys(&self) -> impl Iterator<Item = &Key> {
+        self.entries.keys()
+    }
+
+    /// BLAKE3 of the result of a key: equal for equal results.
+    pub(super) fn hash(&self, key: &Key) -> Option<[u8; 32]> {
+        self.entries.get(key).filter(|entry| entry.header.kind != Kind::NotPlayed).map(|entry| entry.header.hash)
+    }
+
+    /// Reads the run of a key; `None` when there is none.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], [`StoreError::Damaged`].
+    pub fn run(&self, key: &Key) -> Result<Option<StoredRun>, StoreError> {
+        let Some(entry) = self.entries.get(key) else { return Ok(None) };
+        let bytes = self.bytes(entry)?;
+        let path = || self.segments[entry.segment].clone();
+        let run = frame::payload(&entry.header, &bytes[HEADER..]);
+        run.map(Some).ok_or_else(|| StoreError::Damaged { path: path(), at: entry.at })
+    }
+
+    /// Reads the record of a played run; `None` when there is none.
+    pub(super) fn record(&self, key: &Key) -> Result<Option<RunRecord>, StoreError> {
+        Ok(match self.run(key)? {
+            Some(StoredRun::Played(record)) => Some(*record),
+            _ => None,
+        })
+    }
+
+    /// The whole frame of a key, to be copied into another store.
+    pub(super) fn frame(&self, key: &Key) -> Result<Option<Vec<u8>>, StoreError> {
+        self.entries.get(key).map(|entry| self.bytes(entry)).transpose()
+    }
+
+    fn bytes(&self, entry: &Entry) -> Result<Vec<u8>, StoreError> {
+        let path = &self.segments[entry.segment];
+        let failed = |error| StoreError::io(path, error);
+        let mut open = self.open.borrow_mut();
+        if open.as_ref().is_none_or(|(segment, _)| *segment != entry.segment) {
+            *open = Some((entry.segment, File::open(path).map_err(failed)?));
+        }
+        let length = HEADER + entry.header.payload_length().unwrap_or(0) as usize;
+        let mut bytes = vec![0; length];
+        if let Some((_, file)) = open.as_mut() {
+            file.seek(SeekFrom::Start(entry.at)).and_then(|_| file.read_exact(&mut bytes)).map_err(failed)?;
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,170 @@
+//! A study's directory as typed data: the way in for everything that shows results. It must not know the engine.
+
+use std::path::{Path, PathBuf};
+
+use super::{Check, Key, Kind, PlanTarget, Reach, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, reach};
+use crate::RunRecord;
+
+/// A study and the results that it has so far.
+pub struct StudyRecord {
+    directory: PathBuf,
+    plan: StudyPlan,
+    store: Store,
+}
+
+/// How many of a study's runs are there.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Counts {
+    /// Arms × replicates.
+    pub planned: u64,
+    /// Played to their end.
+    pub finished: u64,
+    /// The simulation failed: a result, and it would be the same again.
+    pub failed: u64,
+    /// Could not be played when last tried.
+    pub not_played: u64,
+    /// Results in the store that the plan does not ask for.
+    pub orphaned: u64,
+}
+
+impl Counts {
+    /// Runs that have a result.
+    #[must_use]
+    pub fn results(&self) -> u64 {
+        self.finished + self.failed
+    }
+}
+
+impl StudyRecord {
+    /// Opens the study in a directory.
+    ///
+    /// # Errors
+    /// [`StoreError`]: no plan, an unreadable file, two results under one key.
+    pub fn open(directory: &Path, check: Check) -> Result<Self, StoreError> {
+        let plan = StudyPlan::read(directory)?;
+        Self::with_plan(directory, plan, check)
+    }
+
+    /// Opens the results in a directory as those of `plan`.
+    ///
+    /// # Errors
+    /// As for [`StudyRecord::open`].
+    pub fn with_plan(directory: &Path, plan: StudyPlan, check: Check) -> Result<Self, StoreError> {
+        let store = Store::open(&directory.join(SEGMENTS_FOLDER), check)?;
+        Ok(Self { directory: directory.to_path_buf(), plan, store })
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// What was to be run.
+    #[must_use]
+    pub fn plan(&self) -> &StudyPlan {
+        &self.plan
+    }
+
+    /// What is in the store.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The run of an arm (by its number) and replicate, with a whole manifest; `None` when it has not been played.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], [`StoreError::Damaged`].
+    pub fn run(&self, arm: usize, replicate: u64) -> Result<Option<RunRecord>, StoreError> {
+        let own = &self.plan.arms[arm];
+        let Some(key) = own.key(replicate) else { return Ok(None) };
+        let Some(mut record) = self.store.record(&key)? else { return Ok(None) };
+        let manifest = &mut record.manifest;
+        manifest.scenario.clone_from(&own.scenario);
+        manifest.arm.clone_from(&own.name);
+        manifest.scenario_text = with_replicate(&own.scenario_text, self.plan.first_replicate, replicate);
+        Ok(Some(record))
+    }
+
+    /// What became of the run of an arm and replicate.
+    #[must_use]
+    pub fn kind(&self, arm: usize, replicate: u64) -> Option<Kind> {
+        self.store.kind(&self.plan.arms[arm].key(replicate)?)
+    }
+
+    /// What each run of an arm took to get to a target, with its replicate; runs that are not there are left out.
+    ///
+    /// # Errors
+    /// As for [`StudyRecord::run`].
+    pub fn reaches(&self, arm: usize, target: &PlanTarget) -> Result<Vec<(u64, Reach)>, StoreError> {
+        let one = |replicate| {
+            Ok(self.run(arm, replicate)?.and_then(|run| reach(&run, target)).map(|reach| (replicate, reach)))
+        };
+        self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
+    }
+
+    /// Keys of all runs that the plan asks for: arm, replicate, key; replicates of one number stand together, so that those
+    /// who play them one after the other load their common data once.
+    pub fn keys(&self) -> impl Iterator<Item = (usize, u64, Key)> {
+        let arms = &self.plan.arms;
+        self.plan.replicate_numbers().flat_map(move |replicate| {
+            let key = move |(number, arm): (usize, &super::PlanArm)| Some((number, replicate, arm.key(replicate)?));
+            arms.iter().enumerate().filter_map(key)
+        })
+    }
+
+    /// How many of the runs are there.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for (_, _, key) in self.keys() {
+            counts.planned += 1;
+            match self.store.kind(&key) {
+                Some(Kind::Finished) => counts.finished += 1,
+                Some(Kind::Failed) => counts.failed += 1,
+                Some(Kind::NotPlayed) => counts.not_played += 1,
+                None => {}
+            }
+        }
+        let all = self.store.keys().count() as u64;
+        counts.orphaned = all.saturating_sub(counts.results() + counts.not_played);
+        counts
+    }
+
+    /// BLAKE3 of the keys and results of the plan's runs: the same results have the same digest, however many processes made
+    /// them, in whatever order, in however many files. In hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        let mut results: Vec<(Key, [u8; 32])> =
+            self.keys().filter_map(|(_, _, key)| Some((key, self.store.hash(&key)?))).collect();
+        results.sort();
+        let mut hasher = blake3::Hasher::new();
+        for (key, hash) in &results {
+            hasher.update(key.as_bytes()).update(hash);
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Copies the runs of the plan that `into` has not into a segment there, and returns how many.
+    ///
+    /// # Errors
+    /// [`StoreError`]: results that cannot be read, or written.
+    pub fn copy_missing(&self, into: &StudyRecord, writer: &mut SegmentWriter) -> Result<u64, StoreError> {
+        let mut copied = 0;
+        for (_, _, key) in self.keys() {
+            let wanted = into.store.hash(&key).is_none() && self.store.hash(&key).is_some();
+            if let Some(frame) = wanted.then(|| self.store.frame(&key)).transpose()?.flatten() {
+                writer.append_bytes(&frame)?;
+                copied += 1;
+            }
+        }
+        writer.sync()?;
+        Ok(copied)
+    }
+}
+
+/// The resolved scenario of another replicate: the field stands on a line of its own, as every resolved text has it.
+fn with_replicate(text: &str, first: u64, replicate: u64) -> String {
+    text.replacen(&format!("\n    replicate: {first},\n"), &format!("\n    replicate: {replicate},\n"), 1)
+}

@@ -1,0 +1,206 @@
+//! `results.csv`, `curves.csv` and `ledger.csv` of a study: the same runs for other tools. Rows stand in the order of the
+//! plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, reach};
+use crate::table::Table;
+use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord};
+
+/// Columns of `results.csv` after those of the axes.
+const TOTALS: [&str; 17] = [
+    "replicate",
+    "seed",
+    "status",
+    "stop_reason",
+    "rounds",
+    "time_s",
+    "expectations",
+    "bits_up",
+    "bits_down",
+    "bits_peer",
+    "bits_header",
+    "bits_wasted",
+    "bits_total",
+    "objective",
+    "mean_field_sq",
+    "parameter_error_sq",
+    "caveats",
+];
+/// What is said of each target.
+const OF_TARGETS: [&str; 5] = ["reached", "rounds", "time_s", "bits_up", "bits_total"];
+/// Digests, last.
+const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
+
+impl StudyRecord {
+    /// Writes the three tables from the runs that are there, each whole or not at all.
+    ///
+    /// # Errors
+    /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
+    pub fn write_tables(&self) -> Result<(), StoreError> {
+        let extras = self.extra_columns()?;
+        let mut results = Table::create(self.directory(), RESULTS_FILE, &self.results_header())?;
+        let mut curves = Table::create(self.directory(), CURVES_FILE, &curves_header(&extras))?;
+        let mut ledger = Ledger::default();
+        for arm in 0..self.plan().arms.len() {
+            for replicate in self.plan().replicate_numbers() {
+                let Some(run) = self.run(arm, replicate)? else {
+                    self.write_absent(&mut results, arm, replicate)?;
+                    continue;
+                };
+                self.write_result(&mut results, arm, replicate, &run)?;
+                write_curve(&mut curves, &extras, &run)?;
+                ledger.add(arm, &run);
+            }
+        }
+        results.finish()?;
+        curves.finish()?;
+        ledger.write(self)
+    }
+
+    /// Columns of `results.csv`: the arm, the level on each axis, totals, targets, digests.
+    fn results_header(&self) -> Vec<String> {
+        let mut header = vec!["arm".to_owned()];
+        for axis in &self.plan().axes {
+            let taken = TOTALS.contains(&axis.name.as_str())
+                || header.contains(&axis.name)
+                || DIGESTS.contains(&axis.name.as_str());
+            header.push(if taken { format!("axis_{}", axis.name) } else { axis.name.clone() });
+        }
+        header.extend(TOTALS.map(str::to_owned));
+        for target in &self.plan().targets {
+            header.extend(OF_TARGETS.map(|column| format!("{column}_to_{}", target.column_name())));
+        }
+        header.extend(DIGESTS.map(str::to_owned));
+        header
+    }
+
+    /// The protocols' own columns, of all arms together, by name.
+    fn extra_columns(&self) -> Result<Vec<String>, StoreError> {
+        let mut names = BTreeSet::new();
+        for arm in 0..self.plan().arms.len() {
+            // All runs of an arm have the same columns: the first that is there knows them.
+            let there = self
+                .plan()
+                .replicate_numbers()
+                .find(|&replicate| matches!(self.kind(arm, replicate), Some(Kind::Finished | Kind::Failed)));
+            let run = there.map(|replicate| self.run(arm, replicate)).transpose()?.flatten();
+            names.extend(run.into_iter().flat_map(|run| run.manifest.extra_columns));
+        }
+        Ok(names.into_iter().collect())
+    }
+
+    fn write_arm(&self, table: &mut Table, arm: usize, replicate: u64) -> Result<(), RecordError> {
+        table.cell(&self.plan().arms[arm].name)?;
+        self.plan().level_names(arm).into_iter().try_for_each(|level| table.cell(level))?;
+        table.cell(replicate)?;
+        table.cell(self.plan().arms[arm].seed)
+    }
+
+    fn write_result(&self, table: &mut Table, arm: usize, replicate: u64, run: &RunRecord) -> Result<(), RecordError> {
+        self.write_arm(table, arm, replicate)?;
+        let (manifest, totals) = (&run.manifest, &run.manifest.totals);
+        table.cell(if super::StoredRun::failed(run) { "failed" } else { "finished" })?;
+        table.cell(&manifest.stop_reason)?;
+        table.cell(totals.rounds)?;
+        table.seconds(totals.time_ns)?;
+        let bits = [totals.bits_up, totals.bits_down, totals.bits_peer, totals.bits_header];
+        let all = bits.iter().sum::<u64>();
+        for value in [totals.expectations].into_iter().chain(bits).chain([totals.bits_wasted, all]) {
+            table.cell(value)?;
+        }
+        for column in ["objective", "mean_field_sq", "parameter_error_sq"] {
+            let last = |row| super::target::value(row, column, &manifest.extra_columns);
+            table.float(run.rounds.iter().rev().find_map(last))?;
+        }
+        table.cell(manifest.caveats.join("; "))?;
+        for target in &self.plan().targets {
+            match reach(run, target) {
+                None => OF_TARGETS.iter().try_for_each(|_| table.cell(""))?,
+                Some(reach) => {
+                    table.cell(u8::from(reach.reached))?;
+                    table.cell(reach.round)?;
+                    table.seconds(reach.time_ns)?;
+                    table.cell(reach.bits_up)?;
+                    table.cell(reach.bits_total)?;
+                }
+            }
+        }
+        let key = self.plan().arms[arm].key(replicate).map_or_else(String::new, |key| key.to_string());
+        let digests = &manifest.digests;
+        [&digests.data, &digests.timeline, &digests.state, &key]
+            .into_iter()
+            .try_for_each(|digest| table.cell(digest))?;
+        table.end_row()
+    }
+
+    /// The row of a run that could not be played; a run that was never tried has none.
+    fn write_absent(&self, table: &mut Table, arm: usize, replicate: u64) -> Result<(), StoreError> {
+        let Some(key) = self.plan().arms[arm].key(replicate) else { return Ok(()) };
+        let Some(super::StoredRun::NotPlayed(why)) = self.store().run(&key)? else { return Ok(()) };
+        self.write_arm(table, arm, replicate)?;
+        table.cell("not_played")?;
+        table.cell(why)?;
+        let empty = TOTALS.len() - 4 + OF_TARGETS.len() * self.plan().targets.len() + DIGESTS.len() - 1;
+        (0..empty).try_for_each(|_| table.cell(""))?;
+        table.cell(key)?;
+        Ok(table.end_row()?)
+    }
+}
+
+fn curves_header(extras: &[String]) -> Vec<String> {
+    let fixed = ["arm", "replicate"].into_iter().chain(ROUND_COLUMNS);
+    fixed.map(str::to_owned).chain(extras.iter().cloned()).collect()
+}
+
+fn write_curve(table: &mut Table, extras: &[String], run: &RunRecord) -> Result<(), RecordError> {
+    let own = &run.manifest.extra_columns;
+    let places: Vec<Option<usize>> = extras.iter().map(|name| own.iter().position(|own| own == name)).collect();
+    for row in &run.rounds {
+        table.cell(&run.manifest.arm)?;
+        table.cell(run.manifest.replicate)?;
+        let extra = places.iter().map(|place| row.extra.get((*place)?).copied().flatten()).collect();
+        crate::RoundRow { extra, ..row.clone() }.write(table)?;
+    }
+    Ok(())
+}
+
+/// Sums over the runs of each arm: runs, messages, and bits of payload, headers and retransmissions.
+#[derive(Default)]
+struct Ledger {
+    sums: BTreeMap<(usize, Direction, String, Fate), [u64; 5]>,
+}
+
+impl Ledger {
+    fn add(&mut self, arm: usize, run: &RunRecord) {
+        for row in &run.ledger {
+            let sum = self.sums.entry((arm, row.direction, row.purpose.clone(), row.fate)).or_default();
+            let more = [1, row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits];
+            sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        }
+    }
+
+    fn write(&self, study: &StudyRecord) -> Result<(), StoreError> {
+        let header = [
+            "arm",
+            "direction",
+            "purpose",
+            "fate",
+            "runs",
+            "messages",
+            "payload_bits",
+            "header_bits",
+            "retransmitted_bits",
+        ];
+        let mut table = Table::create(study.directory(), LEDGER_FILE, &header)?;
+        for ((arm, direction, purpose, fate), sums) in &self.sums {
+            table.cell(&study.plan().arms[*arm].name)?;
+            table.cell(direction)?;
+            table.cell(purpose)?;
+            table.cell(fate)?;
+            sums.iter().try_for_each(|sum| table.cell(sum))?;
+            table.end_row()?;
+        }
+        Ok(table.finish()?)
+    }
+}

@@ -1,0 +1,46 @@
+//! When a run gets to a target. Rows are not interpolated: a run is there when a recorded row says so. It must not know
+//! what the columns mean.
+
+use super::PlanTarget;
+use crate::{RoundRow, RunRecord};
+
+/// What it took to get to a target; for a run that never gets there, what it had taken when it ended (censored).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// Whether it got there.
+    pub reached: bool,
+    /// Rounds.
+    pub round: u64,
+    /// Simulated time in ns.
+    pub time_ns: u64,
+    /// Payload bits from clients to the server.
+    pub bits_up: u64,
+    /// All bits: payload up, down and between peers, and packet headers.
+    pub bits_total: u64,
+}
+
+/// The value of a column in a row: of those that can be targets, or of the protocol's own.
+pub(super) fn value(row: &RoundRow, column: &str, extra_columns: &[String]) -> Option<f64> {
+    match column {
+        "objective" => row.objective,
+        "mean_field_sq" => row.mean_field_sq,
+        "field_sq" => row.field_sq,
+        _ => *row.extra.get(extra_columns.iter().position(|own| own == column)?)?,
+    }
+}
+
+/// What a run took to get to a target; `None` when it recorded no row at all.
+#[must_use]
+pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<Reach> {
+    let extra = &record.manifest.extra_columns;
+    let there = |row: &&RoundRow| value(row, &target.column, extra).is_some_and(|value| value <= target.at_most);
+    let first = record.rounds.iter().find(there);
+    let row = first.or(record.rounds.last())?;
+    Some(Reach {
+        reached: first.is_some(),
+        round: row.round,
+        time_ns: row.time_ns,
+        bits_up: row.bits_up,
+        bits_total: row.bits_up + row.bits_down + row.bits_peer + row.bits_header,
+    })
+}

@@ -1,0 +1,381 @@
+//! Studies from the command line: resumed after any end, sharded in any way, changed, refused before the first run, compared.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Scratch, finish, scenario_file};
+
+/// A scratch folder with the tiny study in it, changed by replacing texts.
+fn scratch_with(changes: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new();
+    fs::copy(scenario_file("tiny.ron"), scratch.path("tiny.ron")).unwrap();
+    write_study(&scratch, changes);
+    scratch
+}
+
+fn write_study(scratch: &Scratch, changes: &[(&str, &str)]) {
+    let mut text = fs::read_to_string(scenario_file("study.ron")).unwrap();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    fs::write(scratch.path("study.ron"), text).unwrap();
+}
+
+fn study(scratch: &Scratch, arguments: &[&str]) -> Command {
+    let mut command = scratch.fedbits(["study", "study.ron", "--out", "out", "--json"]);
+    command.args(arguments);
+    command
+}
+
+fn status(scratch: &Scratch) -> Value {
+    serde_json::from_str(&finish(scratch.fedbits(["status", "out", "--json"])).done()).unwrap()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// What the undisturbed study gives: the digest, and `results.csv`.
+fn undisturbed(changes: &[(&str, &str)]) -> (String, String) {
+    let scratch = scratch_with(changes);
+    let digest = json(&finish(study(&scratch, &[])).done())["digest"].as_str().unwrap().to_owned();
+    (digest, fs::read_to_string(scratch.path("out/results.csv")).unwrap())
+}
+
+#[test]
+fn a_study_leaves_its_tables_and_is_done_once() {
+    let scratch = scratch_with(&[]);
+    let said = finish(study(&scratch, &[]));
+    assert!(said.err.contains("kept 0, new 24, orphaned 0"), "{}", said.err);
+    let first = json(&said.done());
+    assert_eq!((&first["planned"], &first["finished"]), (&24.into(), &24.into()));
+    let mut reader = csv::Reader::from_path(scratch.path("out/results.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    assert_eq!(header.iter().take(5).collect::<Vec<_>>(), ["arm", "compressor", "participation", "replicate", "seed"]);
+    assert_eq!(reader.records().count(), 24);
+    // 21 rows of rounds 0 to 20 per run.
+    assert_eq!(csv::Reader::from_path(scratch.path("out/curves.csv")).unwrap().records().count(), 24 * 21);
+    let readme = fs::read_to_string(scratch.path("out/README.md")).unwrap();
+    assert!(readme.contains("read_csv") && readme.contains("DuckDB"), "{readme}");
+    let results = fs::read(scratch.path("out/results.csv")).unwrap();
+    let again = finish(study(&scratch, &["--threads", "1"]));
+    assert!(again.err.contains("kept 24, new 0, orphaned 0"), "{}", again.err);
+    assert_eq!(json(&again.done()), first);
+    assert_eq!(fs::read(scratch.path("out/results.csv")).unwrap(), results);
+}
+
+/// Common random numbers: replicate r of every arm has the data of replicate r, and other replicates have others.
+#[test]
+fn arms_meet_the_same_data() {
+    let (_, results) = undisturbed(&[]);
+    let mut reader = csv::Reader::from_reader(results.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let (replicate, data) = (column("replicate"), column("data_digest"));
+    let mut digests = vec![Vec::new(); 6];
+    for row in reader.records() {
+        let row = row.unwrap();
+        digests[row[replicate].parse::<usize>().unwrap()].push(row[data].to_owned());
+    }
+    for own in &mut digests {
+        assert_eq!(own.len(), 4);
+        own.dedup();
+        assert_eq!(own.len(), 1);
+    }
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), 6);
+}
+
+/// What a changed study keeps: an arm that is still the same scenario, whatever its level is called now.
+#[test]
+fn a_changed_study_keeps_what_is_valid() {
+    let scratch = scratch_with(&[]);
+    finish(study(&scratch, &[])).done();
+    write_study(
+        &scratch,
+        &[("replicates: 6", "replicates: 8"), ("RandK(k: 2)", "RandK(k: 1)"), ("\"none\"", "\"off\"")],
+    );
+    let said = finish(study(&scratch, &[]));
+    // The two arms without compression keep 6 of 8 replicates; two new arms of 8 take the place of two of 6.
+    assert!(said.err.contains("kept 12, new 20, orphaned 12"), "{}", said.err);
+    assert_eq!(json(&said.done())["finished"], 32);
+}
+
+/// Shards of any number, played in any order, in one directory or merged from several, give one digest and one table.
+#[test]
+fn shards_in_any_order_are_the_whole() {
+    let (digest, results) = undisturbed(&[]);
+    for count in [1_usize, 2, 3, 7, 16] {
+        let scratch = scratch_with(&[]);
+        let apart = count == 3;
+        let mut folders = vec!["out".to_owned()];
+        for index in (0..count).rev() {
+            let folder = if apart { format!("part-{index}") } else { "out".to_owned() };
+            let shard = format!("{index}/{count}");
+            let out = ["--out", &folder, "--shard", &shard, "-q"];
+            finish(scratch.fedbits([&["study", "study.ron"], &out[..]].concat())).done();
+            folders.extend(apart.then_some(folder));
+        }
+        let parts: Vec<&str> = folders.iter().skip(usize::from(apart)).map(String::as_str).collect();
+        let merged = finish(scratch.fedbits([&["merge"], &parts[..], &["--out", "out", "--json"]].concat())).done();
+        assert_eq!(json(&merged)["digest"], digest.as_str(), "{count} shards");
+        assert_eq!(fs::read_to_string(scratch.path("out/results.csv")).unwrap(), results, "{count} shards");
+    }
+}
+
+#[test]
+fn a_merge_of_different_studies_or_of_a_part_says_so() {
+    let scratch = scratch_with(&[]);
+    finish(scratch.fedbits(["study", "study.ron", "--out", "a", "--shard", "0/2", "-q"])).done();
+    let part = finish(scratch.fedbits(["merge", "a"]));
+    assert_eq!(part.code, Some(1));
+    assert!(part.err.contains("12 of 24 runs are missing"), "{}", part.err);
+    write_study(&scratch, &[("replicates: 6", "replicates: 5")]);
+    finish(scratch.fedbits(["study", "study.ron", "--out", "b", "--shard", "0/2", "-q"])).done();
+    let other = finish(scratch.fedbits(["merge", "a", "b"]));
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("different studies"), "{}", other.err);
+}
+
+/// Kills the study again and again, anywhere between its start and its end; nothing that was finished is lost, and what comes
+/// out is what an undisturbed study gives.
+#[expect(clippy::disallowed_methods, reason = "how long the undisturbed study takes decides when it is killed")]
+fn kill(times: u64, changes: &[(&str, &str)]) {
+    let started = std::time::Instant::now();
+    let (digest, results) = undisturbed(changes);
+    let whole = started.elapsed();
+    let scratch = scratch_with(changes);
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get) as u64;
+    let mut finished = 0;
+    let mut redone = 0;
+    for kill in 0..times {
+        let mut child: Child = study(&scratch, &["-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(whole.mul_f64(((kill * 619) % 1_000) as f64 / 1_500.0 / (1.0 + times as f64 / 100.0)));
+        let _ = child.kill();
+        child.wait().unwrap();
+        if !scratch.path("out/study.json").is_file() {
+            continue;
+        }
+        let now = status(&scratch)["finished"].as_u64().unwrap();
+        assert!(now >= finished, "{finished} runs were finished, now {now}");
+        finished = now;
+        redone += workers;
+    }
+    let last = json(&finish(study(&scratch, &[])).done());
+    assert_eq!(last["digest"], digest.as_str());
+    assert_eq!(fs::read_to_string(scratch.path("out/results.csv")).unwrap(), results);
+    // Every frame is of another run: nothing finished was run twice.
+    let bytes: Vec<u8> = segments(&scratch.path("out/segments")).into_iter().flatten().collect();
+    let frames = bytes.windows(8).filter(|window| *window == b"\xF5fedbit\n").count() as u64;
+    let planned = last["planned"].as_u64().unwrap();
+    assert!(frames <= planned + redone, "{frames} frames for {planned} runs");
+}
+
+fn segments(folder: &Path) -> Vec<Vec<u8>> {
+    fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect()
+}
+
+#[test]
+fn a_killed_study_loses_nothing() {
+    kill(20, &[("replicates: 6", "replicates: 20")]);
+}
+
+/// The full measure: `cargo test --release --test command_line -- --ignored five_hundred_kills`.
+#[test]
+#[ignore = "500 kills of a study of 500 runs: minutes"]
+fn five_hundred_kills() {
+    kill(500, &[("replicates: 6", "replicates: 125")]);
+}
+
+/// A signal ends a study with 128 + its number; what is finished stays.
+#[test]
+#[cfg(unix)]
+fn a_signal_ends_it_and_keeps_what_is_finished() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 200000")]);
+    let child = study(&scratch, &["-q"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = || scratch.path("out/segments/000000.seg").metadata().is_ok_and(|file| file.len() > 0);
+    for _ in 0..2_000 {
+        if begun() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(begun(), "a first run is finished within 20 s");
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(143));
+    assert!(status(&scratch)["finished"].as_u64().unwrap() > 0);
+}
+
+/// An arm whose simulation fails, and one whose data file is missing, keep no other from running; the exit code is 1, and
+/// failed runs are run again only when asked for.
+#[test]
+fn failures_are_counted_and_retried_on_demand() {
+    let coarse = "RandK(k: 1)\", \"RandK(k: 2)\"], labels: [\"none\", \"coarse\", ";
+    let scratch = scratch_with(&[
+        ("RandK(k: 2)\"], labels: [\"none\", ", coarse),
+        ("replicates: 6", "replicates: 3, set: {\"protocol.domain\": \"Error\", \"protocol.gamma\": \"Constant(1)\"}"),
+    ]);
+    let said = finish(study(&scratch, &[]));
+    assert_eq!(said.code, Some(1), "{}", said.err);
+    assert!(said.err.contains("runs failed, the first is replicate"), "{}", said.err);
+    let counts = status(&scratch);
+    assert!(counts["failed"].as_u64().unwrap() > 0 && counts["finished"].as_u64().unwrap() > 0, "{counts}");
+    let failed = counts["failed"].as_u64().unwrap();
+    let again = finish(study(&scratch, &[]));
+    assert_eq!(again.code, Some(1));
+    assert!(again.err.contains("new 0,") && again.err.contains("--retry-failed"), "{}", again.err);
+    let retried = finish(study(&scratch, &["--retry-failed"]));
+    assert!(retried.err.contains(&format!("new {failed},")), "{}", retried.err);
+    assert_eq!(status(&scratch), counts, "a simulation that fails, fails again in the same way");
+}
+
+/// A file system that is full: exit code 74; when there is space again the study goes on to the right digest.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_ends_it_and_space_resumes_it() {
+    let changes = [("replicates: 6", "replicates: 150")];
+    let scratch = scratch_with(&changes);
+    let folder = scratch.path("small");
+    fs::create_dir(&folder).unwrap();
+    let mount = |options: &str| {
+        let command = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(&folder).output();
+        command.is_ok_and(|output| output.status.success())
+    };
+    if !mount("size=256k") {
+        eprintln!("SKIPPED: mounting a tmpfs needs root");
+        return;
+    }
+    let run = || finish(scratch.fedbits(["study", "study.ron", "--out", "small/out", "-q", "--json"]));
+    let full = run();
+    let larger = mount("remount,size=64m");
+    let resumed = run();
+    let unmounted = Command::new("umount").arg(&folder).status().unwrap();
+    assert_eq!(full.code, Some(74), "{}", full.err);
+    assert!(larger && unmounted.success());
+    assert_eq!(json(&resumed.done())["digest"], undisturbed(&changes).0.as_str());
+}
+
+/// Nothing is run, and nothing is written, when a study is wrong; every problem is shown where it stands.
+#[test]
+fn a_wrong_study_is_refused_before_its_first_run() {
+    let billion = "values: [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"10\"]";
+    let axes: String = (0..9).map(|axis| format!("Grid(path: \"compute.a{axis}\", {billion}),")).collect();
+    let half = "\"Bernoulli(0.5)\"], labels: [\"all\", \"half\"]";
+    let cases: [(&[(&str, &str)], &str); 7] = [
+        (&[("protocol.participation", "protocol.participaton")], "did you mean `participation`?"),
+        (&[("RandK(k: 2)", "RandK(k: 700)")], "(in arm `rand-2 / all` and 1 others)"),
+        (&[(half, "\"All\"], labels: [\"all\", \"too\"]")], "are the same scenario"),
+        (&[("axes: [", &format!("axes: [ {axes}"))], "arms are too many"),
+        (
+            &[("replicates: 6", "replicates: 6, set: {\"record.probe_every\": \"None\"}")],
+            "no arm measures `mean_field_sq`",
+        ),
+        (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "a column that no arm writes"),
+        (&[("replicates: 6", "replicates: 6, baseline: {\"compresor\": \"none\"}")], "did you mean `compressor`?"),
+    ];
+    for (changes, expected) in cases {
+        let scratch = scratch_with(changes);
+        for command in ["study", "check"] {
+            let said = finish(scratch.fedbits([command, "study.ron"]));
+            assert_eq!(said.code, Some(2), "{changes:?}: {}{}", said.out, said.err);
+            assert!(said.err.contains(expected), "{changes:?}: {}", said.err);
+        }
+        assert!(!scratch.path("out").exists(), "{changes:?}");
+    }
+}
+
+#[test]
+fn check_tells_what_a_study_will_cost() {
+    let scratch = scratch_with(&[]);
+    let costs = json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done());
+    assert_eq!(costs["runs"], 24);
+    assert_eq!(costs["baseline"], "none / all");
+    assert!(costs["bits"].as_f64().unwrap() > 0.0 && costs["disk_bytes"].as_f64().unwrap() > 0.0);
+    let text = finish(scratch.fedbits(["check", "study.ron"])).done();
+    assert!(text.contains("24 runs: 4 arms × 6 replicates") && text.contains("host time: about"), "{text}");
+    // A scenario is no study, a study no scenario.
+    assert_eq!(finish(scratch.fedbits(["run", "study.ron"])).code, Some(2));
+    assert_eq!(finish(scratch.fedbits(["study", "tiny.ron"])).code, Some(2));
+}
+
+/// The paired ratio of bits to the target, and its interval, from results.csv by the formulas: mean and standard deviation of
+/// logarithms, t(0.975, 5) = 2.5705818 (tables).
+#[test]
+fn compare_gives_what_the_table_gives() {
+    let scratch = scratch_with(&[]);
+    finish(study(&scratch, &[])).done();
+    let mut reader = csv::Reader::from_path(scratch.path("out/results.csv")).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|own| own == name).unwrap();
+    let (arm, reached, bits) =
+        (column("arm"), column("reached_to_mean_field_sq_0.001"), column("bits_total_to_mean_field_sq_0.001"));
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let of = |name: &str| -> Vec<f64> {
+        let own = rows.iter().filter(|row| &row[arm] == name && &row[reached] == "1");
+        own.map(|row| row[bits].parse().unwrap()).collect()
+    };
+    let (base, half) = (of("none / all"), of("none / half"));
+    assert_eq!((base.len(), half.len()), (6, 6), "every run of these arms gets there");
+    let logarithms: Vec<f64> = half.iter().zip(&base).map(|(half, base)| libm::log(half / base)).collect();
+    let mean = logarithms.iter().sum::<f64>() / 6.0;
+    let variance = logarithms.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 5.0;
+    let half_width = 2.570_581_835_636_314 * libm::sqrt(variance / 6.0);
+    let told = json(&finish(scratch.fedbits(["compare", "out", "--format", "json"])).done());
+    let row = told["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["arm"] == "none / half" && row["measure"] == "bits_total" && row["target"].is_string());
+    let row = row.expect("a row of the arm and the measure");
+    let close = |name: &str, expected: f64| {
+        let value = row[name].as_f64().unwrap();
+        assert!((value / expected - 1.0).abs() < 1e-9, "{name}: {value}, expected {expected}");
+    };
+    assert_eq!(row["pairs"], 6);
+    close("ratio", libm::exp(mean));
+    close("ratio_low", libm::exp(mean - half_width));
+    close("ratio_high", libm::exp(mean + half_width));
+    for format in ["human", "csv", "latex"] {
+        let text = finish(scratch.fedbits(["compare", "out", "--format", format])).done();
+        assert!(text.contains("none / half"), "{text}");
+    }
+}
+
+/// Every run of a study can be made again from what the study keeps.
+#[test]
+fn a_study_can_be_verified() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 2")]);
+    finish(study(&scratch, &["-q"])).done();
+    let said = finish(scratch.fedbits(["verify", "out"])).done();
+    assert!(said.contains("8 runs are the same, 0 differ"), "{said}");
+}
+
+/// The files for SLURM: the array fills its elements with the work, and the merge waits for it.
+#[test]
+fn slurm_files_say_what_to_run() {
+    let scratch = scratch_with(&[]);
+    let said = finish(scratch.fedbits(["cluster", "slurm", "study.ron", "--out", "out/s", "--elements", "4"])).done();
+    assert!(said.contains("submit.sh"), "{said}");
+    let array = fs::read_to_string(scratch.path("out/s-slurm/array.sbatch")).unwrap();
+    for line in ["#SBATCH --array=0-3", "#SBATCH --requeue", "--signal=B:TERM@30", "--shard auto/4"] {
+        assert!(array.contains(line), "{array}");
+    }
+    assert!(fs::read_to_string(scratch.path("out/s-slurm/submit.sh")).unwrap().contains("--dependency=afterany"));
+}
+
+#[test]
+fn new_study_is_a_study_that_checks() {
+    let scratch = Scratch::new();
+    finish(scratch.fedbits(["new", "study", "mine"])).done();
+    finish(scratch.fedbits(["check", "mine.ron", "--text-only"])).done();
+    finish(scratch.fedbits(["new", "study"])).done();
+    assert!(scratch.path("study.ron").is_file());
+    assert_eq!(finish(scratch.fedbits(["new", "tables", "mine"])).code, Some(2));
+}
