@@ -4,8 +4,8 @@ use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::{Facts, Findings};
 use crate::schema::{
-    Availability, Consensus, Covariance, Delivery, Dropout, KMeansBaseline, Loss, Model, Network, Partition, Round,
-    Scenario, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
+    Availability, Consensus, Covariance, Delivery, Dropout, KMeansBaseline, Loss, Model, Network, Partition, Protocol,
+    Round, Scenario, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
 };
 
 const MOST_ROUNDS: u64 = 100_000;

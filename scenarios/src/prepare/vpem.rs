@@ -186,7 +186,7 @@ impl Problem<'_> {
         Ok(all.swap_remove(outcome))
     }
 
-    fn consensus(&self, consensus: schema::Consensus, averaging: &Averaging, graph: &Graph, hubs: &Hubs) -> Consensus {
+    fn consensus(&self, consensus: &schema::Consensus, averaging: &Averaging, graph: &Graph, hubs: &Hubs) -> Consensus {
         let scheme = |chebyshev| if chebyshev { Scheme::Chebyshev } else { Scheme::Plain };
         match *consensus {
             schema::Consensus::Rounds(rounds) => {

@@ -118,7 +118,7 @@ impl Scenario {
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }
-            Data::GaussianMixture { .. } => Vec::new(),
+            Data::GaussianMixture { .. } | Data::RandomMixture { .. } => Vec::new(),
         }
     }
 
