@@ -16,6 +16,7 @@ mod saem;
 mod study;
 mod topology;
 mod units;
+mod vpem;
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,9 @@ pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
+pub use vpem::{
+    Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
+};
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -121,7 +125,7 @@ impl Scenario {
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }
-            Data::GaussianMixture { .. } => Vec::new(),
+            Data::GaussianMixture { .. } | Data::RandomMixture { .. } => Vec::new(),
         }
     }
 
