@@ -399,6 +399,31 @@ fn colours_only_when_asked_for() {
     assert!(!problems.render(false).contains('\u{1b}'));
 }
 
+/// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at its place.
+#[test]
+fn features_and_settings_of_vp_em() {
+    let text = include_str!("../library/papers/vpem-cycle5.ron");
+    let cases = [
+        ("partition=Features([[0, 1], [2], [3], [4]])", "there are 4 lists of features"),
+        ("partition=Features([[0, 1], [2], [3], [4], []])", "this agent has no features"),
+        ("partition=Features([[0, 1], [2], [3], [4], [4]])", "feature 4 belongs to agent 3 already"),
+        ("partition=Features([[0], [1], [2], [3], [5]])", "the data have no feature 5"),
+        ("partition=Features([[0], [1], [2], [3], [5]])", "nobody has feature 4"),
+        ("partition=Iid", "VP-EM needs data that are divided by features"),
+        ("network=Star()", "agents are the sites of a graph"),
+        ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
+        ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
+        ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
+        ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
+        ("network.link_loss=Bernoulli(0.1)", "a lost message of VP-EM is never repeated"),
+        ("clients=6", "6 agents share 5 features"),
+    ];
+    for (set, expected) in cases {
+        let said = said(text, &[set]);
+        assert!(said.contains(expected), "{set}: {said}");
+    }
+}
+
 /// A study with one slip of each kind: all are found at once, each where it stands.
 const BAD_STUDY: &str = r#"(
     name: "bad",

@@ -2,13 +2,14 @@
 
 use super::Findings;
 use super::matrix::{covariances, rows, weights};
-use super::numbers::{FINITE, POSITIVE, SHARE, count, number};
+use super::numbers::{FINITE, POSITIVE, PROBABILITY, SHARE, count, number};
 use crate::schema::{Arrangement, Column, Columns, Data, Doses, Partition, Preprocess, Rows, Scenario};
 
 /// d before the preparation, as far as the scenario alone tells.
 pub(super) fn raw_features(data: &Data) -> Option<usize> {
     match data {
         Data::GaussianMixture { means, .. } => means.first().map(Vec::len),
+        Data::RandomMixture { features, .. } => Some(*features),
         Data::Csv { columns: Columns::Columns(columns), .. } => Some(columns.len()),
         Data::Counts { .. } | Data::Visits { .. } => Some(3),
         Data::Csv { .. } | Data::Idx { .. } | Data::Longitudinal { .. } => None,
@@ -22,6 +23,13 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
             weights(findings, "data.weights", pi);
             rows(findings, "data.means", means, pi.len(), None);
             covariances(findings, "data.covariance", covariance, pi.len(), means.first().map(Vec::len));
+        }
+        Data::RandomMixture { examples, features, components, separation, correlated } => {
+            count(findings, "data.examples", *examples, 1, 1_000_000_000, "");
+            count(findings, "data.features", *features as u64, 1, 2_000, "");
+            count(findings, "data.components", *components as u64, 1, 1_000, "");
+            number(findings, "data.separation", *separation, POSITIVE);
+            number(findings, "data.correlated", *correlated, PROBABILITY);
         }
         Data::Csv { path, header, columns, label, client, delimiter } => {
             file_name(findings, "data.path", path);
@@ -169,7 +177,11 @@ fn preparation(scenario: &Scenario, findings: &mut Findings) {
                 count(findings, &path, *components as u64, 1, high, ", at most the number of features");
                 features = Some(*components);
             }
-            Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => features = None,
+            Preprocess::DropConstant
+                if !matches!(scenario.data, Data::GaussianMixture { .. } | Data::RandomMixture { .. }) =>
+            {
+                features = None
+            }
             Preprocess::Center if scenario.preprocess.get(index + 1) == Some(&Preprocess::Standardize) => {
                 findings.no_effect(&path, "`Standardize` right after it subtracts the means itself");
             }
@@ -184,7 +196,7 @@ fn preparation(scenario: &Scenario, findings: &mut Findings) {
 /// Whether examples come with labels.
 fn labelled(data: &Data) -> bool {
     match data {
-        Data::GaussianMixture { .. } => true,
+        Data::GaussianMixture { .. } | Data::RandomMixture { .. } => true,
         Data::Csv { label, .. } => label.is_some(),
         Data::Idx { labels, .. } => labels.is_some(),
         Data::Longitudinal { .. } | Data::Counts { .. } | Data::Visits { .. } => false,
@@ -218,14 +230,22 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
         Some(_) if by_column => findings.no_effect("clients", "the client column decides how many there are"),
         Some(clients) => {
             let inside = count(findings, "clients", clients as u64, 1, 10_000_000, "");
-            if let (Data::GaussianMixture { examples, .. }, true) = (&scenario.data, inside)
+            let by_feature = matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_));
+            if let (Data::GaussianMixture { examples, .. }, true, false) = (&scenario.data, inside, by_feature)
                 && clients as u64 > *examples
             {
                 let expected = format!("expected at most {examples}, the number of examples");
                 findings.error("clients", format!("{clients} clients share {examples} examples"), expected);
             }
         }
-        None if by_column || scenario.protocol.is_centralized() => {}
+        None if by_column || !matters(scenario) => {}
         None => findings.error("clients", "the number of clients is missing", "expected `clients: …` in here"),
     }
+}
+
+/// Whether there are clients.
+fn matters(scenario: &Scenario) -> bool {
+    use crate::schema::Protocol;
+    !matches!(&scenario.protocol, Protocol::CentralizedEm(_))
+        && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
 }

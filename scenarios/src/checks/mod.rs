@@ -16,6 +16,7 @@ mod run;
 mod saem;
 mod study;
 mod topology;
+mod vpem;
 
 use crate::schema::{Covariance, Data, Effects, Model, Preprocess, Protocol, Scenario};
 
@@ -106,7 +107,7 @@ impl Facts {
             _ => None,
         });
         let examples = match &scenario.data {
-            Data::GaussianMixture { examples, .. } => Some(*examples),
+            Data::GaussianMixture { examples, .. } | Data::RandomMixture { examples, .. } => Some(*examples),
             _ => None,
         };
         let statistic = features.and_then(|features| statistic_length(*components, features, covariance));
@@ -136,7 +137,11 @@ const MOST_PARAMETERS: usize = 8;
 fn features(scenario: &Scenario) -> Option<usize> {
     scenario.preprocess.iter().fold(data::raw_features(&scenario.data), |features, step| match step {
         Preprocess::Pca(components) => Some(*components),
-        Preprocess::DropConstant if !matches!(scenario.data, Data::GaussianMixture { .. }) => None,
+        Preprocess::DropConstant
+            if !matches!(scenario.data, Data::GaussianMixture { .. } | Data::RandomMixture { .. }) =>
+        {
+            None
+        }
         _ => features,
     })
 }
@@ -155,6 +160,10 @@ fn statistic_length(components: usize, features: usize, covariance: &Covariance)
 fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => Some(fed_em),
-        Protocol::CentralizedEm(_) | Protocol::FlSaem(_) | Protocol::CentralizedSaem(_) => None,
+        Protocol::CentralizedEm(_)
+        | Protocol::FlSaem(_)
+        | Protocol::CentralizedSaem(_)
+        | Protocol::VpEm(_)
+        | Protocol::KMeans(_) => None,
     }
 }

@@ -35,6 +35,11 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
             count(findings, "initial.restarts", *restarts as u64, 1, 10_000, "");
             enough_examples(facts, findings);
         }
+        Initial::KMeans { iterations, restarts } => {
+            count(findings, "initial.iterations", *iterations as u64, 1, 10_000, "");
+            count(findings, "initial.restarts", *restarts as u64, 1, 10_000, "");
+            enough_examples(facts, findings);
+        }
     }
 }
 

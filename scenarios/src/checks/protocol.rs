@@ -1,7 +1,7 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, compressor, fed_em, saem};
+use super::{Facts, Findings, compressor, fed_em, saem, vpem};
 use crate::schema::{
     Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
     Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
@@ -18,7 +18,13 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     match &scenario.protocol {
         Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
+        Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
+        Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
         Protocol::CentralizedEm(_) | Protocol::FedEm(_) | Protocol::FedMissEm(_) => {}
+    }
+    if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
+        let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";
+        findings.error("partition", "only VP-EM works on data that are divided by features", expected);
     }
     if scenario.protocol.is_centralized() {
         centralized(scenario, findings);

@@ -6,7 +6,7 @@ use fedbits_models::data::idx::read_idx;
 use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::data::preprocess::{Step, prepare};
 use fedbits_models::data::synthetic::{Covariances, Mixture, generate};
-use fedbits_random::Streams;
+use fedbits_random::{Purpose, Streams};
 
 use super::{PrepareError, data_error};
 use crate::data_files::DataFolders;
@@ -16,6 +16,10 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
     match data {
         schema::Data::GaussianMixture { examples, weights, means, covariance } => {
             let mixture = mixture(weights, means, covariance);
+            generate(&mixture, *examples as usize, streams).map_err(data_error)
+        }
+        schema::Data::RandomMixture { examples, features, components, separation, correlated } => {
+            let mixture = random_mixture(*features, *components, (*separation, *correlated), streams);
             generate(&mixture, *examples as usize, streams).map_err(data_error)
         }
         schema::Data::Csv { path, header, columns, label, client, delimiter } => {
@@ -47,6 +51,30 @@ pub(super) fn column(column: &schema::Column) -> Column {
         schema::Column::Index(index) => Column::Index(*index),
         schema::Column::Name(name) => Column::Name(name.clone()),
     }
+}
+
+/// The mixture of `RandomMixture`: component k at address (Data, 2⁶³ + k, 0), the weights at (Data, 2⁶³ + G, 0).
+fn random_mixture(d: usize, components: usize, (separation, correlated): (f64, f64), streams: &Streams) -> Mixture {
+    const FIRST: u64 = 1 << 63;
+    let (mut means, mut covariances) = (Vec::new(), Vec::new());
+    for k in 0..components as u64 {
+        let mut stream = streams.at(Purpose::Data, FIRST + k, 0);
+        means.push((0..d).map(|_| separation * stream.normal()).collect());
+        let a: Vec<f64> = (0..d * d).map(|_| stream.normal()).collect();
+        let mut sigma = vec![0.0; d * d];
+        for i in 0..d {
+            for j in 0..=i {
+                let product: f64 = a[i * d..][..d].iter().zip(&a[j * d..][..d]).map(|(x, y)| x * y).sum();
+                let own = if i == j { 1.0 - correlated } else { 0.0 };
+                sigma[i * d + j] = correlated * product / d as f64 + own;
+                sigma[j * d + i] = sigma[i * d + j];
+            }
+        }
+        covariances.push(sigma);
+    }
+    let mut weights = vec![0.0; components];
+    streams.at(Purpose::Data, FIRST + components as u64, 0).dirichlet(&vec![5.0; components], &mut weights);
+    Mixture { weights, means, covariances: Covariances::PerComponent(covariances) }
 }
 
 fn mixture(weights: &[f64], means: &schema::Matrix, covariance: &schema::Covariances) -> Mixture {
@@ -82,6 +110,8 @@ pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) 
         schema::Partition::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
         schema::Partition::Observers => Rule::Groups { clients },
         schema::Partition::ClientColumn => Rule::ClientColumn,
+        // Features are divided by the protocol; of the examples everybody has all.
+        schema::Partition::EvenFeatures | schema::Partition::Features(_) => Rule::Iid { clients: 1 },
     };
     Partitioned::new(data, rule, streams).map_err(data_error)
 }

@@ -15,6 +15,7 @@ mod saem;
 mod tables;
 mod theory;
 mod topology;
+mod vpem;
 mod world;
 
 use std::path::PathBuf;
@@ -116,6 +117,16 @@ impl Preparer {
         let partitioned = data::partition(&data, scenario, &streams)?;
         let data_digest = hex(&partitioned.digest());
         let weighting = weighting(scenario);
+        let problem = vpem::Problem { scenario, data: &data, streams, audit: self.audit };
+        match &scenario.protocol {
+            schema::Protocol::VpEm(vp_em) => return problem.vp_em(vp_em, data_digest, notes, &self.folders),
+            schema::Protocol::KMeans(kmeans) => return problem.kmeans(*kmeans, data_digest, notes, &self.folders),
+            schema::Protocol::FedEm(_)
+            | schema::Protocol::FedMissEm(_)
+            | schema::Protocol::CentralizedEm(_)
+            | schema::Protocol::FlSaem(_)
+            | schema::Protocol::CentralizedSaem(_) => {}
+        }
         let clients = partitioned.len();
         let mixture = model::build(scenario, &partitioned, weighting)?;
         let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
@@ -164,7 +175,7 @@ impl Preparer {
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
-        let drawn = matches!(scenario.data, schema::Data::GaussianMixture { .. });
+        let drawn = matches!(scenario.data, schema::Data::GaussianMixture { .. } | schema::Data::RandomMixture { .. });
         let root = drawn.then_some((scenario.seed, scenario.replicate));
         let key = (scenario.data.clone(), scenario.preprocess.clone(), root);
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {

@@ -66,6 +66,12 @@ pub(super) fn initial(
             return Err(PrepareError::Model("this start is for a low-rank matrix".to_owned()));
         }
         schema::Initial::RandomExamples => random_examples(pooled, components, streams).map_err(model_error)?,
+        schema::Initial::KMeans { iterations, restarts } => {
+            // scikit-learn's rule of when centres rest.
+            let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts, tolerance: 1e-4 };
+            let labels = kmeans.run(pooled, streams).map_err(model_error)?.labels;
+            return model.theta_of_labels(pooled, &labels).map_err(model_error);
+        }
         schema::Initial::KMeansPlusPlus { iterations, restarts } => {
             let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts, tolerance: 0.0 };
             kmeans.run(pooled, streams).map_err(model_error)?.means

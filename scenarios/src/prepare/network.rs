@@ -50,7 +50,7 @@ pub(super) fn build(
             let server_access = AccessLink { up, down, latency: Span::ZERO };
             let client_access = (0..clients).map(|i| client(&access, drawer, i as u64));
             let graph = topology::hang(topology, server, placement, server_access, client_access)?;
-            let (rows, links) = (topology::rows(&graph), Arc::new(graph));
+            let (rows, links) = (topology::rows(&graph, true), Arc::new(graph));
             let backbone: Vec<_> = (0..2 * links.topology().link_count() as u32).map(LinkId).collect();
             let first_client = backbone.len() as u32 + 2;
             let loss = |link: LinkId| match links.is_access(link) {
@@ -62,6 +62,40 @@ pub(super) fn build(
             Ok(Built { network, topology: Some(rows) })
         }
     }
+}
+
+/// A network whose nodes are the sites of a graph.
+pub(super) struct Meshed {
+    pub(super) network: Box<dyn Network>,
+    pub(super) topology: TopologyRows,
+    pub(super) agents: usize,
+    pub(super) links: Vec<(u32, u32)>,
+}
+
+/// Node i is site i; there are no access links.
+pub(super) fn mesh(
+    network: &schema::Network,
+    streams: &Streams,
+    folders: &DataFolders,
+) -> Result<Meshed, PrepareError> {
+    let schema::Network::Graph { sites, link_capacity, link_latency, .. } = network else {
+        return Err(PrepareError::Network("agents are the sites of a `Graph(…)`, and this is a star".to_owned()));
+    };
+    let carriage = network.carriage();
+    let background = match carriage.background {
+        schema::Background::Rate(rate) => Some(rate),
+        schema::Background::Quiet | schema::Background::OnOff { .. } => None,
+    };
+    let plan = Plan { sites, capacity: link_capacity, latency: link_latency, background };
+    let topology = topology::topology(&plan, streams, folders)?;
+    let links = topology.links().map(|([from, to], _)| (from.0, to.0)).collect();
+    let agents = topology.site_count();
+    let graph = Arc::new(topology::inhabit(topology)?);
+    let backbone: Vec<_> = (0..2 * graph.topology().link_count() as u32).map(LinkId).collect();
+    let loss = |_| loss(carriage.link_loss);
+    let rows = topology::rows(&graph, false);
+    let network = carried(graph, None, &carriage, &backbone, loss, streams);
+    Ok(Meshed { network, topology: rows, agents, links })
 }
 
 fn client(access: &Access<'_>, drawer: &Drawer, i: u64) -> AccessLink {

@@ -157,6 +157,12 @@ pub(super) fn hang(
     GraphLinks::new(topology, hosts).map_err(refused)
 }
 
+/// A host on every site, without access links.
+pub(super) fn inhabit(topology: Topology) -> Result<GraphLinks, PrepareError> {
+    let hosts = (0..topology.site_count() as u32).map(|site| Host { site: SiteId(site), access: None }).collect();
+    GraphLinks::new(topology, hosts).map_err(refused)
+}
+
 fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) -> Result<Vec<SiteId>, PrepareError> {
     let all = || (0..topology.site_count() as u32).map(SiteId);
     let sites: Vec<SiteId> = match clients {
@@ -195,11 +201,12 @@ fn find(topology: &Topology, name: &schema::SiteName) -> Result<SiteId, PrepareE
 }
 
 /// What the record keeps of a network: sites with their places in a drawing, who hangs where, links.
-pub(super) fn rows(network: &GraphLinks) -> TopologyRows {
+/// With a `server` host 0 is it; without one all hosts are clients.
+pub(super) fn rows(network: &GraphLinks, server: bool) -> TopologyRows {
     let topology = network.topology();
     let mut clients = vec![0u64; topology.site_count()];
-    network.hosts().iter().skip(1).for_each(|host| clients[host.site.0 as usize] += 1);
-    let server = network.hosts().first().map(|host| host.site);
+    network.hosts().iter().skip(usize::from(server)).for_each(|host| clients[host.site.0 as usize] += 1);
+    let server = network.hosts().first().filter(|_| server).map(|host| host.site);
     let sites = topology.sites().zip(topology.layout()).zip(clients).enumerate();
     let site = |(index, ((site, [x, y]), clients)): (usize, ((&Site, [f64; 2]), u64))| TopologySite {
         name: site.name.clone(),

@@ -52,6 +52,37 @@ pub(super) fn build(
     Ok((world, topology))
 }
 
+/// A world of equals: node i is site i of the graph, there are no access links and no server.
+pub(super) struct Peers {
+    pub(super) world: World,
+    pub(super) topology: TopologyRows,
+    /// Number of sites.
+    pub(super) agents: usize,
+    /// Who is joined to whom.
+    pub(super) links: Vec<(u32, u32)>,
+}
+
+/// The sites of the scenario's graph as nodes.
+pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders) -> Result<Peers, PrepareError> {
+    let drawer = Drawer::new(streams, &[scenario.compute.expectation.table()], folders)?;
+    let network::Meshed { network, topology, agents, links } = network::mesh(&scenario.network, &streams, folders)?;
+    let speed = |i: u64| drawer.exact_seconds(&scenario.compute.expectation, Draw::Speed, i);
+    let speeds = (0..agents as u64).map(speed);
+    let speed = |seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans");
+    let world = World {
+        network,
+        speeds: speeds.map(speed).collect(),
+        hazard: None,
+        server: None,
+        framing: network::framing(&scenario.network.carriage()),
+        detail: if agents <= MOST_HOSTS_IN_LEDGER { LedgerDetail::PerHost } else { LedgerDetail::Totals },
+        streams,
+        time_limit: Some(CENTURY),
+        event_limit: None,
+    };
+    Ok(Peers { world, topology, agents, links })
+}
+
 /// Node 0 is the server, node i + 1 client i.
 fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Speed> {
     let server = compute.server_expectation.seconds();

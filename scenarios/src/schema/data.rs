@@ -23,6 +23,21 @@ pub enum Data {
         /// Σ, one for all components or one each; symmetric, positive definite, d × d.
         covariance: Covariances,
     },
+    /// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
+    /// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
+    RandomMixture {
+        /// Number of examples; 1 to 10⁹.
+        examples: u64,
+        /// d; 1 to 2000.
+        features: usize,
+        /// G; 1 to 1000.
+        components: usize,
+        /// Standard deviation of the means' coordinates; above 0; no unit (variances of the components are about 1).
+        separation: f64,
+        /// Share of the correlated part; in (0, 1], default 0.8.
+        #[serde(default = "mostly")]
+        correlated: f64,
+    },
     /// A text file of numbers, one example per line.
     Csv {
         /// File name, looked up beside the scenario, then in the data directories.
@@ -166,6 +181,10 @@ fn yes() -> bool {
     true
 }
 
+fn mostly() -> f64 {
+    0.8
+}
+
 fn comma() -> char {
     ','
 }
@@ -212,7 +231,7 @@ pub enum Preprocess {
 }
 
 /// Which client holds which example.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Partition {
     /// A uniformly random order, cut into equal shares.
@@ -229,4 +248,8 @@ pub enum Partition {
     Observers,
     /// The client column of the file; then `clients` is not given.
     ClientColumn,
+    /// Features, not examples, are divided: consecutive ones, in shares that differ by at most one. For VP-EM.
+    EvenFeatures,
+    /// Features, not examples, are divided: the lists of the clients' features, counted from 0. For VP-EM.
+    Features(Vec<Vec<usize>>),
 }

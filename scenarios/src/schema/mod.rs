@@ -16,6 +16,7 @@ mod saem;
 mod study;
 mod topology;
 mod units;
+mod vpem;
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,9 @@ pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
 pub use units::{Rate, Size, Span, UnitError};
+pub use vpem::{
+    Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
+};
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -113,16 +117,32 @@ fn first_seed() -> u64 {
 }
 
 impl Scenario {
-    /// The data files that a run reads, as the scenario names them.
+    /// The files that a run reads, as the scenario names them: data, topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
+        let mut files = self.data_files();
+        if let Network::Graph { sites: Sites::Gml { path, .. } | Sites::SndLib { path }, .. } = &self.network {
+            files.push(path);
+        }
+        let access = self.network.access();
+        let tables = [
+            access.client_up.table(),
+            access.client_down.table(),
+            access.latency.table(),
+            self.compute.expectation.table(),
+        ];
+        files.extend(tables.into_iter().flatten().map(|table| table.path));
+        files
+    }
+
+    fn data_files(&self) -> Vec<&str> {
         match &self.data {
             Data::Csv { path, .. } | Data::Longitudinal { path, .. } => vec![path],
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }
             Data::Counts { path, .. } => vec![path.as_str()],
-            Data::GaussianMixture { .. } | Data::Visits { .. } => Vec::new(),
+            Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Visits { .. } => Vec::new(),
         }
     }
 

@@ -113,6 +113,23 @@ pub enum Initial {
         #[serde(default = "one")]
         restarts: usize,
     },
+    /// Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
+    KMeans {
+        /// Lloyd iterations at most; 1 to 10 000, default 300.
+        #[serde(default = "three_hundred")]
+        iterations: usize,
+        /// Independent attempts, the best kept; 1 to 10 000, default 10.
+        #[serde(default = "ten")]
+        restarts: usize,
+    },
+}
+
+fn three_hundred() -> usize {
+    300
+}
+
+fn ten() -> usize {
+    10
 }
 
 fn one() -> usize {

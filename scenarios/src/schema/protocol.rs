@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Compressor;
 use super::saem::{CentralizedSaem, FlSaem};
+use super::vpem::{KMeansBaseline, VpEm};
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -20,6 +21,10 @@ pub enum Protocol {
     FlSaem(Box<FlSaem>),
     /// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
     CentralizedSaem(Box<CentralizedSaem>),
+    /// VP-EM, federated or decentralized: data divided by features.
+    VpEm(Box<VpEm>),
+    /// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round.
+    KMeans(KMeansBaseline),
 }
 
 impl Protocol {
@@ -37,6 +42,7 @@ impl Protocol {
             Protocol::CentralizedEm(centralized) => centralized.domain,
             Protocol::FlSaem(fl) => fl.domain,
             Protocol::CentralizedSaem(centralized) => centralized.domain,
+            Protocol::VpEm(_) | Protocol::KMeans(_) => Domain::Error,
         }
     }
 }

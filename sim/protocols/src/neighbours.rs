@@ -450,6 +450,22 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
         self.begin(context, node.0, iteration);
     }
 
+    fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
+        let Message { from, to, purpose, payload } = message;
+        match payload.content {
+            Content::Round { .. } if self.algorithm.copes() => {
+                return self.on_round(context, (to.0, from.0), payload, true);
+            }
+            // Nobody can do without these: the sender repeats them.
+            Content::Features { .. } | Content::Announcement { .. } if self.algorithm.copes() => {
+                return post(context, from.0, to.0, purpose, payload);
+            }
+            _ => {}
+        }
+        let why = format!("a message from {from} to {to} was lost, and {to} waits for it for ever");
+        context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
+    }
+
     fn on_dropout(&mut self, context: &mut Context<Letter>, node: NodeId) {
         context.stop(StopReason::Failed(format!("{node} dropped out, and its neighbours wait for it for ever")));
     }

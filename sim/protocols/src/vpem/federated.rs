@@ -203,6 +203,12 @@ impl Protocol<Terms> for Clients {
         context.stop(StopReason::Failed("a timer rang in federated VP-EM, which sets none".to_owned()));
     }
 
+    fn on_lost(&mut self, context: &mut Context<Terms>, message: Message<Terms>) {
+        let Message { from, to, .. } = message;
+        let why = format!("terms from {from} to {to} were lost, and without them there is no sum");
+        context.stop(StopReason::Failed(format!("{why}: links that lose need `delivery: Reliable(…)`")));
+    }
+
     fn on_dropout(&mut self, context: &mut Context<Terms>, node: NodeId) {
         let why = format!("client {} dropped out, and without its features there is no sum of terms", node.0 - 1);
         context.stop(StopReason::Failed(why));

@@ -2,8 +2,11 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use fedbits_kernel::network::SingleLinks;
+use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Transport};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
     Bits, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Span, Speed, StopReason, World,
@@ -129,6 +132,19 @@ pub fn complete(agents: u32) -> Vec<(u32, u32)> {
 pub fn world(problem: &Problem, slow: &[((u32, u32), u64)]) -> World {
     let network = Box::new(Ideal::new(links(problem, slow)));
     nodes(problem, network)
+}
+
+/// The same links, each of which loses packets with a probability.
+pub fn lossy_world(problem: &Problem, probability: f64) -> World {
+    let routes = Arc::new(links(problem, &[]));
+    let losses = vec![Some(Loss::Bernoulli(probability)); 2 * problem.links.len()];
+    // One segment per message: a message is lost as a whole.
+    let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
+    let transport =
+        Transport { framing, delivery: Delivery::Datagram, set_up_round_trips: 0, slow_start: None, jitter: None };
+    let shared = Box::new(Ideal::new(SingleLinks(Arc::clone(&routes))));
+    let carrier = Carrier::new(shared, routes, transport, losses, Streams::new(9, 0));
+    World { framing, ..nodes(problem, Box::new(carrier)) }
 }
 
 fn links(problem: &Problem, slow: &[((u32, u32), u64)]) -> GraphLinks {

@@ -1,6 +1,6 @@
 //! Consensus with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the average.
 
-use crate::common::{PLAIN, Played, Problem, linear, play, ring, world};
+use crate::common::{PLAIN, Played, Problem, linear, lossy_world, play, ring, world};
 use fedbits_kernel::Span;
 use fedbits_protocols::vpem::Consensus;
 use fedbits_protocols::vpem::lossy::{Kind, Lossy};
@@ -36,6 +36,22 @@ fn without_losses() {
     // One float more than the terms in every message.
     let (messages, bits) = near.account("consensus");
     assert_eq!(bits, messages * 64 * (60 * 2 + 1));
+}
+
+/// A fifth of all messages is lost. After 200 rounds push-sum is at the average; with substitutes agents agree on something else.
+#[test]
+fn with_losses() {
+    let problem = Problem::random(2, &ring(7), 60);
+    let run = |kind| {
+        play(problem.algorithm(0, lossy(&problem, 0, kind, 200, None), PLAIN), lossy_world(&problem, 0.2), Some(2))
+    };
+    let (push_sum, substitute) = (run(Kind::PushSum), run(Kind::Substitute));
+    assert!(error(&push_sum) < 1e-3 * error(&substitute), "{} and {}", error(&push_sum), error(&substitute));
+    let lost = push_sum.ledger().iter().filter(|row| row.fate == Fate::Lost).map(|row| row.messages).sum::<u64>();
+    let sent = push_sum.account("consensus").0;
+    // Binomial: 0.2 within five standard errors.
+    let share = lost as f64 / sent as f64;
+    assert!((share - 0.2).abs() < 5.0 * (0.16 / sent as f64).sqrt(), "{lost} of {sent}");
 }
 
 /// A bridge of 300 ms and a patience of 50 ms: rounds go on without its messages, which are used when they come, or booked as late

@@ -1,0 +1,236 @@
+//! VP-EM of a scenario: features over agents, hubs, weights, the initial value, and for the decentralized setting a world without
+//! a server whose nodes are the sites of the graph.
+
+use fedbits_codec::WireFloat;
+use fedbits_models::data::DataSet;
+use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_models::initial::KMeans;
+use fedbits_protocols::neighbours::NeighbourRun;
+use fedbits_protocols::run::{Experiment, Playable};
+use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
+use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
+use fedbits_protocols::vpem::federated::FederatedVpEm;
+use fedbits_protocols::vpem::fit::{BatchRule, Fit, FitSettings, Known, Stopping};
+use fedbits_protocols::vpem::graph::Graph;
+use fedbits_protocols::vpem::hubs::{Hubs, Ties};
+use fedbits_protocols::vpem::lossy::{Kind, Lossy};
+use fedbits_protocols::vpem::rounds::{Rounds, Scheme};
+use fedbits_protocols::vpem::weights::{Averaging, Weights};
+use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
+use fedbits_random::Streams;
+
+use super::{PrepareError, Prepared, compressor, model, model_error, record, stop, world};
+use crate::data_files::DataFolders;
+use crate::schema::{self, Scenario};
+
+/// Outcomes of ties that are listed at most.
+const MOST_OUTCOMES: usize = 10_000;
+
+/// What is to be prepared.
+pub(super) struct Problem<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) data: &'a DataSet,
+    pub(super) streams: Streams,
+    pub(super) audit: bool,
+}
+
+fn protocol_error(error: impl ToString) -> PrepareError {
+    PrepareError::Protocol(error.to_string())
+}
+
+impl Problem<'_> {
+    /// The baseline.
+    pub(super) fn kmeans(
+        &self,
+        kmeans: schema::KMeansBaseline,
+        data_digest: String,
+        notes: Vec<String>,
+        folders: &DataFolders,
+    ) -> Result<Prepared, PrepareError> {
+        let components = self.components()?;
+        let place = if kmeans.vertical { Place::Vertical(self.features()?) } else { Place::Central };
+        let clients = if let Place::Vertical(blocks) = &place { blocks.len() } else { 1 };
+        let problem = vkmeans::Problem {
+            rows: self.data.rows().to_vec(),
+            dimension: self.data.dimension(),
+            labels: self.labels().unwrap_or_default(),
+        };
+        let schema::KMeansBaseline { iterations, restarts, .. } = kmeans;
+        // scikit-learn's rule of when centres rest.
+        let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
+        let protocol = Box::new(KMeansRun::new(problem, place, kmeans, self.streams));
+        let (world, topology) = world::build(self.scenario, clients, self.streams, folders)?;
+        let (record, stop) = (record(self.scenario), stop(self.scenario));
+        let caveats = self.labels().err().into_iter().collect();
+        let experiment = Experiment { world, protocol, record, stop, data_digest };
+        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+    }
+
+    /// VP-EM.
+    pub(super) fn vp_em(
+        &self,
+        vp_em: &schema::VpEm,
+        data_digest: String,
+        notes: Vec<String>,
+        folders: &DataFolders,
+    ) -> Result<Prepared, PrepareError> {
+        let own = self.features()?;
+        let (record, stop) = (record(self.scenario), stop(self.scenario));
+        let (protocol, world, topology): (Box<dyn Playable>, _, _) = match &vp_em.setting {
+            schema::Setting::Federated => {
+                let clients = own.len();
+                let fit = self.fit(vp_em, own)?;
+                let (world, topology) = world::build(self.scenario, clients, self.streams, folders)?;
+                (Box::new(FederatedVpEm::new(fit)), world, topology)
+            }
+            schema::Setting::Decentralized { .. } => {
+                let peers = world::peers(self.scenario, self.streams, folders)?;
+                let algorithm = self.decentralized(vp_em, own, peers.agents, &peers.links)?;
+                (Box::new(NeighbourRun(algorithm)), peers.world, Some(peers.topology))
+            }
+        };
+        let caveats = self.labels().err().into_iter().collect();
+        let experiment = Experiment { world, protocol, record, stop, data_digest };
+        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+    }
+
+    /// Features of every agent.
+    fn features(&self) -> Result<FeatureBlocks, PrepareError> {
+        let d = self.data.dimension();
+        let blocks = match &self.scenario.partition {
+            schema::Partition::Features(lists) => FeatureBlocks::new(lists.clone(), d),
+            _ => FeatureBlocks::even(self.scenario.clients.unwrap_or(1), d),
+        };
+        blocks.map_err(|error| PrepareError::Data(error.to_string()))
+    }
+
+    /// K, of a mixture.
+    fn components(&self) -> Result<usize, PrepareError> {
+        match &self.scenario.model {
+            schema::Model::GaussianMixture { components, .. } => Ok(*components),
+            schema::Model::MixedEffects { .. } | schema::Model::LowRank { .. } => {
+                Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned()))
+            }
+        }
+    }
+
+    /// Labels as numbers below K, where the data have such.
+    fn labels(&self) -> Result<Option<Vec<u32>>, String> {
+        let components = self.components().map_err(|error| error.to_string())?;
+        let Some(labels) = self.data.labels() else { return Ok(None) };
+        match labels.iter().max() {
+            Some(&most) if most as usize >= components => {
+                Err(format!("there are {} classes and {components} components: no accuracy is recorded", most + 1))
+            }
+            _ => Ok(Some(labels.to_vec())),
+        }
+    }
+
+    fn fit(&self, vp_em: &schema::VpEm, blocks: FeatureBlocks) -> Result<Fit, PrepareError> {
+        let components = self.components()?;
+        let examples = self.data.examples();
+        let whole = GaussianMixture::new(components, examples.dimension, Covariance::Full).map_err(model_error)?;
+        let theta = model::initial(self.scenario, &whole, examples, &self.streams)?;
+        let truth = model::truth(self.scenario, &whole)?;
+        let mixture = VerticalMixture::new(examples, components, blocks).map_err(model_error)?;
+        let settings = FitSettings {
+            singular: match vp_em.singular {
+                schema::Singular::Error => Singular::Error,
+                schema::Singular::Ridge(ridge) => Singular::Ridge(ridge),
+            },
+            batch: match vp_em.batch {
+                schema::VpBatch::All => BatchRule::All,
+                schema::VpBatch::InTurn(size) => BatchRule::InTurn(size),
+                schema::VpBatch::Random(size) => BatchRule::Random(size),
+            },
+            stopping: match vp_em.stopping {
+                schema::Stopping::Never => Stopping::Never,
+                schema::Stopping::Alone { tolerance, margin } => Stopping::Alone { tolerance, margin },
+                schema::Stopping::Flood { tolerance } => Stopping::Flood { tolerance },
+            },
+        };
+        let known = Known { labels: self.labels().unwrap_or_default(), truth };
+        Fit::new(mixture, &theta, settings, known, self.streams).map_err(PrepareError::Model)
+    }
+
+    fn decentralized(
+        &self,
+        vp_em: &schema::VpEm,
+        own: FeatureBlocks,
+        agents: usize,
+        links: &[(u32, u32)],
+    ) -> Result<VpEm, PrepareError> {
+        let schema::Setting::Decentralized { hops, ties, clustering, weights, consensus } = &vp_em.setting else {
+            unreachable!("only the decentralized setting comes here");
+        };
+        if own.len() != agents {
+            let found = format!("{} agents hold the features and the graph has {agents} sites", own.len());
+            return Err(protocol_error(format!("{found}: expected as many `clients` as sites")));
+        }
+        let graph = Graph::new(agents, links.iter().copied()).map_err(protocol_error)?;
+        let hubs = self.hubs(&graph, *hops, *ties)?;
+        let averaging = Averaging::new(&weights_of(weights), &graph).map_err(protocol_error)?;
+        let consensus = self.consensus(consensus, &averaging, &graph, &hubs);
+        let groups: Vec<Vec<usize>> =
+            hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
+        let fit = self.fit(vp_em, own.merged(&groups).map_err(protocol_error)?)?;
+        let clustering = match clustering {
+            schema::Clustering::Central => Clustering::Central,
+            schema::Clustering::Flooding => Clustering::Flooding,
+        };
+        Ok(VpEm::new((graph, hubs, *hops), (averaging, consensus), clustering, fit, own))
+    }
+
+    fn hubs(&self, graph: &Graph, hops: u32, ties: schema::Ties) -> Result<Hubs, PrepareError> {
+        let outcome = match ties {
+            schema::Ties::SmallestIndex => return Ok(Hubs::greedy(graph, hops, Ties::SmallestIndex, &self.streams)),
+            schema::Ties::Random => return Ok(Hubs::greedy(graph, hops, Ties::Random, &self.streams)),
+            schema::Ties::Outcome(outcome) => outcome,
+        };
+        let mut all = Hubs::all_greedy(graph, hops, MOST_OUTCOMES);
+        if outcome >= all.len() {
+            let found = format!("ties allow {} clusterings of this graph", all.len());
+            return Err(protocol_error(format!("{found}: expected `ties: Outcome(…)` from 0 to {}", all.len() - 1)));
+        }
+        Ok(all.swap_remove(outcome))
+    }
+
+    fn consensus(&self, consensus: &schema::Consensus, averaging: &Averaging, graph: &Graph, hubs: &Hubs) -> Consensus {
+        let scheme = |chebyshev| if chebyshev { Scheme::Chebyshev } else { Scheme::Plain };
+        match *consensus {
+            schema::Consensus::Rounds(rounds) => {
+                Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
+            }
+            schema::Consensus::Chebyshev(rounds) => {
+                Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(rounds) }
+            }
+            schema::Consensus::Adaptive { tolerance, at_most, chebyshev } => {
+                Consensus::Linear { scheme: scheme(chebyshev), rounds: Rounds::Adaptive { tolerance, at_most } }
+            }
+            schema::Consensus::Lossy { rounds, missing, patience } => {
+                let kind = match missing {
+                    schema::Missing::PushSum => Kind::PushSum,
+                    schema::Missing::Substitute => Kind::Substitute,
+                };
+                let consensus = Box::new(Lossy::new(kind, rounds, averaging.clone(), graph, hubs));
+                Consensus::Lossy { consensus, patience: patience.map(world::span) }
+            }
+            schema::Consensus::Choco { rounds, step, ref compressor, tracking } => {
+                let agents = averaging.len() as u32;
+                let compressor = compressor::build(compressor, WireFloat::F32, agents);
+                let settings = ChocoSettings { compressor, step, rounds, tracking, audit: self.audit };
+                Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, self.streams)))
+            }
+        }
+    }
+}
+
+fn weights_of(weights: &schema::Weights) -> Weights {
+    match weights {
+        schema::Weights::Metropolis => Weights::Metropolis,
+        schema::Weights::Laplacian(alpha) => Weights::Laplacian { alpha: *alpha },
+        schema::Weights::BestConstant => Weights::BestConstant,
+        schema::Weights::Given(rows) => Weights::Given(rows.clone()),
+    }
+}
