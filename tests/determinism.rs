@@ -13,7 +13,8 @@ use serde_json::Value;
 use support::{Scratch, finish, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
-const SCENARIOS: [&str; 7] = ["network", "compressors", "covariances", "table", "weather", "policies", "wires"];
+const SCENARIOS: [&str; 8] =
+    ["network", "compressors", "covariances", "table", "weather", "policies", "wires", "imputation"];
 
 /// One line per arm: scenario, arm, and the digests of data, timeline and state.
 fn digests(scenario: &str, arguments: &[&str]) -> String {

@@ -9,6 +9,7 @@ pub mod data;
 pub mod gmm;
 pub mod initial;
 pub mod latent;
+pub mod low_rank;
 pub mod mixed;
 mod model;
 pub mod spectrum;

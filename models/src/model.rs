@@ -84,6 +84,12 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
+    /// The iterations for the leading singular vectors did not reach their tolerance.
+    #[error("the leading singular vectors were not found in {products} products with blocks of vectors")]
+    SingularVectors {
+        /// Products made.
+        products: u32,
+    },
     /// A residual variance is not positive.
     #[error("the residual variance is {value:e}: it must be positive")]
     Variance {

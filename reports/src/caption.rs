@@ -74,6 +74,24 @@ pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
     text
 }
 
+/// The caption of totals over time.
+pub(crate) fn trend_caption(arms: &[Arm]) -> String {
+    let mut text = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
+                    weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
+                    squared error of observations that the fit saw and of those that were held out, against epochs; the first \
+                    run of every arm."
+        .to_owned();
+    let put = "a string takes everything";
+    for sentence in arm_sentences(arms) {
+        write!(text, " {sentence}").expect(put);
+    }
+    text.push('\n');
+    for caveat in caveats(&[], arms) {
+        writeln!(text, "Caveat: {caveat}.").expect(put);
+    }
+    text
+}
+
 /// What the lines and bands are.
 fn lines_sentence(figure: &Figure) -> &'static str {
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);

@@ -31,7 +31,8 @@ use fedbits_record::write_whole;
 use figures::ledger::Ledger;
 use figures::predictive::Predictive;
 use figures::time::ClientTime;
-use figures::{bars, convergence, panels, parameters, predictive, topology};
+use figures::trend::{self, Trend};
+use figures::{bars, convergence, panels, parameters, predictive, topology, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -101,6 +102,14 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: (check.name(), check.csv(&provenance)),
         caption: check.caption(&provenance),
     });
+    let trends = Trend::of(arms);
+    let trend = (!trends.is_empty()).then(|| Drawing {
+        name: "trend".to_owned(),
+        svg: trend_panels::draw(&trends, &look, metrics, &description),
+        tex: None,
+        data: ("trend".to_owned(), trend::csv(&trends, &provenance)),
+        caption: caption::trend_caption(arms),
+    });
     let time = ClientTime::of(arms).map(|time| Drawing {
         name: "client_time".to_owned(),
         svg: bars::draw(&time.stack(), &look, metrics, &description),
@@ -116,7 +125,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("topology".to_owned(), topology::csv(&networks, &provenance)),
         caption: caption::plain_caption(&topology::words(&networks), arms),
     });
-    convergence.chain(ledger).chain(time).chain(checks).chain(topology).collect()
+    convergence.chain(ledger).chain(time).chain(checks).chain(trend).chain(topology).collect()
 }
 
 /// One figure in all formats, its data and its caption.

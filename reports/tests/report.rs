@@ -310,3 +310,29 @@ fn a_topology_is_drawn() {
     assert!(caption.contains(counts), "{caption}");
     assert!(text(&out, "topology.csv").contains("link,\"Hub\",,,,,\"West\",1000000,2000000"));
 }
+
+/// A run that fitted a matrix over time has the figure of totals, its data with the local line, and its caption; others do not.
+#[test]
+fn totals_over_time() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (home.path().join("runs"), home.path().join("to"));
+    common::write_trend(&runs, 24);
+    let written = report(&[runs], &ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())).unwrap();
+    assert!(names(&written).contains(&"trend.svg".to_owned()), "{written:?}");
+    let table = text(&to, "trend.csv");
+    let rows: Vec<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(rows[0], "arm,time,estimated_total,loess,missing");
+    assert_eq!(rows.len(), 25);
+    // Totals on a line are their own local estimate.
+    let cells: Vec<&str> = rows[5].split(',').collect();
+    let (total, loess): (f64, f64) = (cells[2].parse().unwrap(), cells[3].parse().unwrap());
+    assert!((total - loess).abs() < 1e-9, "{total} and {loess}");
+    assert!(text(&to, "trend.svg").contains("held-out RMSE"));
+    assert!(text(&to, "trend.txt").starts_with("Estimated totals over all sites"));
+    let plain = report(
+        &[study(&home.path().join("other"))],
+        &ReportOptions::new(Style::Neurips, &[], home.path().join("plain")),
+    )
+    .unwrap();
+    assert!(names(&plain).iter().all(|name| !name.starts_with("trend")));
+}

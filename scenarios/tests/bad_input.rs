@@ -305,6 +305,54 @@ const SETS: &[(&str, &[&str])] = &[
     ("set_several", &["clients=0", "seed=-1", "protocol.gamma=Constant(0)"]),
 ];
 
+/// A good scenario of low-rank imputation.
+const COUNTS: &str = include_str!("counts.ron");
+
+const COUNT_CASES: &[(&str, &[(&str, &str)])] = &[
+    ("ranges", &[("held_out: 0.1", "held_out: 1"), ("rank: 2, lambda: 0", "rank: 0, lambda: -1")]),
+    ("rank_above_the_times", &[("rank: 2", "rank: 4")]),
+    ("steps_of_a_closed_form", &[("lambda: 0", "lambda: 0, steps: 3")]),
+    ("trials", &[("lambda: 0", "lambda: 0, family: Binomial(trials: 0)")]),
+    ("start_of_a_mixture", &[("initial: Margins", "initial: RandomExamples")]),
+    ("counts_are_not_prepared", &[("initial: Margins", "initial: Margins, preprocess: [Center]")]),
+    ("settings_of_fedem", &[("gamma: Constant(0.5)", "gamma: Constant(0.5), weighting: Clients, domain: SkipRound")]),
+    ("columns", &[("Name(\"v3\")", "Name(\"v2\")"), ("[Name(\"who\")]", "[Name(\"who\"), Name(\"who\")]")]),
+    ("mixture_of_counts", &[("LowRank(rank: 2, lambda: 0)", "GaussianMixture(components: 2, covariance: Full)")]),
+    (
+        "low_rank_of_a_mixture",
+        &[
+            (
+                "partition: Observers",
+                "partition: Observers, data: GaussianMixture(examples: 9, weights: [1], means: [[1]], covariance: Common([[1]]))",
+            ),
+            (BIRDS, ""),
+        ],
+    ),
+    (
+        "visits",
+        &[(
+            BIRDS,
+            "data: Visits(sites: 100_000, times: 100_000, observers: 0, observations: 10, rank: 13, level: 1e3, spread: -1, skew: 1),",
+        )],
+    ),
+];
+
+/// The data of `COUNTS`.
+const BIRDS: &str = "data: Counts(path: \"birds.csv\", site: Name(\"site\"), arrangement: Wide(counts: [Name(\"v1\"), Name(\"v2\"), Name(\"v3\")], observers: [Name(\"who\")]), held_out: 0.1),";
+
+#[test]
+fn each_case_of_counts_says_what_is_wrong() {
+    assert!(load(Source::new("counts.ron", COUNTS), &[]).is_ok());
+    let case = |(name, edits): &(&str, &[(&str, &str)])| {
+        let text = edits.iter().fold(COUNTS.to_owned(), |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replacen(from, to, 1)
+        });
+        format!("=== {name}\n{}\n", said(&text, &[]))
+    };
+    insta::assert_snapshot!("counts", COUNT_CASES.iter().map(case).collect::<String>());
+}
+
 #[test]
 fn each_bad_set_says_what_is_wrong() {
     let all = SETS.iter().map(|(name, sets)| format!("## {name}\n{}\n", said(GOOD, sets)));

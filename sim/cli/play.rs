@@ -54,6 +54,7 @@ impl Stage<'_> {
             scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
+        outcome.recorder.trend(&outcome.trend)?;
         outcome.recorder.timeline(&outcome.checks)?;
         topology.iter().try_for_each(|topology| outcome.recorder.topology(topology))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;

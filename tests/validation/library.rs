@@ -87,6 +87,57 @@ fn fedem_figure1_says_what_it_does() {
     }
 }
 
+/// The last value of FedMissEM's column `held_out_rmse`, and its first.
+fn held_out(rows: &[RoundRow]) -> (f64, f64) {
+    let errors: Vec<f64> = rows.iter().filter_map(|row| row.extra[5]).collect();
+    (errors[0], errors[errors.len() - 1])
+}
+
+/// The claims of the scenario, and that federation and dithering cost less than a tenth of the central fit's held-out error.
+#[test]
+fn fedem_imputation_says_what_it_does() {
+    let runs = run_all("fedem-imputation", None);
+    let at = |arm: &str| &runs.iter().find(|(checked, _)| name(checked) == arm).expect("an arm").1;
+    let central = held_out(at("central")).1;
+    for arm in ["residuals", "residuals-dithered", "central"] {
+        let (start, end) = held_out(at(arm));
+        let line = format!("{arm}: {end:.4}, {:.1} Mbit up", megabits(last(at(arm)).bits_up));
+        assert_says(&runs[0].0, &line);
+        assert_says(&runs[0].0, &format!("({start:.3} at the start)"));
+        assert!(end < 1.1 * central, "{arm}: {end} against {central}");
+    }
+    let dense = last(at("dense"));
+    let sparse = at("residuals").iter().find(|row| row.round == dense.round).expect("a row every 5 rounds");
+    let line = format!("{:.1} Mbit up for the first 30 rounds", megabits(dense.bits_up));
+    assert_says(&runs[0].0, &line);
+    assert_says(&runs[0].0, &format!("exact residuals take {:.1}", megabits(sparse.bits_up)));
+    // The same steps up to rounding: the objective does not know how it travelled.
+    let (one, other) = (dense.objective.expect("probed"), sparse.objective.expect("probed"));
+    assert!((one - other).abs() < 1e-9 * one, "{one} and {other}");
+}
+
+#[test]
+fn fedem_figure2_says_what_it_does() {
+    let Some(folder) = data("fedem_figure2_says_what_it_does") else { return };
+    for (checked, rows) in run_all("papers/fedem-figure2", Some(folder)) {
+        let (start, end) = held_out(&rows);
+        assert_says(&checked, &format!("{}: {start:.3} and {end:.3}", name(&checked)));
+    }
+}
+
+/// About 2 min: `cargo test --release --test validation -- --ignored fedem_figure2_size`.
+#[test]
+#[ignore = "slow tier: 800 rounds on 5.1 million cells, twice"]
+fn fedem_figure2_size_says_what_it_does() {
+    let (checked, rows) = run_all("papers/fedem-figure2-size", None).swap_remove(0);
+    let (start, end) = held_out(&rows);
+    assert_eq!(format!("{start:.3}"), format!("{end:.3}"));
+    let error = last(&rows).extra[0].expect("the truth is known");
+    let line = format!("{} rounds; the held-out error is {end:.3} at the start and at the end", last(&rows).round);
+    assert_says(&checked, &line);
+    assert_says(&checked, &format!("‖θ − θ*‖²/(J L) {error:.3}"));
+}
+
 /// Σ π_i h_i(Ŝ) = 0 is solved where fast clients count more, whether the sum is divided by n p or by the number that arrived;
 /// estimated probabilities undo that, and so do memories, whose limit no weight can move.
 #[test]

@@ -4,6 +4,7 @@
 //! otherwise in the order of their first appearance. It must not know data sets by name.
 
 mod codes;
+mod counts;
 mod layout;
 mod longitudinal;
 
@@ -12,6 +13,7 @@ pub use longitudinal::{Doses, LongitudinalOptions, read_longitudinal};
 use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 use codes::Codes;
+pub use counts::{Arrangement, CountOptions, read_counts};
 use layout::{Layout, cell_text};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -136,6 +138,22 @@ pub enum CsvError {
         /// What was found.
         found: String,
     },
+    /// Lists of columns that should pair up do not.
+    #[error("{}: {counts} columns of counts, but {observers} of observers", .path.display())]
+    Unpaired {
+        /// The file.
+        path: PathBuf,
+        /// Columns of counts.
+        counts: usize,
+        /// Columns of observers.
+        observers: usize,
+    },
+    /// Every count is missing.
+    #[error("{}: every count is missing", .path.display())]
+    AllMissing {
+        /// The file.
+        path: PathBuf,
+    },
     /// A subject of longitudinal data is not complete.
     #[error("{}:{line}: subject {subject}: {problem}", .path.display())]
     Subject {
@@ -165,14 +183,7 @@ pub enum CsvError {
 pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> {
     let mut reader = open(path, options)?;
     let mut record = ByteRecord::new();
-    let mut names = None;
-    if options.header {
-        advance(&mut reader, &mut record, path)?;
-        names = Some(record.iter().map(cell_text).collect::<Vec<_>>());
-    }
-    if !advance(&mut reader, &mut record, path)? {
-        return Err(CsvError::Empty { path: path.to_owned(), header: options.header });
-    }
+    let names = first_row(&mut reader, &mut record, path, options.header)?;
     let width = names.as_ref().map_or(record.len(), Vec::len);
     let layout = Layout::new(path, options, names, width)?;
     let mut table = Table::default();
@@ -186,6 +197,21 @@ pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> 
     let (labels, groups) = (layout.label.map(|_| table.labels.finish()), layout.client.map(|_| table.clients.finish()));
     DataSet::new(columns, table.rows, labels, groups)
         .map_err(|source| CsvError::DataSet { path: path.to_owned(), source })
+}
+
+/// Reads the names, if there are any, and the first row into `record`.
+fn first_row(
+    reader: &mut Reader<File>,
+    record: &mut ByteRecord,
+    path: &Path,
+    header: bool,
+) -> Result<Option<Vec<String>>, CsvError> {
+    let mut names = None;
+    if header {
+        advance(reader, record, path)?;
+        names = Some(record.iter().map(cell_text).collect());
+    }
+    if advance(reader, record, path)? { Ok(names) } else { Err(CsvError::Empty { path: path.to_owned(), header }) }
 }
 
 fn open(path: &Path, options: &CsvOptions) -> Result<Reader<File>, CsvError> {

@@ -17,6 +17,8 @@ use thiserror::Error;
 const ATTEMPTS: u64 = 1000;
 /// Entity of the permutation of all examples; labels, the other entities, are 32-bit.
 const ALL_EXAMPLES: u64 = 1 << 32;
+/// Entity of the permutation of all groups.
+const ALL_GROUPS: u64 = (1 << 32) + 1;
 
 /// A rule that gives every example a client.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +41,11 @@ pub enum Rule {
         alpha: f64,
         /// Examples that every client must have, at least 1.
         minimum: usize,
+    },
+    /// Whole groups, dealt out by a uniform permutation of those that occur, cut as above: observers to servers.
+    Groups {
+        /// n.
+        clients: usize,
     },
     /// The groups of the data set.
     ClientColumn,
@@ -73,6 +80,14 @@ pub enum PartitionError {
     /// The rule needs groups.
     #[error("a partition by client column needs data with a client column")]
     NoClientColumn,
+    /// Some clients would have no group.
+    #[error("{clients} clients for {groups} groups: every client needs at least one")]
+    TooFewGroups {
+        /// n.
+        clients: usize,
+        /// Groups that occur.
+        groups: usize,
+    },
     /// A number of the client column has no example.
     #[error("client {client} of the client column has no example")]
     EmptyClient {
@@ -115,6 +130,7 @@ impl Partitioned {
             Rule::Iid { .. } => iid(data.len(), clients, streams),
             Rule::SortedByLabel { .. } => sorted_by_label(labels(data)?, clients),
             Rule::Dirichlet { alpha, minimum, .. } => dirichlet(labels(data)?, clients, alpha, minimum, streams)?,
+            Rule::Groups { .. } => whole_groups(groups(data)?, clients, streams),
             Rule::ClientColumn => groups(data)?.to_vec(),
         };
         Self::gather(data, &client_of, clients)
@@ -179,6 +195,13 @@ impl Rule {
     fn check(self, data: &DataSet) -> Result<usize, PartitionError> {
         let (clients, minimum) = match self {
             Self::Iid { clients } | Self::SortedByLabel { clients } => (clients, 1),
+            Self::Groups { clients } => {
+                let groups = occurring(groups(data)?).len();
+                if clients > groups {
+                    return Err(PartitionError::TooFewGroups { clients, groups });
+                }
+                (clients, 1)
+            }
             Self::Dirichlet { alpha, .. } if !(alpha > 0.0 && alpha.is_finite()) => {
                 return Err(PartitionError::Alpha(alpha));
             }
@@ -243,6 +266,23 @@ pub fn iid(examples: usize, clients: usize, streams: &Streams) -> Vec<u32> {
     let mut order: Vec<u32> = (0..examples as u32).collect();
     streams.at(Purpose::Partition, ALL_EXAMPLES, 0).shuffle(&mut order);
     cut(&order, clients)
+}
+
+/// The groups that have examples, increasing.
+fn occurring(groups: &[u32]) -> Vec<u32> {
+    let mut occurring = groups.to_vec();
+    occurring.sort_unstable();
+    occurring.dedup();
+    occurring
+}
+
+fn whole_groups(groups: &[u32], clients: usize, streams: &Streams) -> Vec<u32> {
+    let occurring = occurring(groups);
+    let mut order: Vec<u32> = (0..occurring.len() as u32).collect();
+    streams.at(Purpose::Partition, ALL_GROUPS, 0).shuffle(&mut order);
+    let client_of_group = cut(&order, clients);
+    let place = |group: &u32| occurring.binary_search(group).unwrap_or(0);
+    groups.iter().map(|group| client_of_group[place(group)]).collect()
 }
 
 fn sorted_by_label(labels: &[u32], clients: usize) -> Vec<u32> {

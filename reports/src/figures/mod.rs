@@ -10,6 +10,8 @@ pub(crate) mod parameters;
 pub(crate) mod predictive;
 pub(crate) mod time;
 pub(crate) mod topology;
+pub(crate) mod trend;
+pub(crate) mod trend_panels;
 
 use crate::axes::Scale;
 use crate::curves::{Curve, XAxis};

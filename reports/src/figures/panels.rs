@@ -14,7 +14,7 @@ use plotters::prelude::{Cartesian2d, PathElement, Polygon, RGBColor, ShapeStyle}
 use plotters::style::Color;
 
 /// Thickness of axes and ticks, in thicknesses of a line of data.
-const HAIRLINE: f64 = 0.55;
+pub(super) const HAIRLINE: f64 = 0.55;
 /// How much of the paper a band covers.
 const BAND_OPACITY: f64 = 0.18;
 /// The same for points behind their trend.
@@ -55,12 +55,12 @@ fn plane(frame: &Frame, horizontal: &Horizontal, vertical: &Axis) -> Plane {
     Cartesian2d::new(x.low..x.high, y.low..y.high, (across, upwards))
 }
 
-fn stroke(width: f64, (red, green, blue): (u8, u8, u8)) -> ShapeStyle {
+pub(super) fn stroke(width: f64, (red, green, blue): (u8, u8, u8)) -> ShapeStyle {
     let width = (width * UNITS_PER_POINT).round() as u32;
     ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width: width }
 }
 
-fn path(area: &Area, points: Vec<(i32, i32)>, style: ShapeStyle) {
+pub(super) fn path(area: &Area, points: Vec<(i32, i32)>, style: ShapeStyle) {
     area.draw(&PathElement::new(points, style)).expect("a string takes everything");
 }
 

@@ -1,7 +1,7 @@
 //! Record directories made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, Totals,
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, Totals, TrendRow,
 };
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,24 @@ pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> Pa
     }
     recorder.finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &histograms(arm, rounds)).unwrap();
     run
+}
+
+/// A run with totals over `times` that grow by 3 a time.
+pub fn write_trend(directory: &Path, times: u64) {
+    let columns = Columns { extra: vec!["observed_rmse".into(), "held_out_rmse".into()], ..Columns::default() };
+    let mut recorder = Recorder::files(&directory.join("birds"), columns).unwrap();
+    for round in 0..=20 {
+        let errors = vec![Some(1.0 / (1.0 + round as f64)), Some(2.0 / (1.0 + round as f64))];
+        recorder.round(&RoundRow { extra: errors, ..row(&ARMS[0], round, 1, [0.0; 2]) }).unwrap();
+    }
+    let time = |number: u64| TrendRow {
+        time: format!("{}", 2000 + number),
+        estimated_total: 100.0 + 3.0 * number as f64,
+        observed: number,
+        missing: 50 - number,
+    };
+    recorder.trend(&(0..times).map(time).collect::<Vec<_>>()).unwrap();
+    recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
 }
 
 fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {

@@ -9,6 +9,7 @@ pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor
     let at = |name: &str| format!("{path}.{name}");
     match compressor {
         Compressor::Identity
+        | Compressor::NonZeros
         | Compressor::TernGrad
         | Compressor::Natural
         | Compressor::PermK

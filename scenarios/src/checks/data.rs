@@ -2,8 +2,8 @@
 
 use super::Findings;
 use super::matrix::{covariances, rows, weights};
-use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
-use crate::schema::{Column, Columns, Data, Doses, Partition, Preprocess, Rows, Scenario};
+use super::numbers::{FINITE, POSITIVE, PROBABILITY, SHARE, count, number};
+use crate::schema::{Arrangement, Column, Columns, Data, Doses, Partition, Preprocess, Rows, Scenario};
 
 /// d before the preparation, as far as the scenario alone tells.
 pub(super) fn raw_features(data: &Data) -> Option<usize> {
@@ -11,6 +11,7 @@ pub(super) fn raw_features(data: &Data) -> Option<usize> {
         Data::GaussianMixture { means, .. } => means.first().map(Vec::len),
         Data::RandomMixture { features, .. } => Some(*features),
         Data::Csv { columns: Columns::Columns(columns), .. } => Some(columns.len()),
+        Data::Counts { .. } | Data::Visits { .. } => Some(3),
         Data::Csv { .. } | Data::Idx { .. } | Data::Longitudinal { .. } => None,
     }
 }
@@ -33,13 +34,20 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         Data::Csv { path, header, columns, label, client, delimiter } => {
             file_name(findings, "data.path", path);
             csv_columns(findings, *header, columns, label.as_ref(), client.as_ref());
-            separator(findings, *delimiter);
+            self::delimiter(findings, *delimiter);
         }
         Data::Longitudinal { path, delimiter, .. } => {
             file_name(findings, "data.path", path);
-            separator(findings, *delimiter);
+            self::delimiter(findings, *delimiter);
             longitudinal_columns(findings, &scenario.data);
         }
+        Data::Counts { path, header, site, arrangement, held_out, delimiter } => {
+            file_name(findings, "data.path", path);
+            count_columns(findings, *header, site, arrangement);
+            number(findings, "data.held_out", *held_out, SHARE);
+            self::delimiter(findings, *delimiter);
+        }
+        Data::Visits { .. } => super::low_rank::visits(&scenario.data, findings),
         Data::Idx { images, labels } => {
             file_name(findings, "data.images", images);
             labels.iter().for_each(|labels| file_name(findings, "data.labels", labels));
@@ -49,7 +57,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     partition(scenario, findings);
 }
 
-fn separator(findings: &mut Findings, delimiter: char) {
+fn delimiter(findings: &mut Findings, delimiter: char) {
     if !delimiter.is_ascii() || delimiter.is_ascii_alphanumeric() || "\"\n\r.+-".contains(delimiter) {
         let expected = "expected one ASCII character that is no part of a number, for example ','";
         findings.error("data.delimiter", format!("the delimiter {delimiter:?} cannot be used"), expected);
@@ -75,6 +83,49 @@ fn longitudinal_columns(findings: &mut Findings, data: &Data) {
     }
     if let Some(after) = after {
         number(findings, "data.after", *after, FINITE);
+    }
+}
+
+/// Every column at most once, except observers, who may share one.
+fn count_columns(findings: &mut Findings, header: bool, site: &Column, arrangement: &Arrangement) {
+    let mut used: Vec<(String, &Column)> = vec![("data.site".to_owned(), site)];
+    let mut observers: Vec<(String, &Column)> = Vec::new();
+    let list = |field: &str, columns| -> Vec<(String, &Column)> {
+        let path = |index: usize| format!("data.arrangement.{field}[{index}]");
+        let columns: &Vec<Column> = columns;
+        columns.iter().enumerate().map(|(index, column)| (path(index), column)).collect()
+    };
+    match arrangement {
+        Arrangement::Long { time, count, observer } => {
+            if time.is_empty() {
+                findings.error("data.arrangement.time", "there are no columns", "expected at least one column");
+            }
+            used.extend(list("time", time));
+            used.push(("data.arrangement.count".to_owned(), count));
+            observers.extend(observer.as_ref().map(|column| ("data.arrangement.observer".to_owned(), column)));
+        }
+        Arrangement::Wide { counts, observers: who } => {
+            if counts.is_empty() {
+                findings.error("data.arrangement.counts", "there are no columns", "expected at least one column");
+            }
+            if who.len() > 1 && who.len() != counts.len() {
+                let found = format!("{} columns of observers for {} of counts", who.len(), counts.len());
+                findings.error("data.arrangement.observers", found, "expected none, one, or one per time");
+            }
+            used.extend(list("counts", counts));
+            observers.extend(list("observers", who));
+        }
+    }
+    for (path, column) in used.iter().chain(&observers) {
+        if let (Column::Name(name), false) = (column, header) {
+            let found = format!("the column is named {name:?}, but the file has no header");
+            findings.error(path, found, "expected `Index(…)`, or `header: true`");
+        }
+    }
+    for (index, (path, column)) in used.iter().enumerate() {
+        if used[..index].iter().any(|(_, other)| other == column) {
+            findings.error(path, "this column is used already", "expected every column at most once");
+        }
     }
 }
 
@@ -148,7 +199,7 @@ fn labelled(data: &Data) -> bool {
         Data::GaussianMixture { .. } | Data::RandomMixture { .. } => true,
         Data::Csv { label, .. } => label.is_some(),
         Data::Idx { labels, .. } => labels.is_some(),
-        Data::Longitudinal { .. } => false,
+        Data::Longitudinal { .. } | Data::Counts { .. } | Data::Visits { .. } => false,
     }
 }
 
@@ -157,6 +208,9 @@ fn partition(scenario: &Scenario, findings: &mut Findings) {
         Partition::SortedByLabel | Partition::Dirichlet { .. } if !labelled(&scenario.data) => {
             let expected = "expected data with labels: set `label` of `Csv`, or `labels` of `Idx`";
             findings.error("partition", "this partition needs labels, and the data have none", expected);
+        }
+        Partition::Observers if !matches!(scenario.data, Data::Counts { .. } | Data::Visits { .. }) => {
+            findings.error("partition", "the data have no observers", "expected data `Counts` or `Visits`");
         }
         Partition::ClientColumn if !matches!(scenario.data, Data::Csv { client: Some(_), .. }) => {
             let expected = "expected `Csv` data with the column `client`";

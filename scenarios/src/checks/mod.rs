@@ -4,6 +4,7 @@
 mod compressor;
 mod data;
 mod environment;
+mod low_rank;
 mod matrix;
 mod model;
 mod network;
@@ -74,6 +75,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     model::check(scenario, &facts, &mut findings);
     saem::fit(scenario, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
+    low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
     presence::check(scenario, &mut findings);
@@ -95,7 +97,11 @@ pub(crate) struct Facts {
 
 impl Facts {
     fn of(scenario: &Scenario) -> Self {
-        let Model::GaussianMixture { components, covariance } = &scenario.model else { return Facts::mixed(scenario) };
+        let (components, covariance) = match &scenario.model {
+            Model::GaussianMixture { components, covariance } => (components, covariance),
+            Model::MixedEffects { .. } => return Facts::mixed(scenario),
+            Model::LowRank { .. } => return low_rank::facts(scenario),
+        };
         let features = features(scenario).or(match covariance {
             Covariance::Known(matrix) => Some(matrix.len()),
             _ => None,
@@ -118,7 +124,7 @@ impl Facts {
                 let p = curve.parameters().min(MOST_PARAMETERS);
                 Some(p + p * (p + 1) / 2 + 1)
             }
-            Model::GaussianMixture { .. } => None,
+            Model::GaussianMixture { .. } | Model::LowRank { .. } => None,
         };
         Facts { features: None, components: 1, examples: None, statistic }
     }
@@ -153,7 +159,7 @@ fn statistic_length(components: usize, features: usize, covariance: &Covariance)
 /// The FedEM parameters, when that is the protocol.
 fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
-        Protocol::FedEm(fed_em) => Some(fed_em),
+        Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_)
         | Protocol::FlSaem(_)
         | Protocol::CentralizedSaem(_)

@@ -9,6 +9,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     let (components, structure) = match &scenario.model {
         Model::GaussianMixture { components, covariance } => (components, covariance),
         Model::MixedEffects { curve, .. } => return saem::model(scenario, *curve, findings),
+        // Told by `low_rank::check`.
+        Model::LowRank { .. } => return,
     };
     count(findings, "model.components", *components as u64, 1, 10_000, "");
     if let Covariance::Known(matrix) = structure {
@@ -23,6 +25,10 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         }
         // Told by `saem::fit`.
         Initial::Typical { .. } => {}
+        Initial::Zero | Initial::Margins => {
+            let expected = "expected `Theta(…)`, `RandomExamples` or `KMeansPlusPlus(…)`";
+            findings.error("initial", "this start is for a low-rank matrix", expected);
+        }
         Initial::RandomExamples => enough_examples(facts, findings),
         Initial::KMeansPlusPlus { iterations, restarts } => {
             count(findings, "initial.iterations", *iterations as u64, 0, 10_000, "");

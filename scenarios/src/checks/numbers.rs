@@ -50,6 +50,17 @@ pub(super) const ZONE: Interval =
 /// [0.001, 10⁶].
 pub(super) const SHAPE: Interval =
     Interval { low: 1e-3, low_included: true, high: 1e6, text: "from 0.001 to 1 000 000, no unit" };
+/// [0, 0.9].
+pub(super) const SHARE: Interval = Interval { low: 0.0, low_included: true, high: 0.9, text: "from 0 to 0.9, no unit" };
+/// [0, 10⁹].
+pub(super) const LARGE: Interval =
+    Interval { low: 0.0, low_included: true, high: 1e9, text: "from 0 to 1 000 000 000, no unit" };
+/// [−100, 100].
+pub(super) const NATURAL: Interval =
+    Interval { low: -100.0, low_included: true, high: 100.0, text: "from -100 to 100, no unit" };
+/// [0, 100].
+pub(super) const SPREAD: Interval =
+    Interval { low: 0.0, low_included: true, high: 100.0, text: "from 0 to 100, no unit" };
 /// All finite numbers.
 pub(super) const FINITE: Interval =
     Interval { low: f64::MIN, low_included: true, high: f64::MAX, text: "that is finite" };

@@ -20,7 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
-        Protocol::CentralizedEm(_) | Protocol::FedEm(_) => {}
+        Protocol::CentralizedEm(_) | Protocol::FedEm(_) | Protocol::FedMissEm(_) => {}
     }
     if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
         let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";

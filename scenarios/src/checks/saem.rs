@@ -129,6 +129,7 @@ fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
         Model::MixedEffects { curve, error, .. } => {
             matches!(curve, Curve::Polynomial { .. }) && *error == crate::schema::ResidualError::Constant
         }
+        Model::LowRank { .. } => false,
     };
     let labels = matches!(scenario.model, Model::GaussianMixture { .. });
     match local {

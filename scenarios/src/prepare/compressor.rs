@@ -2,7 +2,7 @@
 
 use fedbits_codec::{
     Bernoulli, BlockQuantization, Composition, Compressor, Dithering, Identity, Induced, Lazy, LevelCode, Natural,
-    NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
+    NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
 };
 
 use crate::schema;
@@ -12,6 +12,7 @@ pub(super) fn build(compressor: &schema::Compressor, wire: WireFloat, clients: u
     let part = |compressor: &schema::Compressor| build(compressor, wire, clients);
     match *compressor {
         schema::Compressor::Identity => Box::new(Identity { wire }),
+        schema::Compressor::NonZeros => Box::new(NonZeros { wire }),
         schema::Compressor::Dithering { levels: s, norm: r, code } => {
             Box::new(Dithering { s, r: norm(r), code: level_code(code), wire })
         }

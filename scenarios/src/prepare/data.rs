@@ -36,6 +36,9 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
             read_csv(&folders.find(path)?, &options).map_err(data_error)
         }
         schema::Data::Longitudinal { .. } => Err(data_error("longitudinal data are no table of examples")),
+        schema::Data::Counts { .. } | schema::Data::Visits { .. } => {
+            Err(PrepareError::Data("counts by site and time need the model `LowRank`".to_owned()))
+        }
         schema::Data::Idx { images, labels } => {
             let labels = labels.as_ref().map(|path| folders.find(path)).transpose()?;
             read_idx(&folders.find(images)?, labels.as_deref()).map_err(data_error)
@@ -105,6 +108,7 @@ pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) 
         schema::Partition::Iid => Rule::Iid { clients },
         schema::Partition::SortedByLabel => Rule::SortedByLabel { clients },
         schema::Partition::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
+        schema::Partition::Observers => Rule::Groups { clients },
         schema::Partition::ClientColumn => Rule::ClientColumn,
         // Features are divided by the protocol; of the examples everybody has all.
         schema::Partition::EvenFeatures | schema::Partition::Features(_) => Rule::Iid { clients: 1 },

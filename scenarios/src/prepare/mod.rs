@@ -6,6 +6,7 @@
 mod compressor;
 mod data;
 mod laws;
+mod low_rank;
 mod model;
 mod network;
 mod protocol;
@@ -109,22 +110,19 @@ impl Preparer {
         if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
             return self.prepare_sampling(scenario, streams);
         }
+        if matches!(scenario.model, schema::Model::LowRank { .. }) {
+            return self.prepare_low_rank(scenario, streams);
+        }
         let (data, notes) = self.load(scenario, &streams)?;
         let partitioned = data::partition(&data, scenario, &streams)?;
         let data_digest = hex(&partitioned.digest());
-        let weighting = match &scenario.protocol {
-            schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
-            _ => Weighting::Examples,
-        };
         let problem = vpem::Problem { scenario, data: &data, streams, audit: self.audit };
         match &scenario.protocol {
             schema::Protocol::VpEm(vp_em) => return problem.vp_em(vp_em, data_digest, notes, &self.folders),
             schema::Protocol::KMeans(kmeans) => return problem.kmeans(*kmeans, data_digest, notes, &self.folders),
-            schema::Protocol::FedEm(_)
-            | schema::Protocol::CentralizedEm(_)
-            | schema::Protocol::FlSaem(_)
-            | schema::Protocol::CentralizedSaem(_) => {}
+            _ => {}
         }
+        let weighting = weighting(scenario);
         let clients = partitioned.len();
         let mixture = model::build(scenario, &partitioned, weighting)?;
         let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
@@ -154,6 +152,24 @@ impl Preparer {
         Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology })
     }
 
+    /// Counts by site and time, with a low-rank matrix behind them.
+    fn prepare_low_rank(&self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
+        let problem = low_rank::problem(scenario, &self.folders, &streams)?;
+        let (clients, data_digest, notes) = (problem.data.len(), hex(&problem.data.digest()), problem.notes.clone());
+        let (protocol, caveats) = match &scenario.protocol {
+            schema::Protocol::FedMissEm(settings) => protocol::fed_miss_em(scenario, settings, problem, self.audit)?,
+            _ => {
+                let low_rank::Problem { data, model, theta, catalogue, .. } = problem;
+                let federation = Federation::new(data, Box::new(model), weighting(scenario), catalogue.truth);
+                let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+                protocol::build(scenario, federation, s_hat, self.audit)?
+            }
+        };
+        let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
+        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
+        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+    }
+
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
         let drawn = matches!(scenario.data, schema::Data::GaussianMixture { .. } | schema::Data::RandomMixture { .. });
         let root = drawn.then_some((scenario.seed, scenario.replicate));
@@ -166,6 +182,13 @@ impl Preparer {
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });
         Ok((data, notes))
+    }
+}
+
+fn weighting(scenario: &Scenario) -> Weighting {
+    match &scenario.protocol {
+        schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
+        _ => Weighting::Examples,
     }
 }
 

@@ -62,6 +62,9 @@ pub(super) fn initial(
             return model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error);
         }
         schema::Initial::Typical { .. } => return Err(model_error("mixtures have no typical subject")),
+        schema::Initial::Zero | schema::Initial::Margins => {
+            return Err(PrepareError::Model("this start is for a low-rank matrix".to_owned()));
+        }
         schema::Initial::RandomExamples => random_examples(pooled, components, streams).map_err(model_error)?,
         schema::Initial::KMeans { iterations, restarts } => {
             // scikit-learn's rule of when centres rest.
@@ -122,11 +125,11 @@ fn covariance_part(scenario: &Scenario, components: usize, covariances: &schema:
 }
 
 fn common(scenario: &Scenario, components: usize, covariance: &[f64], d: usize) -> Vec<f64> {
-    let blocks = match &scenario.model {
-        schema::Model::GaussianMixture { covariance: schema::Covariance::Tied, .. } => 1,
-        schema::Model::GaussianMixture { covariance: schema::Covariance::Known(_), .. }
-        | schema::Model::MixedEffects { .. } => 0,
-        schema::Model::GaussianMixture { .. } => components,
+    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return Vec::new() };
+    let blocks = match form {
+        schema::Covariance::Known(_) => 0,
+        schema::Covariance::Tied => 1,
+        schema::Covariance::Diagonal | schema::Covariance::Full => components,
     };
     block(scenario, covariance, d).repeat(blocks)
 }

@@ -2,6 +2,7 @@
 
 use fedbits_codec::WireFloat;
 use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::fed_miss_em::FedMissEm;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
@@ -10,6 +11,7 @@ use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
 
+use super::low_rank::Problem;
 use super::{PrepareError, compressor, rounds};
 use crate::schema::{self, Scenario};
 
@@ -25,7 +27,8 @@ pub(super) fn build(
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
             let participation = fedem.participation;
-            caveats.extend(small_clients(settings.batch, &federation));
+            let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+            caveats.extend(small_clients(settings.batch, &sizes));
             caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
             caveats.extend(few_participants(&settings));
             let (batch, rounds) = (settings.batch, rounds::rounds(scenario, participation));
@@ -33,6 +36,9 @@ pub(super) fn build(
                 None => Box::new(StarRun { algorithm, rounds }) as _,
                 Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
             })
+        }
+        schema::Protocol::FedMissEm(_) => {
+            Err("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned())
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
@@ -46,6 +52,22 @@ pub(super) fn build(
         }
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
+}
+
+/// FedMissEM, and caveats that depend on the data.
+pub(super) fn fed_miss_em(
+    scenario: &Scenario,
+    fedem: &schema::FedEm,
+    problem: Problem,
+    audit: bool,
+) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
+    let Problem { data, model, steps, theta, catalogue, .. } = problem;
+    let settings = settings(scenario, fedem, data.len() as u32);
+    let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
+    let caveats = small_clients(settings.batch, &sizes).into_iter().chain(few_participants(&settings)).collect();
+    let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue, audit);
+    let algorithm = algorithm.map_err(PrepareError::Protocol)?;
+    Ok((Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fedem.participation) }), caveats))
 }
 
 pub(super) fn floats(floats: schema::Floats) -> WireFloat {
@@ -142,9 +164,9 @@ pub(super) fn domain(domain: schema::Domain) -> Domain {
     }
 }
 
-fn small_clients(batch: BatchRule, federation: &Federation) -> Option<String> {
+fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
     let BatchRule::WithoutReplacement(b) = batch else { return None };
-    let small = (0..federation.clients()).filter(|&i| federation.size(i) < b).count();
+    let small = sizes.iter().filter(|&&size| size < b).count();
     (small > 0).then(|| format!("{small} clients hold fewer than {b} examples: their batch is all they have"))
 }
 

@@ -9,6 +9,8 @@ pub enum Compressor {
     /// Every coordinate as a float: ω = 0.
     #[default]
     Identity,
+    /// Every coordinate that is not zero, as a float, and its place: ω = 0. For vectors that are sparse by themselves.
+    NonZeros,
     /// Random dithering of |x_j| / ‖x‖ on `levels` levels, with the sign.
     Dithering {
         /// s, the number of levels above zero; 1 to 65 535.

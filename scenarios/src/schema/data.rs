@@ -84,6 +84,49 @@ pub enum Data {
         #[serde(default)]
         after: Option<f64>,
     },
+    /// Counts by site, time and observer, from a text file; an empty cell or `NA` is a missing count.
+    Counts {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// Whether the first line holds column names; default true.
+        #[serde(default = "yes")]
+        header: bool,
+        /// The column of the site.
+        site: Column,
+        /// Where the counts stand.
+        arrangement: Arrangement,
+        /// The share of the observations that the fit does not see, for measuring imputation; 0 to 0.9, default 0.
+        #[serde(default)]
+        held_out: f64,
+        /// The character between fields; one ASCII character, default `','`.
+        #[serde(default = "comma")]
+        delimiter: char,
+    },
+    /// Counts by site, time and observer drawn from a low-rank matrix that few irregular visits look at.
+    Visits {
+        /// J, the number of sites; 1 to 10⁶.
+        sites: usize,
+        /// L, the number of times (months: seasons have 12 of them); 1 to 10⁵; J L below 2³².
+        times: usize,
+        /// I, the number of observers; 1 to 10⁶.
+        observers: usize,
+        /// N, the number of observations; 1 to 10⁷.
+        observations: usize,
+        /// The rank of the natural parameters; 1 to 12.
+        rank: usize,
+        /// The law of an observation; default `Gaussian`.
+        #[serde(default)]
+        family: Family,
+        /// The mean natural parameter; −100 to 100.
+        level: f64,
+        /// Standard deviation of each factor of the sites; 0 to 100.
+        spread: f64,
+        /// Standard deviation of the logarithms of the popularity of sites and observers; 0 to 10; 0 visits evenly.
+        skew: f64,
+        /// The share of the observations that the fit does not see, for measuring imputation; 0 to 0.9, default 0.
+        #[serde(default)]
+        held_out: f64,
+    },
     /// Images in the IDX format (MNIST), plain or gzip.
     Idx {
         /// The file of images.
@@ -91,6 +134,46 @@ pub enum Data {
         /// The file of labels; default none.
         #[serde(default)]
         labels: Option<String>,
+    },
+}
+
+/// Where the counts of a text file stand.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Arrangement {
+    /// One count per line.
+    Long {
+        /// The columns that name the time, most significant first: year, month.
+        time: Vec<Column>,
+        /// The column of the count.
+        count: Column,
+        /// The column of the observer; default none: every line has an observer of its own.
+        #[serde(default)]
+        observer: Option<Column>,
+    },
+    /// One line per site, one column of counts per time.
+    Wide {
+        /// The columns of counts, in the order of time.
+        counts: Vec<Column>,
+        /// The column of the observer: one for all times, or one per time; default none: every count has its own.
+        #[serde(default)]
+        observers: Vec<Column>,
+    },
+}
+
+/// The law of an observation, given its natural parameter θ.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Family {
+    /// Normal with mean θ and variance 1: the paper's choice for its bird counts.
+    #[default]
+    Gaussian,
+    /// Poisson with log-intensity θ.
+    Poisson,
+    /// Binomial with log-odds θ; one trial is presence or absence.
+    Binomial {
+        /// The number of trials; 1 to 10⁶.
+        trials: u32,
     },
 }
 
@@ -161,6 +244,8 @@ pub enum Partition {
         /// Concentration; above 0; small is heterogeneous, large is iid. No unit.
         alpha: f64,
     },
+    /// Whole observers (groups of the data), dealt out at random in equal numbers. Needs counts.
+    Observers,
     /// The client column of the file; then `clients` is not given.
     ClientColumn,
     /// Features, not examples, are divided: consecutive ones, in shares that differ by at most one. For VP-EM.

@@ -23,11 +23,11 @@ use serde::{Deserialize, Serialize};
 pub use fedbits_protocols::schedule::Schedule;
 
 pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
-pub use data::{Column, Columns, Covariances, Data, Matrix, Partition, Preprocess};
+pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
 pub use environment::{Compute, Slow};
 pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
-pub use model::{Covariance, Initial, Model};
+pub use model::{Covariance, Initial, Matrices, Model};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
@@ -125,7 +125,8 @@ impl Scenario {
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }
-            Data::GaussianMixture { .. } | Data::RandomMixture { .. } => Vec::new(),
+            Data::Counts { path, .. } => vec![path.as_str()],
+            Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Visits { .. } => Vec::new(),
         }
     }
 

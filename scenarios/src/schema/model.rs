@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{Covariances, Matrix};
+use super::data::{Covariances, Family, Matrix};
 use super::longitudinal::{Curve, Effects, ResidualError};
 
 /// The model, in the sufficient-statistics form of EM.
@@ -27,6 +27,39 @@ pub enum Model {
         #[serde(default)]
         error: ResidualError,
     },
+    /// A low-rank matrix of sites × times behind counts: q = J·L.
+    LowRank {
+        /// r, the largest rank; 1 to the smaller side of the matrix.
+        rank: usize,
+        /// λ, the weight of the nuclear norm; 0 to 10⁹, default 0.
+        #[serde(default)]
+        lambda: f64,
+        /// The law of an observation; default `Gaussian`.
+        #[serde(default)]
+        family: Family,
+        /// M, how many complete matrices the observations are part of; default `PerObserver`.
+        #[serde(default)]
+        matrices: Matrices,
+        /// Steps of the M-step where it has no closed form (`Poisson`, `Binomial`); 1 to 1 000, default 1.
+        #[serde(default = "one_step")]
+        steps: u32,
+    },
+}
+
+/// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix, and the
+/// slower the larger M is.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Matrices {
+    /// One matrix per observer, as in the FedEM paper.
+    #[default]
+    PerObserver,
+    /// The smallest number that holds all observations: the most observations of one cell. With one observation per cell EM
+    /// becomes hard- or soft-impute.
+    Fewest,
+}
+
+fn one_step() -> u32 {
+    1
 }
 
 /// The covariance structure of the mixture; it decides the length q of the statistic (d features, G components).
@@ -65,6 +98,10 @@ pub enum Initial {
         /// σ, the residual standard deviation (proportional error: a fraction); above 0.
         sigma: f64,
     },
+    /// θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros.
+    Zero,
+    /// For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk towards 1.
+    Margins,
     /// Means at G distinct random examples, equal weights, the covariance of all examples.
     RandomExamples,
     /// Means by k-means++ seeding and Lloyd iterations.

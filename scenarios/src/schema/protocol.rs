@@ -12,6 +12,9 @@ use super::vpem::{KMeansBaseline, VpEm};
 pub enum Protocol {
     /// FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
     FedEm(Box<FedEm>),
+    /// FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
+    /// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first round.
+    FedMissEm(Box<FedEm>),
     /// EM on all data in one place: the reference that costs no bits.
     CentralizedEm(CentralizedEm),
     /// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed gradients.
@@ -35,7 +38,7 @@ impl Protocol {
     #[must_use]
     pub fn domain(&self) -> Domain {
         match self {
-            Protocol::FedEm(fed_em) => fed_em.domain,
+            Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
             Protocol::FlSaem(fl) => fl.domain,
             Protocol::CentralizedSaem(centralized) => centralized.domain,

@@ -2,7 +2,7 @@
 
 use crate::{
     Bernoulli, BlockQuantization, Composition, Compressor, Dithering, Identity, Induced, Lazy, LevelCode, Natural,
-    NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
+    NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
 };
 
 /// All level codes.
@@ -24,6 +24,7 @@ pub fn registry() -> Vec<Box<dyn Compressor>> {
     let mut all: Vec<Box<dyn Compressor>> = Vec::new();
     for wire in [WireFloat::F64, WireFloat::F32] {
         all.push(Box::new(Identity { wire }));
+        all.push(Box::new(NonZeros { wire }));
         for places in [Places::Sent, Places::Shared] {
             all.extend([1, 3].map(|k| Box::new(RandK::new(k, places, wire)) as Box<dyn Compressor>));
             all.extend([0.5, 0.1, 1.0].map(|p| Box::new(Bernoulli { p, places, wire }) as Box<dyn Compressor>));

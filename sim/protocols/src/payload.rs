@@ -15,6 +15,8 @@ pub struct Broadcast {
     pub bits: Bits,
     /// Ŝ as the wire carries it.
     pub s_hat: Vec<f64>,
+    /// θ as the wire carries it, for protocols whose clients need no more than that.
+    pub theta: Vec<f64>,
     /// The conditional distribution at the parameter that a client derives from what it received; none before the first use.
     pub e_step: Option<Box<dyn EStep>>,
     /// Statistics s̄ᵢ of the cohort, computed ahead (q numbers per place in the cohort). A client looks at its own only, and

@@ -4,9 +4,11 @@ use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, Reader};
 use crate::topology::{Row, TOPOLOGY_COLUMNS};
+use crate::trend::TREND_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
+    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TREND_FILE, TopologyRows,
+    TrendRow,
 };
 use std::path::Path;
 
@@ -29,6 +31,8 @@ pub struct RunRecord {
     pub topology: Option<TopologyRows>,
     /// Tables beyond the common ones.
     pub extra: Vec<ExtraTable>,
+    /// Totals over time; empty when the run fitted no matrix of sites × times.
+    pub trend: Vec<TrendRow>,
 }
 
 impl RunRecord {
@@ -47,6 +51,7 @@ impl RunRecord {
             statistics: read_series(directory, STATISTICS_FILE)?,
             topology: read_topology(directory)?,
             extra: read_extra(directory, &manifest.files)?,
+            trend: read_rows(directory, TREND_FILE, &TREND_COLUMNS, TrendRow::read)?,
             manifest,
         })
     }

@@ -3,12 +3,14 @@
 use crate::files::{make, persist, temporary_in};
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
+use crate::round::check_finite;
 use crate::table::Table;
 use crate::topology::TOPOLOGY_COLUMNS;
+use crate::trend::TREND_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS,
     ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
-    TOPOLOGY_FILE, TopologyRows, series,
+    TOPOLOGY_FILE, TREND_FILE, TopologyRows, TrendRow, series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,7 @@ struct Memory {
     statistics: Vec<SeriesRow>,
     topology: Option<TopologyRows>,
     extra: Vec<ExtraTable>,
+    trend: Vec<TrendRow>,
 }
 
 /// Tables under temporary names; dropping them unfinished removes them.
@@ -54,6 +57,7 @@ struct Files {
     rounds: Option<Table>,
     theta: Option<Table>,
     statistics: Option<Table>,
+    trend: Option<Table>,
     timeline: Option<NamedTempFile>,
     topology: Option<Table>,
     extra: Vec<(String, Table)>,
@@ -85,6 +89,7 @@ impl Recorder {
             rounds: None,
             theta: None,
             statistics: None,
+            trend: None,
             timeline: None,
             topology: None,
             extra: Vec::new(),
@@ -144,6 +149,28 @@ impl Recorder {
             Sink::Memory(memory) => keep(&mut memory.statistics, round, values),
             Sink::Files(files) => write_series(&mut files.statistics, round, values),
         }
+    }
+
+    /// Takes the totals over time; without rows there is no such table.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`], and [`RecordError::NotFinite`] for a total that no record may hold.
+    pub fn trend(&mut self, rows: &[TrendRow]) -> Result<(), RecordError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let totals = rows.iter().map(|row| (row.time.as_str(), Some(row.estimated_total)));
+        check_finite(&self.path(TREND_FILE), 0, totals)?;
+        match &mut self.sink {
+            Sink::Nothing => {}
+            Sink::Memory(memory) => memory.trend = rows.to_vec(),
+            Sink::Files(files) => {
+                let mut table = Table::create(&files.directory, TREND_FILE, &TREND_COLUMNS)?;
+                rows.iter().try_for_each(|row| row.write(&mut table))?;
+                files.trend = Some(table);
+            }
+        }
+        Ok(())
     }
 
     /// Takes the check bytes of the timeline, one per event.
@@ -246,6 +273,7 @@ impl Memory {
             statistics: series(columns.statistics, self.statistics),
             topology: self.topology,
             extra: self.extra,
+            trend: self.trend,
         }
     }
 }
@@ -278,6 +306,7 @@ impl Files {
             (THETA_FILE, self.theta.take()),
             (STATISTICS_FILE, self.statistics.take()),
             (TOPOLOGY_FILE, self.topology.take()),
+            (TREND_FILE, self.trend.take()),
         ];
         // Without its manifest a directory is no record, so no reader meets a mixture of the former one and this one.
         remove_if_there(&self.directory.join(MANIFEST_FILE))?;
@@ -315,6 +344,7 @@ impl Drop for Files {
         self.rounds = None;
         self.theta = None;
         self.statistics = None;
+        self.trend = None;
         self.timeline = None;
         self.topology = None;
         self.extra.clear();

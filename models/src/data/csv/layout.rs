@@ -41,12 +41,12 @@ impl<'a> Layout<'a> {
         if layout.numbers.is_empty() {
             return Err(CsvError::NoColumns { path: path.to_owned() });
         }
-        layout.check_distinct()?;
+        layout.check_distinct(layout.numbers.iter().copied().chain(layout.label).chain(layout.client).collect())?;
         Ok(layout)
     }
 
-    fn check_distinct(&self) -> Result<(), CsvError> {
-        let mut used: Vec<usize> = self.numbers.iter().copied().chain(self.label).chain(self.client).collect();
+    /// An error when two of the fields are one.
+    pub(super) fn check_distinct(&self, mut used: Vec<usize>) -> Result<(), CsvError> {
         used.sort_unstable();
         match used.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => Err(CsvError::Twice { path: self.path.to_owned(), column: self.quoted(pair[0]) }),

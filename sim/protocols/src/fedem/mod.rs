@@ -23,9 +23,9 @@
 
 mod memory;
 mod settings;
-mod star;
+pub(crate) mod star;
 mod uplink;
-mod weights;
+pub(crate) mod weights;
 
 pub(crate) use star::draw_batch;
 

@@ -44,7 +44,7 @@ pub enum Memory {
 }
 
 impl Memory {
-    pub(super) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
+    pub(crate) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
         match self {
             Self::None => Ok(0.0),
             Self::Kept { alpha: Alpha::Constant(value), .. } => Ok(value),
@@ -56,7 +56,7 @@ impl Memory {
         }
     }
 
-    pub(super) fn commit(self) -> Option<Commit> {
+    pub(crate) fn commit(self) -> Option<Commit> {
         match self {
             Self::None => None,
             Self::Kept { commit, .. } => Some(commit),
@@ -70,7 +70,7 @@ impl Memory {
         }
     }
 
-    pub(super) fn start(self) -> MemoryStart {
+    pub(crate) fn start(self) -> MemoryStart {
         match self {
             Self::None => MemoryStart::Zero,
             Self::Kept { start, .. } => start,

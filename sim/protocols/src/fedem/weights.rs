@@ -14,7 +14,7 @@ use crate::star::Contribution;
 
 /// Counts who takes part, where weights need it.
 #[derive(Default)]
-pub(super) struct Weights {
+pub(crate) struct Weights {
     steps: u64,
     /// Steps in which each client took part; empty unless they are estimated from.
     taken: Vec<u64>,
@@ -22,7 +22,7 @@ pub(super) struct Weights {
 
 /// The weights of one step.
 #[derive(Debug, PartialEq)]
-pub(super) enum StepWeights {
+pub(crate) enum StepWeights {
     /// ω̄ = 1 and every c_i = 1 / this.
     Equal(f64),
     /// ω̄ and the c_i, in the order of the contributions.

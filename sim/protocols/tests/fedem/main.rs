@@ -3,6 +3,7 @@
 mod acknowledgement;
 mod common;
 mod golden;
+mod imputation;
 mod policies;
 mod rounds;
 mod theory;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::bytes::{Reader, Writer};
 use crate::{
     Digests, Direction, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series, SeriesRow,
-    Totals,
+    Totals, TrendRow,
 };
 
 /// What became of a run that was to be made.
@@ -115,6 +115,7 @@ fn write_record(writer: &mut Writer, record: &RunRecord) {
     writer.list(&record.histograms, write_histogram);
     writer.option(record.theta.as_ref(), write_series);
     writer.option(record.statistics.as_ref(), write_series);
+    writer.list(&record.trend, write_trend);
 }
 
 fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
@@ -144,6 +145,23 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         // A study's runs can number 10⁵; a run of the scenario by itself leaves its topology.
         topology: None,
         extra: Vec::new(),
+        trend: reader.list(read_trend)?,
+    })
+}
+
+fn write_trend(writer: &mut Writer, row: &TrendRow) {
+    writer.text(&row.time);
+    writer.float(row.estimated_total);
+    writer.whole(row.observed);
+    writer.whole(row.missing);
+}
+
+fn read_trend(reader: &mut Reader<'_>) -> Option<TrendRow> {
+    Some(TrendRow {
+        time: reader.text()?,
+        estimated_total: reader.float()?,
+        observed: reader.whole()?,
+        missing: reader.whole()?,
     })
 }
 

@@ -64,6 +64,7 @@ fn record(number: u64) -> RunRecord {
     let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
     RunRecord {
         topology: None,
+        trend: Vec::new(),
         manifest: Manifest {
             engine_version: "0".to_owned(),
             scenario: "plan knows".to_owned(),

@@ -1,0 +1,224 @@
+//! Counts by site, time and observer from CSV files, long (one count per row) or wide (one column per time).
+//!
+//! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the order
+//! of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a missing count.
+
+use super::layout::Layout;
+use super::{Column, CsvError, CsvOptions, advance, first_row, open};
+use crate::data::counts::CountTable;
+use csv::ByteRecord;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where the counts are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arrangement {
+    /// One count per row.
+    Long {
+        /// The columns that name the time, most significant first: year, month.
+        time: Vec<Column>,
+        /// The count.
+        count: Column,
+        /// Who counted; none: every row has an observer of its own.
+        observer: Option<Column>,
+    },
+    /// One column of counts per time, one row per site.
+    Wide {
+        /// The counts, in the order of time.
+        counts: Vec<Column>,
+        /// Who counted: one column for all times, one per time, or none: every count has an observer of its own.
+        observers: Vec<Column>,
+    },
+}
+
+/// How to read a file of counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountOptions {
+    /// The first row holds names.
+    pub header: bool,
+    /// Field separator.
+    pub delimiter: u8,
+    /// The column of the site.
+    pub site: Column,
+    /// Where the counts are.
+    pub arrangement: Arrangement,
+}
+
+/// Reads the counts of `path`; `refuses` says what a value must be when it cannot be one.
+///
+/// # Errors
+/// [`CsvError`] names file, line and column and says what was expected.
+pub fn read_counts(
+    path: &Path,
+    options: &CountOptions,
+    refuses: impl Fn(f64) -> Option<&'static str>,
+) -> Result<CountTable, CsvError> {
+    let plain = CsvOptions { header: options.header, delimiter: options.delimiter, ..CsvOptions::default() };
+    let mut reader = open(path, &plain)?;
+    let mut record = ByteRecord::new();
+    let names = first_row(&mut reader, &mut record, path, options.header)?;
+    let width = names.as_ref().map_or(record.len(), Vec::len);
+    let fields = Layout::new(path, &plain, names, width)?;
+    let mut table = Table::new(&fields, options)?;
+    loop {
+        fields.check_width(&record)?;
+        table.read_row(&fields, &record, &refuses)?;
+        if !advance(&mut reader, &mut record, path)? {
+            break;
+        }
+    }
+    table.finish(path)
+}
+
+/// The fields of one kind of count: where it stands, what names its time, who counted.
+struct Cell {
+    count: usize,
+    time: Vec<usize>,
+    observer: Option<usize>,
+}
+
+struct Table {
+    site: usize,
+    cells: Vec<Cell>,
+    /// The names of the times, when the columns give them.
+    wide_times: Option<Vec<String>>,
+    sites: Keys,
+    times: Keys,
+    observers: Keys,
+    /// (site, time, observer, value), numbered by first appearance.
+    observations: Vec<(u32, u32, u32, f64)>,
+}
+
+impl Table {
+    fn new(fields: &Layout<'_>, options: &CountOptions) -> Result<Self, CsvError> {
+        let find_all = |columns: &[Column]| -> Result<Vec<usize>, CsvError> {
+            columns.iter().map(|column| fields.find(column)).collect()
+        };
+        let site = fields.find(&options.site)?;
+        let mut wide_times = None;
+        let cells = match &options.arrangement {
+            Arrangement::Long { time, count, observer } => {
+                let observer = observer.as_ref().map(|column| fields.find(column)).transpose()?;
+                vec![Cell { count: fields.find(count)?, time: find_all(time)?, observer }]
+            }
+            Arrangement::Wide { counts, observers } => {
+                let (counts, observers) = (find_all(counts)?, find_all(observers)?);
+                if observers.len() > 1 && observers.len() != counts.len() {
+                    let (path, counts, observers) = (fields.path().to_owned(), counts.len(), observers.len());
+                    return Err(CsvError::Unpaired { path, counts, observers });
+                }
+                wide_times = Some(without_frame(counts.iter().map(|&index| fields.title(index)).collect()));
+                let observer = |place: usize| observers.get(place.min(observers.len().saturating_sub(1))).copied();
+                let cell = |(place, count)| Cell { count, time: Vec::new(), observer: observer(place) };
+                counts.into_iter().enumerate().map(cell).collect()
+            }
+        };
+        let counts = cells.iter().flat_map(|cell| cell.time.iter().copied().chain([cell.count]));
+        fields.check_distinct(counts.chain([site]).collect())?;
+        let (sites, times, observers) = (Keys::default(), Keys::default(), Keys::default());
+        Ok(Self { site, cells, wide_times, sites, times, observers, observations: Vec::new() })
+    }
+
+    fn read_row(
+        &mut self,
+        fields: &Layout<'_>,
+        record: &ByteRecord,
+        refuses: impl Fn(f64) -> Option<&'static str>,
+    ) -> Result<(), CsvError> {
+        let site = self.sites.number(vec![fields.code(record, self.site)?.to_owned()]);
+        for (place, cell) in self.cells.iter().enumerate() {
+            let time = match &self.wide_times {
+                Some(_) => place as u32,
+                None => {
+                    let parts = cell.time.iter().map(|&index| Ok(fields.code(record, index)?.to_owned()));
+                    self.times.number(parts.collect::<Result<_, CsvError>>()?)
+                }
+            };
+            if matches!(record[cell.count].trim_ascii(), b"" | b"NA") {
+                continue;
+            }
+            let value = fields.number(record, cell.count)?;
+            if let Some(expected) = refuses(value) {
+                return Err(fields.cell(record, cell.count, expected));
+            }
+            let observer = match cell.observer {
+                Some(index) => vec![fields.code(record, index)?.to_owned()],
+                None => vec![self.observations.len().to_string()],
+            };
+            let observer = self.observers.number(observer);
+            self.observations.push((site, time, observer, value));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, path: &Path) -> Result<CountTable, CsvError> {
+        if self.observations.is_empty() {
+            return Err(CsvError::AllMissing { path: path.to_owned() });
+        }
+        let (sites, site_of) = self.sites.finish();
+        let (observers, observer_of) = self.observers.finish();
+        let (mut times, time_of) = self.times.finish();
+        for (site, time, observer, _) in &mut self.observations {
+            *site = site_of[*site as usize];
+            *observer = observer_of[*observer as usize];
+            *time = time_of.get(*time as usize).copied().unwrap_or(*time);
+        }
+        if let Some(wide) = self.wide_times {
+            times = wide;
+        }
+        CountTable::new(&self.observations, sites, times, observers.len())
+            .map_err(|source| CsvError::DataSet { path: path.to_owned(), source })
+    }
+}
+
+/// Names without what all of them begin with (up to a number) and end with: `X2004.1.count`, … are the times `2004.1`, ….
+fn without_frame(names: Vec<String>) -> Vec<String> {
+    let Some(first) = names.first().filter(|_| names.len() > 1) else { return names };
+    let common = |ends: &dyn Fn(&str, &str) -> bool, pieces: Vec<&str>| {
+        pieces.into_iter().filter(|piece| names.iter().all(|name| ends(name, piece))).map(str::len).max().unwrap_or(0)
+    };
+    let places: Vec<usize> = first.char_indices().map(|(place, _)| place).collect();
+    let heads =
+        places.iter().map(|&place| &first[..place]).filter(|head| !head.ends_with(|c: char| c.is_ascii_digit()));
+    let tails =
+        places.iter().map(|&place| &first[place..]).filter(|tail| !tail.starts_with(|c: char| c.is_ascii_digit()));
+    let head = common(&|name, head| name.starts_with(head), heads.collect());
+    let tail = common(&|name, tail| name.ends_with(tail), tails.collect());
+    let fits = names.iter().all(|name| name.len() > head + tail);
+    if fits { names.iter().map(|name| name[head..name.len() - tail].to_owned()).collect() } else { names }
+}
+
+/// Names of one or several parts, numbered by first appearance until all are known.
+#[derive(Default)]
+struct Keys(BTreeMap<Vec<String>, u32>);
+
+impl Keys {
+    fn number(&mut self, key: Vec<String>) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(key).or_insert(next)
+    }
+
+    /// The names in their final order, and the final number of every first number. Integers are sorted; different spellings of
+    /// one integer become one name.
+    fn finish(self) -> (Vec<String>, Vec<u32>) {
+        let integers = |key: &[String]| key.iter().map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>();
+        let mut keys: Vec<(Vec<String>, u32)> = self.0.into_iter().collect();
+        keys.sort_by_key(|(_, first)| *first);
+        let all: Option<Vec<Vec<i64>>> = keys.iter().map(|(key, _)| integers(key)).collect();
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        if let Some(all) = &all {
+            order.sort_by(|&a, &b| all[a].cmp(&all[b]));
+        }
+        let (mut names, mut numbers): (Vec<String>, Vec<u32>) = (Vec::new(), vec![0; keys.len()]);
+        let mut before = None;
+        for place in order {
+            let same = all.as_ref().is_some_and(|all| before.is_some_and(|before: usize| all[before] == all[place]));
+            if !same {
+                names.push(keys[place].0.join("-"));
+            }
+            numbers[place] = names.len() as u32 - 1;
+            before = Some(place);
+        }
+        (names, numbers)
+    }
+}

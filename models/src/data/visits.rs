@@ -1,0 +1,190 @@
+//! Synthetic counts by site, time and observer: a low-rank matrix that few irregular visits look at, as in citizen science.
+//!
+//! Natural parameters of exact rank r: θ_jl = Σ_a f_ja g_la with f_j1 = level + spread z_j1, g_l1 = 1 and, for a ≥ 2,
+//! f_ja = spread z_ja, g_la = √2 cos(2π (a − 1) l / 12 + φ_a), z standard normal: a level per site and seasons of monthly times.
+//! A visit draws its site and its observer with log-normal popularities, its time with a probability growing linearly, and is
+//! drawn again when the observer has been there at that time. It must not know the models that will be fitted.
+
+use crate::data::DataSetError;
+use crate::data::counts::CountTable;
+use fedbits_random::{Purpose, Stream, Streams};
+use std::collections::BTreeSet;
+use thiserror::Error;
+
+/// The law of an observation, given its natural parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// Normal with mean θ and variance 1.
+    Gaussian,
+    /// Poisson with log-intensity θ.
+    Poisson,
+    /// Binomial with log-odds θ and so many trials.
+    Binomial(u32),
+}
+
+/// What is generated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Visits {
+    /// J.
+    pub sites: usize,
+    /// L.
+    pub times: usize,
+    /// I.
+    pub observers: usize,
+    /// N; at most half of the I J L possible ones.
+    pub observations: usize,
+    /// r, 1 to 12.
+    pub rank: usize,
+    /// The mean natural parameter.
+    pub level: f64,
+    /// Standard deviation of every factor of the sites, ≥ 0.
+    pub spread: f64,
+    /// Standard deviation of the logarithms of popularities, ≥ 0: 0 visits evenly.
+    pub skew: f64,
+    /// The law of an observation.
+    pub noise: Noise,
+}
+
+/// Why nothing can be generated.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum VisitsError {
+    /// More visits than possible ones, or so many that redrawing would not end soon.
+    #[error("{observations} observations are too many: expected at most half of the {possible} possible ones")]
+    TooMany {
+        /// N.
+        observations: usize,
+        /// I J L.
+        possible: u128,
+    },
+    /// Popularities leave too few visits that are likely enough.
+    #[error("the visits are too concentrated: of {wanted} only {found} different ones were found")]
+    Concentrated {
+        /// N.
+        wanted: usize,
+        /// Different ones found.
+        found: usize,
+    },
+    /// An intensity that cannot be drawn from.
+    #[error("the largest Poisson log-intensity is {0:.1}: expected at most 15 (lower `level` or `spread`)")]
+    Intensity(f64),
+    /// No observation.
+    #[error(transparent)]
+    DataSet(#[from] DataSetError),
+}
+
+/// Entities of the draws.
+const FACTORS: u64 = 0;
+const PHASES: u64 = 1;
+const SITE_POPULARITY: u64 = 2;
+const OBSERVER_ACTIVITY: u64 = 3;
+const VISIT: u64 = 4;
+const VALUE: u64 = 5;
+/// Draws per visit before the popularities are called too concentrated.
+const PATIENCE: usize = 50;
+
+impl Visits {
+    /// Draws the observations and keeps the truth.
+    ///
+    /// # Errors
+    /// [`VisitsError`].
+    pub fn generate(&self, streams: &Streams) -> Result<CountTable, VisitsError> {
+        let possible = self.observers as u128 * self.sites as u128 * self.times as u128;
+        if self.observations as u128 * 2 > possible {
+            return Err(VisitsError::TooMany { observations: self.observations, possible });
+        }
+        let truth = self.factors(streams);
+        let mut observations = Vec::with_capacity(self.observations);
+        for (index, (site, time, observer)) in self.visits(streams)?.into_iter().enumerate() {
+            let theta = self.parameter(&truth, site as usize, time as usize);
+            let x = self.draw(theta, &mut streams.at(Purpose::Data, VALUE, index as u64))?;
+            observations.push((site, time, observer, x));
+        }
+        let names = |count: usize| (1..=count).map(|number| number.to_string()).collect();
+        let mut table = CountTable::new(&observations, names(self.sites), names(self.times), self.observers)?;
+        table.truth = Some(truth);
+        Ok(table)
+    }
+
+    /// f (J×r by rows), then g (L×r by rows).
+    fn factors(&self, streams: &Streams) -> Vec<f64> {
+        let mut factors = Vec::with_capacity((self.sites + self.times) * self.rank);
+        for j in 0..self.sites {
+            let mut stream = streams.at(Purpose::Data, FACTORS, j as u64);
+            let level = |a: usize| if a == 0 { self.level } else { 0.0 };
+            factors.extend((0..self.rank).map(|a| level(a) + self.spread * stream.normal()));
+        }
+        let phase = |a: usize| core::f64::consts::TAU * streams.at(Purpose::Data, PHASES, a as u64).uniform();
+        let phases: Vec<f64> = (0..self.rank).map(phase).collect();
+        for l in 0..self.times {
+            factors.extend((0..self.rank).map(|a| {
+                let angle = core::f64::consts::TAU * (a * l) as f64 / 12.0 + phases[a];
+                if a == 0 { 1.0 } else { core::f64::consts::SQRT_2 * libm::cos(angle) }
+            }));
+        }
+        factors
+    }
+
+    fn parameter(&self, truth: &[f64], site: usize, time: usize) -> f64 {
+        let f = &truth[site * self.rank..][..self.rank];
+        let g = &truth[(self.sites + time) * self.rank..][..self.rank];
+        f.iter().zip(g).map(|(f, g)| f * g).sum()
+    }
+
+    /// Different (site, time, observer).
+    fn visits(&self, streams: &Streams) -> Result<Vec<(u32, u32, u32)>, VisitsError> {
+        let popularity = |entity: u64, count: usize| {
+            let draw = |i: usize| streams.at(Purpose::Data, entity, i as u64).log_normal(0.0, self.skew);
+            cumulative((0..count).map(draw))
+        };
+        let (sites, observers) =
+            (popularity(SITE_POPULARITY, self.sites), popularity(OBSERVER_ACTIVITY, self.observers));
+        let times = cumulative((0..self.times).map(|l| 1.0 + l as f64));
+        let (mut seen, mut visits) = (BTreeSet::new(), Vec::with_capacity(self.observations));
+        for attempt in 0..self.observations.saturating_mul(PATIENCE) {
+            let mut stream = streams.at(Purpose::Data, VISIT, attempt as u64);
+            let visit = (pick(&sites, &mut stream), pick(&times, &mut stream), pick(&observers, &mut stream));
+            if seen.insert(visit) {
+                visits.push(visit);
+            }
+            if visits.len() == self.observations {
+                return Ok(visits);
+            }
+        }
+        Err(VisitsError::Concentrated { wanted: self.observations, found: visits.len() })
+    }
+
+    fn draw(&self, theta: f64, stream: &mut Stream) -> Result<f64, VisitsError> {
+        match self.noise {
+            Noise::Gaussian => Ok(theta + stream.normal()),
+            Noise::Poisson if theta > 15.0 => Err(VisitsError::Intensity(theta)),
+            Noise::Poisson => Ok(poisson(libm::exp(theta), stream)),
+            Noise::Binomial(trials) => Ok(stream.binomial(u64::from(trials), 1.0 / (1.0 + libm::exp(-theta))) as f64),
+        }
+    }
+}
+
+/// Number of arrivals of a unit-rate Poisson process before `mean`: exponential gaps, O(mean) draws.
+fn poisson(mean: f64, stream: &mut Stream) -> f64 {
+    let (mut position, mut count) = (stream.exponential(), 0.0);
+    while position < mean {
+        position += stream.exponential();
+        count += 1.0;
+    }
+    count
+}
+
+fn cumulative(weights: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut sum = 0.0;
+    weights
+        .map(|weight| {
+            sum += weight;
+            sum
+        })
+        .collect()
+}
+
+/// An index with probability proportional to its weight.
+fn pick(cumulative: &[f64], stream: &mut Stream) -> u32 {
+    let place = stream.uniform() * cumulative[cumulative.len() - 1];
+    (cumulative.partition_point(|&sum| sum <= place) as u32).min(cumulative.len() as u32 - 1)
+}

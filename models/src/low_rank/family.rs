@@ -1,0 +1,141 @@
+//! Observation families in natural form: x ↦ ρ(x) exp(xθ − ψ(θ)), one parameter θ per cell (FedEM paper, section 4).
+//!
+//! | family | ψ(θ) | ψ'(θ) = E x | ψ''(θ) |
+//! |---|---|---|---|
+//! | Gaussian, variance 1 | θ²/2 | θ | 1 |
+//! | Poisson | e^θ | e^θ | e^θ |
+//! | binomial, m trials | m log(1 + e^θ) | m/(1 + e^−θ) | m p (1 − p) ≤ m/4 |
+//!
+//! It must not know matrices.
+
+/// What is observed in a cell, given its natural parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// A normal variable with mean θ and variance 1: the choice of the paper's bird counts.
+    Gaussian,
+    /// A count with log-intensity θ.
+    Poisson,
+    /// A number of successes in so many trials with log-odds θ; one trial is presence or absence.
+    Binomial {
+        /// m, at least 1.
+        trials: u32,
+    },
+}
+
+/// ½ log 2π.
+const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_8;
+/// Means are kept this far inside their range by [`Family::link`].
+const INSIDE: f64 = 1e-3;
+
+impl Family {
+    /// ψ(θ).
+    pub fn psi(self, theta: f64) -> f64 {
+        match self {
+            Self::Gaussian => 0.5 * theta * theta,
+            Self::Poisson => libm::exp(theta),
+            Self::Binomial { trials } => f64::from(trials) * (theta.max(0.0) + libm::log1p(libm::exp(-theta.abs()))),
+        }
+    }
+
+    /// ψ'(θ), the expectation of an observation.
+    pub fn mean(self, theta: f64) -> f64 {
+        match self {
+            Self::Gaussian => theta,
+            Self::Poisson => libm::exp(theta),
+            Self::Binomial { trials } => f64::from(trials) / (1.0 + libm::exp(-theta)),
+        }
+    }
+
+    /// ψ''(θ), the variance of an observation.
+    pub fn variance(self, theta: f64) -> f64 {
+        match self {
+            Self::Gaussian => 1.0,
+            Self::Poisson => libm::exp(theta),
+            Self::Binomial { trials } => {
+                let p = 1.0 / (1.0 + libm::exp(-theta));
+                f64::from(trials) * p * (1.0 - p)
+            }
+        }
+    }
+
+    /// (ψ')⁻¹ of a mean, which is first moved inside the range of means.
+    pub fn link(self, mean: f64) -> f64 {
+        match self {
+            Self::Gaussian => mean,
+            Self::Poisson => libm::log(mean.max(INSIDE)),
+            Self::Binomial { trials } => {
+                let p = (mean / f64::from(trials)).clamp(INSIDE, 1.0 - INSIDE);
+                libm::log(p / (1.0 - p))
+            }
+        }
+    }
+
+    /// −log p(x; θ) = ψ(θ) − xθ − log ρ(x).
+    pub fn objective(self, x: f64, theta: f64) -> f64 {
+        match self {
+            Self::Gaussian => 0.5 * (x - theta) * (x - theta) + HALF_LOG_TAU,
+            Self::Poisson => self.psi(theta) - x * theta + libm::lgamma(x + 1.0),
+            Self::Binomial { trials } => {
+                let m = f64::from(trials);
+                let log_choose = libm::lgamma(m + 1.0) - libm::lgamma(x + 1.0) - libm::lgamma(m - x + 1.0);
+                self.psi(theta) - x * theta - log_choose
+            }
+        }
+    }
+
+    /// What an observation must be, when `x` cannot be one.
+    pub fn refuses(self, x: f64) -> Option<&'static str> {
+        let whole = x >= 0.0 && x == libm::floor(x);
+        match self {
+            Self::Gaussian if x.is_finite() => None,
+            Self::Gaussian => Some("a finite number"),
+            Self::Poisson if whole && x.is_finite() => None,
+            Self::Poisson => Some("a count 0, 1, 2, …"),
+            Self::Binomial { trials } if whole && x <= f64::from(trials) => None,
+            Self::Binomial { .. } => Some("a whole number from 0 to the number of trials"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Family;
+
+    const ALL: [Family; 4] =
+        [Family::Gaussian, Family::Poisson, Family::Binomial { trials: 1 }, Family::Binomial { trials: 7 }];
+
+    /// ψ' and ψ'' are the derivatives of ψ: central differences with step h have error O(h²).
+    #[test]
+    fn derivatives() {
+        let h = 1e-4;
+        for family in ALL {
+            for theta in [-3.0, -0.4, 0.0, 1.1, 2.5] {
+                let slope = (family.psi(theta + h) - family.psi(theta - h)) / (2.0 * h);
+                let bend = (family.mean(theta + h) - family.mean(theta - h)) / (2.0 * h);
+                assert!((slope - family.mean(theta)).abs() < 1e-6, "{family:?} at {theta}");
+                assert!((bend - family.variance(theta)).abs() < 1e-6, "{family:?} at {theta}");
+                assert!((family.link(family.mean(theta)) - theta).abs() < 1e-9, "{family:?} at {theta}");
+            }
+        }
+    }
+
+    /// Densities sum to one: Σ_x exp(−objective) over the whole range of counts.
+    #[test]
+    fn densities_sum_to_one() {
+        for family in [Family::Poisson, Family::Binomial { trials: 1 }, Family::Binomial { trials: 7 }] {
+            for theta in [-2.0, 0.3, 1.5] {
+                let range = (0..80).map(f64::from).filter(|&x| family.refuses(x).is_none());
+                let sum: f64 = range.map(|x| libm::exp(-family.objective(x, theta))).sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{family:?} at {theta}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_observations_are_named() {
+        assert_eq!(Family::Poisson.refuses(1.5), Some("a count 0, 1, 2, …"));
+        assert!(Family::Binomial { trials: 3 }.refuses(4.0).is_some());
+        assert!(Family::Binomial { trials: 3 }.refuses(3.0).is_none());
+        assert_eq!(Family::Gaussian.refuses(-1.5), None);
+    }
+}

@@ -1,0 +1,168 @@
+//! Counts: files of both arrangements, what is wrong with them, held-out observations, observers dealt out, the generator.
+
+use fedbits_models::data::counts::CountTable;
+use fedbits_models::data::csv::{Arrangement, Column, CountOptions, CsvError, read_counts};
+use fedbits_models::data::partition::{PartitionError, Partitioned, Rule};
+use fedbits_models::data::visits::{Noise, Visits, VisitsError};
+use fedbits_models::low_rank::Family;
+use fedbits_random::Streams;
+
+fn name(name: &str) -> Column {
+    Column::Name(name.to_owned())
+}
+
+fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, CsvError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, text).expect("a file");
+    let options = CountOptions { header: true, delimiter: b',', site: name(site), arrangement };
+    read_counts(&path, &options, |x| Family::Poisson.refuses(x))
+}
+
+fn long(text: &str) -> Result<CountTable, CsvError> {
+    let time = vec![name("year"), name("month")];
+    read(text, "site", Arrangement::Long { time, count: name("count"), observer: Some(name("who")) })
+}
+
+/// Times in numeric order of (year, month), sites as they appear, missing counts left out but their sites and times kept.
+#[test]
+fn long_files() {
+    let table = long("site,year,month,who,count\nb,2001,10,x,3\na,2001,2,y,0\na,2000,12,x,\nc,2001,10,z,NA\n").unwrap();
+    assert_eq!(table.sites, ["b", "a", "c"]);
+    assert_eq!(table.times, ["2000-12", "2001-2", "2001-10"]);
+    assert_eq!(table.data.rows(), [0.0, 2.0, 3.0, 1.0, 1.0, 0.0]);
+    assert_eq!(table.data.groups(), Some(&[0, 1][..]));
+    assert_eq!((table.observers, table.fewest_matrices()), (2, 1));
+    assert_eq!(table.observed_cells(), [0, 1, 1]);
+}
+
+#[test]
+fn wide_files() {
+    let arrangement = Arrangement::Wide { counts: vec![name("v1"), name("v2")], observers: vec![name("who")] };
+    let table = read("site,who,v1,v2\n7,9,1,2\n3,8,,4\n", "site", arrangement).unwrap();
+    // Without the `v` that all names begin with.
+    assert_eq!(
+        (table.sites, table.times),
+        (vec!["3".to_owned(), "7".to_owned()], vec!["1".to_owned(), "2".to_owned()])
+    );
+    assert_eq!(table.data.rows(), [1.0, 0.0, 1.0, 1.0, 1.0, 2.0, 0.0, 1.0, 4.0]);
+    assert_eq!(table.data.groups(), Some(&[1, 1, 0][..]));
+}
+
+/// File, line and column of what is wrong.
+#[test]
+fn errors_say_where() {
+    let message = |text: &str| {
+        let text = long(text).expect_err("a bad file").to_string();
+        text.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    let head = "site,year,month,who,count\n";
+    let expected = "t.csv:3: column `count`: expected a count 0, 1, 2, …, found `1.5`";
+    assert_eq!(message(&format!("{head}b,2001,10,x,3\nb,2001,11,x,1.5\n")), expected);
+    let expected = "t.csv:2: column `who`: expected an integer or a text, found an empty cell";
+    assert_eq!(message(&format!("{head}b,2001,10,,3\n")), expected);
+    assert_eq!(
+        message(&format!("{head}b,2001,10,x,bird\n")),
+        "t.csv:2: column `count`: expected a number, found `bird`"
+    );
+    assert_eq!(message(&format!("{head}b,2001,10,x\n")), "t.csv:2: expected 5 fields, found 4");
+    assert_eq!(message(&format!("{head}b,2001,10,x,\n")), "t.csv: every count is missing");
+    assert!(message("site,yaer,month,who,count\nb,1,1,x,1\n").contains("did you mean `yaer`?"));
+    let arrangement =
+        Arrangement::Wide { counts: vec![name("a"), name("b"), name("c")], observers: vec![name("d"), name("e")] };
+    let unpaired = read("s,a,b,c,d,e\n1,1,1,1,1,1\n", "s", arrangement).expect_err("a bad file").to_string();
+    assert!(unpaired.ends_with("3 columns of counts, but 2 of observers"));
+}
+
+fn small() -> Visits {
+    Visits {
+        sites: 60,
+        times: 24,
+        observers: 30,
+        observations: 900,
+        rank: 2,
+        level: 2.0,
+        spread: 0.7,
+        skew: 1.0,
+        noise: Noise::Gaussian,
+    }
+}
+
+/// Held-out and kept observations are a partition of all, and the share is what was asked for.
+#[test]
+fn held_out_observations() {
+    let streams = Streams::new(5, 0);
+    let whole = small().generate(&streams).unwrap();
+    let split = whole.clone().hold_out(0.2, &streams).unwrap();
+    let held_out = split.held_out.as_ref().expect("a fifth");
+    assert_eq!((held_out.len(), split.data.len()), (180, 720));
+    let sorted = |sets: &[&[f64]]| {
+        let mut rows: Vec<[u64; 3]> = sets
+            .iter()
+            .flat_map(|rows| rows.chunks_exact(3).map(|row| [row[0].to_bits(), row[1].to_bits(), row[2].to_bits()]))
+            .collect();
+        rows.sort_unstable();
+        rows
+    };
+    assert_eq!(sorted(&[held_out.rows(), split.data.rows()]), sorted(&[whole.data.rows()]));
+}
+
+/// Every observer's observations are with one client, and clients have equally many observers up to one.
+#[test]
+fn observers_are_dealt_out_whole() {
+    let streams = Streams::new(5, 0);
+    let table = small().generate(&streams).unwrap();
+    let partitioned = Partitioned::new(&table.data, Rule::Groups { clients: 7 }, &streams).unwrap();
+    let groups = partitioned.data().groups().expect("observers");
+    let mut owners: Vec<(u32, usize)> = Vec::new();
+    for (client, offsets) in partitioned.offsets().windows(2).enumerate() {
+        owners.extend(groups[offsets[0]..offsets[1]].iter().map(|&group| (group, client)));
+    }
+    owners.sort_unstable();
+    owners.dedup();
+    assert!(owners.windows(2).all(|pair| pair[0].0 != pair[1].0), "an observer has one client");
+    let counts: Vec<usize> = (0..7).map(|client| owners.iter().filter(|owner| owner.1 == client).count()).collect();
+    assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{counts:?}");
+    let too_many = Partitioned::new(&table.data, Rule::Groups { clients: 31 }, &streams);
+    assert!(matches!(too_many, Err(PartitionError::TooFewGroups { clients: 31, .. })));
+}
+
+/// Values stable; residuals have mean 0 and the family's variance; visits are different; the truth has the stated moments.
+#[test]
+fn the_generator_follows_its_law() {
+    let streams = Streams::new(5, 0);
+    for (noise, family) in [
+        (Noise::Gaussian, Family::Gaussian),
+        (Noise::Poisson, Family::Poisson),
+        (Noise::Binomial(4), Family::Binomial { trials: 4 }),
+    ] {
+        let visits = Visits { observations: 8_000, observers: 300, level: 0.5, spread: 0.4, noise, ..small() };
+        let table = visits.generate(&streams).unwrap();
+        let truth = table.truth.as_ref().expect("a truth");
+        let mut standardized = 0.0;
+        let mut squares = 0.0;
+        for row in table.data.rows().chunks_exact(3) {
+            assert_eq!(family.refuses(row[2]), None);
+            let (f, g) = (&truth[2 * row[0] as usize..][..2], &truth[2 * (60 + row[1] as usize)..][..2]);
+            let theta = f[0] * g[0] + f[1] * g[1];
+            let z = (row[2] - family.mean(theta)) / family.variance(theta).sqrt();
+            standardized += z;
+            squares += z * z;
+        }
+        // Under the law the mean is N(0, 1/8000): 5 standard errors are 0.056; the mean square is 1 ± 0.1.
+        assert!((standardized / 8_000.0).abs() < 0.056, "{noise:?}");
+        assert!((squares / 8_000.0 - 1.0).abs() < 0.1, "{noise:?}");
+    }
+}
+
+#[test]
+fn impossible_generators_are_named() {
+    let streams = Streams::new(5, 0);
+    let generate = |visits: Visits| visits.generate(&streams).expect_err("impossible");
+    let all = 60 * 24 * 30;
+    assert!(matches!(generate(Visits { observations: all, ..small() }), VisitsError::TooMany { .. }));
+    let steep = Visits { observations: all / 2, skew: 12.0, ..small() };
+    assert!(matches!(generate(steep), VisitsError::Concentrated { .. }));
+    let hot = Visits { level: 40.0, noise: Noise::Poisson, ..small() };
+    assert!(matches!(generate(hot), VisitsError::Intensity(_)));
+}

@@ -1,0 +1,156 @@
+//! Laws of T and of EM, and of the step that keeps the matrix implicit.
+
+use fedbits_models::low_rank::{Family, LowRank, LowRankError, Workspace, margins};
+use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Scratch};
+use fedbits_random::{Purpose, Stream, Streams};
+
+const SITES: usize = 40;
+const TIMES: usize = 36;
+const FAMILIES: [Family; 3] = [Family::Gaussian, Family::Poisson, Family::Binomial { trials: 3 }];
+
+fn stream(entity: u64) -> Stream {
+    Streams::new(11, 0).at(Purpose::Data, entity, 0)
+}
+
+/// 500 observations of a rank-2 matrix, at most one per cell.
+fn observations(family: Family) -> Vec<f64> {
+    let mut draws = stream(1);
+    let mut rows = Vec::new();
+    for cell in (0..SITES * TIMES).filter(|cell| cell % 3 == 0) {
+        let (j, l) = (cell / TIMES, cell % TIMES);
+        let theta = 0.8 + 0.6 * libm::sin(j as f64) * libm::cos(0.5 * l as f64);
+        let x = match family {
+            Family::Gaussian => theta + draws.normal(),
+            Family::Poisson | Family::Binomial { .. } => libm::floor(family.mean(theta) + draws.uniform()),
+        };
+        rows.extend([j as f64, l as f64, x]);
+    }
+    rows
+}
+
+fn model(family: Family, lambda: f64, rows: &[f64], matrices: usize) -> LowRank {
+    LowRank::new((SITES, TIMES), 2, lambda, family, rows.len() / 3, matrices).expect("a model")
+}
+
+/// Every majorize-minimize step lowers Σ ψ(θ) − Sθ + λ‖θ‖_*, and EM with one such step per iteration raises the likelihood
+/// (λ = 0): generalized EM is monotone.
+#[test]
+fn em_is_monotone() {
+    for family in FAMILIES {
+        let rows = observations(family);
+        let examples = Examples { rows: &rows, dimension: 3 };
+        for (lambda, matrices) in [(0.0, 1), (0.0, 5), (2.0, 1)] {
+            let model = model(family, lambda, &rows, matrices);
+            let mut theta = margins(&model, examples).expect("a start");
+            let (mut workspace, mut next) = (Workspace::default(), Vec::new());
+            let mut statistic = vec![0.0; SITES * TIMES];
+            let mut before = f64::INFINITY;
+            for _ in 0..25 {
+                let e_step = model.conditional(&theta).expect("a parameter");
+                let objective = e_step.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut statistic);
+                assert!(lambda > 0.0 || objective <= before + 1e-10, "{family:?}, M = {matrices}");
+                before = objective;
+                model.maximize_from(&statistic, &theta, 1, &mut workspace, &mut next).expect("a step");
+                let (old, new) = (model.loss(&statistic, &theta), model.loss(&statistic, &next));
+                assert!(new <= old + 1e-9 * old.abs(), "{family:?}, λ = {lambda}: {old} to {new}");
+                std::mem::swap(&mut theta, &mut next);
+            }
+        }
+    }
+}
+
+/// The step on sparse residuals is the step on dense statistics: Ŝ + γ (s̄ − Ŝ), and ‖H‖², for every family.
+#[test]
+fn implicit_and_dense_steps_agree() {
+    for family in FAMILIES {
+        let rows = observations(family);
+        let examples = Examples { rows: &rows, dimension: 3 };
+        let model = model(family, 0.0, &rows, 2);
+        let theta = margins(&model, examples).expect("a start");
+        let mut draws = stream(2);
+        let s: Vec<f64> = (0..SITES * TIMES).map(|_| draws.normal()).collect();
+        let mut dense = vec![0.0; s.len()];
+        let e_step = model.conditional(&theta).expect("a parameter");
+        e_step.mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut dense);
+        let cells: Vec<u32> = rows.chunks_exact(3).map(|example| model.cell(example) as u32).collect();
+        let private: Vec<f64> =
+            rows.chunks_exact(3).map(|x| 0.5 * (x[2] - model.expected_at(&theta, model.cell(x)))).collect();
+        let mut implicit = s.clone();
+        let field_sq = model.advance(&mut implicit, &theta, 0.3, (&cells, &private));
+        let h: Vec<f64> = dense.iter().zip(&s).map(|(dense, s)| dense - s).collect();
+        let expected: f64 = h.iter().map(|h| h * h).sum();
+        assert!((field_sq - expected).abs() < 1e-9 * expected);
+        for ((implicit, s), h) in implicit.iter().zip(&s).zip(&h) {
+            assert!((implicit - (s + 0.3 * h)).abs() < 1e-12);
+        }
+    }
+}
+
+/// T of a matrix of rank ≤ r is that matrix (λ = 0); with λ above the largest singular value it is 0; a warm start changes
+/// nothing but the work.
+#[test]
+fn the_map_t() {
+    let rows = observations(Family::Gaussian);
+    let exact = model(Family::Gaussian, 0.0, &rows, 1);
+    let dense: Vec<f64> = (0..SITES * TIMES)
+        .map(|cell| 2.0 + libm::sin((cell / TIMES) as f64) * libm::cos((cell % TIMES) as f64))
+        .collect();
+    let mut theta = Vec::new();
+    exact.maximize(&dense, DomainPolicy::Error, &mut theta).expect("T exists");
+    for (cell, s) in dense.iter().enumerate() {
+        assert!((exact.parameter_at(&theta, cell) - s).abs() < 1e-9);
+    }
+    let mut warm = Vec::new();
+    exact.maximize_from(&dense, &theta, 0, &mut Workspace::default(), &mut warm).expect("T exists");
+    assert!(exact.parameter_error(&theta, &warm) < 1e-18);
+    let shrunk = model(Family::Gaussian, 1e4, &rows, 1);
+    shrunk.maximize(&dense, DomainPolicy::Error, &mut theta).expect("T exists");
+    assert!((0..dense.len()).all(|cell| shrunk.parameter_at(&theta, cell) == 0.0));
+}
+
+/// At a maximum of the concave problem (r = L: no rank constraint, λ = 0) T inverts ψ': ψ'(T(S)) = S.
+#[test]
+fn without_constraint_t_is_the_link() {
+    for family in [Family::Poisson, Family::Binomial { trials: 3 }] {
+        let model = LowRank::new((6, 4), 4, 0.0, family, 24, 1).expect("a model");
+        let s: Vec<f64> = (0..24).map(|cell| 0.5 + 0.08 * f64::from(cell)).collect();
+        let mut theta = Vec::new();
+        model.maximize(&s, DomainPolicy::Error, &mut theta).expect("T exists");
+        for (cell, s) in s.iter().enumerate() {
+            assert!((model.expected_at(&theta, cell) - s).abs() < 1e-6, "{family:?}");
+        }
+    }
+}
+
+/// ‖θ − θ'‖² from factors against the sum over cells, ranks different; totals against the sum over sites.
+#[test]
+fn sums_over_cells() {
+    let two = LowRank::new((5, 4), 2, 0.0, Family::Poisson, 1, 1).expect("a model");
+    let one = LowRank::new((5, 4), 1, 0.0, Family::Poisson, 1, 1).expect("a model");
+    let mut draws = stream(3);
+    let theta: Vec<f64> = (0..18).map(|_| draws.normal()).collect();
+    let other: Vec<f64> = (0..9).map(|_| draws.normal()).collect();
+    let differences = (0..20).map(|cell| two.parameter_at(&theta, cell) - one.parameter_at(&other, cell));
+    let expected = differences.map(|d| d * d).sum::<f64>() / 20.0;
+    assert!((two.parameter_error(&theta, &other) - expected).abs() < 1e-12);
+    for (l, total) in two.totals(&theta).into_iter().enumerate() {
+        let expected: f64 = (0..5).map(|j| two.expected_at(&theta, 4 * j + l)).sum();
+        assert!((total - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn bad_sizes_are_named() {
+    let new = |sizes, rank, lambda, matrices| LowRank::new(sizes, rank, lambda, Family::Gaussian, 10, matrices);
+    assert_eq!(new((5, 4), 5, 0.0, 1), Err(LowRankError::Rank { rank: 5, sites: 5, times: 4 }));
+    assert_eq!(new((5, 4), 0, 0.0, 1), Err(LowRankError::Rank { rank: 0, sites: 5, times: 4 }));
+    assert_eq!(new((0, 4), 1, 0.0, 1), Err(LowRankError::Empty { sites: 0, times: 4 }));
+    assert!(
+        new((5, 4), 1, -1.0, 1).is_err() && new((5, 4), 1, f64::NAN, 1).is_err() && new((5, 4), 1, 0.0, 0).is_err()
+    );
+    let model = new((5, 4), 1, 0.0, 1).expect("a model");
+    let mut s = vec![1.0; 20];
+    s[7] = f64::INFINITY;
+    let refused = model.maximize(&s, DomainPolicy::Error, &mut Vec::new());
+    assert_eq!(refused, Err(DomainError::NotFinite { index: 7, value: f64::INFINITY }));
+}

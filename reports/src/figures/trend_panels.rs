@@ -1,0 +1,224 @@
+//! Draws [`Trend`]s: a row per arm, totals over time with missing values under them, errors of imputation beside them.
+
+use super::layout::{Frame, legend_rows};
+use super::panels::{HAIRLINE, path, stroke};
+use super::trend::Trend;
+use crate::axes::Axis;
+use crate::style::Look;
+use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
+use crate::text::{Metrics, Rich};
+use plotters::prelude::{Circle, Polygon, RGBColor};
+use plotters::style::Color;
+
+/// Okabe and Ito's blue, vermilion and green; grey for what is missing.
+const TOTALS: (u8, u8, u8) = (0x56, 0xB4, 0xE9);
+const LOESS: (u8, u8, u8) = (0x00, 0x00, 0x00);
+const HELD_OUT: (u8, u8, u8) = (0xD5, 0x5E, 0x00);
+const OBSERVED: (u8, u8, u8) = (0x00, 0x72, 0xB2);
+const MISSING: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
+/// Height of the strip of missing values, in heights of the frame above it.
+const STRIP: f64 = 0.3;
+/// Share of the width for the totals.
+const LEFT: f64 = 0.58;
+
+/// Dashes of the error of the fit, in line widths.
+const DASHES: &[f64] = &[4.0, 2.0];
+
+/// What the legend explains.
+struct Entry {
+    words: &'static str,
+    color: (u8, u8, u8),
+    dash: &'static [f64],
+    /// Points instead of a line.
+    points: bool,
+}
+
+const LEGEND: [Entry; 5] = [
+    Entry { words: "estimated total", color: TOTALS, dash: &[], points: true },
+    Entry { words: "LOESS", color: LOESS, dash: &[], points: false },
+    Entry { words: "missing", color: MISSING, dash: &[], points: false },
+    Entry { words: "held-out RMSE", color: HELD_OUT, dash: &[], points: false },
+    Entry { words: "RMSE of the fit", color: OBSERVED, dash: DASHES, points: false },
+];
+
+/// A frame with its axes.
+struct Plot {
+    frame: Frame,
+    x: Axis,
+    y: Axis,
+}
+
+impl Plot {
+    fn at(&self, x: f64, y: f64) -> (i32, i32) {
+        let across = (x - self.x.low) / (self.x.high - self.x.low) * (self.frame.right - self.frame.left);
+        let up = (y - self.y.low) / (self.y.high - self.y.low) * (self.frame.bottom - self.frame.top);
+        (units(self.frame.left + across), units(self.frame.bottom - up))
+    }
+}
+
+/// The figure as an SVG file.
+pub(crate) fn draw(trends: &[Trend], look: &Look, metrics: &Metrics, description: &str) -> String {
+    let words: Vec<&str> = LEGEND.iter().map(|entry| entry.words).collect();
+    let sample = 2.4 * look.tick;
+    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
+    let (heading, below) = (1.5 * look.tick, 2.6 * look.tick + 1.3 * look.label);
+    let row = heading + look.panel_height * (1.0 + STRIP) + 0.5 * look.tick + below;
+    let top = legend_height + 0.5 * look.tick;
+    let mut canvas = Canvas::new(look.width, top + row * trends.len() as f64);
+    for (index, trend) in trends.iter().enumerate() {
+        draw_row(&mut canvas, trend, top + row * index as f64 + heading, look);
+    }
+    for (Entry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(places) {
+        let middle = units(y - 0.3 * look.tick);
+        let (left, right) = (units(x), units(x + sample));
+        canvas.layer(&format!("class=\"legend\"{}", dashes(dash, look)), |area| {
+            if points {
+                dot(area, ((left + right) / 2, middle), look, color);
+            } else {
+                path(area, vec![(left, middle), (right, middle)], stroke(look.line, color));
+            }
+        });
+        canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
+    }
+    canvas.finish(description)
+}
+
+fn draw_row(canvas: &mut Canvas, trend: &Trend, top: f64, look: &Look) {
+    let margin = 5.2 * look.tick + look.label;
+    let middle = look.width * LEFT;
+    let bottom = top + look.panel_height;
+    let last = (trend.times.len().max(2) - 1) as f64;
+    let x = || times_axis(trend, last);
+    let above = Frame { left: margin, top, right: middle, bottom };
+    let strip_top = bottom + 0.5 * look.tick;
+    let under = Frame { top: strip_top, bottom: strip_top + STRIP * look.panel_height, ..above };
+    let most = (look.panel_height / (2.4 * look.tick)) as usize;
+    let totals = Plot { frame: above, x: x(), y: axis(trend.totals.iter().chain(&trend.loess).copied(), most) };
+    // From zero, because an area stands on it.
+    let missing = Plot { frame: under, x: x(), y: axis(trend.missing.iter().copied().chain([0.0]), 3) };
+    draw_axes(canvas, &totals, false, look);
+    draw_axes(canvas, &missing, true, look);
+    canvas.text(
+        &Rich::plain(&trend.label),
+        ((margin + middle) / 2.0, top - 0.5 * look.tick),
+        look.tick,
+        Anchor::Middle,
+    );
+    canvas.upward_text(&Rich::plain("estimated total"), (1.05 * look.label, (top + bottom) / 2.0), look.label);
+    x_label(canvas, &missing, "time", look);
+    draw_totals(canvas, trend, &totals, look);
+    draw_missing(canvas, trend, &missing, look);
+    let right = Frame { left: middle + margin, right: look.width - look.tick, bottom: under.bottom, top };
+    draw_errors(canvas, trend, right, look);
+}
+
+fn draw_totals(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
+    canvas.layer("class=\"points\"", |area| {
+        for (index, &total) in trend.totals.iter().enumerate() {
+            dot(area, plot.at(index as f64, total), look, TOTALS);
+        }
+    });
+    let line = trend.loess.iter().enumerate().map(|(index, &y)| plot.at(index as f64, y)).collect();
+    canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| path(area, line, stroke(1.4 * look.line, LOESS)));
+}
+
+/// Missing values as an area over the strip's lower edge.
+fn draw_missing(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
+    let line: Vec<(i32, i32)> =
+        trend.missing.iter().enumerate().map(|(index, &missing)| plot.at(index as f64, missing)).collect();
+    let floor = |x: f64| plot.at(x, plot.y.low);
+    let last = (trend.missing.len() - 1) as f64;
+    let outline: Vec<(i32, i32)> = line.iter().copied().chain([floor(last), floor(0.0)]).collect();
+    let (red, green, blue) = MISSING;
+    canvas.layer("class=\"missing\"", |area| {
+        let fill = RGBColor(red, green, blue).mix(0.35).filled();
+        area.draw(&Polygon::new(outline, fill)).expect("a string takes everything");
+        path(area, line, stroke(look.line, MISSING));
+    });
+    let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
+    canvas.upward_text(&Rich::plain("missing"), (1.05 * look.label, middle), look.label);
+}
+
+/// Errors of imputation against epochs; without held-out values the fit's alone.
+fn draw_errors(canvas: &mut Canvas, trend: &Trend, frame: Frame, look: &Look) {
+    let all = || trend.observed.iter().chain(&trend.held_out);
+    let end = all().map(|point| point.0).fold(0.0, f64::max);
+    let most = ((frame.bottom - frame.top) / (2.4 * look.tick)) as usize;
+    let x = Axis::linear(0.0, if end > 0.0 { end } else { 1.0 }, 4, true);
+    let plot = Plot { frame, x, y: axis(all().map(|point| point.1), most) };
+    draw_axes(canvas, &plot, true, look);
+    x_label(canvas, &plot, "epochs", look);
+    let middle = (frame.top + frame.bottom) / 2.0;
+    canvas.upward_text(&Rich::plain("error (RMSE)"), (frame.left - 3.4 * look.tick, middle), look.label);
+    for (points, color, dash) in [(&trend.observed, OBSERVED, DASHES), (&trend.held_out, HELD_OUT, &[][..])] {
+        let line = points.iter().map(|&(x, y)| plot.at(x, y)).collect();
+        canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{}", dashes(dash, look)), |area| {
+            path(area, line, stroke(look.line, color));
+        });
+    }
+}
+
+/// An axis over the values; of anything when there are none.
+fn axis(values: impl Iterator<Item = f64>, most: usize) -> Axis {
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if low <= high { Axis::linear(low, high, most, false) } else { Axis::linear(0.0, 1.0, most, false) }
+}
+
+/// Places 0 … L − 1, labelled with the names of the times.
+fn times_axis(trend: &Trend, last: f64) -> Axis {
+    let mut axis = Axis::linear(0.0, last, 5, true);
+    axis.ticks.retain(|tick| tick.at == tick.at.round());
+    for tick in &mut axis.ticks {
+        tick.label = Rich::plain(trend.times.get(tick.at as usize).map_or("", String::as_str));
+    }
+    axis
+}
+
+fn draw_axes(canvas: &mut Canvas, plot: &Plot, labels: bool, look: &Look) {
+    let frame = plot.frame;
+    let (left, bottom) = (units(frame.left), units(frame.bottom));
+    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
+        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
+        path(area, vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)], line);
+        for tick in &plot.x.ticks {
+            let x = plot.at(tick.at, plot.y.low).0;
+            path(area, vec![(x, bottom), (x, bottom + units(look.tick_length()))], line);
+        }
+        for tick in &plot.y.ticks {
+            let y = plot.at(plot.x.low, tick.at).1;
+            path(area, vec![(left - units(look.tick_length()), y), (left, y)], line);
+        }
+    });
+    for tick in &plot.y.ticks {
+        let y = f64::from(plot.at(plot.x.low, tick.at).1) / UNITS_PER_POINT + 0.33 * look.tick;
+        canvas.text(&tick.label, (frame.left - look.tick_length() - look.gap(), y), look.tick, Anchor::End);
+    }
+    for tick in plot.x.ticks.iter().filter(|_| labels) {
+        let x = f64::from(plot.at(tick.at, plot.y.low).0) / UNITS_PER_POINT;
+        canvas.text(&tick.label, (x, baseline(plot, look)), look.tick, Anchor::Middle);
+    }
+}
+
+fn baseline(plot: &Plot, look: &Look) -> f64 {
+    plot.frame.bottom + look.tick_length() + look.gap() + 0.72 * look.tick
+}
+
+fn x_label(canvas: &mut Canvas, plot: &Plot, words: &str, look: &Look) {
+    let middle = (plot.frame.left + plot.frame.right) / 2.0;
+    canvas.text(&Rich::plain(words), (middle, baseline(plot, look) + 1.2 * look.label), look.label, Anchor::Middle);
+}
+
+fn dot(area: &crate::svg::Area, center: (i32, i32), look: &Look, (red, green, blue): (u8, u8, u8)) {
+    let fill = RGBColor(red, green, blue).filled();
+    area.draw(&Circle::new(center, units(1.5 * look.line), fill)).expect("a string takes everything");
+}
+
+/// plotters has no dashes: the layer's group carries them.
+fn dashes(dash: &[f64], look: &Look) -> String {
+    if dash.is_empty() {
+        return String::new();
+    }
+    let lengths: Vec<String> = dash.iter().map(|length| units(length * look.line).to_string()).collect();
+    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
+}

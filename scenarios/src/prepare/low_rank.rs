@@ -1,0 +1,131 @@
+//! Low-rank imputation of a scenario: counts, the model, its start, FedMissEM.
+
+use fedbits_models::data::counts::CountTable;
+use fedbits_models::data::csv::{Arrangement, CountOptions, read_counts};
+use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::data::visits::{Noise, Visits};
+use fedbits_models::low_rank::{Family, LowRank, margins};
+use fedbits_protocols::fed_miss_em::Catalogue;
+use fedbits_random::Streams;
+
+use super::data::column;
+use super::{PrepareError, data_error, model_error};
+use crate::data_files::DataFolders;
+use crate::schema::{self, Scenario};
+
+/// Counts dealt out, the model and θ₀.
+pub(super) struct Problem {
+    pub data: Partitioned,
+    pub model: LowRank,
+    pub steps: u32,
+    pub theta: Vec<f64>,
+    pub catalogue: Catalogue,
+    pub notes: Vec<String>,
+}
+
+pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Streams) -> Result<Problem, PrepareError> {
+    let schema::Model::LowRank { rank, lambda, family, matrices, steps } = scenario.model else {
+        return Err(PrepareError::Model("counts by site and time need the model `LowRank`".to_owned()));
+    };
+    let (table, share) = read(&scenario.data, self::family(family), folders, streams)?;
+    let table = table.hold_out(share, streams).map_err(data_error)?;
+    let clients = scenario.clients.unwrap_or(1);
+    let rule = match scenario.partition {
+        schema::Partition::Observers => Rule::Groups { clients },
+        _ => Rule::Iid { clients },
+    };
+    let data = Partitioned::new(&table.data, rule, streams).map_err(data_error)?;
+    let fewest = table.fewest_matrices();
+    let matrices = match matrices {
+        schema::Matrices::PerObserver => table.observers.max(fewest),
+        schema::Matrices::Fewest => fewest,
+    };
+    let sizes = (table.sites.len(), table.times.len());
+    let model = LowRank::new(sizes, rank, lambda, self::family(family), table.data.len(), matrices);
+    let model = model.map_err(model_error)?;
+    let theta = match scenario.initial {
+        schema::Initial::Margins => margins(&model, data.data().examples()).map_err(model_error)?,
+        _ => vec![0.0; (sizes.0 + sizes.1) * rank],
+    };
+    let notes = vec![format!(
+        "{} × {} cells, {} observations by {} observers ({} held out), {matrices} complete matrices",
+        sizes.0,
+        sizes.1,
+        table.data.len(),
+        table.observers,
+        table.held_out.as_ref().map_or(0, fedbits_models::data::DataSet::len),
+    )];
+    let catalogue = Catalogue {
+        observed: table.observed_cells(),
+        held_out: table.held_out.map(|held_out| held_out.rows().to_vec()).unwrap_or_default(),
+        times: table.times,
+        truth: table.truth.filter(|_| same_family(&scenario.data, family)),
+    };
+    Ok(Problem { data, model, steps, theta, catalogue, notes })
+}
+
+/// The counts, and the share of them to hold out.
+fn read(
+    data: &schema::Data,
+    family: Family,
+    folders: &DataFolders,
+    streams: &Streams,
+) -> Result<(CountTable, f64), PrepareError> {
+    match data {
+        schema::Data::Counts { path, header, site, arrangement, held_out, delimiter } => {
+            let options = CountOptions {
+                header: *header,
+                delimiter: u8::try_from(*delimiter).map_err(data_error)?,
+                site: column(site),
+                arrangement: self::arrangement(arrangement),
+            };
+            let table = read_counts(&folders.find(path)?, &options, |x| family.refuses(x)).map_err(data_error)?;
+            Ok((table, *held_out))
+        }
+        schema::Data::Visits { sites, times, observers, observations, rank, family, level, spread, skew, held_out } => {
+            let noise = match family {
+                schema::Family::Gaussian => Noise::Gaussian,
+                schema::Family::Poisson => Noise::Poisson,
+                schema::Family::Binomial { trials } => Noise::Binomial(*trials),
+            };
+            let visits = Visits {
+                sites: *sites,
+                times: *times,
+                observers: *observers,
+                observations: *observations,
+                rank: *rank,
+                level: *level,
+                spread: *spread,
+                skew: *skew,
+                noise,
+            };
+            Ok((visits.generate(streams).map_err(data_error)?, *held_out))
+        }
+        _ => Err(PrepareError::Data("the model `LowRank` needs data `Counts` or `Visits`".to_owned())),
+    }
+}
+
+fn arrangement(arrangement: &schema::Arrangement) -> Arrangement {
+    let all = |columns: &[schema::Column]| columns.iter().map(column).collect();
+    match arrangement {
+        schema::Arrangement::Long { time, count, observer } => {
+            Arrangement::Long { time: all(time), count: column(count), observer: observer.as_ref().map(column) }
+        }
+        schema::Arrangement::Wide { counts, observers } => {
+            Arrangement::Wide { counts: all(counts), observers: all(observers) }
+        }
+    }
+}
+
+fn family(family: schema::Family) -> Family {
+    match family {
+        schema::Family::Gaussian => Family::Gaussian,
+        schema::Family::Poisson => Family::Poisson,
+        schema::Family::Binomial { trials } => Family::Binomial { trials },
+    }
+}
+
+/// Natural parameters of different families cannot be compared.
+fn same_family(data: &schema::Data, fitted: schema::Family) -> bool {
+    matches!(data, schema::Data::Visits { family, .. } if *family == fitted)
+}

@@ -1,0 +1,187 @@
+//! Non-zeros: every entry that is not zero, exactly, and where it stands. For vectors that are sparse by themselves.
+//!
+//! Q(x) = x (with [`WireFloat::F32`] rounded to nearest; a negative zero becomes a positive one), so ω = 0 as for the identity.
+//! Message: the number k of entries (Elias gamma of k + 1); their gaps in Rice's code with ⌊log₂(d/k)⌋ low bits, which costs at
+//! most log₂(d/k) + 3 bits an entry; k floats.
+
+use fedbits_random::CounterKey;
+
+use crate::bits::elias::{gamma_length, read_gamma, write_gamma};
+use crate::sparse::{self, check_dimension};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat};
+
+/// Only what is not zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NonZeros {
+    /// How floats are sent.
+    pub wire: WireFloat,
+}
+
+/// Low bits of a gap when k of d entries are sent.
+fn low_bits(d: usize, k: usize) -> u32 {
+    d.checked_div(k).map_or(0, |spacing| spacing.max(1).ilog2())
+}
+
+/// The gaps before the places: 0 for neighbours.
+fn gaps(places: &[u32]) -> impl Iterator<Item = u64> {
+    let before = std::iter::once(0).chain(places.iter().map(|&place| u64::from(place) + 1));
+    places.iter().zip(before).map(|(&place, before)| u64::from(place) - before)
+}
+
+impl NonZeros {
+    /// Encodes the vector of `dimension` with these `values` at these increasing `places` and zeros elsewhere. A value may be
+    /// zero: its place is sent all the same.
+    ///
+    /// # Errors
+    /// A value that is not finite, or not on the wire; places that do not increase or lie outside.
+    pub fn encode_entries(
+        &self,
+        dimension: usize,
+        places: &[u32],
+        values: &[f64],
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        let inside = places.last().is_none_or(|&last| (last as usize) < dimension);
+        if !inside || places.len() != values.len() || !places.is_sorted_by(|a, b| a < b) {
+            let found = format!("{} places for {} values", places.len(), values.len());
+            let expected = format!("one increasing place below {dimension} per value");
+            return Err(CodecError::Parameter { parameter: "places", found, expected });
+        }
+        out.restart(dimension);
+        out.indices.extend_from_slice(places);
+        for (&place, &value) in places.iter().zip(values) {
+            if !value.is_finite() {
+                return Err(CodecError::NotFinite { index: place as usize });
+            }
+            out.values.push(self.wire.nearest(value));
+        }
+        if let Some(at) = out.values.iter().position(|value| !value.is_finite()) {
+            return Err(CodecError::ValueOverflow { index: places[at] as usize, bits: self.wire.bits() });
+        }
+        out.bits = self.length(dimension, &out.indices);
+        Ok(())
+    }
+
+    fn length(&self, dimension: usize, places: &[u32]) -> u64 {
+        let (k, low) = (places.len() as u64, low_bits(dimension, places.len()));
+        let code: u64 = gaps(places).map(|gap| (gap >> low) + 1 + u64::from(low)).sum();
+        gamma_length(k + 1) + code + k * self.wire.bits()
+    }
+}
+
+impl Compressor for NonZeros {
+    fn name(&self) -> String {
+        format!("non-zeros F{}", self.wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        let places: Vec<u32> = (0..x.len() as u32).filter(|&j| x[j as usize] != 0.0).collect();
+        let values: Vec<f64> = places.iter().map(|&j| x[j as usize]).collect();
+        self.encode_entries(x.len(), &places, &values, out)
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        sparse::scatter(message, 1.0, out);
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        sparse::add_scattered(message, 1.0, scale, accumulator);
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        let low = low_bits(message.dimension, message.indices.len());
+        write_gamma(writer, message.indices.len() as u64 + 1);
+        for gap in gaps(&message.indices) {
+            writer.write_unary(gap >> low);
+            writer.write(gap & ((1 << low) - 1), low);
+        }
+        sparse::write_values(message, self.wire, writer);
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        _: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        let start = reader.position();
+        out.restart(dimension);
+        let k = read_gamma(reader)? - 1;
+        if k > dimension as u64 {
+            return Err(reader.corrupt("more entries than the vector has"));
+        }
+        let (low, mut next) = (low_bits(dimension, k as usize), 0);
+        for _ in 0..k {
+            let high = reader.read_unary()?.saturating_mul(1 << low);
+            let place = high.saturating_add(reader.read(low)?).saturating_add(next);
+            if place >= dimension as u64 {
+                return Err(reader.corrupt("a place outside the vector"));
+            }
+            out.indices.push(place as u32);
+            next = place + 1;
+        }
+        for _ in 0..k {
+            out.values.push(self.wire.read(reader)?);
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, _: usize) -> Option<f64> {
+        Some(self.wire.widen(0.0))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        sparse::variance(x, self.wire, 0.0)
+    }
+
+    fn uniforms(&self, _: usize) -> usize {
+        0
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit;
+    use fedbits_random::{Purpose, Streams};
+
+    /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits a place, at least the entropy log₂ C(d, k) of all
+    /// places, 1 706 bits; places whose values are zero are kept.
+    #[test]
+    fn places_cost_little_more_than_their_entropy() {
+        let (d, k) = (5_103_525, 100);
+        let mut places = Vec::new();
+        Streams::new(1, 0).at(Purpose::Data, 0, 0).subset(d, k, &mut places);
+        let mut values: Vec<f64> = (0..k).map(|i| f64::from(i) - 3.5).collect();
+        values[7] = 0.0;
+        let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());
+        code.encode_entries(d as usize, &places, &values, &mut message).unwrap();
+        let for_places = message.bits() - 64 * u64::from(k);
+        assert!((1_706..1_880).contains(&for_places), "{for_places}");
+        let draw = Draw::Given(&[]);
+        audit(&code, &message, draw).unwrap();
+        let mut out = vec![0.0; d as usize];
+        code.decode(&message, &mut out);
+        assert!(places.iter().zip(&values).all(|(&place, &value)| out[place as usize] == value));
+    }
+
+    #[test]
+    fn wrong_places_are_refused() {
+        let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());
+        for places in [vec![3, 2], vec![1, 9], vec![1, 1], vec![1]] {
+            assert!(code.encode_entries(5, &places, &[1.0, 2.0], &mut message).is_err(), "{places:?}");
+        }
+    }
+}

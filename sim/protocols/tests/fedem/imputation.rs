@@ -1,0 +1,161 @@
+//! FedMissEM: the reference vectors g10, and sparse messages against the dense statistics of plain FedEM.
+
+use std::path::Path;
+
+use fedbits_codec::{Dithering, Draw, Encoded, Identity, LevelCode, Norm, WireFloat};
+use fedbits_models::data::DataSet;
+use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::data::visits::{Noise, Visits};
+use fedbits_models::low_rank::{Family, LowRank, margins};
+use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
+use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::Staleness;
+use fedbits_protocols::schedule::Schedule;
+use fedbits_protocols::star::Contribution;
+use fedbits_random::{Purpose, Streams};
+use serde_json::Value;
+
+fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
+    FedEmSettings {
+        gamma: Schedule::Constant(gamma),
+        memory,
+        batch: BatchRule::Full,
+        divide_by: DivideBy::Expected(n),
+        staleness: Staleness::Constant,
+        compressor: Box::new(Identity { wire: WireFloat::F64 }),
+        floats: WireFloat::F64,
+        sends_parameters: false,
+        domain: Domain::Error,
+    }
+}
+
+fn kept(alpha: f64) -> Memory {
+    Memory::Kept { alpha: Alpha::Constant(alpha), start: MemoryStart::Zero, commit: Commit::OnSend, recovery: None }
+}
+
+/// One full round by hand: every client answers, in id order.
+fn round(fit: &mut FedMissEm, number: u64, streams: &Streams) -> f64 {
+    let theta = fit.theta().to_vec();
+    let arrived: Vec<Contribution> = (0..fit.clients())
+        .map(|client| {
+            let key = streams.counter(Purpose::Compression, u64::from(client), number);
+            let mut encoded = Encoded::new();
+            fit.local_update(client, &theta, None, Draw::Keyed(key), &mut encoded).expect("finite");
+            fit.local_commit(client, &encoded);
+            Contribution { client, encoded, age: 0 }
+        })
+        .collect();
+    fit.server_step(number, &arrived).expect("a step").field_sq
+}
+
+fn matrix(value: &Value) -> Vec<f64> {
+    let rows = value.as_array().expect("rows").iter();
+    rows.flat_map(|row| row.as_array().expect("a row")).map(|x| x.as_f64().expect("a number")).collect()
+}
+
+/// The observations of g10, examples (j, l, x), groups = servers.
+fn golden_data(inputs: &Value) -> DataSet {
+    let (mut rows, mut groups) = (Vec::new(), Vec::new());
+    for (observer, value) in inputs["observers"].as_array().expect("observers").iter().enumerate() {
+        let (mask, x) = (matrix(&value["mask"]), matrix(&value["X"]));
+        for (cell, _) in mask.iter().enumerate().filter(|(_, mask)| **mask == 1.0) {
+            rows.extend([(cell / 4) as f64, (cell % 4) as f64, x[cell]]);
+            groups.push(observer as u32 / 2);
+        }
+    }
+    DataSet::new(["site", "time", "value"].map(str::to_owned).to_vec(), rows, None, Some(groups)).expect("data")
+}
+
+/// Ŝ and θ of every step to 1e-9 (relative above 1), with memory and without: identity compression makes V irrelevant.
+#[test]
+fn every_step_of_g10() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/g10_fedmissem_derived.json");
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
+    let streams = Streams::new(1, 0);
+    let data = golden_data(&file["inputs"]);
+    let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("two servers");
+    for (lambda, gamma) in [(0.0, 1.0), (0.0, 0.3), (0.2, 1.0), (0.2, 0.3)] {
+        for memory in [Memory::None, kept(0.4)] {
+            let model = LowRank::new((5, 4), 1, lambda, Family::Gaussian, data.data().len(), 4).expect("a model");
+            let settings = settings(gamma, 2.0, memory);
+            let mut fit =
+                FedMissEm::new(&data, model, settings, 1, &[0.0; 9], Catalogue::default(), true).expect("a fit");
+            let steps = file["runs"][format!("lambda{lambda:.1}_gamma{gamma:.1}")].as_array().expect("a run");
+            for (number, step) in steps.iter().enumerate() {
+                if number > 0 {
+                    let h_sq: f64 = matrix(&step["h"]).iter().map(|h| h * h).sum();
+                    let field_sq = round(&mut fit, number as u64, &streams);
+                    assert!((field_sq - h_sq).abs() <= 1e-9 * h_sq.max(1.0));
+                }
+                let theta: Vec<f64> = (0..20).map(|cell| fit.model().parameter_at(fit.theta(), cell)).collect();
+                for (found, expected) in
+                    fit.s_hat().iter().chain(&theta).zip(matrix(&step["S"]).iter().chain(&matrix(&step["theta"])))
+                {
+                    assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{found}, not {expected}");
+                }
+            }
+        }
+    }
+}
+
+fn problem(streams: &Streams) -> (Partitioned, LowRank, Vec<f64>) {
+    let visits = Visits {
+        sites: 40,
+        times: 36,
+        observers: 20,
+        observations: 700,
+        rank: 2,
+        level: 2.0,
+        spread: 0.7,
+        skew: 0.5,
+        noise: Noise::Gaussian,
+    };
+    let table = visits.generate(streams).expect("visits");
+    let model = LowRank::new((40, 36), 2, 0.5, Family::Gaussian, 700, table.fewest_matrices()).expect("a model");
+    let data = Partitioned::new(&table.data, Rule::Groups { clients: 5 }, streams).expect("clients");
+    let theta = margins(&model, data.data().examples()).expect("a start");
+    (data, model, theta)
+}
+
+/// Twin: with γ = 1 and identity compression sparse messages over five clients are centralized EM on dense statistics.
+#[test]
+fn sparse_messages_carry_the_dense_statistics() {
+    let streams = Streams::new(2, 0);
+    let (data, model, theta) = problem(&streams);
+    let federation = Federation::new(data.clone(), Box::new(model), Weighting::Examples, None);
+    let s_hat = federation.statistics_at(&theta).expect("a statistic");
+    let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).expect("EM");
+    let settings = settings(1.0, 5.0, kept(0.3));
+    let mut fit = FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default(), true).expect("a fit");
+    for number in 1..=30 {
+        let (ours, theirs) = (round(&mut fit, number, &streams), central.step().expect("a step"));
+        assert!((ours - theirs).abs() <= 1e-9 * theirs);
+        let probes = (fit.probe().expect("a probe"), central.probe().expect("a probe"));
+        let (ours, theirs) = (probes.0.objective.expect("F"), probes.1.objective.expect("F"));
+        assert!((ours - theirs).abs() <= 1e-9 * theirs);
+    }
+    let largest = fit.s_hat().iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(largest < 1e-8, "{largest}");
+}
+
+/// Compressed residuals with memory end where uncompressed ones end: Δ → 0, so the quantization noise dies out, and with it
+/// ‖h(Ŝ)‖². Without memory it does not.
+#[test]
+fn memories_take_the_quantization_noise_away() {
+    let streams = Streams::new(2, 0);
+    let (data, model, theta) = problem(&streams);
+    let last = |memory| {
+        let compressor = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
+        let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, memory) };
+        let mut fit = FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default(), true).expect("a fit");
+        for number in 1..=400 {
+            round(&mut fit, number, &streams);
+        }
+        fit.probe().expect("a probe").mean_field_sq.expect("‖h‖²")
+    };
+    let (with, without) = (last(kept(0.2)), last(Memory::None));
+    assert!(with < 1e-3 * without, "{with:e} against {without:e}");
+}
