@@ -116,13 +116,17 @@ impl Preparer {
         let (data, notes) = self.load(scenario, &streams)?;
         let partitioned = data::partition(&data, scenario, &streams)?;
         let data_digest = hex(&partitioned.digest());
+        let weighting = weighting(scenario);
         let problem = vpem::Problem { scenario, data: &data, streams, audit: self.audit };
         match &scenario.protocol {
             schema::Protocol::VpEm(vp_em) => return problem.vp_em(vp_em, data_digest, notes, &self.folders),
             schema::Protocol::KMeans(kmeans) => return problem.kmeans(*kmeans, data_digest, notes, &self.folders),
-            _ => {}
+            schema::Protocol::FedEm(_)
+            | schema::Protocol::FedMissEm(_)
+            | schema::Protocol::CentralizedEm(_)
+            | schema::Protocol::FlSaem(_)
+            | schema::Protocol::CentralizedSaem(_) => {}
         }
-        let weighting = weighting(scenario);
         let clients = partitioned.len();
         let mixture = model::build(scenario, &partitioned, weighting)?;
         let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;

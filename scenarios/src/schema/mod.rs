@@ -117,9 +117,25 @@ fn first_seed() -> u64 {
 }
 
 impl Scenario {
-    /// The data files that a run reads, as the scenario names them.
+    /// The files that a run reads, as the scenario names them: data, topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
+        let mut files = self.data_files();
+        if let Network::Graph { sites: Sites::Gml { path, .. } | Sites::SndLib { path }, .. } = &self.network {
+            files.push(path);
+        }
+        let access = self.network.access();
+        let tables = [
+            access.client_up.table(),
+            access.client_down.table(),
+            access.latency.table(),
+            self.compute.expectation.table(),
+        ];
+        files.extend(tables.into_iter().flatten().map(|table| table.path));
+        files
+    }
+
+    fn data_files(&self) -> Vec<&str> {
         match &self.data {
             Data::Csv { path, .. } | Data::Longitudinal { path, .. } => vec![path],
             Data::Idx { images, labels, .. } => {
