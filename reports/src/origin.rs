@@ -74,6 +74,7 @@ impl Origin {
     /// The origin that a file of any format carries; `None` when it carries none.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
+        let parse = if file.starts_with(b"%PDF") { in_pdf } else { in_text };
         let starts = file.windows(MARK.len()).enumerate().filter(|(_, part)| *part == MARK.as_bytes());
         starts.map(|(at, _)| &file[at + MARK.len()..]).find_map(parse)
     }
@@ -95,15 +96,23 @@ impl Origin {
     }
 }
 
-/// The origin behind a mark, written plainly, in XML, or in a string of a PDF.
-fn parse(text: &[u8]) -> Option<Origin> {
-    let first = |bytes: &[u8]| serde_json::Deserializer::from_slice(bytes).into_iter::<Origin>().next()?.ok();
-    let in_xml = || {
+/// The first JSON value of a text.
+fn first(text: &[u8]) -> Option<Origin> {
+    serde_json::Deserializer::from_slice(text).into_iter().next()?.ok()
+}
+
+/// The origin behind a mark, written plainly or in XML.
+fn in_text(text: &[u8]) -> Option<Origin> {
+    first(text).or_else(|| {
         let end = text.iter().position(|&byte| byte == b'<')?;
         let words = std::str::from_utf8(&text[..end]).ok()?;
         first(words.replace("&quot;", "\"").replace("&apos;", "'").replace("&amp;", "&").as_bytes())
-    };
-    first(text).or_else(in_xml).or_else(|| first(&pdf_string(text)))
+    })
+}
+
+/// The origin behind a mark in a PDF: in a string, or in the XML of its metadata.
+fn in_pdf(text: &[u8]) -> Option<Origin> {
+    first(&pdf_string(text)).or_else(|| in_text(text))
 }
 
 /// A literal string of a PDF up to its end, without the escapes (ISO 32000-1, 7.3.4.2) that pure ASCII needs.
@@ -143,7 +152,9 @@ pub(crate) fn digest(arms: &[Arm]) -> String {
         arms.iter().flat_map(|arm| &arm.runs).map(|run| line(&run.record.manifest)).collect();
     lines.sort();
     let mut hasher = blake3::Hasher::new();
-    lines.iter().for_each(|line| drop(hasher.update(line.as_bytes())));
+    for line in &lines {
+        hasher.update(line.as_bytes());
+    }
     hasher.finalize().to_hex().to_string()
 }
 
@@ -202,7 +213,7 @@ mod tests {
         for text in [
             format!("# {line}\n# more\narm,bits\n"),
             format!("<metadata>{}\nmore</metadata>", line.replace('"', "&quot;")),
-            format!("<< /Keywords ({pdf}) >>"),
+            format!("%PDF-1.7\n<< /Keywords ({pdf}) >>"),
         ] {
             assert_eq!(Origin::read(text.as_bytes()), Some(origin()), "{text}");
         }

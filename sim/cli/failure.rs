@@ -92,7 +92,7 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
-                Self::Input(format!("there is no file or folder {}", path.display()))
+                Self::Input(format!("there is no folder {}", path.display()))
             }
             ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
             ReportError::Store(error) => error.into(),

@@ -95,6 +95,11 @@ fn every_command_of_the_page_on_studies_works() {
     every_command_works("docs/studies.md");
 }
 
+#[test]
+fn every_command_of_the_page_on_figures_works() {
+    every_command_works("docs/figures.md");
+}
+
 fn every_command_works(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let Ok(readme) = std::fs::read_to_string(path) else {

@@ -77,11 +77,15 @@ enum Sign {
 }
 
 fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
-    let mut entries = vec![("least to most of a panel", Sign::Shades), ("the least", Sign::Frame)];
+    let cells = || heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten());
+    let mut entries = Vec::new();
+    if cells().any(|cell| cell.median.is_some()) {
+        entries.extend([("least to most of a panel", Sign::Shades), ("the least", Sign::Frame)]);
+    }
     if heat.is_censored() {
         entries.push(("of n runs, k get there", Sign::Count));
     }
-    if heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten()).any(|cell| cell.median.is_none()) {
+    if cells().any(|cell| cell.median.is_none()) {
         entries.push(("fewer than half get there", Sign::Hatch));
     }
     entries
@@ -123,8 +127,8 @@ impl<'a> Page<'a> {
         let shrunk = ((cell_width - 0.3 * look.tick) / number_width).clamp(SMALL, 1.0);
         let height = if heat.is_censored() { 2.7 } else { 2.0 } * look.tick;
         let upward = widest(&columns) + 0.4 * look.tick > cell_width;
-        let labels_height = if upward { widest(&columns) + 0.5 * look.tick } else { 1.2 * look.tick };
-        let below = look.gap() + labels_height + 1.7 * look.label;
+        let labels_height = if upward { widest(&columns) + 0.3 * look.tick } else { 1.2 * look.tick };
+        let below = look.gap() + labels_height + 1.5 * look.label;
         let number = shrunk * look.tick;
         let cell = (cell_width, height);
         Self { heat, look, rows, columns, left, cell, across, gap, upward, below, number }
@@ -226,7 +230,7 @@ impl<'a> Page<'a> {
             }
         }
         let center = left + width * self.columns.len() as f64 / 2.0;
-        let y = bottom + self.below - 0.55 * look.label;
+        let y = bottom + self.below - 0.4 * look.label;
         canvas.text(&Rich::plain(&self.heat.columns.name), (center, y), look.label, Anchor::Middle);
     }
 }

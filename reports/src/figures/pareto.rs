@@ -76,7 +76,7 @@ fn pareto<const N: usize>(
     let styles = styles(places);
     let highest = |cost: usize| places.iter().flatten().map(|place| place.medians[cost]).fold(0.0, f64::max);
     let axis = |cost: usize| match (what[cost], error) {
-        (Quantity::Error, Some(words)) => (format!("{} at the end", words.trim_start_matches("the ")), 1.0),
+        (Quantity::Error, Some(words)) => (format!("final {}", words.trim_start_matches("the ")), 1.0),
         (what, _) => heading(what, highest(cost)),
     };
     let dot = |arm: usize, (x, y): (usize, usize)| {

@@ -19,6 +19,8 @@ const MEDIAN: (u8, u8, u8) = (0x00, 0x00, 0x00);
 const SLOW: (u8, u8, u8) = (0xD5, 0x5E, 0x00);
 /// Bins over the range of all arms.
 const BINS: usize = 48;
+/// From this ratio on the axis is logarithmic.
+const WIDE: f64 = 8.0;
 /// Height of a row, in the size of tick labels.
 const ROW: f64 = 2.6;
 
@@ -28,6 +30,8 @@ pub(crate) struct RoundTime {
     rows: Vec<Row>,
     /// Edges of the bins in seconds, one more than bins.
     edges: Vec<f64>,
+    /// Do durations differ so much that the axis is logarithmic.
+    log: bool,
     /// The most rounds between two recorded ones: above 1 durations are means over so many.
     stride: u64,
 }
@@ -54,8 +58,12 @@ impl RoundTime {
         }
         // All the same: a range around it.
         let (low, high) = if high > 1.02 * low { (low, high) } else { (0.8 * low, 1.25 * high) };
-        let step = libm::log(high / low) / BINS as f64;
-        let edges: Vec<f64> = (0..=BINS).map(|edge| low * libm::exp(step * edge as f64)).collect();
+        let log = high > WIDE * low;
+        let edge = |edge: usize| {
+            let share = edge as f64 / BINS as f64;
+            if log { low * libm::exp(libm::log(high / low) * share) } else { low + share * (high - low) }
+        };
+        let edges: Vec<f64> = (0..=BINS).map(edge).collect();
         let row = |(label, mut own): (String, Vec<f64>)| {
             own.sort_by(f64::total_cmp);
             let mut counts = vec![0; BINS];
@@ -67,7 +75,7 @@ impl RoundTime {
         };
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
-        Some(Self { rows, edges, stride })
+        Some(Self { rows, edges, log, stride })
     }
 
     /// A tidy table: arm, lower and upper edge of the bin in seconds, rounds in it; empty bins are left out.
@@ -87,7 +95,7 @@ impl RoundTime {
     /// What the figure shows, in sentences.
     pub(crate) fn words(&self) -> String {
         let mut text = "How long rounds take in simulated time: a histogram per arm over all its rounds and runs (bins of equal width \
-                        on the logarithmic axis, heights relative to the highest bin of the arm), its median (line) and its 99th \
+                        on the axis, heights relative to the highest bin of the arm), its median (line) and its 99th \
                         percentile (dot)."
             .to_owned();
         if self.stride > 1 {
@@ -132,7 +140,7 @@ pub(crate) fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description
     let baseline = bottom + look.tick_length() + look.gap() + 0.72 * look.tick;
     let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
     let place = |seconds: f64| {
-        let at = libm::log10(seconds / unit);
+        let at = axis.place(seconds / unit).unwrap_or(axis.low);
         units(left + (at - axis.low) / (axis.high - axis.low) * (right - left))
     };
     for ((number, row), label) in time.rows.iter().enumerate().zip(&labels) {
@@ -159,17 +167,21 @@ pub(crate) fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description
     canvas.finish(description)
 }
 
-/// The log axis over all bins, with as many labels as fit; its unit in seconds and the unit's name.
+/// The axis over all bins, with as many labels as fit; its unit in seconds and the unit's name.
 fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axis, f64, &'static str) {
     let (low, high) = (time.edges[0], time.edges[BINS]);
     let units = [(3_600.0, "h"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
     let (unit, name) = units.into_iter().find(|&(size, _)| high >= size).unwrap_or((1e-9, "ns"));
-    let mut axis = Axis::log(low / unit, high / unit, 7);
+    let of = |most: usize| match time.log {
+        true => Axis::log(low / unit, high / unit, most),
+        false => Axis::linear(low / unit, high / unit, most, false),
+    };
     let room = |axis: &Axis| {
         let widest = axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
         let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
         gaps / (axis.high - axis.low) * (frame.right - frame.left) >= widest + 0.8 * look.tick
     };
+    let mut axis = (2..=7).rev().map(of).find(room).unwrap_or_else(|| of(1));
     while !room(&axis) && axis.ticks.len() > 1 {
         let mut kept = 0;
         axis.ticks.retain(|_| {

@@ -14,7 +14,7 @@ use crate::words::fitted;
 const OTHERS: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
 const BOUND: (u8, u8, u8) = (0xB4, 0xB4, 0xB4);
 /// From this ratio on an axis is logarithmic.
-const WIDE: f64 = 6.0;
+const WIDE: f64 = 3.0;
 
 /// A figure of points.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,9 +170,13 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &Look) {
     });
 }
 
-/// ‖h(Ŝ)‖² with its h in italics, as in the other figures.
+/// ‖h(Ŝ)‖² with its h in italics and its 2 raised, as in the other figures.
 fn label(words: &str) -> Rich {
-    Rich::plain(&words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖"))
+    let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
+    match italic.strip_suffix('²') {
+        Some(base) => Rich::plain(base).superscript("2"),
+        None => Rich::plain(&italic),
+    }
 }
 
 /// The steps below and left of which no point lies, from the upper to the right edge of the frame.

@@ -1,7 +1,12 @@
-//! Record directories made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
+//! Record directories and studies made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
+
+mod invented_study;
+
+pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, Totals, TrendRow,
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow,
+    RunRecord, Totals, TrendRow,
 };
 use std::path::{Path, PathBuf};
 
@@ -28,7 +33,12 @@ pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> Pa
     let name: String = arm.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     let run = directory.join(format!("{name}-seed-{seed}"));
     let columns = Columns { theta: (0..3).map(|g| format!("weight_{g}")).collect(), ..Columns::default() };
-    let mut recorder = Recorder::files(&run, columns).unwrap();
+    fill(Recorder::files(&run, columns).unwrap(), arm, seed, rounds);
+    run
+}
+
+/// Plays the invented run.
+fn fill(mut recorder: Recorder, arm: &Invented, seed: u64, rounds: u64) -> Option<RunRecord> {
     let mut state = seed.wrapping_mul(1_000_003) + arm.bits_up;
     for round in 0..=rounds {
         let noise = [(); 2].map(|()| {
@@ -41,8 +51,7 @@ pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> Pa
         let second = 0.3 + 0.03 * drift;
         recorder.theta(round, &[first, second, 1.0 - first - second]).unwrap();
     }
-    recorder.finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &histograms(arm, rounds)).unwrap();
-    run
+    recorder.finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &histograms(arm, rounds)).unwrap()
 }
 
 /// A run with totals over `times` that grow by 3 a time.
@@ -156,4 +165,58 @@ fn histograms(arm: &Invented, rounds: u64) -> Vec<Histogram> {
         histogram
     };
     spans.map(histogram).into()
+}
+
+/// Two arms with three seeds each, 60 rounds.
+pub fn study(home: &Path) -> PathBuf {
+    let runs = home.join("runs");
+    for arm in &ARMS[..2] {
+        (1..=3).for_each(|seed| drop(write_run(&runs, arm, seed, 60)));
+    }
+    runs
+}
+
+pub fn read(directory: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(directory.join(name)).unwrap()
+}
+
+pub fn text(directory: &Path, name: &str) -> String {
+    String::from_utf8(read(directory, name)).unwrap()
+}
+
+pub fn names(written: &[PathBuf]) -> Vec<String> {
+    written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+}
+
+/// The SVG without the font's bytes, which are the same in every figure.
+pub fn structure(svg: &str) -> String {
+    without(svg, "style")
+}
+
+/// The text without an element that stands on lines of its own.
+pub fn without(text: &str, tag: &str) -> String {
+    let (start, end) = (text.find(&format!("<{tag}>")).unwrap(), text.find(&format!("</{tag}>\n")).unwrap());
+    format!("{}{}", &text[..start], &text[end + tag.len() + 4..])
+}
+
+/// Adds a topology and the table of a predictive check to a record.
+pub fn add_network_and_check(run: &Path) {
+    let sites = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+                 site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\nsite,3,South,1,-1.5,0,20,,,\n\
+                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\nlink,3,,,,,,2,10000000,7500000\n";
+    std::fs::write(run.join("topology.csv"), sites).unwrap();
+    let percentile = |name: &str| ["observed", "low", "middle", "high"].map(|kind| format!("{name}_{kind}")).join(",");
+    let mut table = format!("time,{}\n", ["p10", "p50", "p90"].map(percentile).join(","));
+    for bin in 0..8 {
+        let time = 0.5 + 3.0 * f64::from(bin);
+        let middle = 9.0 * libm::exp(-0.08 * time);
+        let cells = [0.6, 1.0, 1.5].map(|share| {
+            let [observed, low, center, high] = [1.03, 0.9, 1.0, 1.1].map(|factor| factor * share * middle);
+            format!("{observed:.3},{low:.3},{center:.3},{high:.3}")
+        });
+        table.push_str(&format!("{time},{}\n", cells.join(",")));
+    }
+    std::fs::write(run.join("vpc.csv"), table).unwrap();
+    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1)).unwrap();
 }

@@ -1,41 +1,10 @@
 //! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
-mod common;
-
-use common::{ARMS, write_run};
+use crate::common::{self, ARMS, names, read, structure, study, text, write_run};
+use crate::texts::check_texts;
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// Two arms with three seeds each, 60 rounds.
-fn study(home: &Path) -> PathBuf {
-    let runs = home.join("runs");
-    for arm in &ARMS[..2] {
-        (1..=3).for_each(|seed| drop(write_run(&runs, arm, seed, 60)));
-    }
-    runs
-}
-
-fn read(directory: &Path, name: &str) -> Vec<u8> {
-    std::fs::read(directory.join(name)).unwrap()
-}
-
-fn text(directory: &Path, name: &str) -> String {
-    String::from_utf8(read(directory, name)).unwrap()
-}
-
-fn names(written: &[PathBuf]) -> Vec<String> {
-    written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
-}
-
-/// The SVG without the font's bytes, which are the same in every figure.
-fn structure(svg: &str) -> String {
-    let start = svg.find("<style>").unwrap();
-    let end = svg.find("</style>").unwrap();
-    format!("{}{}", &svg[..start], &svg[end + "</style>\n".len()..])
-}
 
 /// A PDF with its compressed streams in clear.
 fn inflated(pdf: &[u8]) -> String {
@@ -85,9 +54,9 @@ fn the_same_records_give_the_same_bytes() {
     for name in names(&written) {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
-    // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up.
-    // The bars of bits and of time have no pgfplots source.
-    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 2 * 5);
+    // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up (its data are
+    // the same); bars of bits and of time, durations of rounds; and the page.
+    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 3 * 6 + 1);
     assert_eq!(
         names(&written)[..6],
         [
@@ -145,43 +114,6 @@ fn no_text_is_clipped_or_overlaps() {
             if path.extension().is_some_and(|ending| ending == "svg") {
                 check_texts(&path);
             }
-        }
-    }
-}
-
-fn check_texts(path: &Path) {
-    let mut fonts = usvg::fontdb::Database::new();
-    fonts.load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf")).unwrap();
-    let options = usvg::Options { dpi: 72.0, fontdb: std::sync::Arc::new(fonts), ..usvg::Options::default() };
-    let tree = usvg::Tree::from_str(&std::fs::read_to_string(path).unwrap(), &options).unwrap();
-    let mut boxes = Vec::new();
-    texts(tree.root(), &mut boxes);
-    assert!(boxes.len() > 8, "{}: {} texts", path.display(), boxes.len());
-    let (width, height) = (tree.size().width(), tree.size().height());
-    for (index, (own, name)) in boxes.iter().enumerate() {
-        let inside = own.left() >= 0.0 && own.top() >= 0.0 && own.right() <= width && own.bottom() <= height;
-        assert!(inside, "{}: `{name}` is clipped: {own:?} in {:?}", path.display(), tree.size());
-        for (other, other_name) in &boxes[..index] {
-            let apart = own.right() < other.left()
-                || other.right() < own.left()
-                || own.bottom() < other.top()
-                || other.bottom() < own.top();
-            assert!(apart, "{}: `{name}` and `{other_name}` overlap", path.display());
-        }
-    }
-}
-
-/// The inked boxes of all texts, with their characters.
-fn texts(group: &usvg::Group, boxes: &mut Vec<(usvg::Rect, String)>) {
-    for node in group.children() {
-        match node {
-            usvg::Node::Group(group) => texts(group, boxes),
-            usvg::Node::Text(text) => {
-                let words = text.chunks().iter().map(usvg::TextChunk::text).collect();
-                let ink = text.flattened().layer_bounding_box().to_rect();
-                boxes.push((ink.transform(text.abs_transform()).unwrap(), words));
-            }
-            _ => {}
         }
     }
 }
