@@ -81,7 +81,8 @@ fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
     if names.is_empty() {
         return Ok(arms);
     }
-    let find = |name: &String| arms.iter().find(|arm| arm.name == *name).cloned().ok_or_else(|| no_such_arm(name, &arms));
+    let find =
+        |name: &String| arms.iter().find(|arm| arm.name == *name).cloned().ok_or_else(|| no_such_arm(name, &arms));
     names.iter().map(find).collect()
 }
 

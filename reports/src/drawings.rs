@@ -1,5 +1,6 @@
 //! Every kind of figure that the runs have, drawn for a venue: the one place where kinds are registered.
 
+use crate::compare::Samples;
 use crate::data::Collected;
 use crate::figures::facets::Facets;
 use crate::figures::ledger::Ledger;
@@ -11,7 +12,6 @@ use crate::figures::{
     Figure, bars, cells, convergence, heat, panels, parameters, pareto, predictive, round_time, scatter, topology,
     trend_panels,
 };
-use crate::compare::Samples;
 use crate::origin::{Origin, runs};
 use crate::style::Look;
 use crate::text::Metrics;

@@ -146,10 +146,12 @@ pub(crate) fn ascii(json: &str) -> String {
 pub(crate) fn digest(arms: &[Arm]) -> String {
     let line = |m: &Manifest| {
         let digests = &m.digests;
-        format!("{}\n{}\n{}\n{}\n{}\n{}\n", m.scenario, m.seed, m.replicate, digests.data, digests.timeline, digests.state)
+        format!(
+            "{}\n{}\n{}\n{}\n{}\n{}\n",
+            m.scenario, m.seed, m.replicate, digests.data, digests.timeline, digests.state
+        )
     };
-    let mut lines: Vec<String> =
-        arms.iter().flat_map(|arm| &arm.runs).map(|run| line(&run.record.manifest)).collect();
+    let mut lines: Vec<String> = arms.iter().flat_map(|arm| &arm.runs).map(|run| line(&run.record.manifest)).collect();
     lines.sort();
     let mut hasher = blake3::Hasher::new();
     for line in &lines {

@@ -44,7 +44,8 @@ pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<Finding, ReportError> {
     let Some(format) = format else {
         return Err(no_figure(format!("figures and tables end in svg, png, pdf, tex, html or csv, not in `{ending}`")));
     };
-    let options = origin.options(format).ok_or_else(|| no_figure("it names a style or an axis that is unknown".to_owned()))?;
+    let options =
+        origin.options(format).ok_or_else(|| no_figure("it names a style or an axis that is unknown".to_owned()))?;
     let collected = collect(runs, &options.labels, &options.arms)?;
     let given = (collected.arms.iter().map(|arm| arm.runs.len()).sum(), digest(&collected.arms));
     if given.1 != origin.digest {

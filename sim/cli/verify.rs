@@ -26,7 +26,9 @@ pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     }
     if !options.runs.is_empty() {
         let path = options.path.display();
-        return Err(Failure::Input(format!("{path} is no file: --runs belongs to a figure or table that is compared with them")));
+        return Err(Failure::Input(format!(
+            "{path} is no file: --runs belongs to a figure or table that is compared with them"
+        )));
     }
     runs(&options.path, options, talk)
 }

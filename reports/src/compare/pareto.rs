@@ -22,12 +22,8 @@ pub struct Front {
 #[must_use]
 pub fn front(samples: &Samples) -> Vec<Option<Front>> {
     let point = |sample: &Sample| Some([sample.bits_total as f64, sample.time_ns as f64 / 1e9, sample.error?]);
-    let place = |place: Place<3>| Front {
-        medians: place.medians,
-        on_front: place.on_front,
-        times: place.times,
-        of: place.of,
-    };
+    let place =
+        |place: Place<3>| Front { medians: place.medians, on_front: place.on_front, times: place.times, of: place.of };
     places(samples, point).into_iter().map(|own| own.map(place)).collect()
 }
 
@@ -66,13 +62,14 @@ pub(crate) fn places<const N: usize>(
             times[arm] += usize::from(!here.iter().flatten().any(|other| beats(other, point)));
         }
     }
-    let place = |((own, medians), times): ((&BTreeMap<Pair, [f64; N]>, Option<[f64; N]>), usize)| {
-        let (medians, low, high) = (medians?, quantiles(own, 0.25)?, quantiles(own, 0.75)?);
+    let place = |arm: usize| {
+        let (own, times) = (&points[arm], times[arm]);
+        let (medians, low, high) = (medians[arm]?, quantiles(own, 0.25)?, quantiles(own, 0.75)?);
         let on_front = !all.iter().any(|other| beats(other, &medians));
         let quartiles = std::array::from_fn(|cost| (low[cost], high[cost]));
         Some(Place { medians, quartiles, on_front, times, of: own.len() })
     };
-    points.iter().zip(medians).zip(times).map(place).collect()
+    (0..points.len()).map(place).collect()
 }
 
 /// A quantile of every cost.

@@ -7,8 +7,8 @@ use fedbits_record::study::{PlanTarget, Reach, StudyRecord, reach};
 use fedbits_record::{RunRecord, study::StoreError};
 
 use super::{Measure, Observation, Quantity};
-use crate::data::{self, Collected};
 use crate::ReportError;
+use crate::data::{self, Collected};
 
 /// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
 pub type Pair = (u64, u64);

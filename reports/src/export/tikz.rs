@@ -5,7 +5,8 @@ use std::fmt::Write;
 use usvg::tiny_skia_path::{Path, PathSegment, Point, Transform};
 use usvg::{Fill, Group, Node, Paint, Stroke, Text, TextAnchor, Tree};
 
-const HEAD: &str = "% Needs \\usepackage{tikz}. One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n";
+const HEAD: &str =
+    "% Needs \\usepackage{tikz}. One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n";
 
 /// The source; `comments` stand before it.
 pub(crate) fn picture(tree: &Tree, comments: &[String]) -> String {

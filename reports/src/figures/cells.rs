@@ -100,9 +100,8 @@ impl<'a> Page<'a> {
         };
         let rows = labels(&heat.rows.levels, 0.3 * look.width);
         let columns = labels(&heat.columns.levels, 8.0 * look.tick);
-        let widest = |labels: &[String]| {
-            labels.iter().map(|label| width(&Rich::plain(label), look.tick)).fold(0.0, f64::max)
-        };
+        let widest =
+            |labels: &[String]| labels.iter().map(|label| width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
         let left = 1.5 * look.label + widest(&rows) + 2.0 * look.gap();
         let count = heat.columns.levels.len() as f64;
         let gap = 1.6 * look.tick;
@@ -112,14 +111,13 @@ impl<'a> Page<'a> {
             frames / across as f64 / count
         };
         let number_width = widest_number(heat, look, metrics);
-        let heading_width = heat
-            .panels
-            .iter()
-            .map(|panel| width(&Rich::plain(&panel.heading), look.tick))
-            .fold(0.0, f64::max);
+        let heading_width =
+            heat.panels.iter().map(|panel| width(&Rich::plain(&panel.heading), look.tick)).fold(0.0, f64::max);
         let fits = |across: usize| {
             let cell = cell_width(across);
-            cell >= number_width + 0.5 * look.tick && cell * count + gap >= heading_width + 0.5 * look.tick
+            // What stands over and under a panel leaves it by a quarter of a letter at most.
+            let widest = heading_width.max(width(&Rich::plain(&heat.columns.name), look.label));
+            cell >= number_width + 0.5 * look.tick && cell * count + 0.5 * look.tick >= widest
         };
         let across = (1..=heat.panels.len().min(3)).rev().find(|&across| fits(across)).unwrap_or(1);
         let cell_width = cell_width(across);
@@ -223,7 +221,11 @@ impl<'a> Page<'a> {
         for (column, label) in self.columns.iter().enumerate() {
             let x = left + width * (column as f64 + 0.5);
             if self.upward {
-                canvas.upward_end_text(&Rich::plain(label), (x + 0.33 * look.tick, bottom + 2.0 * look.gap()), look.tick);
+                canvas.upward_end_text(
+                    &Rich::plain(label),
+                    (x + 0.33 * look.tick, bottom + 2.0 * look.gap()),
+                    look.tick,
+                );
             } else {
                 let y = bottom + look.gap() + 0.85 * look.tick;
                 canvas.text(&Rich::plain(label), (x, y), look.tick, Anchor::Middle);
@@ -243,7 +245,8 @@ fn color(panel: &Panel, cell: &Cell) -> Option<Rgb> {
 
 /// Width of the widest text of a cell at the size of tick labels.
 fn widest_number(heat: &Heat, look: &Look, metrics: &Metrics) -> f64 {
-    let cells = heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten().map(move |cell| (panel, cell)));
+    let cells =
+        heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten().map(move |cell| (panel, cell)));
     let width = |(panel, cell): (&Panel, &Cell)| {
         let number = cell.median.map_or(0.0, |median| metrics.width(&three_digits(median / panel.unit), look.tick));
         let count = format!("{}/{}", cell.reached, cell.runs);

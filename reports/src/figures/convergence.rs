@@ -118,7 +118,9 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
     }
     if uneven.len() > MOST_NOTES {
         let count = uneven.len();
-        uneven = vec![format!("in {count} arms replicates ended after different rounds; each is shown until the first ended")];
+        uneven = vec![format!(
+            "in {count} arms replicates ended after different rounds; each is shown until the first ended"
+        )];
     }
     notes.extend(uneven);
     notes

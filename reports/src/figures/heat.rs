@@ -114,7 +114,8 @@ impl Map<'_> {
             rows: side(&plan.axes[self.rows]),
             columns: side(&plan.axes[self.columns]),
             panels,
-            target: target.map(|number| words(&self.samples.targets[number].column, self.samples.targets[number].at_most)),
+            target: target
+                .map(|number| words(&self.samples.targets[number].column, self.samples.targets[number].at_most)),
             held,
         })
     }
@@ -163,7 +164,13 @@ fn file_name(text: &str) -> String {
 /// The cost in words with its unit, and what values are divided by.
 pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
     let bits = bit_unit(highest);
-    let time = if highest >= 7_200.0 { (3_600.0, "h") } else if highest >= 1.0 { (1.0, "s") } else { (1e-3, "ms") };
+    let time = if highest >= 7_200.0 {
+        (3_600.0, "h")
+    } else if highest >= 1.0 {
+        (1.0, "s")
+    } else {
+        (1e-3, "ms")
+    };
     match what {
         Quantity::BitsTotal => (format!("bits sent, total ({})", bits.1), bits.0),
         Quantity::BitsUp => (format!("bits sent, uplink ({})", bits.1), bits.0),
@@ -180,14 +187,16 @@ impl Heat {
         let mut out = String::new();
         comments.iter().for_each(|line| writeln!(out, "# {line}").expect(put));
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        writeln!(out, "measure,{},{},median,reached,runs", quoted(&self.rows.name), quoted(&self.columns.name)).expect(put);
+        writeln!(out, "measure,{},{},median,reached,runs", quoted(&self.rows.name), quoted(&self.columns.name))
+            .expect(put);
         for panel in &self.panels {
             for (row, cells) in self.rows.levels.iter().zip(&panel.cells) {
                 for (column, cell) in self.columns.levels.iter().zip(cells) {
                     let Some(cell) = cell else { continue };
                     let median = cell.median.map_or_else(String::new, |value| format!("{value:?}"));
                     let (row, column) = (quoted(row), quoted(column));
-                    writeln!(out, "{},{row},{column},{median},{},{}", panel.column, cell.reached, cell.runs).expect(put);
+                    writeln!(out, "{},{row},{column},{median},{},{}", panel.column, cell.reached, cell.runs)
+                        .expect(put);
                 }
             }
         }
@@ -198,7 +207,9 @@ impl Heat {
     pub(crate) fn words(&self) -> String {
         let (rows, columns) = (&self.rows.name, &self.columns.name);
         let mut text = match &self.target {
-            Some(target) => format!("What it takes to get to {target}, over {rows} and {columns}: medians over the replicates"),
+            Some(target) => {
+                format!("What it takes to get to {target}, over {rows} and {columns}: medians over the replicates")
+            }
             None => format!("Where the runs end, over {rows} and {columns}: medians over the replicates"),
         };
         if self.target.is_some() {

@@ -55,8 +55,8 @@ fn seconds(nanoseconds: u64) -> f64 {
 
 /// What the error of the arms is.
 fn error_words(arms: &[Arm]) -> String {
-    let measured = arms.iter().flat_map(|arm| &arm.runs).flat_map(|run| &run.record.rounds);
-    let squared = measured.map(|row| row.mean_field_sq.is_some()).any(|own| own);
+    let mut measured = arms.iter().flat_map(|arm| &arm.runs).flat_map(|run| &run.record.rounds);
+    let squared = measured.any(|row| row.mean_field_sq.is_some());
     if squared { "‖h(Ŝ)‖²".to_owned() } else { "the objective".to_owned() }
 }
 

@@ -52,7 +52,8 @@ impl RoundTime {
     pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
         let spans: Vec<(String, Vec<f64>)> = arms.iter().map(|arm| (arm.label.clone(), spans(arm))).collect();
         let all = || spans.iter().flat_map(|(_, own)| own).copied();
-        let (low, high) = all().fold((f64::INFINITY, 0.0), |(low, high), value| (f64::min(low, value), f64::max(high, value)));
+        let (low, high) =
+            all().fold((f64::INFINITY, 0.0), |(low, high), value| (f64::min(low, value), f64::max(high, value)));
         if high <= 0.0 {
             return None;
         }
@@ -189,6 +190,12 @@ fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axi
             kept % 2 == 1
         });
     }
+    // A label that would leave the page is left out.
+    let (scale, start) = ((frame.right - frame.left) / (axis.high - axis.low), axis.low);
+    axis.ticks.retain(|tick| {
+        let end = frame.left + (tick.at - start) * scale + 0.5 * metrics.width(&tick.label, look.tick);
+        end <= look.width - 0.15 * look.tick
+    });
     (axis, unit, name)
 }
 

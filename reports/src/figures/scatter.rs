@@ -67,6 +67,8 @@ struct Plot {
     y: Axis,
     /// Baseline of the upward label.
     label_x: f64,
+    /// Middle of the horizontal label.
+    middle: f64,
 }
 
 impl Plot {
@@ -134,7 +136,18 @@ fn plot(panel: &Panel, room: Frame, look: &Look, metrics: &Metrics) -> Plot {
             kept % 2 == 1
         });
     }
-    Plot { frame, x, y, label_x }
+    // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
+    let across = |at: f64| frame.left + (at - x.low) / (x.high - x.low) * (frame.right - frame.left);
+    let kept: Vec<bool> = x
+        .ticks
+        .iter()
+        .map(|tick| across(tick.at) + 0.5 * metrics.width(&tick.label, look.tick) <= room.right - 0.15 * look.tick)
+        .collect();
+    let mut kept = kept.into_iter();
+    x.ticks.retain(|_| kept.next().unwrap_or(true));
+    let half = 0.5 * metrics.width(&label(&panel.x), look.label);
+    let middle = f64::min((frame.left + frame.right) / 2.0, room.right - half - 0.2 * look.tick);
+    Plot { frame, x, y, label_x, middle }
 }
 
 fn axis(values: impl Iterator<Item = Measured> + Clone, most: usize) -> Axis {
@@ -147,8 +160,8 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &Look) {
     draw_axes(canvas, plot, look);
     let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
     canvas.upward_text(&label(&panel.y), (plot.label_x, middle), look.label);
-    let (center, y) = ((plot.frame.left + plot.frame.right) / 2.0, baseline(plot, look) + 1.2 * look.label);
-    canvas.text(&label(&panel.x), (center, y), look.label, Anchor::Middle);
+    let below = baseline(plot, look) + 1.2 * look.label;
+    canvas.text(&label(&panel.x), (plot.middle, below), look.label, Anchor::Middle);
     let bound = bound(panel, plot);
     canvas.layer("class=\"bound\"", |area| path(area, bound, stroke(0.8 * look.line, BOUND)));
     canvas.layer("class=\"quartiles\"", |area| {
@@ -211,12 +224,10 @@ fn draw_dot(area: &Area, center: (i32, i32), style: Option<usize>, filled: bool,
 fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &Look) {
     let frame = &plot.frame;
     let (left, bottom) = (units(frame.left), units(frame.bottom));
-    let across = |at: f64| {
-        units(frame.left + (at - plot.x.low) / (plot.x.high - plot.x.low) * (frame.right - frame.left))
-    };
-    let upwards = |at: f64| {
-        units(frame.bottom - (at - plot.y.low) / (plot.y.high - plot.y.low) * (frame.bottom - frame.top))
-    };
+    let across =
+        |at: f64| units(frame.left + (at - plot.x.low) / (plot.x.high - plot.x.low) * (frame.right - frame.left));
+    let upwards =
+        |at: f64| units(frame.bottom - (at - plot.y.low) / (plot.y.high - plot.y.low) * (frame.bottom - frame.top));
     let (long, short) = (units(look.tick_length()), units(0.55 * look.tick_length()));
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         let line = stroke(HAIRLINE * look.line, (0, 0, 0));

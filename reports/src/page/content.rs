@@ -20,7 +20,8 @@ const MOST_SCENARIOS: usize = 64;
 /// The numbers, safe inside a script element.
 pub(crate) fn json(source: &Source<'_>) -> String {
     let arms = &source.collected.arms;
-    let quantities: Vec<Value> = Quantity::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
+    let quantities: Vec<Value> =
+        Quantity::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
     let content = json!({
         "arms": arms.iter().enumerate().map(|(number, arm)| self::arm(source, number, arm)).collect::<Vec<_>>(),
         "axes": axes(source),
@@ -88,7 +89,8 @@ fn points(number: usize, curve: &Curve) -> Value {
     let kept: Vec<_> = curve.points.iter().enumerate().filter(|(at, _)| at % step == 0 || *at == last).collect();
     let x: Vec<Vec<f64>> =
         XAxis::ALL.iter().map(|&axis| kept.iter().map(|(_, point)| point.at(axis)).collect()).collect();
-    let values = |value: fn(&crate::curves::Point) -> f64| kept.iter().map(|(_, point)| value(point)).collect::<Vec<f64>>();
+    let values =
+        |value: fn(&crate::curves::Point) -> f64| kept.iter().map(|(_, point)| value(point)).collect::<Vec<f64>>();
     let mut own = json!({"arm": number, "x": x, "median": values(|point| point.median)});
     if curve.replicates > 1 {
         own["low"] = json!(values(|point| point.low));

@@ -20,7 +20,8 @@ impl Browser {
     /// `None`, and a word about it, when no Chromium is installed.
     pub fn start(width: u32, height: u32) -> Option<Self> {
         let names = ["chromium", "chromium-browser", "google-chrome"];
-        let installed = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|said| said.status.success());
+        let installed =
+            |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|said| said.status.success());
         let Some(name) = names.into_iter().find(installed) else {
             eprintln!("SKIPPED: no Chromium (Debian: chromium) is installed");
             return None;

@@ -33,10 +33,8 @@ pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'stati
         common::write_trend(&birds, 24);
         write_study(&study, 5, 300);
     }
-    let options = |to: PathBuf| ReportOptions {
-        singles: vec![XAxis::BitsUp],
-        ..ReportOptions::new(style, formats, to)
-    };
+    let options =
+        |to: PathBuf| ReportOptions { singles: vec![XAxis::BitsUp], ..ReportOptions::new(style, formats, to) };
     report(&[runs], &options(to.clone())).unwrap();
     report(&[birds], &options(to.join("birds"))).unwrap();
     report(&[study.join("study")], &options(to.join("study"))).unwrap();
@@ -81,7 +79,8 @@ fn every_kind_at_every_venue() {
 #[test]
 fn every_kind_has_the_same_bytes_twice() {
     let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let made = homes.each_ref().map(|home| every_kind(home.path(), Style::Ieee, &[Format::Svg, Format::Pdf, Format::Tex]));
+    let made =
+        homes.each_ref().map(|home| every_kind(home.path(), Style::Ieee, &[Format::Svg, Format::Pdf, Format::Tex]));
     for ((kind, first), (_, second)) in made[0].iter().zip(&made[1]) {
         for ending in ["svg", "pdf", "tex", "txt"] {
             let file = format!("{}.{ending}", first.file_name().unwrap().to_string_lossy());

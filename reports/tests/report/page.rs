@@ -29,7 +29,8 @@ fn click(browser: &mut Browser, element: &str) {
 
 /// The words of all cells of a column of the table of arms.
 fn column(browser: &mut Browser, number: usize) -> Vec<String> {
-    let script = format!("[...document.querySelectorAll('#arms tbody tr')].map(row => row.cells[{number}].textContent)");
+    let script =
+        format!("[...document.querySelectorAll('#arms tbody tr')].map(row => row.cells[{number}].textContent)");
     let cells: Value = browser.value(&script);
     cells.as_array().unwrap().iter().map(|cell| cell.as_str().unwrap().to_owned()).collect()
 }
@@ -53,7 +54,9 @@ fn the_page_of_a_study_works_offline() {
     assert_ne!(before, hovered, "values follow the mouse");
     let hint = browser.value("document.getElementById('hint').textContent");
     assert!(hint.as_str().unwrap().starts_with("at bits sent, total (Mbit) = "), "{hint}");
-    assert!(browser.value("[...document.querySelectorAll('.dot')].filter(dot => !dot.hidden).length").as_u64() >= Some(4));
+    assert!(
+        browser.value("[...document.querySelectorAll('.dot')].filter(dot => !dot.hidden).length").as_u64() >= Some(4)
+    );
     // Against rounds the value under the mouse is the median at a recorded round, which the record has every five.
     click(&mut browser, "document.querySelectorAll('#choose-x input')[0]");
     let (x, y) = place(&mut browser, "document.querySelector('#plot .u-over')");
@@ -68,7 +71,10 @@ fn the_page_of_a_study_works_offline() {
     click(&mut browser, "document.querySelectorAll('#arms input')[0]");
     assert_eq!(browser.value(CHECKED), 5);
     click(&mut browser, "document.querySelectorAll('#levels button')[0]");
-    assert_eq!((browser.value(CHECKED), browser.value("document.querySelectorAll('#bars .bar').length")), (json!(12), json!(12)));
+    assert_eq!(
+        (browser.value(CHECKED), browser.value("document.querySelectorAll('#bars .bar').length")),
+        (json!(12), json!(12))
+    );
     click(&mut browser, "document.querySelectorAll('#levels button')[2]");
     assert_eq!(browser.value(CHECKED), 9);
     // The ledger's bars, read by the mouse.

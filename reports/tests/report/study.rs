@@ -65,7 +65,10 @@ fn a_front_is_what_nobody_beats() {
     let (study, to) = (write_study(home.path(), 3, 300), home.path().join("figures"));
     report(&[study], &options(&to)).unwrap();
     let table = rows(&text(&to, "pareto.csv"));
-    assert_eq!(table[0][..7], ["arm", "on_front", "times_on_front", "runs", "bits_total", "bits_total_low", "bits_total_high"]);
+    assert_eq!(
+        table[0][..7],
+        ["arm", "on_front", "times_on_front", "runs", "bits_total", "bits_total_low", "bits_total_high"]
+    );
     let point = |row: &Vec<String>| [4, 7, 10].map(|cell| row[cell].parse::<f64>().unwrap());
     let arms = &table[1..];
     assert_eq!(arms.len(), 12);
@@ -105,7 +108,8 @@ fn many_arms_are_spread_over_panels() {
     let texts = ["participation: 100 %", "participation: 25 %", "dithering, s = 1", "rand-k, k = d/8"];
     assert!(texts.iter().all(|text| svg.contains(&format!(">{text}</text>"))));
     assert_eq!(svg.matches("class=\"line\"").count(), 12);
-    let few = ReportOptions { arms: vec!["none / 25 %".into(), "none / 100 %".into()], ..options(&home.path().join("few")) };
+    let few =
+        ReportOptions { arms: vec!["none / 25 %".into(), "none / 100 %".into()], ..options(&home.path().join("few")) };
     report(std::slice::from_ref(&study), &few).unwrap();
     let svg = text(&home.path().join("few"), "mean_field_sq.svg");
     assert_eq!(svg.matches("class=\"line\"").count(), 2 * 4);

@@ -55,5 +55,9 @@ pub fn characters(svg: &str) -> Vec<char> {
         };
         text.chars().filter(outside).collect()
     };
-    texts.flat_map(|text| bare(text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").chars().collect::<Vec<_>>()).collect()
+    texts
+        .flat_map(|text| {
+            bare(text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").chars().collect::<Vec<_>>()
+        })
+        .collect()
 }

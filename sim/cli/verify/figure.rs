@@ -12,7 +12,9 @@ use crate::progress::Talk;
 pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     let path = options.path.display();
     if options.runs.is_empty() {
-        return Err(Failure::Input(format!("{path} is compared with the runs it was made of: name them by --runs DIR")));
+        return Err(Failure::Input(format!(
+            "{path} is compared with the runs it was made of: name them by --runs DIR"
+        )));
     }
     let finding = compare(&options.path, &options.runs)?;
     let verdict = match &finding {
@@ -21,7 +23,9 @@ pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
             Ok(())
         }
         Finding::OtherRuns { figure, given } => {
-            let words = |(runs, digest): &(usize, String)| format!("{runs} runs with digest {}", &digest[..16.min(digest.len())]);
+            let words = |(runs, digest): &(usize, String)| {
+                format!("{runs} runs with digest {}", &digest[..16.min(digest.len())])
+            };
             output::line(format_args!(
                 "{path}  DIFFERENT  it was made of {}, these are {}",
                 words(figure),

@@ -5,8 +5,8 @@ mod invented_study;
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow,
-    RunRecord, Totals, TrendRow,
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, RunRecord, Totals,
+    TrendRow,
 };
 use std::path::{Path, PathBuf};
 
@@ -218,5 +218,6 @@ pub fn add_network_and_check(run: &Path) {
     }
     std::fs::write(run.join("vpc.csv"), table).unwrap();
     let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1)).unwrap();
+    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1))
+        .unwrap();
 }
