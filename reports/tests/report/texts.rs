@@ -43,17 +43,9 @@ fn texts(group: &usvg::Group, boxes: &mut Vec<(usvg::Rect, String)>) {
 /// All characters of the figure's texts.
 pub fn characters(svg: &str) -> Vec<char> {
     let texts = svg.split("<text ").skip(1).filter_map(|text| Some(&text[text.find('>')? + 1..text.find("</text>")?]));
+    // Text around and inside of tspans.
     let bare = |text: &str| -> String {
-        let mut inside = false;
-        let outside = |c: &char| {
-            inside = match c {
-                '<' => true,
-                '>' => return std::mem::replace(&mut inside, false) && false,
-                _ => inside,
-            };
-            !inside
-        };
-        text.chars().filter(outside).collect()
+        text.split('<').map(|part| part.rsplit_once('>').map_or(part, |(_, words)| words)).collect()
     };
     texts
         .flat_map(|text| {
