@@ -1,6 +1,7 @@
 //! The protocol of a scenario.
 
 use fedbits_codec::WireFloat;
+use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::FedMissEm;
 use fedbits_protocols::fedem::{
@@ -42,7 +43,7 @@ pub(super) fn build(
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
-            em.map(|em| Box::new(em) as _)
+            em.map(|em| Box::new(AloneRun(em)) as _)
         }
         schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
             Err("this protocol samples latent variables: it is prepared elsewhere".to_owned())

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod alone;
 pub mod audit;
 pub mod centralized;
 mod cohort;
