@@ -8,6 +8,7 @@
 
 pub mod alone;
 pub mod audit;
+pub mod baselines;
 pub mod centralized;
 mod cohort;
 pub mod fed_miss_em;
