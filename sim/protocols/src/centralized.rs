@@ -8,7 +8,7 @@ use fedbits_random::Streams;
 use crate::alone::AloneAlgorithm;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject, norm_sq};
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 
 /// EM in one place.
 pub struct CentralizedEm {
@@ -44,8 +44,8 @@ impl CentralizedEm {
 }
 
 impl Subject for CentralizedEm {
-    fn total(&self) -> u64 {
-        self.federation.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
     }
 
     fn clients(&self) -> u32 {
@@ -56,20 +56,8 @@ impl Subject for CentralizedEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.federation.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.federation.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.federation.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.federation)
     }
 
     fn columns(&self) -> Vec<String> {

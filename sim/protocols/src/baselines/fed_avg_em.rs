@@ -21,7 +21,7 @@ use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 use crate::audit::Auditor;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
@@ -140,8 +140,8 @@ fn parameters(federation: &Federation) -> &dyn Parameters {
 }
 
 impl Subject for FedAvgEm {
-    fn total(&self) -> u64 {
-        self.federation.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
     }
 
     fn clients(&self) -> u32 {
@@ -152,20 +152,8 @@ impl Subject for FedAvgEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.federation.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.federation.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.federation.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.federation)
     }
 
     fn columns(&self) -> Vec<String> {

@@ -23,7 +23,7 @@ use fedbits_random::Streams;
 
 use crate::fedem::{FedEm, FedEmSettings};
 use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, OwnPart, Received, StarAlgorithm, Step};
 
@@ -76,8 +76,8 @@ fn parameters(model: &dyn Model) -> &dyn Parameters {
 }
 
 impl Subject for GradientAscent {
-    fn total(&self) -> u64 {
-        self.em.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.em
     }
 
     fn clients(&self) -> u32 {
@@ -88,20 +88,8 @@ impl Subject for GradientAscent {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.em.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.em.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.em.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.em)
     }
 
     fn columns(&self) -> Vec<String> {

@@ -18,8 +18,7 @@ use fedbits_kernel::Bits;
 use fedbits_random::{Purpose as Draw, Streams};
 
 use crate::fedem::FedEm;
-use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
@@ -68,7 +67,7 @@ impl Marina {
         randomness: Randomness<'_>,
         out: &mut Encoded,
     ) -> Result<(), String> {
-        let (w, field) = (self.fedem.problem().weight(i), &mut self.fields[i as usize]);
+        let (w, field) = (self.fedem.federation().weight(i), &mut self.fields[i as usize]);
         field.iter_mut().zip(statistics.iter().zip(s_hat)).for_each(|(h, (s_bar, s))| *h = w * (s_bar - s));
         let last = &self.last[i as usize];
         let change: Vec<f64> = field.iter().zip(last).map(|(now, last)| if self.full { *now } else { now - last }).collect();
@@ -102,8 +101,8 @@ impl Marina {
 }
 
 impl Subject for Marina {
-    fn total(&self) -> u64 {
-        self.fedem.total()
+    fn problem(&self) -> &dyn Problem {
+        self.fedem.problem()
     }
 
     fn clients(&self) -> u32 {
@@ -114,20 +113,8 @@ impl Subject for Marina {
         self.fedem.state()
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.fedem.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.fedem.statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.fedem.probe()
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        self.fedem.federation()
     }
 
     fn columns(&self) -> Vec<String> {

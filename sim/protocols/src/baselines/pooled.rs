@@ -8,7 +8,7 @@ use fedbits_random::{Purpose as Draw, Streams};
 use crate::alone::AloneAlgorithm;
 use crate::fedem::{BatchRule, Domain, draw_batch};
 use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject, norm_sq};
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 
 /// Pooled data, Ŝ and θ = T(Ŝ).
 pub struct Pooled {
@@ -139,8 +139,8 @@ impl<R: Rule> AloneAlgorithm for PooledEm<R> {
 }
 
 impl<R: Rule> Subject for PooledEm<R> {
-    fn total(&self) -> u64 {
-        self.pooled.federation.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.pooled.federation
     }
 
     fn clients(&self) -> u32 {
@@ -151,20 +151,8 @@ impl<R: Rule> Subject for PooledEm<R> {
         State { s_hat: &self.pooled.s_hat, theta: &self.pooled.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.pooled.federation.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.pooled.federation.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.pooled.federation.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.pooled.federation)
     }
 
     fn columns(&self) -> Vec<String> {
