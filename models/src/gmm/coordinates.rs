@@ -42,7 +42,7 @@ impl GaussianMixture {
     fn precision_times(&self, r: &[f64]) -> Vec<f64> {
         let d = self.layout.dimension;
         let mut l = self.constant.clone();
-        cholesky(&mut l, d).ok().expect("a known covariance is checked when the mixture is made");
+        cholesky(&mut l, d).expect("a known covariance is checked when the mixture is made");
         invert_lower(&mut l, d);
         let whitened = |i: usize| (0..=i).map(|k| l[vech_index(i, k)] * r[k]).sum::<f64>();
         let w: Vec<f64> = (0..d).map(whitened).collect();

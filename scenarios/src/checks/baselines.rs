@@ -3,8 +3,8 @@
 use super::numbers::{Interval, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Delivery, Domain, DownMemory, Downlink, Dropout, Ef21,
-    FedAvgEm, FedEm, Loss, Marina, Model, Network, Protocol, Round, Scenario, Sharing, VarianceReduction,
+    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Delivery, Domain, DownMemory, Downlink, Dropout,
+    Ef21, FedAvgEm, FedEm, Loss, Marina, Model, Network, Protocol, Round, Scenario, Sharing, VarianceReduction,
 };
 
 /// [0, 1].
@@ -106,7 +106,13 @@ fn marina(scenario: &Scenario, marina: &Marina, facts: &Facts, findings: &mut Fi
     protocol::gamma(marina.gamma, findings);
     number(findings, "protocol.probability", marina.probability, PROBABILITY);
     compressor::check(findings, "protocol.compressor", &marina.compressor, facts.statistic);
-    unbiased(findings, "protocol", &marina.compressor, marina.allow_biased, "the estimate H drifts from the mean of the h_i");
+    unbiased(
+        findings,
+        "protocol",
+        &marina.compressor,
+        marina.allow_biased,
+        "the estimate H drifts from the mean of the h_i",
+    );
     if let Some(path) = missing(scenario) {
         findings.error(
             path,
@@ -156,7 +162,9 @@ fn gradients(scenario: &Scenario, ascent: &FedEm, findings: &mut Findings) {
     if ascent.domain != Domain::default() {
         findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
     }
-    if let Model::GaussianMixture { covariance: covariance @ (Covariance::Tied | Covariance::Full), .. } = &scenario.model {
+    if let Model::GaussianMixture { covariance: covariance @ (Covariance::Tied | Covariance::Full), .. } =
+        &scenario.model
+    {
         let form = if *covariance == Covariance::Tied { "tied" } else { "full" };
         let why = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
         findings.error("model.covariance", why, "expected `Known(…)` or `Diagonal`");

@@ -3,8 +3,8 @@
 use super::numbers::{LARGE, NATURAL, SHARE, SIGMA, SPREAD, count, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    Arrangement, Broadcast, Compressor, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round,
-    Scenario, VarianceReduction, Weighting,
+    Arrangement, Broadcast, Compressor, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model,
+    Protocol, Round, Scenario, VarianceReduction, Weighting,
 };
 
 /// Cells are numbered in 32 bits.

@@ -188,7 +188,11 @@ impl Preparer {
 
 fn weighting(scenario: &Scenario) -> Weighting {
     match &scenario.protocol {
-        schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
+        schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem)
+            if fedem.weighting == schema::Weighting::Clients =>
+        {
+            Weighting::Clients
+        }
         _ => Weighting::Examples,
     }
 }

@@ -4,9 +4,7 @@ use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::Compressor;
-use super::baselines::{
-    DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
-};
+use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
 use super::saem::{CentralizedSaem, FlSaem};
 use super::vpem::{KMeansBaseline, VpEm};
 

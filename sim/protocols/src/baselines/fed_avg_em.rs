@@ -58,7 +58,12 @@ impl FedAvgEm {
     ///
     /// # Errors
     /// When the model's parameters cannot be averaged, or T(`s_hat`) does not exist.
-    pub fn new(federation: Federation, settings: FedAvgSettings, s_hat: Vec<f64>, audit_all: bool) -> Result<Self, String> {
+    pub fn new(
+        federation: Federation,
+        settings: FedAvgSettings,
+        s_hat: Vec<f64>,
+        audit_all: bool,
+    ) -> Result<Self, String> {
         if federation.model().parameters().is_none() {
             return Err("the parameters of this model cannot be averaged: FedAvg-EM needs a mixture".to_owned());
         }
@@ -88,9 +93,7 @@ impl FedAvgEm {
     /// When a local statistic has no parameters.
     pub fn local_update(&mut self, i: u32, theta: &[f64], first: &[f64]) -> Result<Vec<f64>, String> {
         let (mut own, mut statistic) = (Vec::new(), first.to_vec());
-        let at = |error: String| {
-            format!("client {i}: {error} (larger clients, a better start, or `domain: Clip(…)`)")
-        };
+        let at = |error: String| format!("client {i}: {error} (larger clients, a better start, or `domain: Clip(…)`)");
         for step in 1..=self.settings.local_steps {
             if step > 1 {
                 let e_step = self.federation.model().conditional(&own).map_err(|error| at(error.to_string()))?;
@@ -180,7 +183,8 @@ impl StarAlgorithm for FedAvgEm {
     }
 
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
-        let mut body = Broadcast { round, theta: self.theta.clone(), s_hat: self.s_hat.clone(), ..Broadcast::default() };
+        let mut body =
+            Broadcast { round, theta: self.theta.clone(), s_hat: self.s_hat.clone(), ..Broadcast::default() };
         let (key, mut encoded) = (Self::key(streams, SERVER_DRAWS, round), Encoded::new());
         let sent = self.floats.encode(&self.theta, Randomness::Keyed(key), &mut encoded);
         sent.map_err(|error| error.to_string())?;

@@ -44,7 +44,9 @@ impl ExampleMemory {
         let numbers = u64::from(total) * mean.len() as u64;
         if numbers > MOST_NUMBERS {
             let q = mean.len();
-            return Err(format!("a memory for each of {total} examples takes {numbers} numbers (q = {q}), more than 8 GiB"));
+            return Err(format!(
+                "a memory for each of {total} examples takes {numbers} numbers (q = {q}), more than 8 GiB"
+            ));
         }
         self.rows.resize(total as usize * mean.len(), 0.0);
         for (j, row) in (0..total).zip(self.rows.chunks_exact_mut(mean.len())) {

@@ -70,7 +70,8 @@ impl Marina {
         let (w, field) = (self.fedem.federation().weight(i), &mut self.fields[i as usize]);
         field.iter_mut().zip(statistics.iter().zip(s_hat)).for_each(|(h, (s_bar, s))| *h = w * (s_bar - s));
         let last = &self.last[i as usize];
-        let change: Vec<f64> = field.iter().zip(last).map(|(now, last)| if self.full { *now } else { now - last }).collect();
+        let change: Vec<f64> =
+            field.iter().zip(last).map(|(now, last)| if self.full { *now } else { now - last }).collect();
         self.fedem.coder(i, self.full).encode(&change, randomness, out).map_err(|error| format!("client {i}: {error}"))
     }
 
@@ -87,7 +88,9 @@ impl Marina {
         let n = f64::from(self.fedem.clients());
         if arrived.len() as f64 != n {
             let missing = n - arrived.len() as f64;
-            return Err(format!("{missing} contributions are missing, and MARINA carries its estimate on from all of them"));
+            return Err(format!(
+                "{missing} contributions are missing, and MARINA carries its estimate on from all of them"
+            ));
         }
         let mut mean = vec![0.0; self.h.len()];
         for contribution in arrived {

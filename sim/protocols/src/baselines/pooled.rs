@@ -62,7 +62,9 @@ impl Pooled {
     pub(super) fn maximize(&mut self) -> Result<(), String> {
         let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
         self.domain_events += clipped.map_err(|error| {
-            format!("the statistic left the domain of T: {error} (a smaller step, larger batches, or `domain: Clip(…)`)")
+            format!(
+                "the statistic left the domain of T: {error} (a smaller step, larger batches, or `domain: Clip(…)`)"
+            )
         })?;
         Ok(())
     }

@@ -27,6 +27,7 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: WireFloat::F64 }),
         floats: WireFloat::F64,
+        downlink: None,
         sends_parameters: false,
         domain: Domain::Error,
     }
