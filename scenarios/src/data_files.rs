@@ -99,7 +99,11 @@ pub const KNOWN_FILES: &[KnownFile] = &[
     },
     swiss_birds("green_woodpecker.csv", "6b2dfd97a6c5c0675d2161945942fd8ddbf57153ef5994d26797e573c9c46a77", WOODPECKER),
     swiss_birds("mhb2014_mallard.csv", "34e31f690b77f109657f12c43b76287a0e3e938921e9ee1f534d1b0a48c2dc73", MHB2014),
-    swiss_birds("mhb2014_common_buzzard.csv", "a79c22a030c4f590ce1c62cca0d24cc2faf490f57d152e513ae8a668b7302c1a", MHB2014),
+    swiss_birds(
+        "mhb2014_common_buzzard.csv",
+        "a79c22a030c4f590ce1c62cca0d24cc2faf490f57d152e513ae8a668b7302c1a",
+        MHB2014,
+    ),
     KnownFile {
         file: "bbs_pacific_wren_counts.csv",
         set: "North American Breeding Bird Survey, Pacific Wren (USGS, doi:10.5066/P14SNUV4)",
