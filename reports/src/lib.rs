@@ -10,6 +10,7 @@
 mod axes;
 mod caption;
 pub mod compare;
+mod complexity;
 mod curves;
 mod data;
 mod drawings;
@@ -91,6 +92,9 @@ fn render(
         }
         put(format!("{}.csv", drawing.data.0), &|| Ok(drawing.data.1.clone().into_bytes()))?;
         put(format!("{}.txt", drawing.name), &|| Ok(drawing.caption.clone().into_bytes()))?;
+    }
+    if let Some(table) = complexity::csv(arms, &source.comments(complexity::NAME)) {
+        put(format!("{}.csv", complexity::NAME), &|| Ok(table.clone().into_bytes()))?;
     }
     if options.formats.contains(&Format::Html) {
         put(format!("{}.html", page::NAME), &|| Ok(page::page(&source, &drawings).into_bytes()))?;
