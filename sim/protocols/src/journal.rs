@@ -101,6 +101,9 @@ pub struct Journal {
     last: Option<Round>,
     /// Counts of clients since the last row.
     since: Round,
+    /// Clients asked and contributions used, in all rounds.
+    selected: u64,
+    arrived: u64,
     /// Is the last round in a row yet?
     written: bool,
     moved: bool,
@@ -124,6 +127,8 @@ impl Journal {
             last_objective: None,
             last: None,
             since: Round::default(),
+            selected: 0,
+            arrived: 0,
             written: true,
             moved: false,
             round_began: Time::ZERO,
@@ -187,8 +192,16 @@ impl Journal {
         since.arrived += round.arrived;
         since.late += round.late;
         since.lost += round.lost;
+        self.selected += round.selected;
+        self.arrived += round.arrived;
         self.moved |= round.moved;
         self.written = false;
+    }
+
+    /// What a reader must know of the rounds, whatever the protocol.
+    pub fn caveat(&self) -> Option<String> {
+        let nobody = self.selected > 0 && self.arrived == 0;
+        nobody.then(|| format!("{} times a client was asked, and no contribution ever arrived in time", self.selected))
     }
 
     /// Number of conditional expectations and rounds that the run has reached.

@@ -116,7 +116,8 @@ fn outcome<P: Payload, A: Actor<P>>(
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
-    let (caveats, trend) = (subject.caveats(), subject.trend());
+    let (mut caveats, trend) = (subject.caveats(), subject.trend());
+    caveats.extend(journal.caveat());
     let journal = actor.into_journal();
     Outcome {
         stop,
