@@ -20,8 +20,9 @@ pub struct Round {
     pub selected: u64,
     /// Contributions that the round's step took in.
     pub arrived: u64,
-    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. Where late
-    /// contributions count, they stay at work, those of earlier rounds included: selected + late before = arrived + late + lost.
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. None where late
+    /// contributions count (asynchronous and buffered steps, `Late::Apply`): who is then still at work arrives or is lost later, so that
+    /// the sum of selected is the sum of arrived + lost and those at work at the end.
     pub late: u64,
     /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
