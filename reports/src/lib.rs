@@ -95,7 +95,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
     });
-    let links = links::busiest(arms).map(|links| Drawing {
+    let links = links::busiest(arms, metrics).map(|links| Drawing {
         name: "links".to_owned(),
         svg: bars::draw(&links.stack(), &look, metrics, &description),
         tex: None,

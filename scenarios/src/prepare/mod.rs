@@ -16,6 +16,7 @@ mod saem;
 mod tables;
 mod theory;
 mod topology;
+mod trace;
 mod vpem;
 mod world;
 
@@ -124,6 +125,8 @@ impl Preparer {
     }
 
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        let resolved = trace::resolved(scenario, &self.folders)?;
+        let scenario = resolved.as_ref().unwrap_or(scenario);
         let streams = Streams::new(scenario.seed, scenario.replicate);
         if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
             return self.prepare_sampling(scenario, streams);
