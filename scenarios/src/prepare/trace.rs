@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::tables::{Source, open, unreadable};
+use super::world::CENTURY;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{Availability, Interval, Scenario, Span};
@@ -42,16 +43,13 @@ pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Opt
         return Err(misfit("availability.repeat", message, expected));
     }
     let row = |intervals: Vec<[u64; 2]>| {
-        let present = if *absent { gaps(&intervals, period.unwrap_or(CENTURY)) } else { intervals };
+        let present = if *absent { gaps(&intervals, period.unwrap_or(CENTURY.as_nanos())) } else { intervals };
         let span = |nanoseconds: u64| Span::Ns(nanoseconds as f64);
         present.into_iter().map(|[from, to]| Interval { from: span(from), to: span(to) }).collect()
     };
     let availability = Availability::Trace { rows: rows.intervals.into_iter().map(row).collect(), repeat: *repeat };
     Ok(Some(Scenario { availability, ..scenario.clone() }))
 }
-
-/// Virtual time ends a run after a century, in nanoseconds.
-const CENTURY: u64 = 3_155_760_000_000_000_000;
 
 /// Intervals in nanoseconds by client, clients in the order in which the file first names them.
 struct Rows {
@@ -65,7 +63,7 @@ impl Rows {
     /// Adds an interval: the texts of client, beginning and end. An error says what is wrong and what was expected.
     fn add(&mut self, [client, from, to]: [&str; 3]) -> Result<(), (String, &'static str)> {
         let nanoseconds = |text: &str| match text.parse::<f64>().map(|number| (number * self.unit).round()) {
-            Ok(value) if value >= 0.0 && value <= CENTURY as f64 => Ok(value as u64),
+            Ok(value) if value >= 0.0 && value <= CENTURY.as_nanos() as f64 => Ok(value as u64),
             _ => Err((format!("`{text}` is no time of a run"), "expected numbers from 0 to a century")),
         };
         let (from, to) = (nanoseconds(from)?, nanoseconds(to)?);
