@@ -106,10 +106,16 @@ impl StarAlgorithm for FedEm {
         rule.count(self.federation.size(i))
     }
 
+    fn least_work(&self, i: u32) -> u64 {
+        self.work(i, 1)
+    }
+
     fn least_bits(&self) -> [Bits; 2] {
         let q = self.s_hat.len();
         let sent = if self.settings.sends_parameters { q + self.theta.len() } else { q };
-        [least_bits(&self.floats, sent), least_bits(self.settings.compressor.as_ref(), q)]
+        // A compressed broadcast may be as short as one likes.
+        let broadcast = if self.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO };
+        [broadcast, least_bits(self.settings.compressor.as_ref(), q)]
     }
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {

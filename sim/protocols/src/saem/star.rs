@@ -131,6 +131,11 @@ impl StarAlgorithm for Saem {
         self.panel.subjects(i).len() as u64 * each
     }
 
+    /// Chains only grow.
+    fn least_work(&self, i: u32) -> u64 {
+        self.work(i, 1)
+    }
+
     fn least_bits(&self) -> [Bits; 2] {
         let dimension = match self.settings.quantity {
             Quantity::Statistics => self.s.len(),

@@ -73,9 +73,9 @@ pub trait StarAlgorithm: Subject {
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String>;
     /// Conditional expectations that client `i` computes in `round`.
     fn work(&self, i: u32, round: u64) -> u64;
-    /// Conditional expectations that client `i` computes in a round at the least.
-    fn least_work(&self, i: u32) -> u64 {
-        self.work(i, 1)
+    /// Conditional expectations that client `i` computes in a round at the least; zero where nothing is known.
+    fn least_work(&self, _i: u32) -> u64 {
+        0
     }
     /// Bits of a broadcast and of a contribution at the least; zero where nothing is known.
     fn least_bits(&self) -> [Bits; 2] {
