@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 pub mod assignment;
+pub mod bifactor;
 pub mod data;
 pub mod gmm;
 pub mod initial;
@@ -14,5 +15,6 @@ pub mod mixed;
 mod model;
 pub mod spectrum;
 mod symmetric;
+pub mod topics;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

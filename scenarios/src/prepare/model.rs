@@ -61,7 +61,9 @@ pub(super) fn initial(
             };
             return model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error);
         }
-        schema::Initial::Typical { .. } => return Err(model_error("mixtures have no typical subject")),
+        schema::Initial::Typical { .. } | schema::Initial::Loadings { .. } | schema::Initial::RandomTopics { .. } => {
+            return Err(model_error("this start is not for mixtures"));
+        }
         schema::Initial::Zero | schema::Initial::Margins => {
             return Err(PrepareError::Model("this start is for a low-rank matrix".to_owned()));
         }
