@@ -32,7 +32,7 @@ use figures::ledger::Ledger;
 use figures::predictive::Predictive;
 use figures::time::ClientTime;
 use figures::trend::{self, Trend};
-use figures::{bars, convergence, panels, parameters, predictive, topology, trend_panels};
+use figures::{bars, convergence, held_out, panels, parameters, predictive, topology, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -81,7 +81,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
-    let convergence = figures.into_iter().chain(parameters::figures(arms)).map(|figure| Drawing {
+    let convergence = figures.into_iter().chain(parameters::figures(arms)).chain(held_out::figure(arms)).map(|figure| Drawing {
         svg: panels::draw(&figure, &look, metrics, &description),
         tex: Some(export::tex::tex(&figure, &look, &provenance)),
         data: (figure.data.clone(), table::csv(&figure, &provenance)),

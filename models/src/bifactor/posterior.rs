@@ -77,7 +77,14 @@ impl<'a> Conditional<'a> {
     }
 
     /// `out += scale · S` for one person at z, with E[z zᵀ] = z zᵀ + C where `covariance` gives C.
-    pub fn add(&self, subject: usize, z: &[f64], covariance: &dyn Fn(usize, usize) -> f64, scale: f64, out: &mut [f64]) {
+    pub fn add(
+        &self,
+        subject: usize,
+        z: &[f64],
+        covariance: &dyn Fn(usize, usize) -> f64,
+        scale: f64,
+        out: &mut [f64],
+    ) {
         let model = self.model;
         let second = |i: usize, j: usize| z[i] * z[j] + covariance(i, j);
         if model.law != Law::Logit {

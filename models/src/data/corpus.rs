@@ -78,7 +78,8 @@ impl Corpus {
             let mut aside = Document::new();
             let mut j = 0;
             for (word, count) in document.iter_mut() {
-                let taken = (j..j + *count).filter(|&j| j > 0 && (u64::from(j) + d as u64) % u64::from(every) == 0);
+                let taken =
+                    (j..j + *count).filter(|&j| j > 0 && (u64::from(j) + d as u64).is_multiple_of(u64::from(every)));
                 let taken = taken.count() as u32;
                 j += *count;
                 *count -= taken;
@@ -116,7 +117,7 @@ pub fn length(document: &[(u32, u32)]) -> u64 {
 /// # Errors
 /// [`CorpusError`] names file, line and entry and says what was expected.
 pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, CorpusError> {
-    let names = vocabulary.map(|path| lines(path)).transpose()?;
+    let names = vocabulary.map(lines).transpose()?;
     let most = names.as_ref().map(Vec::len);
     let mut documents = Vec::new();
     for (index, text) in lines(path)?.iter().enumerate() {

@@ -46,7 +46,9 @@ pub enum TopicsError {
         value: f64,
     },
     /// No document, or one without words.
-    #[error("document {document} has no words: expected at least one token in every document, and at least one document")]
+    #[error(
+        "document {document} has no words: expected at least one token in every document, and at least one document"
+    )]
     Empty {
         /// The document, from 1.
         document: usize,
@@ -112,7 +114,9 @@ impl TopicModel {
             // No word may be impossible: what underflows stays at the smallest share.
             let share = |log: f64| libm::exp(log - largest).max(1e-12);
             let total: f64 = own().map(|&log| share(log)).sum();
-            own().zip(theta.iter_mut().skip(k).step_by(self.topics)).for_each(|(&log, beta)| *beta = share(log) / total);
+            own()
+                .zip(theta.iter_mut().skip(k).step_by(self.topics))
+                .for_each(|(&log, beta)| *beta = share(log) / total);
         }
         theta
     }

@@ -50,7 +50,12 @@ fn densities_gradients_and_statistics_are_those_of_numpy() {
         let posterior = model.posterior(&theta).expect("a parameter");
         let mut gradient = vec![0.0; z.len()];
         let density = posterior.gradient(0, &z, &mut gradient);
-        assert_close("density", &[density, posterior.log_density(0, &z)], &numbers(&case["log_density"]).repeat(2), 1e-12);
+        assert_close(
+            "density",
+            &[density, posterior.log_density(0, &z)],
+            &numbers(&case["log_density"]).repeat(2),
+            1e-12,
+        );
         assert_close("gradient", &gradient, &numbers(&case["gradient"]), 1e-8);
         let mut s = vec![0.0; model.statistic_dimension()];
         posterior.add_statistics(0, &z, 1.0, &mut s);
@@ -166,8 +171,7 @@ fn read(text: &str, frequency: Option<&str>, kind: ResponseKind) -> Result<Respo
     let path = directory.path().join("test.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
     let frequency = frequency.map(|name| Column::Name(name.to_owned()));
-    let options =
-        ResponsesOptions { header: true, delimiter: b',', items: Columns::AllOthers, frequency, kind };
+    let options = ResponsesOptions { header: true, delimiter: b',', items: Columns::AllOthers, frequency, kind };
     let folder = format!("{}/", directory.path().display());
     read_responses(&path, &options).map_err(|error| error.to_string().replace(&folder, ""))
 }
@@ -179,7 +183,11 @@ fn responses_are_read_or_refused() {
     let real = read("a,b\n1.5,-2\n", None, ResponseKind::Real).expect("numbers");
     assert_eq!((real.items, real.rows), (vec!["a".to_owned(), "b".to_owned()], vec![1.5, -2.0]));
     let cases = [
-        ("a,b\n1,0\n1,\n", None, "test.csv:3: column `b`: expected a response 0 or 1 (none may be missing), found an empty cell"),
+        (
+            "a,b\n1,0\n1,\n",
+            None,
+            "test.csv:3: column `b`: expected a response 0 or 1 (none may be missing), found an empty cell",
+        ),
         ("a,b\n2,0\n", None, "test.csv:2: column `a`: expected a response 0 or 1 (none may be missing), found `2`"),
         ("a,b\n1,NA\n", None, "test.csv:2: column `b`: expected a response 0 or 1 (none may be missing), found `NA`"),
         ("a,b,n\n1,0,2.5\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `2.5`"),

@@ -26,7 +26,14 @@ fn p_value(x: f64, freedom: f64) -> f64 {
 }
 
 /// Smallest p-value over the components of z; `thin` transitions between draws after `burn_in`.
-fn calibrate(model: &dyn LatentSampler, truth: &[Vec<f64>], theta: &[f64], kernel: Kernel, burn_in: u32, thin: u32) -> f64 {
+fn calibrate(
+    model: &dyn LatentSampler,
+    truth: &[Vec<f64>],
+    theta: &[f64],
+    kernel: Kernel,
+    burn_in: u32,
+    thin: u32,
+) -> f64 {
     let posterior = model.posterior(theta).expect("a parameter");
     let p = model.latent_dimension();
     let mut bins = vec![[0u32; DRAWS + 1]; p];

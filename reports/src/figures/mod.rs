@@ -2,6 +2,7 @@
 
 pub(crate) mod bars;
 pub(crate) mod convergence;
+pub(crate) mod held_out;
 pub(crate) mod layout;
 pub(crate) mod ledger;
 mod marks;

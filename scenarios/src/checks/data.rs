@@ -13,9 +13,11 @@ pub(super) fn raw_features(data: &Data) -> Option<usize> {
         Data::Csv { columns: Columns::Columns(columns), .. } => Some(columns.len()),
         Data::Counts { .. } | Data::Visits { .. } => Some(3),
         Data::Responses { items: Columns::Columns(items), .. } => Some(items.len()),
-        Data::Csv { .. } | Data::Idx { .. } | Data::Longitudinal { .. } | Data::Responses { .. } | Data::Corpus { .. } => {
-            None
-        }
+        Data::Csv { .. }
+        | Data::Idx { .. }
+        | Data::Longitudinal { .. }
+        | Data::Responses { .. }
+        | Data::Corpus { .. } => None,
     }
 }
 
@@ -277,6 +279,6 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
 /// Whether there are clients.
 fn matters(scenario: &Scenario) -> bool {
     use crate::schema::Protocol;
-    !matches!(&scenario.protocol, Protocol::CentralizedEm(_))
+    !scenario.protocol.is_centralized()
         && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
 }

@@ -33,7 +33,8 @@ pub(super) fn fit(scenario: &Scenario, findings: &mut Findings) {
 
 fn belong_together(scenario: &Scenario, family: &Family, findings: &mut Findings) {
     let [model, data, initial] = family.names;
-    let together = |one: &str, other: &str| (format!("`{one}` and `{other}` belong together"), format!("expected `{other}`"));
+    let together =
+        |one: &str, other: &str| (format!("`{one}` and `{other}` belong together"), format!("expected `{other}`"));
     if family.model && !family.data {
         let (message, expected) = together(model, data);
         findings.error("data", message, expected);
@@ -84,12 +85,23 @@ fn bi_factor(scenario: &Scenario, groups: &[usize], law: ResponseLaw, findings: 
         findings.error("model.groups", "there are no items", "expected the group of every item");
     }
     for (index, &group) in groups.iter().enumerate() {
-        count(findings, &format!("model.groups[{index}]"), group as u64, 1, groups.len() as u64, ", at most one group per item");
+        count(
+            findings,
+            &format!("model.groups[{index}]"),
+            group as u64,
+            1,
+            groups.len() as u64,
+            ", at most one group per item",
+        );
     }
     if most <= groups.len() {
         for group in 1..=most {
             match groups.iter().filter(|&&other| other == group).count() {
-                0 => findings.error("model.groups", format!("no item is in group {group}"), "expected groups without gaps"),
+                0 => findings.error(
+                    "model.groups",
+                    format!("no item is in group {group}"),
+                    "expected groups without gaps",
+                ),
                 1 => findings.caveat(
                     "model.groups",
                     &format!("group {group} has one item: its loading cannot be told from what is left of the item"),

@@ -122,7 +122,11 @@ pub(super) fn centralized(scenario: &Scenario, central: &CentralizedSaem, findin
 fn likelihood(scenario: &Scenario, draws: u32, findings: &mut Findings) {
     if draws > 0 && matches!(scenario.model, Model::Topics { .. }) {
         let expected = "expected 0, and `hold_out_every` for the perplexity";
-        findings.error("protocol.likelihood_draws", "proportions of many topics are too many for importance sampling", expected);
+        findings.error(
+            "protocol.likelihood_draws",
+            "proportions of many topics are too many for importance sampling",
+            expected,
+        );
     }
     count(findings, "protocol.likelihood_draws", u64::from(draws), 0, 10_000_000, "");
 }

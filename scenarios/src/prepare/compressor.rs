@@ -1,8 +1,8 @@
 //! The compressor of a scenario.
 
 use fedbits_codec::{
-    Bernoulli, BlockQuantization, Composition, Compressor, CountSketch, Dithering, Identity, Induced, Lazy, LevelCode, Natural,
-    NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
+    Bernoulli, BlockQuantization, Composition, Compressor, CountSketch, Dithering, Identity, Induced, Lazy, LevelCode,
+    Natural, NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
 };
 
 use crate::schema;

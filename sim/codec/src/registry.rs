@@ -1,8 +1,8 @@
 //! Representative configurations of every compressor: what is listed here is tested by the laws in `tests/`.
 
 use crate::{
-    Bernoulli, BlockQuantization, Composition, Compressor, CountSketch, Dithering, Identity, Induced, Lazy, LevelCode, Natural,
-    NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
+    Bernoulli, BlockQuantization, Composition, Compressor, CountSketch, Dithering, Identity, Induced, Lazy, LevelCode,
+    Natural, NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
 };
 
 /// All level codes.

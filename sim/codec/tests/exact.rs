@@ -6,9 +6,9 @@ mod common;
 
 use common::adversarial;
 use fedbits_codec::{
-    Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw, Encoded, Identity, Induced,
-    Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
-    registry,
+    Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw, Encoded, Identity,
+    Induced, Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK,
+    WireFloat, registry,
 };
 
 /// ‖x‖².

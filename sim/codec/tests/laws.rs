@@ -7,9 +7,9 @@ mod common;
 
 use common::adversarial;
 use fedbits_codec::{
-    AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering,
-    Draw, Encoded, ExpectedBits, Identity, Induced, Lazy, LevelCode, NaturalDithering, Norm, PermK, Places, RandK,
-    RankR, TopK, WireFloat, audit, registry,
+    AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch,
+    Dithering, Draw, Encoded, ExpectedBits, Identity, Induced, Lazy, LevelCode, NaturalDithering, Norm, PermK, Places,
+    RandK, RankR, TopK, WireFloat, audit, registry,
 };
 use fedbits_random::{CounterKey, Purpose, Streams};
 use proptest::prelude::*;

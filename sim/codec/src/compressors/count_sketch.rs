@@ -43,7 +43,9 @@ impl CountSketch {
     fn value(&self, message: &Encoded, j: usize) -> f64 {
         let own = message.levels.iter().skip(j).step_by(message.dimension);
         let rows = message.values.chunks_exact(self.columns as usize);
-        rows.zip(own).map(|(row, &level)| signed(row[level.unsigned_abs() as usize - 1], level) / f64::from(self.rows)).sum()
+        rows.zip(own)
+            .map(|(row, &level)| signed(row[level.unsigned_abs() as usize - 1], level) / f64::from(self.rows))
+            .sum()
     }
 
     /// (1 + √ of what rounding of the cells adds)², as a bound: E C² = ‖x‖²/c and a bit at the cell of an entry.

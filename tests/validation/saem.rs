@@ -1,0 +1,252 @@
+//! What the scenarios of FL-SAEM say about themselves is what they do, number by number. They need real data (FEDBITS_DATA).
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_protocols::journal::Journal;
+use fedbits_protocols::run::{Audience, run};
+use fedbits_record::{Manifest, Recorder, RoundRow, RunRecord};
+use fedbits_scenarios::{Checked, Set};
+
+use crate::common::{arms, data, preparer};
+
+/// The record of an arm, kept in memory; θ where the scenario asks for it.
+fn record(checked: &Checked, folder: &PathBuf) -> (RunRecord, Vec<String>) {
+    let experiment = preparer(Some(folder.clone())).prepare(&checked.scenario).expect("it can be run").experiment;
+    let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false);
+    let outcome = run(experiment, Recorder::memory(columns), Audience::default(), &AtomicBool::new(false));
+    assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
+    let caveats = outcome.caveats.clone();
+    let record = outcome.recorder.finish(Manifest::default(), &outcome.ledger, &outcome.histograms);
+    (record.expect("nothing is written").expect("kept in memory"), caveats)
+}
+
+/// The arms of a scenario that has the wanted names, in their order.
+fn some_arms(scenario: &str, wanted: &[&str], sets: &[&str]) -> Vec<Checked> {
+    let sets_are_right = sets.iter().all(|set| set.parse::<Set>().is_ok());
+    assert!(sets_are_right, "{sets:?}");
+    let all = arms(scenario, sets);
+    let find = |name: &&str| all.iter().find(|checked| checked.arm.as_deref() == Some(*name)).cloned();
+    wanted.iter().map(|name| find(name).unwrap_or_else(|| panic!("{scenario} has no arm {name}"))).collect()
+}
+
+fn theta(record: &RunRecord, name: &str) -> f64 {
+    let series = record.theta.as_ref().expect("θ is recorded");
+    let place = series.names.iter().position(|own| own == name).unwrap_or_else(|| panic!("θ has no {name}"));
+    series.rows.last().expect("a run has rows").values[place]
+}
+
+fn last(record: &RunRecord) -> &RoundRow {
+    record.rounds.last().expect("a run has rows")
+}
+
+fn megabits(record: &RunRecord) -> f64 {
+    last(record).bits_up as f64 / 1e6
+}
+
+fn column(record: &RunRecord, name: &str) -> Option<f64> {
+    let place = record.manifest.extra_columns.iter().position(|own| own == name).expect("a column");
+    last(record).extra[place]
+}
+
+/// −2 Σ log p(y_i), from the mean objective of N subjects.
+fn minus_2ll(record: &RunRecord, subjects: f64) -> f64 {
+    2.0 * subjects * last(record).objective.expect("the likelihood is estimated")
+}
+
+/// Every line must stand in the scenario's text; all that do not are shown at once.
+fn assert_says(scenario: &str, lines: &[String]) {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let about = words(&arms(scenario, &[])[0].scenario.about);
+    let missing: Vec<&String> = lines.iter().filter(|line| !about.contains(&words(line))).collect();
+    assert!(missing.is_empty(), "`about` of {scenario} should say\n{missing:#?}\nbut it says: {about}");
+}
+
+/// Maximum likelihood of the Oxford boys (algorithms 4.1).
+const BOYS: [(&str, f64); 5] = [
+    ("mean_0", 149.371753),
+    ("mean_1", 6.525467),
+    ("omega_0_0", 62.790264),
+    ("omega_1_1", 2.711702),
+    ("sigma_sq", 0.659889 * 0.659889),
+];
+
+/// Largest relative error of β, and of Ω's variances and σ².
+fn boys_errors(record: &RunRecord) -> (f64, f64) {
+    let relative: Vec<f64> = BOYS.iter().map(|(name, value)| (theta(record, name) / value - 1.0).abs()).collect();
+    (relative[0].max(relative[1]), relative[2].max(relative[3]).max(relative[4]))
+}
+
+#[test]
+fn oxboys_says_what_it_does() {
+    let Some(folder) = data("oxboys_says_what_it_does") else { return };
+    let scenario = "papers/flsaem-oxboys";
+    let mut lines = Vec::new();
+    let mut full = f64::NAN;
+    for checked in arms(scenario, &[]) {
+        let (record, _) = record(&checked, &folder);
+        let arm = checked.arm.as_deref().expect("the scenario has arms");
+        let (beta, variances) = boys_errors(&record);
+        let up = if last(&record).bits_up > 0 { format!("; {:.3} Mbit", megabits(&record)) } else { String::new() };
+        lines.push(format!("{arm}: {beta:.1e}, {variances:.1e}{up}"));
+        match arm {
+            "fl-saem" => full = megabits(&record),
+            "exact-em" => assert!(beta < 1e-6 && variances < 1e-6, "{beta:e} {variances:e}"),
+            _ if arm.ends_with("-memory") => {
+                assert!(beta < 0.03 && variances < 0.03, "{arm}: {beta:e} {variances:e}");
+                assert!(4.0 * megabits(&record) < full, "{arm}: {} Mbit", megabits(&record));
+            }
+            _ => {}
+        }
+        if ["fl-saem", "saem"].contains(&arm) {
+            assert!(beta < 1e-3 && variances < 0.02, "{arm}: {beta:e} {variances:e}");
+        }
+    }
+    assert_says(scenario, &lines);
+}
+
+/// Top-4 of raw statistics leaves the domain of T: the run goes on under its policy, counts, and says so where figures show it.
+#[test]
+fn the_failure_as_written_is_told() {
+    let Some(folder) = data("the_failure_as_written_is_told") else { return };
+    let checked = some_arms("papers/flsaem-oxboys", &["fl-saem-as-written"], &["stop.rounds=20"]).remove(0);
+    assert!(checked.caveats.iter().any(|caveat| caveat.contains("biased compressor on raw vectors")));
+    let (record, caveats) = record(&checked, &folder);
+    assert!(column(&record, "domain_events").expect("counted") > 0.0);
+    assert!(caveats.iter().any(|caveat| caveat.starts_with("S left the domain of T: ")), "{caveats:?}");
+    assert!(caveats.iter().any(|caveat| caveat.contains("0 bits are saved")), "{caveats:?}");
+}
+
+/// One line per arm of a pharmacokinetic scenario.
+fn oral_line(arm: &str, record: &RunRecord, subjects: f64) -> String {
+    let value = |name: &str| libm::exp(theta(record, name));
+    let a = theta(record, "sigma_sq").sqrt();
+    let w_ka = theta(record, "omega_log_ka_log_ka").sqrt();
+    let up = if last(record).bits_up > 0 { format!("; {:.3} Mbit", megabits(record)) } else { String::new() };
+    format!(
+        "{arm}: {:.3}, {:.3}, {:.4}, {w_ka:.3}, {a:.3}, {:.1}{up}",
+        value("mean_log_ka"),
+        value("mean_log_V"),
+        value("mean_log_Cl"),
+        minus_2ll(record, subjects)
+    )
+}
+
+/// Every arm without those that diverge.
+fn oral(scenario: &str, test: &str, subjects: f64) {
+    let Some(folder) = data(test) else { return };
+    let mut lines = Vec::new();
+    for checked in arms(scenario, &[]) {
+        let (record, _) = record(&checked, &folder);
+        let arm = checked.arm.as_deref().expect("the scenario has arms");
+        lines.push(match arm {
+            "fl-saem-as-written" => format!(
+                "{arm}: {:.1}; the domain policy acted {} times, {} chains diverged",
+                minus_2ll(&record, subjects),
+                column(&record, "domain_events").expect("counted"),
+                column(&record, "divergences").expect("counted")
+            ),
+            "lag" => format!("Tlag {:.3}", libm::exp(theta(&record, "mean_log_Tlag"))),
+            _ => oral_line(arm, &record, subjects),
+        });
+        if arm == "lag" {
+            lines.push(oral_line(arm, &record, subjects));
+        }
+    }
+    assert_says(scenario, &lines);
+}
+
+/// About a minute: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored theophylline`.
+#[test]
+#[ignore = "slow tier: likelihoods by importance sampling in every probe"]
+fn theophylline_says_what_it_does() {
+    oral("papers/flsaem-theophylline", "theophylline_says_what_it_does", 12.0);
+}
+
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored warfarin`.
+#[test]
+#[ignore = "slow tier: likelihoods by importance sampling in every probe"]
+fn warfarin_says_what_it_does() {
+    oral("papers/flsaem-warfarin", "warfarin_says_what_it_does", 32.0);
+}
+
+/// The quick part of the above: without lag V, Cl and a lie within 2 % of converged SAEM, ka within 5 %, ω_ka within 12 %.
+#[test]
+fn warfarin_comes_near_converged_saem() {
+    let Some(folder) = data("warfarin_comes_near_converged_saem") else { return };
+    let quick = ["protocol.likelihood_draws=0", "record.probe_every=None"];
+    let checked = some_arms("papers/flsaem-warfarin", &["fl-saem"], &quick).remove(0);
+    let (record, _) = record(&checked, &folder);
+    let expected = [("log_ka", 0.5873, 0.05), ("log_V", 7.691, 0.02), ("log_Cl", 0.13444, 0.02)];
+    for (name, value, tolerance) in expected {
+        let found = libm::exp(theta(&record, &format!("mean_{name}")));
+        assert!((found / value - 1.0).abs() < tolerance, "{name}: {found} and not {value}");
+    }
+    let (w_ka, a) = (theta(&record, "omega_log_ka_log_ka").sqrt(), theta(&record, "sigma_sq").sqrt());
+    assert!((w_ka / 0.685 - 1.0).abs() < 0.12 && (a / 1.0722 - 1.0).abs() < 0.02, "ω_ka {w_ka}, a {a}");
+}
+
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored lda_says`.
+#[test]
+#[ignore = "slow tier: 200 rounds over the AP corpus for every arm"]
+fn lda_says_what_it_does() {
+    let Some(folder) = data("lda_says_what_it_does") else { return };
+    let scenario = "papers/flsaem-lda";
+    let mut lines = Vec::new();
+    for checked in arms(scenario, &[]) {
+        let (record, _) = record(&checked, &folder);
+        let arm = checked.arm.as_deref().expect("the scenario has arms");
+        let perplexity = column(&record, "perplexity_held_out").expect("the last round is probed");
+        let up = if last(&record).bits_up > 0 { format!("; {:.0} Mbit", megabits(&record)) } else { String::new() };
+        lines.push(format!("{arm}: {perplexity:.0}{up}"));
+    }
+    assert_says(scenario, &lines);
+}
+
+/// The quick part: with 5 topics and 10 rounds perplexity falls, and the memory's messages are shorter and do as well within 3 %.
+#[test]
+fn topics_of_the_corpus_predict_better_and_better() {
+    let Some(folder) = data("topics_of_the_corpus_predict_better_and_better") else { return };
+    let small = ["model.topics=5", "stop.rounds=10", "record.probe_every=5"];
+    let mut ends = Vec::new();
+    for checked in some_arms("papers/flsaem-lda", &["fl-saem", "top-20000-memory"], &small) {
+        let (record, _) = record(&checked, &folder);
+        let place = record.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
+        let values: Vec<f64> = record.rounds.iter().filter_map(|row| row.extra[place]).collect();
+        assert_eq!(values.len(), 3);
+        assert!(values.windows(2).all(|pair| pair[1] < pair[0]) && values[2] < 0.6 * values[0], "{values:?}");
+        ends.push((values[2], megabits(&record)));
+    }
+    let [(full, full_bits), (sparse, sparse_bits)] = ends[..] else { panic!("two arms") };
+    assert!(sparse < 1.03 * full && sparse_bits < full_bits, "{ends:?}");
+}
+
+/// One line per arm: −2 log-likelihood, or the objective's exact value; uplink.
+fn bi_factor_line(arm: &str, record: &RunRecord) -> String {
+    let up = if last(record).bits_up > 0 { format!("; {:.2} Mbit", megabits(record)) } else { String::new() };
+    format!("{arm}: {:.1}{up}", minus_2ll(record, 600.0))
+}
+
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored bifactor_says`.
+#[test]
+#[ignore = "slow tier: 500 rounds for every arm, likelihoods by importance sampling"]
+fn bifactor_says_what_it_does() {
+    let Some(folder) = data("bifactor_says_what_it_does") else { return };
+    let scenario = "papers/flsaem-bifactor";
+    let lines: Vec<String> = arms(scenario, &[])
+        .iter()
+        .map(|checked| bi_factor_line(checked.arm.as_deref().expect("the scenario has arms"), &record(checked, &folder).0))
+        .collect();
+    assert_says(scenario, &lines);
+}
+
+/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 0.5.
+#[test]
+fn sampled_and_exact_em_agree_on_responses() {
+    let Some(folder) = data("sampled_and_exact_em_agree_on_responses") else { return };
+    let ends: Vec<f64> = some_arms("papers/flsaem-bifactor", &["gaussian", "gaussian-exact-em"], &["record.probe_every=500"])
+        .iter()
+        .map(|checked| minus_2ll(&record(checked, &folder).0, 600.0))
+        .collect();
+    assert!((ends[0] - ends[1]).abs() < 0.5, "{ends:?}");
+}
