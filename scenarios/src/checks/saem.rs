@@ -87,8 +87,9 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
             "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)",
         );
     }
-    if fl.sends != Sends::Statistics && fl.coordinates != Default::default() {
-        findings.no_effect("protocol.coordinates", "they are coordinates of statistics, and something else is sent");
+    if fl.sends == Sends::Parameters && fl.coordinates != Default::default() {
+        findings
+            .no_effect("protocol.coordinates", "they are coordinates of statistics and gradients, and models are sent");
     }
     if fl.compressor == Compressor::Identity && fl.coordinates != Default::default() {
         findings.no_effect("protocol.coordinates", "nothing is compressed");
@@ -97,7 +98,7 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
         number(findings, "protocol.uplink.alpha[0]", alpha, PROBABILITY);
     }
     let scaled = matches!(scenario.model, Model::MixedEffects { .. });
-    if fl.sends == Sends::Statistics && fl.coordinates != Default::default() && !scaled {
+    if fl.sends != Sends::Parameters && fl.coordinates != Default::default() && !scaled {
         findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
     }
     if fl.sends == Sends::Gradient && matches!(scenario.model, Model::GaussianMixture { .. } | Model::Topics { .. }) {

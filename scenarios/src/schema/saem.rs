@@ -249,6 +249,7 @@ pub enum Coordinates {
     /// Those of the statistic.
     #[default]
     Natural,
-    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size.
+    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are multiplied by
+    /// them. For mixed-effects models.
     Standardized,
 }

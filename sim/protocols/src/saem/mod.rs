@@ -229,7 +229,7 @@ impl Saem {
             }
         }
         if self.settings.scaled {
-            self.panel.model().standardize(theta, &mut u);
+            self.standardize(theta, &mut u);
         }
         self.settings.compressor.encode(&u, randomness, out).map_err(|error| format!("client {i}: {error}"))?;
         if self.settings.uplink.has_memory() {
@@ -266,9 +266,25 @@ impl Saem {
         let mut u = vec![0.0; encoded.dimension()];
         self.settings.compressor.decode(encoded, &mut u);
         if self.settings.scaled {
-            self.panel.model().restore(theta, &mut u);
+            self.restore(theta, &mut u);
         }
         u
+    }
+
+    /// Into the coordinates of C: A_θ of statistics, D_θ^½ of gradients.
+    fn standardize(&self, theta: &[f64], u: &mut [f64]) {
+        match self.settings.quantity {
+            Quantity::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
+            Quantity::Statistics | Quantity::Parameters => self.panel.model().standardize(theta, u),
+        }
+    }
+
+    /// Back from them.
+    fn restore(&self, theta: &[f64], u: &mut [f64]) {
+        match self.settings.quantity {
+            Quantity::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
+            Quantity::Statistics | Quantity::Parameters => self.panel.model().restore(theta, u),
+        }
     }
 
     /// The server's half, on contributions in id order that answer the present θ. `round` counts from 1.

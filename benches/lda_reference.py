@@ -1,13 +1,14 @@
-"""Held-out perplexity of scikit-learn's LatentDirichletAllocation on the split of `Corpus(hold_out_every: N)`, beside what a run
-of fedbits recorded.
+"""Held-out perplexity of scikit-learn's LatentDirichletAllocation (variational Bayes), and of the package lda (collapsed Gibbs
+sampling) where it is installed, on the split of `Corpus(hold_out_every: N)`, beside what runs of fedbits recorded.
 
     fedbits run papers/flsaem-lda --data DATA --out RECORD
-    python benches/lda_sklearn.py DATA/ap/ap.dat.gz RECORD/[ARM …]        (reads every manifest.json and rounds.csv below)
+    python benches/lda_reference.py DATA/ap/ap.dat.gz RECORD/[ARM …]        (reads every manifest.json and rounds.csv below)
 
 The split: of document d (from 0) the tokens j >= 1, in the order of word ids, with (j + d) mod N = 0. Both programs predict a
-held-out word v of document d by sum_k theta_dk beta_kv, with theta from the document's other tokens (here the mean of the
-variational posterior). Topics, alpha and the smoothing epsilon (here the prior of a topic's words) are those of the run.
-Without a record: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy, scikit-learn.
+held-out word v of document d by sum_k theta_dk beta_kv, with theta from the document's other tokens (scikit-learn: the mean of
+the variational posterior; lda: the means given the last sampled topics). Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
+Without a record: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy,
+scikit-learn.
 """
 import csv
 import gzip
@@ -51,10 +52,25 @@ def fit(train, held_out, topics, alpha, smoothing, seed):
     )
     theta = model.fit_transform(train)
     beta = model.components_ / model.components_.sum(1, keepdims=True)
-    d, v = held_out.nonzero()
-    logs = np.log((theta[d] * beta[:, v].T).sum(1))
-    perplexity = np.exp(-(held_out.data * logs).sum() / held_out.data.sum())
-    return perplexity, time.perf_counter() - start
+    return perplexity(theta, beta, held_out), time.perf_counter() - start
+
+
+def perplexity(theta, beta, held_out):
+    cells = held_out.tocoo()
+    logs = np.log((theta[cells.row] * beta[:, cells.col].T).sum(1))
+    return np.exp(-(cells.data * logs).sum() / cells.data.sum())
+
+
+def gibbs(train, held_out, topics, alpha, smoothing, seed):
+    """Perplexity by the package lda; none where it is not installed."""
+    try:
+        import lda
+    except ImportError:
+        return None
+    start = time.perf_counter()
+    model = lda.LDA(topics, n_iter=400, alpha=alpha, eta=smoothing, random_state=seed, refresh=1000)
+    model.fit(train.astype(int).toarray())
+    return perplexity(model.doc_topic_, model.topic_word_, held_out), time.perf_counter() - start
 
 
 def runs(folders):
@@ -79,13 +95,18 @@ def main(path, folders):
     print(f"{int(train.sum())} tokens, {int(held_out.sum())} held out; K = {settings[0]}, alpha = {settings[1]}, epsilon = {settings[2]}")
     theirs = []
     for seed in range(3):
-        perplexity, seconds = fit(train, held_out, *settings, seed)
-        theirs.append(perplexity)
-        print(f"scikit-learn, seed {seed}: {perplexity:.1f} ({seconds:.0f} s)", flush=True)
-    mean = float(np.mean(theirs))
-    for name, other, _, perplexity in ours:
+        value, seconds = fit(train, held_out, *settings, seed)
+        theirs.append(value)
+        print(f"scikit-learn, seed {seed}: {value:.1f} ({seconds:.0f} s)", flush=True)
+    references = {"scikit-learn": float(np.mean(theirs))}
+    sampled = gibbs(train, held_out, *settings, 0)
+    if sampled:
+        references["lda"] = sampled[0]
+        print(f"lda: {sampled[0]:.1f} ({sampled[1]:.0f} s)", flush=True)
+    for name, other, _, value in ours:
         note = "" if other == settings else "  (other settings!)"
-        print(f"{name}: {perplexity:.1f}, {100 * (perplexity / mean - 1):+.1f} % of scikit-learn's mean {mean:.1f}{note}")
+        against = (f"{100 * (value / reference - 1):+.1f} % of {peer}" for peer, reference in references.items())
+        print(f"{name}: {value:.1f}, {', '.join(against)}{note}")
 
 
 if __name__ == "__main__":
