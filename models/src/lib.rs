@@ -17,4 +17,9 @@ pub mod spectrum;
 mod symmetric;
 pub mod topics;
 
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../docs/examples/model.rs"]
+mod example;
+
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
