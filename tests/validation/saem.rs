@@ -222,36 +222,83 @@ fn topics_of_the_corpus_predict_better_and_better() {
     assert!(sparse < 1.03 * full && sparse_bits < full_bits, "{ends:?}");
 }
 
-/// One line per arm: −2 log-likelihood, or the objective's exact value; uplink.
+/// Maximum likelihood of the logit model for SAT12 by EM with quadrature (benches/bifactor_numpy.py): intercept, general, specific.
+const SAT12: [[f64; 3]; 32] = [
+    [-1.073, 0.786, 0.431],
+    [0.469, 1.491, 0.815],
+    [-1.175, 1.149, -0.158],
+    [-0.558, 0.528, 0.58],
+    [0.627, 0.968, 0.515],
+    [-2.127, 1.139, 0.572],
+    [1.561, 1.037, 0.952],
+    [-1.569, 0.673, 0.516],
+    [2.497, 0.448, 1.071],
+    [-0.404, 1.039, 0.8],
+    [5.391, 1.579, 0.849],
+    [-0.351, 0.122, 0.273],
+    [0.883, 1.096, 0.589],
+    [1.359, 1.091, 1.033],
+    [2.014, 1.326, 0.57],
+    [-0.392, 0.737, 0.383],
+    [4.182, 1.524, 0.301],
+    [-0.877, 1.758, 0.193],
+    [0.238, 0.866, 0.032],
+    [2.646, 1.53, 0.413],
+    [2.661, 0.524, 0.681],
+    [3.613, 1.674, -0.034],
+    [-0.882, 0.609, 0.493],
+    [1.286, 1.231, 0.245],
+    [-0.601, 0.735, 0.643],
+    [-0.175, 1.49, 0.486],
+    [2.801, 1.903, 0.417],
+    [0.171, 1.058, 0.148],
+    [-1.225, 1.27, 2.157],
+    [-0.253, 0.434, -0.173],
+    [2.976, 2.567, -0.226],
+    [-1.652, 0.133, 0.027],
+];
+
+/// What an arm's line says: how far it is from the maximum (logit), −2 log-likelihood (Gaussian), or the mean general loading.
 fn bi_factor_line(arm: &str, record: &RunRecord) -> String {
     let up = if last(record).bits_up > 0 { format!("; {:.2} Mbit", megabits(record)) } else { String::new() };
-    format!("{arm}: {:.1}{up}", minus_2ll(record, 600.0))
+    let item = |j: usize, part: &str| theta(record, &format!("{part}_Item.{}", j + 1));
+    let result = match arm {
+        "probit" => format!("{:.3}", (0..32).map(|j| item(j, "general")).sum::<f64>() / 32.0),
+        _ if arm.starts_with("gaussian") => format!("{:.1}", minus_2ll(record, 600.0)),
+        _ => {
+            let parts = ["intercept", "general", "specific"];
+            let gaps = SAT12.iter().enumerate().flat_map(|(j, ml)| {
+                parts.iter().zip(ml).map(move |(part, ml)| (item(j, part) - ml) * (item(j, part) - ml))
+            });
+            format!("{:.3}", (gaps.sum::<f64>() / 96.0).sqrt())
+        }
+    };
+    format!("{arm}: {result}{up}")
 }
 
 /// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored bifactor_says`.
 #[test]
-#[ignore = "slow tier: 500 rounds for every arm, likelihoods by importance sampling"]
+#[ignore = "slow tier: 300 rounds for every arm"]
 fn bifactor_says_what_it_does() {
     let Some(folder) = data("bifactor_says_what_it_does") else { return };
     let scenario = "papers/flsaem-bifactor";
-    let lines: Vec<String> = arms(scenario, &[])
-        .iter()
-        .map(|checked| {
-            bi_factor_line(checked.arm.as_deref().expect("the scenario has arms"), &record(checked, &folder).0)
-        })
-        .collect();
+    let mut lines = Vec::new();
+    for checked in arms(scenario, &[]) {
+        let (record, _) = record(&checked, &folder);
+        lines.push(bi_factor_line(checked.arm.as_deref().expect("the scenario has arms"), &record));
+    }
     assert_says(scenario, &lines);
 }
 
-/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 5 (128 parameters with Monte-Carlo
-/// error).
+/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 10 of 17 441 (128 parameters with
+/// Monte-Carlo error).
 #[test]
 fn sampled_and_exact_em_agree_on_responses() {
     let Some(folder) = data("sampled_and_exact_em_agree_on_responses") else { return };
     let ends: Vec<f64> =
-        some_arms("papers/flsaem-bifactor", &["gaussian", "gaussian-exact-em"], &["record.probe_every=500"])
+        some_arms("papers/flsaem-bifactor", &["gaussian", "gaussian-exact-em"], &["record.probe_every=300"])
             .iter()
             .map(|checked| minus_2ll(&record(checked, &folder).0, 600.0))
             .collect();
-    assert!((ends[0] - ends[1]).abs() < 5.0, "{ends:?}");
+    assert!((ends[0] - ends[1]).abs() < 10.0, "{ends:?}");
 }
