@@ -117,41 +117,30 @@ fn the_failure_as_written_is_told() {
     assert!(caveats.iter().any(|caveat| caveat.contains("0 bits are saved")), "{caveats:?}");
 }
 
-/// One line per arm of a pharmacokinetic scenario.
+/// What the text says of an arm of a pharmacokinetic scenario: ka, V, Cl, perhaps ω_ka, a, −2 log-likelihood.
 fn oral_line(arm: &str, record: &RunRecord, subjects: f64) -> String {
     let value = |name: &str| libm::exp(theta(record, name));
-    let a = theta(record, "sigma_sq").sqrt();
-    let w_ka = theta(record, "omega_log_ka_log_ka").sqrt();
-    let up = if last(record).bits_up > 0 { format!("; {:.3} Mbit", megabits(record)) } else { String::new() };
-    format!(
-        "{arm}: {:.3}, {:.3}, {:.4}, {w_ka:.3}, {a:.3}, {:.1}{up}",
-        value("mean_log_ka"),
-        value("mean_log_V"),
-        value("mean_log_Cl"),
-        minus_2ll(record, subjects)
-    )
+    let [ka, v, cl] = ["mean_log_ka", "mean_log_V", "mean_log_Cl"].map(value);
+    let (w_ka, a) = (theta(record, "omega_log_ka_log_ka").sqrt(), theta(record, "sigma_sq").sqrt());
+    let minus_2ll = minus_2ll(record, subjects);
+    match (arm, subjects < 20.0) {
+        ("fl-saem-as-written", _) => {
+            let events = column(record, "domain_events").expect("counted");
+            format!("{minus_2ll:.1}; the domain policy acted {events} times")
+        }
+        // Other data: without the observations at time 0.
+        ("proportional", _) => format!("{ka:.3}, {v:.3}, {cl:.4}, {a:.3}"),
+        (_, true) => format!("{ka:.3}, {v:.3}, {cl:.4}, {a:.3}, {minus_2ll:.2}"),
+        (_, false) => format!("{ka:.3}, {v:.2}, {cl:.4}, {w_ka:.3}, {a:.3}, {minus_2ll:.1}"),
+    }
 }
 
-/// Every arm without those that diverge.
 fn oral(scenario: &str, test: &str, subjects: f64) {
     let Some(folder) = data(test) else { return };
     let mut lines = Vec::new();
     for checked in arms(scenario, &[]) {
         let (record, _) = record(&checked, &folder);
-        let arm = checked.arm.as_deref().expect("the scenario has arms");
-        lines.push(match arm {
-            "fl-saem-as-written" => format!(
-                "{arm}: {:.1}; the domain policy acted {} times, {} chains diverged",
-                minus_2ll(&record, subjects),
-                column(&record, "domain_events").expect("counted"),
-                column(&record, "divergences").expect("counted")
-            ),
-            "lag" => format!("Tlag {:.3}", libm::exp(theta(&record, "mean_log_Tlag"))),
-            _ => oral_line(arm, &record, subjects),
-        });
-        if arm == "lag" {
-            lines.push(oral_line(arm, &record, subjects));
-        }
+        lines.push(oral_line(checked.arm.as_deref().expect("the scenario has arms"), &record, subjects));
     }
     assert_says(scenario, &lines);
 }
