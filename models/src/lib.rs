@@ -4,8 +4,10 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod ascent;
 pub mod assignment;
 pub mod bifactor;
+pub mod coordinates;
 pub mod data;
 pub mod gmm;
 pub mod initial;
