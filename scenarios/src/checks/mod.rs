@@ -3,12 +3,14 @@
 
 mod compressor;
 mod data;
+mod diffusion;
 mod environment;
 mod low_rank;
 mod matrix;
 mod model;
 mod network;
 mod numbers;
+mod peers;
 mod presence;
 mod protocol;
 mod rounds;
@@ -161,6 +163,7 @@ fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_)
+        | Protocol::DiffusionEm(_)
         | Protocol::FlSaem(_)
         | Protocol::CentralizedSaem(_)
         | Protocol::VpEm(_)

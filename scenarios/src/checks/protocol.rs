@@ -1,7 +1,7 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, compressor, fed_em, saem, vpem};
+use super::{Facts, Findings, compressor, diffusion, fed_em, saem, vpem};
 use crate::schema::{
     Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
     Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
@@ -20,6 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
+        Protocol::DiffusionEm(em) => diffusion::check(scenario, em, findings),
         Protocol::CentralizedEm(_) | Protocol::FedEm(_) | Protocol::FedMissEm(_) => {}
     }
     if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
@@ -62,8 +63,9 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-fn steps(fed_em: &FedEm, findings: &mut Findings) {
-    match fed_em.gamma {
+/// γ, the step of a protocol.
+pub(super) fn gamma(gamma: Schedule, findings: &mut Findings) {
+    match gamma {
         Schedule::Constant(gamma) => {
             number(findings, "protocol.gamma[0]", gamma, PROBABILITY);
         }
@@ -73,6 +75,10 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
         }
     }
+}
+
+fn steps(fed_em: &FedEm, findings: &mut Findings) {
+    gamma(fed_em.gamma, findings);
     if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
         count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
     }

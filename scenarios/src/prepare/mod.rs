@@ -5,6 +5,7 @@
 
 mod compressor;
 mod data;
+mod diffusion;
 mod laws;
 mod low_rank;
 mod model;
@@ -124,6 +125,7 @@ impl Preparer {
             schema::Protocol::FedEm(_)
             | schema::Protocol::FedMissEm(_)
             | schema::Protocol::CentralizedEm(_)
+            | schema::Protocol::DiffusionEm(_)
             | schema::Protocol::FlSaem(_)
             | schema::Protocol::CentralizedSaem(_) => {}
         }
@@ -133,6 +135,13 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        if let schema::Protocol::DiffusionEm(em) = &scenario.protocol {
+            let peers = world::peers(scenario, streams, &self.folders)?;
+            let protocol = Box::new(diffusion::build(em, federation, (theta, s_hat), &peers)?);
+            let (world, topology) = (peers.world, Some(peers.topology));
+            let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
+            return Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology });
+        }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
@@ -181,7 +190,7 @@ impl Preparer {
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }
-        let raw = data::read(&scenario.data, &self.folders, streams)?;
+        let raw = data::read(&scenario.data, &self.folders, scenario.seed, streams)?;
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });

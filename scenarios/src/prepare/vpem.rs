@@ -11,13 +11,15 @@ use fedbits_protocols::run::{Experiment, Playable};
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::federated::FederatedVpEm;
-use fedbits_protocols::vpem::fit::{BatchRule, Fit, FitSettings, Known, Stopping};
-use fedbits_protocols::vpem::graph::Graph;
+use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
+use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::vpem::lossy::{Kind, Lossy};
-use fedbits_protocols::vpem::rounds::{Rounds, Scheme};
-use fedbits_protocols::vpem::weights::{Averaging, Weights};
-use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
+use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
+use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
+use fedbits_protocols::vpem::{Consensus, VpEm};
 use fedbits_random::Streams;
 
 use super::{PrepareError, Prepared, compressor, model, model_error, record, stop, world};
@@ -226,7 +228,7 @@ impl Problem<'_> {
     }
 }
 
-fn weights_of(weights: &schema::Weights) -> Weights {
+pub(super) fn weights_of(weights: &schema::Weights) -> Weights {
     match weights {
         schema::Weights::Metropolis => Weights::Metropolis,
         schema::Weights::Laplacian(alpha) => Weights::Laplacian { alpha: *alpha },

@@ -4,6 +4,7 @@ use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::Compressor;
+use super::diffusion::DiffusionEm;
 use super::saem::{CentralizedSaem, FlSaem};
 use super::vpem::{KMeansBaseline, VpEm};
 
@@ -23,6 +24,8 @@ pub enum Protocol {
     CentralizedSaem(Box<CentralizedSaem>),
     /// VP-EM, federated or decentralized: data divided by features.
     VpEm(Box<VpEm>),
+    /// Diffusion or gossip EM, decentralized: data divided by examples.
+    DiffusionEm(Box<DiffusionEm>),
     /// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round.
     KMeans(KMeansBaseline),
 }
@@ -40,6 +43,7 @@ impl Protocol {
         match self {
             Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
+            Protocol::DiffusionEm(diffusion) => diffusion.domain,
             Protocol::FlSaem(fl) => fl.domain,
             Protocol::CentralizedSaem(centralized) => centralized.domain,
             Protocol::VpEm(_) | Protocol::KMeans(_) => Domain::Error,

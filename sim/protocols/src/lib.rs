@@ -9,6 +9,7 @@
 pub mod audit;
 pub mod centralized;
 mod cohort;
+pub mod diffusion;
 pub mod fed_miss_em;
 pub mod fedem;
 pub mod federation;

@@ -14,7 +14,8 @@ use fedbits_protocols::run::{Audience, Experiment, Outcome, Playable, run};
 use fedbits_protocols::star::SERVER;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
 use fedbits_protocols::vpem::federated::FederatedVpEm;
-use fedbits_protocols::vpem::fit::{FitSettings, Stopping};
+use fedbits_protocols::vpem::fit::FitSettings;
+use fedbits_protocols::vpem::rules::Stopping;
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
 

@@ -3,8 +3,9 @@
 use crate::common::{PLAIN, Problem, linear, play, ring, world};
 use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Actor;
-use fedbits_protocols::vpem::Clustering;
-use fedbits_protocols::vpem::fit::{BatchRule, FitSettings, Stopping};
+use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::fit::FitSettings;
+use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
 
 /// A path 0 – 1 – … – 6 with two short cuts.
 fn links() -> Vec<(u32, u32)> {
