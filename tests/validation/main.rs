@@ -6,3 +6,4 @@ mod data;
 mod library;
 mod networks;
 mod theory;
+mod vpem;
