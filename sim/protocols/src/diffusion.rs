@@ -29,7 +29,7 @@ use rayon::prelude::*;
 
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::neighbours::graph::Graph;
 use crate::neighbours::rounds::{self, Scheme};
 use crate::neighbours::weights::Averaging;
@@ -212,8 +212,8 @@ impl Gossip for DiffusionEm {
 }
 
 impl Subject for DiffusionEm {
-    fn total(&self) -> u64 {
-        self.federation.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
     }
 
     fn clients(&self) -> u32 {
@@ -224,20 +224,8 @@ impl Subject for DiffusionEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.federation.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.federation.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.federation.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.federation)
     }
 
     /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the agent with the

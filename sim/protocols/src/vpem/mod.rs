@@ -30,8 +30,7 @@ use fedbits_kernel::Span;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 
-use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::neighbours::graph::Graph;
 use crate::neighbours::rounds::{self, Rounds, Scheme};
 use crate::neighbours::weights::Averaging;
@@ -279,8 +278,8 @@ impl Gossip for VpEm {
 }
 
 impl Subject for VpEm {
-    fn total(&self) -> u64 {
-        self.fit.mixture().examples() as u64
+    fn problem(&self) -> &dyn Problem {
+        &self.fit
     }
 
     fn clients(&self) -> u32 {
@@ -291,20 +290,8 @@ impl Subject for VpEm {
         self.fit.state()
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.fit.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.fit.statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.fit.probe()
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        None
     }
 
     fn columns(&self) -> Vec<String> {
