@@ -32,7 +32,9 @@ fn scarce_bits_says_what_it_does() {
         let last = last(rows);
         let end = format!("{}: {:.6}, {:.3} Gbit", name(checked), objective(last), gigabits(last));
         assert_says(checked, &end);
-        if let (Some(error), false) = (last.extra.get(CONSENSUS_ERROR).copied().flatten(), name(checked).ends_with("-em")) {
+        if let (Some(error), false) =
+            (last.extra.get(CONSENSUS_ERROR).copied().flatten(), name(checked).ends_with("-em"))
+        {
             assert_says(checked, &format!("{end}, {error:.1e}"));
         }
     }

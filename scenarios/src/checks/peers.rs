@@ -2,7 +2,10 @@
 
 use super::Findings;
 use super::numbers::{FINITE, POSITIVE, number};
-use crate::schema::{Availability, Delivery, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites, Staleness, Weights};
+use crate::schema::{
+    Availability, Delivery, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites,
+    Staleness, Weights,
+};
 
 /// By so much symmetry and row sums may be missed, by rounding.
 const TOLERANCE: f64 = 1e-9;
@@ -14,7 +17,9 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         findings.error("network", found, "expected `Graph(…)`");
         return;
     };
-    if let Some((agents, count)) = scenario.clients.zip(sites.count()).filter(|(agents, count)| *agents as u64 != *count) {
+    if let Some((agents, count)) =
+        scenario.clients.zip(sites.count()).filter(|(agents, count)| *agents as u64 != *count)
+    {
         let found = format!("there are {agents} agents and {count} sites, and each agent is a site");
         findings.error("clients", found, format!("expected {count}, or a graph of {agents} sites"));
     }
@@ -92,7 +97,8 @@ fn given(rows: &Matrix, path: &str, agents: usize, findings: &mut Findings) {
     }
     for (i, row) in rows.iter().enumerate() {
         if let Some(j) = (0..i).find(|&j| (row[j] - rows[j][i]).abs() > TOLERANCE) {
-            let found = format!("the weights are not symmetric: {} here, {} at row {j}, column {i}", row[j], rows[j][i]);
+            let found =
+                format!("the weights are not symmetric: {} here, {} at row {j}, column {i}", row[j], rows[j][i]);
             findings.error(&format!("{path}[{i}][{j}]"), found, "expected a symmetric matrix");
         }
         let sum: f64 = row.iter().sum();

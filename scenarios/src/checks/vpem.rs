@@ -4,8 +4,8 @@ use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::{Facts, Findings, peers};
 use crate::schema::{
-    Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting, Singular, Stopping, Ties,
-    VpBatch, VpEm,
+    Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting, Singular, Stopping,
+    Ties, VpBatch, VpEm,
 };
 
 const MOST_ROUNDS: u64 = 100_000;

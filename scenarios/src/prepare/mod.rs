@@ -139,7 +139,8 @@ impl Preparer {
             let peers = world::peers(scenario, streams, &self.folders)?;
             let protocol = Box::new(diffusion::build(em, federation, (theta, s_hat), &peers)?);
             let (world, topology) = (peers.world, Some(peers.topology));
-            let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
+            let experiment =
+                Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
             return Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology });
         }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());

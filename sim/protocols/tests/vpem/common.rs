@@ -14,14 +14,14 @@ use fedbits_kernel::{
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::neighbours::{Gossip, Letter, Neighbours};
-use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
 use fedbits_protocols::neighbours::graph::Graph;
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::neighbours::{Gossip, Letter, Neighbours};
+use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
+use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
 use fedbits_protocols::vpem::{Consensus, VpEm};
 use fedbits_random::{Purpose, Streams};

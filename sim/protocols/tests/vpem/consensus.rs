@@ -2,12 +2,12 @@
 
 use crate::common::{PLAIN, Problem, complete, linear, play, ring, world};
 use fedbits_codec::{Dithering, Identity, LevelCode, Norm, WireFloat};
-use fedbits_protocols::vpem::Consensus;
-use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};
+use fedbits_protocols::vpem::Consensus;
+use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
+use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_random::Streams;
 
 fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Consensus) -> f64 {

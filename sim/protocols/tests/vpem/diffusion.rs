@@ -43,7 +43,8 @@ impl Problem {
     }
 
     fn model(&self) -> GaussianMixture {
-        let components = (0..).find(|k| k * (1 + self.dimension + self.dimension * (self.dimension + 1) / 2) == self.theta.len());
+        let components =
+            (0..).find(|k| k * (1 + self.dimension + self.dimension * (self.dimension + 1) / 2) == self.theta.len());
         GaussianMixture::new(components.unwrap(), self.dimension, Covariance::Full).unwrap()
     }
 
@@ -57,7 +58,10 @@ impl Problem {
 
     fn world(&self, links: &[(u32, u32)]) -> fedbits_kernel::World {
         let agents = self.sizes.len();
-        world(&common::Problem { rows: Vec::new(), agents, links: links.to_vec(), theta: Vec::new(), components: 2 }, &[])
+        world(
+            &common::Problem { rows: Vec::new(), agents, links: links.to_vec(), theta: Vec::new(), components: 2 },
+            &[],
+        )
     }
 }
 
@@ -94,7 +98,9 @@ fn exact_averages_are_centralized_em() {
         let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).unwrap();
         let mut played = run(&problem, &complete(5), GOSSIP, (Scheme::Plain, 1), 8);
         // CentralizedEm begins at the statistic of θ⁰, whose T is its first M-step.
-        (0..7).for_each(|_| drop(central.step().unwrap()));
+        for _ in 0..7 {
+            central.step().unwrap();
+        }
         let (found, expected) = (played.actor.parts().0.state().theta.to_vec(), central.state().theta.to_vec());
         for (found, expected) in found.iter().zip(&expected) {
             assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{found} and {expected}");

@@ -126,7 +126,8 @@ fn em_on_divided_examples_gives_what_numpy_gives() {
             "diffusion" => (Schedule::Power { initial: 0.8, exponent: 0.7, offset: 4.0 }, 1),
             _ => (Schedule::Constant(1.0), 6),
         };
-        let problem = diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
+        let problem =
+            diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
         let algorithm = diffusion(&problem, &twin.graph, gamma, (Scheme::Plain, rounds));
         let mut played = play_any(algorithm, world(&twin.problem(), &[]), Some(4));
         assert_close(run, &column(&played, "consensus_error"), &numbers(&expected["consensus_error"]));
