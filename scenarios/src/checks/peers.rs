@@ -3,7 +3,7 @@
 use super::Findings;
 use super::numbers::{FINITE, POSITIVE, number};
 use crate::schema::{
-    Availability, Delivery, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites,
+    Availability, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites,
     Staleness, Weights,
 };
 
@@ -56,9 +56,7 @@ pub(super) fn nobody_is_missing(scenario: &Scenario, findings: &mut Findings) {
 
 /// A lost message is never repeated by itself.
 pub(super) fn losses(scenario: &Scenario, findings: &mut Findings) {
-    let carriage = scenario.network.carriage();
-    let loses = carriage.loss != Loss::Never || carriage.link_loss != Loss::Never;
-    if loses && carriage.transport.delivery == Delivery::Datagram {
+    if scenario.network.loses_messages() {
         let found = "a lost message of this protocol is never repeated, and its receiver waits for ever";
         let expected = "expected `transport: (delivery: Reliable(RoundTrip))`, or no losses";
         findings.error("network", found, expected);

@@ -192,12 +192,20 @@ impl Fit {
             // A root that stops now has made its last M-step.
             if !before.frozen[b] {
                 let theta = self.mixture.maximize(b, &estimate.statistics, self.settings.singular);
-                next.thetas[b] = theta.map_err(|error| failed(format!("block {b}: {error}")))?;
+                next.thetas[b] = theta.map_err(|error| failed(format!("block {b}: {error}{}", self.remedy())))?;
                 next.statistics[b] = estimate.statistics;
             }
         }
         self.ahead.push_back(next);
         Ok(())
+    }
+
+    /// What may help when an M-step fails.
+    fn remedy(&self) -> &'static str {
+        match self.settings.singular {
+            Singular::Error => "; `singular: Ridge(…)` adds so much to every variance",
+            Singular::Ridge(_) => "",
+        }
     }
 
     /// Who stops after this iteration?
