@@ -105,5 +105,5 @@ fn vertical_k_means() {
     assert_eq!((found.len(), found[1].extra[1]), (2, Some(1.0)));
     let (outcome, central) = run_at(Place::Central, 1);
     assert_eq!((outcome.totals.bits_up, central[1].extra[1]), (0, Some(1.0)));
-    assert!(central[1].objective.unwrap() <= found[1].objective.unwrap() + 1e-12);
+    assert!(central[1].extra[2].unwrap() <= found[1].extra[2].unwrap() + 1e-12);
 }
