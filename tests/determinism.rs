@@ -141,7 +141,8 @@ fn one_more_client_changes_no_other_clients_draws() {
     let at_once = "dropout.restart=Ns(0)";
     let ledger = |clients: &str, seed: &str| {
         let scratch = Scratch::new();
-        let options = ["run", "-q", "--no-figures", "--out", "record", "--seed", seed, "--set", at_once, "--set", clients];
+        let options =
+            ["run", "-q", "--no-figures", "--out", "record", "--seed", seed, "--set", at_once, "--set", clients];
         let mut command = scratch.fedbits(options);
         command.arg(scenario_file("weather.ron"));
         finish(command).done();

@@ -133,7 +133,8 @@ fn caveats_are_told() {
     assert!(caveats(&again).is_empty());
     assert!(caveats(&[on_send, "network.sharing=Fifo()"]).is_empty());
     let saem = include_str!("../library/papers/flsaem-oxboys.ron");
-    let caveats = |sets: &[&str]| loaded(saem, sets).into_iter().flat_map(|arm| arm.caveats).collect::<Vec<_>>().join("\n");
+    let caveats =
+        |sets: &[&str]| loaded(saem, sets).into_iter().flat_map(|arm| arm.caveats).collect::<Vec<_>>().join("\n");
     let memory = "protocol.uplink=Memory(divide_by: Expected, commit: OnSend)";
     assert!(!caveats(&[memory]).contains("V drifts"));
     assert!(caveats(&[memory, loss]).contains("V drifts") && caveats(&[memory, loss]).contains("biased to V"));

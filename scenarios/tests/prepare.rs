@@ -106,7 +106,10 @@ fn impossible_networks_say_what_to_do() {
     let leaves = refused(&["network=Graph(sites: Ring(4), clients: Leaves)"], None);
     assert!(leaves.contains("has just one neighbour") && leaves.contains("expected `Others`"), "{leaves}");
     let sparse = refused(&["network=Graph(sites: ErdosRenyi(sites: 50, probability: 0.001))"], None);
-    assert!(sparse.contains("100 draws gave no connected topology") && sparse.contains("a larger `probability`"), "{sparse}");
+    assert!(
+        sparse.contains("100 draws gave no connected topology") && sparse.contains("a larger `probability`"),
+        "{sparse}"
+    );
     let busy =
         refused(&["network=Graph(sites: Path(2), link_capacity: Law(Mbps(5)), background: Rate(Mbps(5)))"], None);
     assert_eq!(
@@ -217,7 +220,10 @@ fn bad_tables_say_where_and_what() {
 fn a_broken_archive_says_so() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("cut.csv.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 75]).unwrap();
-    let said = refused(&["network.client_up=Column(path: \"cut.csv.gz\", column: Index(0), unit: Mbps(1))"], Some(folder.path()));
+    let said = refused(
+        &["network.client_up=Column(path: \"cut.csv.gz\", column: Index(0), unit: Mbps(1))"],
+        Some(folder.path()),
+    );
     assert!(said.contains("cut.csv.gz") && said.contains("plain or whole in gzip"), "{said}");
 }
 
@@ -233,11 +239,15 @@ fn what_preparation_finds_has_a_place() {
         let problem = &problems.problems()[0];
         (problem.source.clone(), problem.line, problem.column, problems.render(false))
     };
-    let (source, line, column, text) = place(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
+    let (source, line, column, text) =
+        place(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
     assert_eq!((source.starts_with("--set network=Graph"), line), (true, 1));
     assert_eq!(column, 1 + "network=Graph(sites: Path(4), clients: Sites([Index(1), ".len());
     assert!(text.contains("did you mean `s"), "{text}");
-    let text = GOOD.replace("network: Star(client_up: Mbps(1), latency: Ms(20)),", "network: Graph(\n  sites: Ring(4),\n  clients: Leaves),");
+    let text = GOOD.replace(
+        "network: Star(client_up: Mbps(1), latency: Ms(20)),",
+        "network: Graph(\n  sites: Ring(4),\n  clients: Leaves),",
+    );
     assert_ne!(text, GOOD);
     let checked = load(Source::new("good.ron", text.clone()), &[]).unwrap().remove(0);
     let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
@@ -275,7 +285,10 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     meets(trip + 40_000.0, &[graph]);
     // Links of 10 kbit/s: 70.4 ms and 40.8 ms.
     meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.link_capacity=Law(Kbps(10))"]);
-    meets(trip - 3.0 * 64.0 / 0.32, &["protocol.floats=F32", "protocol.compressor=RandK(k: 3)"].map(|set| set).as_slice());
+    meets(
+        trip - 3.0 * 64.0 / 0.32,
+        &["protocol.floats=F32", "protocol.compressor=RandK(k: 3)"].map(|set| set).as_slice(),
+    );
 }
 
 /// Client laws that are `Values` draw each of them; a client keeps its value when there are more clients.

@@ -112,7 +112,11 @@ fn what_is_not_used_changes_no_digest() {
 fn a_link_carries_what_the_hosts_behind_it_are_charged() {
     let weathers: [&[&str]; 3] = [
         &["network.loss=Bernoulli(0.05)", "network.link_loss=Bernoulli(0.05)", "round=Deadline(Ms(80))"],
-        &["network.loss=Bernoulli(0.1)", "network.transport.delivery=Reliable(RoundTrip)", "network.transport.set_up=1"],
+        &[
+            "network.loss=Bernoulli(0.1)",
+            "network.transport.delivery=Reliable(RoundTrip)",
+            "network.transport.set_up=1",
+        ],
         &["dropout=Hazard(per_second: 5)", "round=Deadline(Ms(120))", "compute.variation=3"],
     ];
     for weather in weathers {
@@ -125,7 +129,12 @@ fn a_link_carries_what_the_hosts_behind_it_are_charged() {
             for row in &outcome.ledger {
                 let client: usize = row.link.trim_start_matches("client-").parse().unwrap();
                 if client % 4 == edge {
-                    behind.entry(key(row)).or_default().iter_mut().zip(counts(row)).for_each(|(sum, count)| *sum += count);
+                    behind
+                        .entry(key(row))
+                        .or_default()
+                        .iter_mut()
+                        .zip(counts(row))
+                        .for_each(|(sum, count)| *sum += count);
                 }
             }
             let over = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);

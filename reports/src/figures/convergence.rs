@@ -142,5 +142,10 @@ fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
     let label = |index: usize| format!("component {}", index + 1);
     let curves: Vec<Curve> =
         names.enumerate().filter_map(|(index, name)| component_curve(arm, index, name, label(index))).collect();
-    (!curves.is_empty()).then(|| Panel { heading: several.then(|| arm.label.clone()), x: XAxis::Epochs, x_scale: Scale::Linear, curves })
+    (!curves.is_empty()).then(|| Panel {
+        heading: several.then(|| arm.label.clone()),
+        x: XAxis::Epochs,
+        x_scale: Scale::Linear,
+        curves,
+    })
 }

@@ -38,10 +38,13 @@ fn figure(name: String, axes: &[XAxis], curves: &[Curve]) -> Figure {
         name,
         data: "objective_gap".to_owned(),
         y_label: Rich::plain("objective gap"),
-        y_words: "the objective at θ = T(Ŝ) above the smallest one that any arm reached with the same seed and replicate"
-            .to_owned(),
+        y_words:
+            "the objective at θ = T(Ŝ) above the smallest one that any arm reached with the same seed and replicate"
+                .to_owned(),
         y_scale: Scale::Log,
         panels: axes.iter().map(panel).collect(),
-        notes: vec!["values that are zero, and the start on axes of bits and time, have no place on a log axis".to_owned()],
+        notes: vec![
+            "values that are zero, and the start on axes of bits and time, have no place on a log axis".to_owned(),
+        ],
     }
 }

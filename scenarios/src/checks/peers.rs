@@ -3,8 +3,7 @@
 use super::Findings;
 use super::numbers::{FINITE, POSITIVE, number};
 use crate::schema::{
-    Availability, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites,
-    Staleness, Weights,
+    Availability, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites, Staleness, Weights,
 };
 
 /// By so much symmetry and row sums may be missed, by rounding.

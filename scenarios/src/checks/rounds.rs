@@ -1,7 +1,7 @@
 //! When steps are made and with what. This file must not know the engine.
 
-use super::numbers::{EXPONENT, count, number, positive_span};
 use super::Findings;
+use super::numbers::{EXPONENT, count, number, positive_span};
 use crate::schema::{FedEm, Late, Participation, Round, Scenario, Staleness};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {

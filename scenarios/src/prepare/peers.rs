@@ -31,7 +31,10 @@ pub(super) fn averaging(weights: &schema::Weights, path: &str, graph: &Graph) ->
                 (format!("{path}[0][{row}][{column}]"), "expected 0, or a link between them")
             }
             WeightsError::RowSum { row, .. } => (format!("{path}[0][{row}]"), "expected rows that sum to 1"),
-            _ => (format!("{path}[0]"), "expected weights that average: `Metropolis` and `BestConstant` do on every graph"),
+            _ => (
+                format!("{path}[0]"),
+                "expected weights that average: `Metropolis` and `BestConstant` do on every graph",
+            ),
         };
         misfit(place, error, expected)
     })

@@ -137,16 +137,24 @@ impl Source<'_> {
         let line = record.position().map_or(0, csv::Position::line);
         let at = format!("line {line}, column `{}`", self.header[place]);
         let Some(number) = cell.parse().ok().filter(|number: &f64| number.is_finite()) else {
-            return self.refuse(&format!("{path}.column"), format!("{at}: `{cell}` is no number"), "expected a column of numbers");
+            return self.refuse(
+                &format!("{path}.column"),
+                format!("{at}: `{cell}` is no number"),
+                "expected a column of numbers",
+            );
         };
         match number {
             0.0 if column.skip_zero => Ok(None),
-            0.0 if !column.zero_means_something => {
-                self.refuse(path, format!("{at}: 0 is not possible here"), "expected `skip_zero: true`, which passes such rows over")
-            }
-            _ if number < 0.0 => {
-                self.refuse(&format!("{path}.column"), format!("{at}: {cell} is negative"), "expected a column of positive numbers")
-            }
+            0.0 if !column.zero_means_something => self.refuse(
+                path,
+                format!("{at}: 0 is not possible here"),
+                "expected `skip_zero: true`, which passes such rows over",
+            ),
+            _ if number < 0.0 => self.refuse(
+                &format!("{path}.column"),
+                format!("{at}: {cell} is negative"),
+                "expected a column of positive numbers",
+            ),
             _ => Ok(Some(number)),
         }
     }

@@ -62,7 +62,8 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
     };
     let map = match file {
         Some((map, name)) => {
-            let what = if matches!(sites, Sites::Gml { .. }) { "a file in GML" } else { "a file in SNDlib's native format" };
+            let what =
+                if matches!(sites, Sites::Gml { .. }) { "a file in GML" } else { "a file in SNDlib's native format" };
             map.map_err(|error| misfit(FILE, format!("{name}, {error}"), format!("expected {what}")))?
         }
         None => shape(sites).build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
@@ -120,7 +121,11 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
             let otherwise = otherwise.map(|otherwise| rate(otherwise.bits_per_second()));
             edge.capacity.or(otherwise).ok_or_else(|| {
                 let message = format!("the file gives {} no capacity", link_name(ends));
-                misfit("network.link_capacity", message, "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links")
+                misfit(
+                    "network.link_capacity",
+                    message,
+                    "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links",
+                )
             })?
         }
     };
@@ -150,7 +155,8 @@ fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge
                     misfit("network.link_latency", message, "expected a smaller `unit_km`, or a larger `km_per_ms`")
                 }),
                 None => otherwise.map(span).ok_or_else(|| {
-                    let nowhere = ends.iter().find(|site| !matches!(site.place, Some(Place::Globe { .. } | Place::Plane { .. })));
+                    let nowhere =
+                        ends.iter().find(|site| !matches!(site.place, Some(Place::Globe { .. } | Place::Plane { .. })));
                     let site = nowhere.map_or("one of its ends", |site| site.name.as_str());
                     let link = link_name(ends);
                     let message = format!("{link} has no distance, because the file does not say where `{site}` is");
@@ -200,7 +206,9 @@ fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) ->
         Placement::Leaves => all().filter(|&site| site != server && topology.neighbours(site).len() == 1).collect(),
         Placement::Sites(list) => {
             let named = list.iter().enumerate();
-            named.map(|(i, name)| find(topology, name, &format!("network.clients[0][{i}]"))).collect::<Result<_, _>>()?
+            named
+                .map(|(i, name)| find(topology, name, &format!("network.clients[0][{i}]")))
+                .collect::<Result<_, _>>()?
         }
     };
     if sites.is_empty() {

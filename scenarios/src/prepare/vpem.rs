@@ -169,12 +169,7 @@ impl Problem<'_> {
         })
     }
 
-    fn decentralized(
-        &self,
-        vp_em: &schema::VpEm,
-        own: FeatureBlocks,
-        sites: &Peers,
-    ) -> Result<VpEm, PrepareError> {
+    fn decentralized(&self, vp_em: &schema::VpEm, own: FeatureBlocks, sites: &Peers) -> Result<VpEm, PrepareError> {
         let schema::Setting::Decentralized { hops, ties, clustering, weights, consensus } = &vp_em.setting else {
             unreachable!("only the decentralized setting comes here");
         };

@@ -50,6 +50,8 @@ impl LinkLedger {
     /// The accounts with anything in them, by link.
     pub fn rows(&self) -> Vec<(LinkId, LedgerRow)> {
         let charged = self.accounts.iter().filter(|(_, charge)| !charge.is_zero());
-        charged.map(|(&(link, account), &charge)| (link, row_of(&format!("link-{}", link.0), account, charge))).collect()
+        charged
+            .map(|(&(link, account), &charge)| (link, row_of(&format!("link-{}", link.0), account, charge)))
+            .collect()
     }
 }

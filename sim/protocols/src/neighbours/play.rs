@@ -53,7 +53,7 @@ impl<A: Gossip> Neighbours<A> {
         &self.plans[&iteration].plan
     }
 
-    fn note(&mut self, context: &mut Context<Letter>, number: u64, expectations: u64) {
+    fn note(&mut self, context: &mut Context<Letter>, number: u64, expectations: u64, ends: bool) {
         let nodes = self.nodes.len() as u64;
         let took_part = if number == 0 { 0 } else { nodes };
         let round = Round {
@@ -62,6 +62,7 @@ impl<A: Gossip> Neighbours<A> {
             selected: took_part,
             arrived: took_part,
             moved: number > 0,
+            ends,
             ..Round::default()
         };
         if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
@@ -174,7 +175,7 @@ impl<A: Gossip> Neighbours<A> {
             self.plans.remove(&iteration);
             if iteration > 0 {
                 match self.algorithm.commit() {
-                    Ok(expectations) => self.note(context, iteration, expectations),
+                    Ok(expectations) => self.note(context, iteration, expectations, ending.is_some()),
                     Err(why) => context.stop(StopReason::Failed(why)),
                 }
             }
@@ -217,7 +218,7 @@ impl<A: Gossip> Neighbours<A> {
 
 impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn start(&mut self, context: &mut Context<Letter>) {
-        self.note(context, 0, 0);
+        self.note(context, 0, 0, false);
         let opening = self.algorithm.opening();
         for node in 0..self.nodes.len() as u32 {
             match &opening {

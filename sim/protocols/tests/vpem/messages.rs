@@ -107,6 +107,8 @@ fn stopping_rules() {
     assert!(matches!(&flood.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", flood.stop);
     let alone = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
     let alone = play(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));
+    // The last row is probed although no rule of the run ended it.
+    assert!(alone.rows.last().unwrap().objective.is_some());
     let stopped: Vec<f64> = alone.column("stopped_roots").into_iter().map(Option::unwrap).collect();
     assert!(stopped.is_sorted() && *stopped.last().unwrap() == problem.hubs(1).len() as f64, "{stopped:?}");
     assert!(matches!(&alone.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", alone.stop);
