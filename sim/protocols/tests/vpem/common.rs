@@ -195,12 +195,22 @@ pub fn play(algorithm: VpEm, world: World, iterations: Option<u64>) -> Played {
 
 /// The same for any algorithm among neighbours.
 pub fn play_any<A: Gossip>(algorithm: A, world: World, iterations: Option<u64>) -> Played<A> {
+    play_probed(algorithm, world, iterations, Some(1))
+}
+
+/// The same with probes at that cadence.
+pub fn play_probed<A: Gossip>(
+    algorithm: A,
+    world: World,
+    iterations: Option<u64>,
+    probe_every: Option<u64>,
+) -> Played<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let columns = Journal::columns(&algorithm, false, false);
     let names = columns.extra.clone();
-    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let record = RecordPlan { every: 1, probe_every };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut actor = Neighbours::new(algorithm, journal);

@@ -1,6 +1,6 @@
 //! Messages: how many, how long, when; and that time does not change what is computed.
 
-use crate::common::{PLAIN, Problem, linear, play, ring, world};
+use crate::common::{PLAIN, Problem, linear, play, play_probed, ring, world};
 use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Actor;
 use fedbits_protocols::vpem::clustering::Clustering;
@@ -107,14 +107,22 @@ fn stopping_rules() {
     assert!(matches!(&flood.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", flood.stop);
     let alone = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
     let alone = play(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));
-    // The last row is probed although no rule of the run ended it.
-    assert!(alone.rows.last().unwrap().objective.is_some());
     let stopped: Vec<f64> = alone.column("stopped_roots").into_iter().map(Option::unwrap).collect();
     assert!(stopped.is_sorted() && *stopped.last().unwrap() == problem.hubs(1).len() as f64, "{stopped:?}");
     assert!(matches!(&alone.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", alone.stop);
     // The first root that wants to stop is the same in both; the flood ends two iterations (D = 4, S = 2) after.
     let first = stopped.iter().position(|&count| count > 0.0).unwrap();
     assert_eq!(flood.rows.last().unwrap().round as usize, first + 2);
+}
+
+/// A run that ends by the rule of its roots probes its last row, whatever the cadence of probes is.
+#[test]
+fn the_last_row_is_probed() {
+    let problem = Problem::random(5, &ring(8), 80);
+    let flood = problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 }));
+    let played = play_probed(flood, world(&problem, &[]), None, None);
+    let probed: Vec<bool> = played.rows.iter().map(|row| row.objective.is_some()).collect();
+    assert!(probed.len() > 3 && probed[0] && probed[probed.len() - 1] && !probed[1], "{probed:?}");
 }
 
 /// Batches send |B| · K floats instead of M · K, after a first iteration on all examples.
