@@ -33,7 +33,7 @@ use figures::ledger::Ledger;
 use figures::predictive::Predictive;
 use figures::time::ClientTime;
 use figures::trend::{self, Trend};
-use figures::{bars, convergence, links, panels, parameters, predictive, topology, trend_panels};
+use figures::{bars, convergence, gap, links, panels, parameters, predictive, topology, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 

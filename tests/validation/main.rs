@@ -6,4 +6,3 @@ mod data;
 mod library;
 mod networks;
 mod theory;
-mod vpem;
