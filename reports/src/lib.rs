@@ -33,7 +33,7 @@ use figures::ledger::Ledger;
 use figures::predictive::Predictive;
 use figures::time::ClientTime;
 use figures::trend::{self, Trend};
-use figures::{bars, convergence, held_out, panels, parameters, predictive, topology, trend_panels};
+use figures::{bars, convergence, gap, held_out, links, panels, parameters, predictive, topology, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -87,13 +87,16 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
+    let gaps = gap::figures(arms, &options.panels, &options.singles);
     let convergence =
-        figures.into_iter().chain(parameters::figures(arms)).chain(held_out::figure(arms)).map(|figure| Drawing {
-            svg: panels::draw(&figure, &look, metrics, &description),
-            tex: Some(export::tex::tex(&figure, &look, &provenance)),
-            data: (figure.data.clone(), table::csv(&figure, &provenance)),
-            caption: caption::caption(&figure, arms),
-            name: figure.name,
+        figures.into_iter().chain(gaps).chain(parameters::figures(arms)).chain(held_out::figure(arms)).map(|figure| {
+            Drawing {
+                svg: panels::draw(&figure, &look, metrics, &description),
+                tex: Some(export::tex::tex(&figure, &look, &provenance)),
+                data: (figure.data.clone(), table::csv(&figure, &provenance)),
+                caption: caption::caption(&figure, arms),
+                name: figure.name,
+            }
         });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
@@ -101,6 +104,13 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         tex: None,
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
+    });
+    let links = links::busiest(arms).map(|links| Drawing {
+        name: "links".to_owned(),
+        svg: bars::draw(&links.stack(), &look, metrics, &description),
+        tex: None,
+        data: ("links".to_owned(), links.csv(&provenance)),
+        caption: caption::links_caption(arms),
     });
     let checks = arms.iter().filter_map(Predictive::of).map(|check| Drawing {
         name: check.name(),
@@ -132,7 +142,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("topology".to_owned(), topology::csv(&networks, &provenance)),
         caption: caption::plain_caption(&topology::words(&networks), arms),
     });
-    convergence.chain(ledger).chain(time).chain(checks).chain(trend).chain(topology).collect()
+    convergence.chain(ledger).chain(links).chain(time).chain(checks).chain(trend).chain(topology).collect()
 }
 
 /// One figure in all formats, its data and its caption.

@@ -78,6 +78,20 @@ impl Ledger {
         (!ledger.kinds.is_empty()).then(|| ledger.in_order())
     }
 
+    /// One bar for each label and its rows; `None` without rows.
+    pub(crate) fn of_bars(bars: Vec<(String, Vec<LedgerRow>)>) -> Option<Self> {
+        let mut ledger = Self::default();
+        for (label, rows) in bars {
+            let mut bar = Bar { label, bits: vec![0.0; ledger.kinds.len()] };
+            for (kind, bits) in rows.iter().flat_map(parts) {
+                let place = ledger.place(kind, &mut bar);
+                bar.bits[place] += bits as f64;
+            }
+            ledger.bars.push(bar);
+        }
+        (!ledger.kinds.is_empty()).then(|| ledger.in_order())
+    }
+
     /// Kinds by rank, otherwise as they were met; every bar with all of them.
     fn in_order(self) -> Self {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();

@@ -4,6 +4,7 @@
 mod baselines;
 mod compressor;
 mod data;
+mod diffusion;
 mod environment;
 mod latent;
 mod low_rank;
@@ -11,6 +12,7 @@ mod matrix;
 mod model;
 mod network;
 mod numbers;
+mod peers;
 mod presence;
 mod protocol;
 mod rounds;
@@ -80,7 +82,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     protocol::check(scenario, &facts, &mut findings);
     low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
-    rounds::check(scenario, &facts, &mut findings);
+    rounds::check(scenario, &mut findings);
     presence::check(scenario, &mut findings);
     network::check(&scenario.network, &mut findings);
     findings.0
@@ -165,6 +167,7 @@ fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_)
+        | Protocol::DiffusionEm(_)
         | Protocol::OnlineEm(_)
         | Protocol::SemVr(_)
         | Protocol::IncrementalEm(_)

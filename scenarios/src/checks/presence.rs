@@ -7,6 +7,11 @@ use crate::schema::{Availability, Dropout, Durations, Interval, Memory, Recovery
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     match &scenario.availability {
         Availability::Always => {}
+        Availability::Bernoulli(0.0) => {
+            let expected =
+                "expected a probability above 0: with 0 nobody could ever be asked (`Always` is for everybody)";
+            findings.error("availability[0]", "no client is ever available", expected);
+        }
         Availability::Bernoulli(probability) => {
             number(findings, "availability[0]", *probability, PROBABILITY);
         }

@@ -6,11 +6,14 @@
 mod baselines;
 mod compressor;
 mod data;
+mod deadline;
+mod diffusion;
 mod latent;
 mod laws;
 mod low_rank;
 mod model;
 mod network;
+mod peers;
 mod protocol;
 mod rounds;
 mod saem;
@@ -50,13 +53,24 @@ pub enum PrepareError {
     /// The protocol does not fit the problem.
     #[error("{0}")]
     Protocol(String),
-    /// The topology cannot be made, or does not fit.
-    #[error("the network: {0}")]
-    Network(String),
+    /// A file, or what was drawn, does not fit what the scenario says at a path.
+    #[error("{message}: {expected}")]
+    Misfit {
+        /// The path, for example `network.server`.
+        path: String,
+        /// What is wrong.
+        message: String,
+        /// What was expected there, and so what to do.
+        expected: String,
+    },
 }
 
 fn data_error(error: impl ToString) -> PrepareError {
     PrepareError::Data(error.to_string())
+}
+
+fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {
+    PrepareError::Misfit { path: path.into(), message: message.to_string(), expected: expected.into() }
 }
 
 fn model_error(error: impl ToString) -> PrepareError {
@@ -108,6 +122,12 @@ impl Preparer {
     /// # Errors
     /// When a file is missing or wrong, or the data do not fit what is asked of them.
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        let mut prepared = self.assemble(scenario)?;
+        prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
+        Ok(prepared)
+    }
+
+    fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
         let streams = Streams::new(scenario.seed, scenario.replicate);
         if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
             return self.prepare_sampling(scenario, streams);
@@ -131,6 +151,14 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        if let schema::Protocol::DiffusionEm(em) = &scenario.protocol {
+            let peers = world::peers(scenario, streams, &self.folders)?;
+            let protocol = Box::new(diffusion::build(em, federation, (theta, s_hat), &peers)?);
+            let (world, topology) = (peers.world, Some(peers.topology));
+            let experiment =
+                Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
+            return Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology });
+        }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
@@ -181,7 +209,7 @@ impl Preparer {
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }
-        let raw = data::read(&scenario.data, &self.folders, streams)?;
+        let raw = data::read(&scenario.data, &self.folders, scenario.seed, streams)?;
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::units::Span;
 
-/// Whether a client can be selected. Who works on something finishes it, unless it drops out (`dropout`).
+/// Whether a client can be selected. It decides about that moment and about nothing else: who has been selected receives, works and
+/// sends whether its window ends meanwhile or not, and is interrupted only by a dropout (`dropout`).
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Availability {
