@@ -33,7 +33,7 @@ use figures::ledger::Ledger;
 use figures::predictive::Predictive;
 use figures::time::ClientTime;
 use figures::trend::{self, Trend};
-use figures::{bars, convergence, links, panels, parameters, predictive, topology, trend_panels};
+use figures::{bars, convergence, gap, held_out, links, panels, parameters, predictive, topology, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -87,13 +87,17 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
-    let convergence = figures.into_iter().chain(parameters::figures(arms)).map(|figure| Drawing {
-        svg: panels::draw(&figure, &look, metrics, &description),
-        tex: Some(export::tex::tex(&figure, &look, &provenance)),
-        data: (figure.data.clone(), table::csv(&figure, &provenance)),
-        caption: caption::caption(&figure, arms),
-        name: figure.name,
-    });
+    let gaps = gap::figures(arms, &options.panels, &options.singles);
+    let convergence =
+        figures.into_iter().chain(gaps).chain(parameters::figures(arms)).chain(held_out::figure(arms)).map(|figure| {
+            Drawing {
+                svg: panels::draw(&figure, &look, metrics, &description),
+                tex: Some(export::tex::tex(&figure, &look, &provenance)),
+                data: (figure.data.clone(), table::csv(&figure, &provenance)),
+                caption: caption::caption(&figure, arms),
+                name: figure.name,
+            }
+        });
     let ledger = Ledger::of(arms).map(|ledger| Drawing {
         name: "ledger".to_owned(),
         svg: bars::draw(&ledger.stack(), &look, metrics, &description),
