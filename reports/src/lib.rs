@@ -33,7 +33,7 @@ use figures::ledger::Ledger;
 use figures::predictive::Predictive;
 use figures::time::ClientTime;
 use figures::trend::{self, Trend};
-use figures::{bars, convergence, panels, parameters, predictive, topology, trend_panels};
+use figures::{bars, convergence, links, panels, parameters, predictive, topology, trend_panels};
 use std::path::PathBuf;
 use text::Metrics;
 
@@ -101,6 +101,13 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("ledger".to_owned(), ledger.csv(&provenance)),
         caption: caption::ledger_caption(arms),
     });
+    let links = links::busiest(arms, metrics).map(|links| Drawing {
+        name: "links".to_owned(),
+        svg: bars::draw(&links.stack(), &look, metrics, &description),
+        tex: None,
+        data: ("links".to_owned(), links.csv(&provenance)),
+        caption: caption::links_caption(arms),
+    });
     let checks = arms.iter().filter_map(Predictive::of).map(|check| Drawing {
         name: check.name(),
         svg: predictive::draw(&check, &look, metrics, &description),
@@ -131,7 +138,7 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
         data: ("topology".to_owned(), topology::csv(&networks, &provenance)),
         caption: caption::plain_caption(&topology::words(&networks), arms),
     });
-    convergence.chain(ledger).chain(time).chain(checks).chain(trend).chain(topology).collect()
+    convergence.chain(ledger).chain(links).chain(time).chain(checks).chain(trend).chain(topology).collect()
 }
 
 /// One figure in all formats, its data and its caption.

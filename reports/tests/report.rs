@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{ARMS, write_run};
+use common::{ARMS, write_links, write_run};
 use fedbits_record::RunRecord;
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
 use std::io::Read;
@@ -54,6 +54,22 @@ fn inflated(pdf: &[u8]) -> String {
         at = end + b"endstream".len();
     }
     clear
+}
+
+/// Links are bars, the busiest first, with the share of their capacity: 370 kbit of 1 Mbit, and 5 kbit.
+#[test]
+fn links_show_what_is_narrow() {
+    let home = tempfile::tempdir().unwrap();
+    write_links(home.path());
+    let out = home.path().join("figures");
+    let options = ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone());
+    report(&[home.path().to_path_buf()], &options).unwrap();
+    let svg = text(&out, "links.svg");
+    let (busy, idle) = (svg.find("b → a (37 %)").unwrap(), svg.find("a → b (0.5 %)").unwrap());
+    assert!(busy < idle);
+    let table = text(&out, "links.csv");
+    assert!(table.contains("\"b → a (37 %)\",\"update up, lost\",19000.0"), "{table}");
+    assert!(text(&out, "links.txt").contains("counts on every link of its way"));
 }
 
 /// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.

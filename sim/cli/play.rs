@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, Outcome, run};
-use fedbits_record::{Host, Manifest, Recorder, RunRecord};
+use fedbits_record::{ExtraTable, Host, LinkRow, Manifest, Recorder, RunRecord, TopologyRows};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::failure::Failure;
 use crate::host::{self, Signals, Stopwatch};
+use crate::input;
 use crate::progress::Talk;
 
 /// What all arms of a command share.
@@ -33,7 +34,7 @@ impl Stage<'_> {
     /// Prepares, plays and records; the record appears in `directory` whole or not at all.
     pub fn play(&self, checked: &Checked, preparer: &mut Preparer, directory: &Path) -> Result<Manifest, Failure> {
         let watch = Stopwatch::start();
-        let prepared = preparer.prepare(&checked.scenario)?;
+        let prepared = input::prepare(preparer, checked)?;
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
@@ -56,7 +57,10 @@ impl Stage<'_> {
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
         outcome.recorder.trend(&outcome.trend)?;
         outcome.recorder.timeline(&outcome.checks)?;
-        topology.iter().try_for_each(|topology| outcome.recorder.topology(topology))?;
+        if let Some(topology) = &topology {
+            outcome.recorder.topology(topology)?;
+            outcome.recorder.extra(&links_table(topology, &outcome))?;
+        }
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
@@ -78,7 +82,7 @@ pub fn in_memory(
     threads: usize,
 ) -> Result<Option<RunRecord>, Failure> {
     let watch = Stopwatch::start();
-    let prepared = preparer.prepare(&checked.scenario)?;
+    let prepared = input::prepare(preparer, checked)?;
     let clients = u64::from(prepared.experiment.protocol.subject().clients());
     let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
     let recorder = Recorder::memory(columns(&prepared, checked));
@@ -96,6 +100,12 @@ pub fn in_memory(
     };
     let manifest = manifest(checked, &outcome, clients, caveats, cost);
     Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
+}
+
+/// What each link of the topology carried.
+fn links_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
+    let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
+    LinkRow::table(&rows.collect::<Vec<_>>())
 }
 
 /// Events of the timeline per second of `playing`; none on a clock too coarse to tell.

@@ -4,6 +4,7 @@ pub(crate) mod bars;
 pub(crate) mod convergence;
 pub(crate) mod layout;
 pub(crate) mod ledger;
+pub(crate) mod links;
 mod marks;
 pub(crate) mod panels;
 pub(crate) mod parameters;

@@ -1,7 +1,8 @@
 //! Record directories made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, Totals, TrendRow,
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, RoundRow, Totals,
+    TrendRow,
 };
 use std::path::{Path, PathBuf};
 
@@ -61,6 +62,38 @@ pub fn write_trend(directory: &Path, times: u64) {
     };
     recorder.trend(&(0..times).map(time).collect::<Vec<_>>()).unwrap();
     recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
+}
+
+/// A run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit from a to b.
+pub fn write_links(directory: &Path) {
+    let mut recorder = Recorder::files(&directory.join("linked"), Columns::default()).unwrap();
+    (0..=5).for_each(|round| recorder.round(&row(&ARMS[0], round, 1, [0.0; 2])).unwrap());
+    let bits = |direction, fate, payload_bits| LedgerRow {
+        link: String::new(),
+        direction,
+        purpose: "update".into(),
+        fate,
+        messages: 1,
+        payload_bits,
+        header_bits: 1_000,
+        retransmitted_bits: 0,
+    };
+    let link = |from: &str, to: &str, bits| LinkRow {
+        link: 0,
+        from: from.into(),
+        to: to.into(),
+        capacity_bps: 1_000_000,
+        bits,
+    };
+    let rows = [
+        link("a", "b", bits(Direction::Down, Fate::Delivered, 4_000)),
+        link("b", "a", bits(Direction::Up, Fate::Delivered, 349_000)),
+        link("b", "a", bits(Direction::Up, Fate::Lost, 19_000)),
+    ];
+    recorder.extra(&LinkRow::table(&rows)).unwrap();
+    let mut manifest = manifest(&ARMS[0], 1, 5);
+    manifest.totals.time_ns = 1_000_000_000;
+    recorder.finish(manifest, &ledger(&ARMS[0], 5), &[]).unwrap();
 }
 
 fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {

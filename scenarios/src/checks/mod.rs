@@ -78,7 +78,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     protocol::check(scenario, &facts, &mut findings);
     low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
-    rounds::check(scenario, &facts, &mut findings);
+    rounds::check(scenario, &mut findings);
     presence::check(scenario, &mut findings);
     network::check(&scenario.network, &mut findings);
     findings.0

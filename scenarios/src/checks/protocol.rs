@@ -169,7 +169,7 @@ fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
 
 /// What lost and late messages do to the algorithm's assumptions.
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
-    let drops = scenario.dropout != Dropout::Never;
+    let drops = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
     let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
     let late = early && scenario.late == Late::Discard;
     let deadline = matches!(scenario.round, Round::Deadline(_));

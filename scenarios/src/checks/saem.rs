@@ -197,7 +197,7 @@ fn kernel(kernel: &Kernel, linear: bool, labels: bool, findings: &mut Findings) 
 
 /// What lost and late messages do to memories.
 fn failures(scenario: &Scenario, fl: &FlSaem, findings: &mut Findings) {
-    let drops = scenario.dropout != Dropout::Never;
+    let drops = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
     let late = scenario.round != Round::WaitForAll;
     let Uplink::Memory { divide_by, commit, .. } = fl.uplink else {
         if late {

@@ -6,6 +6,7 @@
 mod baselines;
 mod compressor;
 mod data;
+mod deadline;
 mod laws;
 mod low_rank;
 mod model;
@@ -16,6 +17,7 @@ mod saem;
 mod tables;
 mod theory;
 mod topology;
+mod trace;
 mod vpem;
 mod world;
 
@@ -49,13 +51,24 @@ pub enum PrepareError {
     /// The protocol does not fit the problem.
     #[error("{0}")]
     Protocol(String),
-    /// The topology cannot be made, or does not fit.
-    #[error("the network: {0}")]
-    Network(String),
+    /// A file, or what was drawn, does not fit what the scenario says at a path.
+    #[error("{message}: {expected}")]
+    Misfit {
+        /// The path, for example `network.server`.
+        path: String,
+        /// What is wrong.
+        message: String,
+        /// What was expected there, and so what to do.
+        expected: String,
+    },
 }
 
 fn data_error(error: impl ToString) -> PrepareError {
     PrepareError::Data(error.to_string())
+}
+
+fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {
+    PrepareError::Misfit { path: path.into(), message: message.to_string(), expected: expected.into() }
 }
 
 fn model_error(error: impl ToString) -> PrepareError {
@@ -107,6 +120,14 @@ impl Preparer {
     /// # Errors
     /// When a file is missing or wrong, or the data do not fit what is asked of them.
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        let mut prepared = self.assemble(scenario)?;
+        prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
+        Ok(prepared)
+    }
+
+    fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        let resolved = trace::resolved(scenario, &self.folders)?;
+        let scenario = resolved.as_ref().unwrap_or(scenario);
         let streams = Streams::new(scenario.seed, scenario.replicate);
         if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
             return self.prepare_sampling(scenario, streams);

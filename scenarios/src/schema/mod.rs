@@ -128,6 +128,15 @@ impl Scenario {
         if let Network::Graph { sites: Sites::Gml { path, .. } | Sites::SndLib { path }, .. } = &self.network {
             files.push(path);
         }
+        if let Network::Graph { link_capacity: LinkCapacity::Law(law), .. } = &self.network {
+            files.extend(law.table().map(|table| table.path));
+        }
+        if let Network::Graph { link_latency: LinkLatency::Law(law), .. } = &self.network {
+            files.extend(law.table().map(|table| table.path));
+        }
+        if let Availability::TraceFile { path, .. } = &self.availability {
+            files.push(path);
+        }
         let access = self.network.access();
         let tables = [
             access.client_up.table(),

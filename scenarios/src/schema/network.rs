@@ -145,6 +145,15 @@ pub struct Access<'a> {
 }
 
 impl Network {
+    /// Can a message be lost on its way?
+    #[must_use]
+    pub fn loses_messages(&self) -> bool {
+        let carriage = self.carriage();
+        let losses = [carriage.loss, carriage.link_loss].iter().any(|loss| *loss != Loss::Never);
+        let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
+        carriage.transport.delivery == Delivery::Datagram && (losses || drops)
+    }
+
     /// What it says about messages and links.
     #[must_use]
     pub fn carriage(&self) -> Carriage<'_> {

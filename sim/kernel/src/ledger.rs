@@ -23,21 +23,21 @@ pub struct Charge {
 }
 
 impl Charge {
-    fn add(&mut self, other: Charge) {
+    pub(crate) fn add(&mut self, other: Charge) {
         self.messages += other.messages;
         self.payload += other.payload;
         self.header += other.header;
         self.retransmitted += other.retransmitted;
     }
 
-    fn subtract(&mut self, other: Charge) {
+    pub(crate) fn subtract(&mut self, other: Charge) {
         self.messages -= other.messages;
         self.payload -= other.payload;
         self.header -= other.header;
         self.retransmitted -= other.retransmitted;
     }
 
-    fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         *self == Charge::default()
     }
 }
@@ -57,11 +57,11 @@ const PURPOSES: usize = Purpose::ALL.len();
 const ACCOUNTS: usize = DIRECTIONS.len() * PURPOSES * FATES.len();
 
 /// The account of a direction, a purpose and a fate as one small number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Account(u8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Account(u8);
 
 impl Account {
-    fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
+    pub(crate) fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
         let code = (direction as usize * PURPOSES + purpose as usize) * FATES.len() + fate as usize;
         Self(code as u8)
     }
@@ -80,6 +80,8 @@ pub enum LedgerDetail {
     Totals,
     /// Accounts of every host beside the totals. A host costs memory only once it is charged.
     PerHost,
+    /// The same, and accounts of the links between sites (see [`crate::LinkLedger`]): those of the first so many ids.
+    PerLink(u32),
 }
 
 /// The accounts of a run.
@@ -118,7 +120,7 @@ pub struct Totals {
 impl Ledger {
     /// Empty accounts for `nodes` hosts.
     pub fn new(nodes: usize, detail: LedgerDetail) -> Self {
-        let hosts = if detail == LedgerDetail::PerHost { nodes } else { 0 };
+        let hosts = if detail == LedgerDetail::Totals { 0 } else { nodes };
         Self {
             totals: [Charge::default(); ACCOUNTS],
             hosts: vec![None; hosts],
@@ -253,21 +255,21 @@ fn index_of(place: NonZeroU32) -> usize {
 
 fn rows_of(link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {
     let charged = accounts.filter(|(_, charge)| !charge.is_zero());
-    charged
-        .map(|(account, charge)| {
-            let (direction, purpose, fate) = account.parts();
-            LedgerRow {
-                link: link.to_owned(),
-                direction,
-                purpose: purpose.name().to_owned(),
-                fate,
-                messages: charge.messages,
-                payload_bits: charge.payload,
-                header_bits: charge.header,
-                retransmitted_bits: charge.retransmitted,
-            }
-        })
-        .collect()
+    charged.map(|(account, charge)| row_of(link, account, charge)).collect()
+}
+
+pub(crate) fn row_of(link: &str, account: Account, charge: Charge) -> LedgerRow {
+    let (direction, purpose, fate) = account.parts();
+    LedgerRow {
+        link: link.to_owned(),
+        direction,
+        purpose: purpose.name().to_owned(),
+        fate,
+        messages: charge.messages,
+        payload_bits: charge.payload,
+        header_bits: charge.header,
+        retransmitted_bits: charge.retransmitted,
+    }
 }
 
 #[cfg(test)]

@@ -20,8 +20,9 @@ pub struct Round {
     pub selected: u64,
     /// Contributions that the round's step took in.
     pub arrived: u64,
-    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. Where late
-    /// contributions count, they stay at work, those of earlier rounds included: selected + late before = arrived + late + lost.
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. None where late
+    /// contributions count (asynchronous and buffered steps, `Late::Apply`): who is then still at work arrives or is lost later, so that
+    /// the sum of selected is the sum of arrived + lost and those at work at the end.
     pub late: u64,
     /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
@@ -109,6 +110,9 @@ pub struct Journal {
     last: Option<Round>,
     /// Counts of clients since the last row.
     since: Round,
+    /// Clients asked and contributions used, in all rounds.
+    selected: u64,
+    arrived: u64,
     /// Is the last round in a row yet?
     written: bool,
     moved: bool,
@@ -132,6 +136,8 @@ impl Journal {
             last_objective: None,
             last: None,
             since: Round::default(),
+            selected: 0,
+            arrived: 0,
             written: true,
             moved: false,
             round_began: Time::ZERO,
@@ -195,8 +201,16 @@ impl Journal {
         since.arrived += round.arrived;
         since.late += round.late;
         since.lost += round.lost;
+        self.selected += round.selected;
+        self.arrived += round.arrived;
         self.moved |= round.moved;
         self.written = false;
+    }
+
+    /// What a reader must know of the rounds, whatever the protocol.
+    pub fn caveat(&self) -> Option<String> {
+        let nobody = self.selected > 0 && self.arrived == 0;
+        nobody.then(|| format!("{} times a client was asked, and no contribution ever arrived in time", self.selected))
     }
 
     /// Number of conditional expectations and rounds that the run has reached.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use fedbits_codec::Encoded;
+use fedbits_codec::{Compressor, Encoded, ExpectedBits};
 use fedbits_kernel::{Bits, Payload};
 use fedbits_models::EStep;
 
@@ -31,6 +31,14 @@ impl Broadcast {
     pub fn statistics(&self, place: u32) -> &[f64] {
         let q = self.s_hat.len();
         &self.ahead[place as usize * q..][..q]
+    }
+}
+
+/// The length of a message of `compressor` where all have the same (that of a zero vector apart), and zero where lengths differ.
+pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits {
+    match compressor.expected_bits(dimension) {
+        Some(ExpectedBits::Always(bits)) => Bits::new(bits),
+        _ => Bits::ZERO,
     }
 }
 

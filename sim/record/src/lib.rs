@@ -11,6 +11,7 @@
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
+//! | `links.csv` | one [`LinkRow`] per link between sites, way, direction, purpose and fate |
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, words of topics) |
 //! | `trend.csv` | one [`TrendRow`] per time, where a matrix of sites × times was fitted |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
@@ -28,6 +29,7 @@ mod extra;
 mod files;
 mod histogram;
 mod ledger;
+mod links;
 mod manifest;
 mod read;
 mod recorder;
@@ -43,6 +45,7 @@ pub use extra::ExtraTable;
 pub use files::write_whole;
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
+pub use links::LinkRow;
 pub use manifest::{Digests, Host, Manifest, Totals};
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};

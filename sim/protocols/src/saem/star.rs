@@ -10,7 +10,7 @@ use fedbits_record::ExtraTable;
 
 use super::{Commit, Quantity, Saem};
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
-use crate::payload::Broadcast;
+use crate::payload::{Broadcast, least_bits};
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
 /// Entity of the compressor's streams that is no client: the server's θ.
@@ -129,6 +129,19 @@ impl StarAlgorithm for Saem {
         let p = self.panel.model().latent_dimension();
         let each = self.settings.local.sampler(round).map_or(1, |sampler| sampler.evaluations(p));
         self.panel.subjects(i).len() as u64 * each
+    }
+
+    /// Chains only grow.
+    fn least_work(&self, i: u32) -> u64 {
+        self.work(i, 1)
+    }
+
+    fn least_bits(&self) -> [Bits; 2] {
+        let dimension = match self.settings.quantity {
+            Quantity::Statistics => self.s.len(),
+            Quantity::Parameters | Quantity::Gradient => self.theta.len(),
+        };
+        [least_bits(&self.floats, self.theta.len()), least_bits(self.settings.compressor.as_ref(), dimension)]
     }
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {

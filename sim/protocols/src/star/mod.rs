@@ -30,7 +30,7 @@ use crate::cohort::Chooser;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::{Broadcast, StarPayload};
 use crate::plan::{Late, Participation, RoundPolicy};
-use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::run::{Actor, LeastRound, Outcome, Playable, Setting};
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -73,6 +73,14 @@ pub trait StarAlgorithm: Subject {
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String>;
     /// Conditional expectations that client `i` computes in `round`.
     fn work(&self, i: u32, round: u64) -> u64;
+    /// Conditional expectations that client `i` computes in a round at the least; zero where nothing is known.
+    fn least_work(&self, _i: u32) -> u64 {
+        0
+    }
+    /// Bits of a broadcast and of a contribution at the least; zero where nothing is known.
+    fn least_bits(&self) -> [Bits; 2] {
+        [Bits::ZERO; 2]
+    }
     /// The acknowledgement for client `i`; `None` when the protocol uses none.
     fn acknowledgement(&self, i: u32) -> Option<bool>;
     /// The memory V_i that the broadcast of `round` to client `i` is to carry (q floats of 64 bits), if any.
@@ -250,6 +258,11 @@ pub struct StarRun<A> {
 impl<A: StarAlgorithm> Playable for StarRun<A> {
     fn subject(&self) -> &dyn Subject {
         &self.algorithm
+    }
+
+    fn least_round(&self, i: u32) -> Option<LeastRound> {
+        let [broadcast, contribution] = self.algorithm.least_bits();
+        Some(LeastRound { broadcast, work: self.algorithm.least_work(i), contribution })
     }
 
     fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
