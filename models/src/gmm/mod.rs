@@ -27,6 +27,8 @@ mod whiten;
 
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 pub use labels::SampledMixture;
+#[cfg(test)]
+pub(crate) use kernel::tests::levels as kernel_levels;
 pub(crate) use layout::vech_index;
 pub use layout::{vech, vech_length};
 pub use matching::matched_accuracy;
