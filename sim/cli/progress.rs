@@ -80,7 +80,11 @@ enum Way {
     Silent,
     Bar(ProgressBar),
     /// At each tenth of the way, `said` being when the last one was.
-    Lines { next: f64, said: f64, watch: Stopwatch },
+    Lines {
+        next: f64,
+        said: f64,
+        watch: Stopwatch,
+    },
 }
 
 impl Follower {

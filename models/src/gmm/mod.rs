@@ -26,9 +26,9 @@ pub mod vertical;
 mod whiten;
 
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
-pub use labels::SampledMixture;
 #[cfg(test)]
 pub(crate) use kernel::tests::levels as kernel_levels;
+pub use labels::SampledMixture;
 pub(crate) use layout::vech_index;
 pub use layout::{vech, vech_length};
 pub use matching::matched_accuracy;
