@@ -73,7 +73,7 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
     let d = levels.len() as u64;
     match code {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
-        LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s, 1),
+        LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s),
         LevelCode::EliasSparse => sparse_length(levels),
         LevelCode::GammaSparse => universal::count_sparse(Elias::Gamma, levels),
         LevelCode::GammaDense => universal::count_dense(Elias::Gamma, levels),
@@ -185,13 +185,13 @@ fn places(levels: &[i32]) -> u64 {
     word
 }
 
-/// Σ |ω(n)| − 1 over n = |level| + `shift`. The length of ω grows only at powers of two: so much for all that reach them.
+/// Σ |ω(n)| − 1 over n = |level| + 1. The length of ω grows only at powers of two: so much for all that reach them.
 #[inline(always)]
-fn beyond_first(levels: &[i32], s: u32, shift: u32) -> u64 {
+fn beyond_first(levels: &[i32], s: u32) -> u64 {
     let (mut bits, mut power) = (0, 2);
-    while power - shift <= s {
+    while power - 1 <= s {
         let growth = omega_length(u64::from(power)) - omega_length(u64::from(power) - 1);
-        bits += growth * at_least(levels, power - shift);
+        bits += growth * at_least(levels, power - 1);
         power *= 2;
     }
     bits
