@@ -4,7 +4,9 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod ascent;
 pub mod assignment;
+pub mod coordinates;
 pub mod data;
 pub mod gmm;
 pub mod initial;
@@ -14,5 +16,10 @@ pub mod mixed;
 mod model;
 pub mod spectrum;
 mod symmetric;
+
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../docs/examples/model.rs"]
+mod example;
 
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
