@@ -178,11 +178,19 @@ fn omega_lengths(numbers: &[u32]) -> u64 {
 /// Bit j tells whether level j of at most 64 is not zero.
 #[inline(always)]
 fn places(levels: &[i32]) -> u64 {
-    let mut word = 0;
-    for (&level, j) in levels.iter().zip(0..64) {
-        word |= u64::from(level != 0) << j;
+    let mut flags = [0u8; 64];
+    for (flag, &level) in flags.iter_mut().zip(levels) {
+        *flag = u8::from(level != 0);
     }
-    word
+    let eights = flags.as_chunks::<8>().0.iter().map(|flags| gathered(u64::from_le_bytes(*flags)));
+    eights.rev().fold(0, |word, eight| word << 8 | eight)
+}
+
+/// The lowest bits of eight bytes that are 0 or 1: the product has bit 8i of them at 8i + 7m for m from 1 to 8, all different
+/// places, of which m = 8 − i is place i of the highest byte.
+#[inline(always)]
+fn gathered(flags: u64) -> u64 {
+    flags.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// Σ |ω(n)| − 1 over n = |level| + 1. The length of ω grows only at powers of two: so much for all that reach them.
