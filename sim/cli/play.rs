@@ -37,9 +37,9 @@ impl Stage<'_> {
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
-        let topology = prepared.topology.clone();
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-        let recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        prepared.topology.iter().try_for_each(|topology| recorder.topology(topology))?;
         let playing = Stopwatch::start();
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
         let events_per_second = events_per_second(&outcome, &playing);
@@ -54,9 +54,7 @@ impl Stage<'_> {
             scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
-        outcome.recorder.trend(&outcome.trend)?;
         outcome.recorder.timeline(&outcome.checks)?;
-        topology.iter().try_for_each(|topology| outcome.recorder.topology(topology))?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
@@ -81,7 +79,8 @@ pub fn in_memory(
     let prepared = preparer.prepare(&checked.scenario)?;
     let clients = u64::from(prepared.experiment.protocol.subject().clients());
     let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-    let recorder = Recorder::memory(columns(&prepared, checked));
+    let mut recorder = Recorder::memory(columns(&prepared, checked));
+    prepared.topology.iter().try_for_each(|topology| recorder.topology(topology))?;
     let playing = Stopwatch::start();
     let outcome = run(prepared.experiment, recorder, Audience::default(), stop);
     if outcome.stop == StopReason::Interrupted {

@@ -15,10 +15,7 @@ pub mod verify;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::LEDGER_FILE;
-use fedbits_record::study::{
-    CURVES_FILE, Check, Counts, Kind, PLAN_FILE, RESULTS_FILE, StoredRun, StudyPlan, StudyRecord,
-};
+use fedbits_record::study::{Check, Counts, Kind, PLAN_FILE, StoredRun, StudyPlan, StudyRecord};
 use serde_json::json;
 
 pub use input::is_study;
@@ -88,14 +85,12 @@ fn spare_foreign(out: &Path) -> Result<(), Failure> {
 
 /// Tables of another plan must not be taken for those of this one while it runs.
 fn forget_tables(out: &Path) -> Result<(), Failure> {
-    for name in [RESULTS_FILE, CURVES_FILE, LEDGER_FILE, readme::README_FILE] {
-        let path = out.join(name);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Failure::file(&path, &error)),
-            _ => {}
-        }
+    StudyRecord::forget_tables(out)?;
+    let path = out.join(readme::README_FILE);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::file(&path, &error)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// The runs that have no result, of the shard if there is one.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::bytes::{Reader, Writer};
 use crate::{
-    Digests, Direction, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series, SeriesRow,
-    Totals, TrendRow,
+    Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series,
+    SeriesRow, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 
 /// What became of a run that was to be made.
@@ -115,7 +115,8 @@ fn write_record(writer: &mut Writer, record: &RunRecord) {
     writer.list(&record.histograms, write_histogram);
     writer.option(record.theta.as_ref(), write_series);
     writer.option(record.statistics.as_ref(), write_series);
-    writer.list(&record.trend, write_trend);
+    writer.option(record.topology.as_ref(), write_topology);
+    writer.list(&record.extra, write_extra);
 }
 
 fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
@@ -142,27 +143,55 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         histograms: reader.list(read_histogram)?,
         theta: reader.option(read_series)?,
         statistics: reader.option(read_series)?,
-        // A study's runs can number 10⁵; a run of the scenario by itself leaves its topology.
-        topology: None,
-        extra: Vec::new(),
-        trend: reader.list(read_trend)?,
+        topology: reader.option(read_topology)?,
+        extra: reader.list(read_extra)?,
     })
 }
 
-fn write_trend(writer: &mut Writer, row: &TrendRow) {
-    writer.text(&row.time);
-    writer.float(row.estimated_total);
-    writer.whole(row.observed);
-    writer.whole(row.missing);
+fn write_topology(writer: &mut Writer, topology: &TopologyRows) {
+    writer.list(&topology.sites, |writer, site| {
+        writer.text(&site.name);
+        writer.float(site.x);
+        writer.float(site.y);
+        writer.whole(u64::from(site.server));
+        writer.whole(site.clients);
+    });
+    writer.list(&topology.links, |writer, link| {
+        [link.from, link.to, link.capacity_bps, link.latency_ns].into_iter().for_each(|value| writer.whole(value));
+    });
 }
 
-fn read_trend(reader: &mut Reader<'_>) -> Option<TrendRow> {
-    Some(TrendRow {
-        time: reader.text()?,
-        estimated_total: reader.float()?,
-        observed: reader.whole()?,
-        missing: reader.whole()?,
-    })
+fn read_topology(reader: &mut Reader<'_>) -> Option<TopologyRows> {
+    let site = |reader: &mut Reader<'_>| {
+        Some(TopologySite {
+            name: reader.text()?,
+            x: reader.float()?,
+            y: reader.float()?,
+            server: reader.whole()? == 1,
+            clients: reader.whole()?,
+        })
+    };
+    let link = |reader: &mut Reader<'_>| {
+        Some(TopologyLink {
+            from: reader.whole()?,
+            to: reader.whole()?,
+            capacity_bps: reader.whole()?,
+            latency_ns: reader.whole()?,
+        })
+    };
+    Some(TopologyRows { sites: reader.list(site)?, links: reader.list(link)? })
+}
+
+fn write_extra(writer: &mut Writer, table: &ExtraTable) {
+    let texts = |writer: &mut Writer, texts: &Vec<String>| writer.list(texts, |writer, text| writer.text(text));
+    writer.text(&table.name);
+    texts(writer, &table.columns);
+    writer.list(&table.rows, texts);
+}
+
+fn read_extra(reader: &mut Reader<'_>) -> Option<ExtraTable> {
+    let texts = |reader: &mut Reader<'_>| reader.list(Reader::text);
+    Some(ExtraTable { name: reader.text()?, columns: texts(reader)?, rows: reader.list(texts)? })
 }
 
 fn totals(totals: &Totals) -> [u64; 9] {
