@@ -62,7 +62,7 @@ fn play(text: &str) -> f64 {
 fn e_steps(text: &str, cohort: u32) -> f64 {
     let prepared = prepare(text);
     let subject = prepared.experiment.protocol.subject();
-    let (federation, state) = (subject.federation().expect("FedEM has one"), subject.state());
+    let (federation, state) = (subject.problem().federation().expect("FedEM has one"), subject.state());
     let clients: Vec<u32> = (0..cohort).collect();
     let mut out = vec![0.0; state.s_hat.len() * clients.len()];
     seconds(|| {

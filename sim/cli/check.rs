@@ -86,7 +86,7 @@ impl Cost {
         let mut prepared = preparer.prepare(&checked.scenario)?;
         let (stop, notes) = (prepared.experiment.stop, prepared.notes.clone());
         let subject = prepared.experiment.protocol.subject();
-        let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.total());
+        let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let probe_seconds = probe_seconds(subject)?;
         let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
@@ -224,7 +224,7 @@ const MOST_PASSES: usize = 600;
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
 fn theory(setting: &Setting, subject: &dyn Subject) -> Vec<String> {
-    let Some(federation) = subject.federation() else { return Vec::new() };
+    let Some(federation) = subject.problem().federation() else { return Vec::new() };
     let start = subject.state().s_hat;
     let passes = ((THEORY / (federation.total() as f64 * start.len() as f64)) as usize).min(MOST_PASSES);
     if passes < FEWEST_PASSES {

@@ -34,7 +34,7 @@ fn em_on_htru2(folder: &Path, sets: &[&str], form: Covariance) -> End {
     let checked = arm("htru2-em", "full", sets);
     let prepared = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("HTRU2 is readable");
     let subject = prepared.experiment.protocol.subject();
-    let federation = subject.federation().expect("centralized EM has one");
+    let federation = subject.problem().federation().expect("centralized EM has one");
     let mut theta = subject.state().theta.to_vec();
     for _ in 0..300 {
         let s = federation.statistics_at(&theta).expect("a parameter");
@@ -117,7 +117,7 @@ fn mnist_is_prepared_as_in_the_authors_earlier_code() {
     let checked = arm("mnist-fedem", "uncompressed", &[]);
     let prepared = preparer(Some(folder)).prepare(&checked.scenario).expect("MNIST is readable");
     assert_eq!(prepared.notes[0], "dropped 67 constant columns, 717 left");
-    let federation = prepared.experiment.protocol.subject().federation().expect("FedEM has one");
+    let federation = prepared.experiment.protocol.subject().problem().federation().expect("FedEM has one");
     assert_eq!((federation.total(), federation.clients()), (60_000, 100));
     for (component, eigenvalue) in [(0, 40.487), (1, 29.241), (2, 26.811), (19, 6.237)] {
         let clients = 0..federation.clients();

@@ -68,7 +68,7 @@ fn experiment(seed: &str) -> Experiment {
 
 fn rho(experiment: &Experiment) -> f64 {
     let subject = experiment.protocol.subject();
-    spectral_radius(subject.federation().expect("FedEM has one"), subject.state().s_hat)
+    spectral_radius(subject.problem().federation().expect("FedEM has one"), subject.state().s_hat)
 }
 
 /// Reference (numpy, its own 10 000 examples of the same mixture): ρ = 0.7637, slope −0.002055. ρ belongs to the examples: it

@@ -51,7 +51,7 @@ impl Problem<'_> {
         let components = self.components()?;
         let place = if kmeans.vertical { Place::Vertical(self.features()?) } else { Place::Central };
         let clients = if let Place::Vertical(blocks) = &place { blocks.len() } else { 1 };
-        let problem = vkmeans::Problem {
+        let problem = vkmeans::Table {
             rows: self.data.rows().to_vec(),
             dimension: self.data.dimension(),
             labels: self.labels().unwrap_or_default(),

@@ -7,7 +7,7 @@ use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
 
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Journal, Probe, Round, State, Subject, norm_sq};
+use crate::journal::{Journal, Probe, Problem, Round, State, Subject, norm_sq};
 use crate::payload::StarPayload;
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
@@ -46,8 +46,8 @@ impl CentralizedEm {
 }
 
 impl Subject for CentralizedEm {
-    fn total(&self) -> u64 {
-        self.federation.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
     }
 
     fn clients(&self) -> u32 {
@@ -58,20 +58,8 @@ impl Subject for CentralizedEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.federation.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.federation.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.federation.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.federation)
     }
 
     fn columns(&self) -> Vec<String> {

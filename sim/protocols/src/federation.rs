@@ -5,7 +5,7 @@ use fedbits_models::data::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 
-use crate::journal::{Probe, State, norm_sq};
+use crate::journal::{Probe, Problem, State, norm_sq};
 
 /// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +149,24 @@ impl Federation {
             let batch = if batch(i, indices) { Batch::Indices(indices) } else { Batch::All };
             e_step.mean_statistics(self.examples(i), batch, scratch, row);
         });
+    }
+}
+
+impl Problem for Federation {
+    fn total(&self) -> u64 {
+        self.total()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.model.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.model.statistic_names()
+    }
+
+    fn federation(&self) -> Option<&Federation> {
+        Some(self)
     }
 }
 

@@ -50,25 +50,33 @@ pub struct Probe {
     pub parameter_error_sq: Option<f64>,
 }
 
-/// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
-pub trait Subject {
+/// What is solved, whichever algorithm solves it.
+pub trait Problem {
     /// N, the number of all examples: so many conditional expectations are an epoch.
     fn total(&self) -> u64;
-    /// n, the number of clients or nodes.
-    fn clients(&self) -> u32;
-    /// Ŝ and θ now.
-    fn state(&self) -> State<'_>;
     /// One name per entry of θ.
     fn parameter_names(&self) -> Vec<String>;
     /// One name per entry of Ŝ.
     fn statistic_names(&self) -> Vec<String>;
+    /// The federation, where the problem is a model in expectation form on data split by examples.
+    fn federation(&self) -> Option<&Federation> {
+        None
+    }
+}
+
+/// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
+pub trait Subject {
+    /// What it solves.
+    fn problem(&self) -> &dyn Problem;
+    /// n, the number of clients or nodes.
+    fn clients(&self) -> u32;
+    /// Ŝ and θ now.
+    fn state(&self) -> State<'_>;
     /// A full pass over all data at the present state: costs neither bits nor virtual time nor draws.
     ///
     /// # Errors
     /// When the state has no density.
     fn probe(&self) -> Result<Probe, String>;
-    /// The federation, where the problem is a model in expectation form on data split by examples.
-    fn federation(&self) -> Option<&Federation>;
     /// Names of the protocol's own columns, which follow all others.
     fn columns(&self) -> Vec<String>;
     /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
@@ -135,8 +143,8 @@ impl Journal {
         extra.extend(subject.columns());
         Columns {
             extra,
-            theta: if theta { subject.parameter_names() } else { Vec::new() },
-            statistics: if statistics { subject.statistic_names() } else { Vec::new() },
+            theta: if theta { subject.problem().parameter_names() } else { Vec::new() },
+            statistics: if statistics { subject.problem().statistic_names() } else { Vec::new() },
         }
     }
 
@@ -275,7 +283,7 @@ impl Journal {
 }
 
 fn epochs(subject: &dyn Subject, round: &Round) -> f64 {
-    round.expectations as f64 / subject.total() as f64
+    round.expectations as f64 / subject.problem().total() as f64
 }
 
 fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, since: &Round) -> RoundRow {

@@ -14,8 +14,7 @@ use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::{InitialError, KMeans, WeightedKMeans, sample_mean};
 use fedbits_random::Streams;
 
-use crate::federation::Federation;
-use crate::journal::{Journal, Probe, Round, State, Subject};
+use crate::journal::{Journal, Probe, Problem, Round, State, Subject};
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
 
@@ -28,7 +27,7 @@ pub enum Place {
 }
 
 /// What is clustered.
-pub struct Problem {
+pub struct Table {
     /// Examples, row-major M × d.
     pub rows: Vec<f64>,
     /// d.
@@ -39,7 +38,7 @@ pub struct Problem {
 
 /// k-means, ready to be played.
 pub struct KMeansRun {
-    problem: Problem,
+    table: Table,
     place: Place,
     kmeans: KMeans,
     streams: Streams,
@@ -49,15 +48,15 @@ pub struct KMeansRun {
 
 impl KMeansRun {
     /// Before the start all centres are the mean of the examples.
-    pub fn new(problem: Problem, place: Place, kmeans: KMeans, streams: Streams) -> Self {
-        let examples = Examples { rows: &problem.rows, dimension: problem.dimension };
+    pub fn new(table: Table, place: Place, kmeans: KMeans, streams: Streams) -> Self {
+        let examples = Examples { rows: &table.rows, dimension: table.dimension };
         let centres = sample_mean(examples).repeat(kmeans.components);
         let clusters = vec![0; examples.len()];
-        Self { problem, place, kmeans, streams, centres, clusters }
+        Self { table, place, kmeans, streams, centres, clusters }
     }
 
     fn examples(&self) -> Examples<'_> {
-        Examples { rows: &self.problem.rows, dimension: self.problem.dimension }
+        Examples { rows: &self.table.rows, dimension: self.table.dimension }
     }
 
     /// Bits of the message of client `n`.
@@ -126,9 +125,24 @@ impl KMeansRun {
     }
 }
 
-impl Subject for KMeansRun {
+impl Problem for KMeansRun {
     fn total(&self) -> u64 {
         self.examples().len() as u64
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        let d = self.table.dimension;
+        (0..self.centres.len()).map(|at| format!("mean_{}_{}", at / d, at % d)).collect()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Subject for KMeansRun {
+    fn problem(&self) -> &dyn Problem {
+        self
     }
 
     fn clients(&self) -> u32 {
@@ -142,22 +156,9 @@ impl Subject for KMeansRun {
         State { s_hat: &[], theta: &self.centres }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        let d = self.problem.dimension;
-        (0..self.centres.len()).map(|at| format!("mean_{}_{}", at / d, at % d)).collect()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     /// The objective is the mean squared distance to the centres.
     fn probe(&self) -> Result<Probe, String> {
         Ok(Probe { objective: Some(self.inertia()), ..Probe::default() })
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        None
     }
 
     fn columns(&self) -> Vec<String> {
@@ -165,7 +166,7 @@ impl Subject for KMeansRun {
     }
 
     fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
-        let labels = self.problem.labels.as_ref().filter(|_| thorough);
+        let labels = self.table.labels.as_ref().filter(|_| thorough);
         Ok(vec![labels.map(|labels| matched_accuracy(&self.clusters, labels, self.kmeans.components))])
     }
 

@@ -11,8 +11,7 @@ use fedbits_record::ExtraTable;
 use super::FedMissEm;
 use crate::fedem::star::draw_batch;
 use crate::fedem::{BatchRule, Commit, MemoryStart};
-use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject, norm_sq};
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
@@ -21,17 +20,9 @@ const AGGREGATOR: u64 = u64::MAX;
 /// (1e-10)²: rounding of 10⁶ rounds' sums, relative to the memories.
 const ROUNDING_SQ: f64 = 1e-20;
 
-impl Subject for FedMissEm {
+impl Problem for FedMissEm {
     fn total(&self) -> u64 {
         self.total
-    }
-
-    fn clients(&self) -> u32 {
-        self.servers.len() as u32
-    }
-
-    fn state(&self) -> State<'_> {
-        State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
     fn parameter_names(&self) -> Vec<String> {
@@ -40,6 +31,20 @@ impl Subject for FedMissEm {
 
     fn statistic_names(&self) -> Vec<String> {
         self.model.statistic_names()
+    }
+}
+
+impl Subject for FedMissEm {
+    fn problem(&self) -> &dyn Problem {
+        self
+    }
+
+    fn clients(&self) -> u32 {
+        self.servers.len() as u32
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
     /// The objective is the mean of −log p(x; θ) over the fitted observations, without the penalty λ.
@@ -52,10 +57,6 @@ impl Subject for FedMissEm {
             objective: Some(objective / self.total as f64),
             parameter_error_sq: truth.map(|truth| self.model.parameter_error(&self.theta, truth)),
         })
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        None
     }
 
     fn columns(&self) -> Vec<String> {

@@ -9,7 +9,7 @@ use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
 use super::{BatchRule, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
@@ -21,8 +21,8 @@ const SERVER_PARAMETER: u64 = u64::MAX - 1;
 const MOST_BODIES: usize = 64;
 
 impl Subject for FedEm {
-    fn total(&self) -> u64 {
-        self.federation.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
     }
 
     fn clients(&self) -> u32 {
@@ -33,20 +33,8 @@ impl Subject for FedEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.federation.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.federation.model().statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.federation.probe(&self.state())
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(&self.federation)
     }
 
     fn columns(&self) -> Vec<String> {
@@ -210,8 +198,8 @@ impl FedEm {
         self.uplink.key(streams, i, round)
     }
 
-    /// The problem.
-    pub(crate) fn problem(&self) -> &Federation {
+    /// The clients' data and their model.
+    pub(crate) fn federation(&self) -> &Federation {
         &self.federation
     }
 

@@ -2,6 +2,8 @@
 
 use fedbits_models::latent::LatentSampler;
 
+use crate::journal::Problem;
+
 /// A model with its subjects, divided over n clients.
 pub struct Panel {
     model: Box<dyn LatentSampler>,
@@ -89,5 +91,19 @@ impl Panel {
             }
         }
         Ok(Some((s, objective)))
+    }
+}
+
+impl Problem for Panel {
+    fn total(&self) -> u64 {
+        self.total()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.model.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.model.statistic_names()
     }
 }

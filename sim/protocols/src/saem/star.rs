@@ -9,8 +9,7 @@ use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 use fedbits_record::ExtraTable;
 
 use super::{Commit, Quantity, Saem};
-use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject, norm_sq};
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
@@ -22,8 +21,8 @@ fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
 }
 
 impl Subject for Saem {
-    fn total(&self) -> u64 {
-        self.panel.total()
+    fn problem(&self) -> &dyn Problem {
+        &self.panel
     }
 
     fn clients(&self) -> u32 {
@@ -32,14 +31,6 @@ impl Subject for Saem {
 
     fn state(&self) -> State<'_> {
         State { s_hat: &self.s, theta: &self.theta }
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.panel.model().parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.panel.model().statistic_names()
     }
 
     /// ‖h‖² and the objective where the model has them in closed form; else the objective by importance sampling, if asked for.
@@ -53,10 +44,6 @@ impl Subject for Saem {
         let estimate = self.importance()?;
         let objective = estimate.map(|estimate| -estimate.value / self.panel.total() as f64);
         Ok(Probe { mean_field_sq: None, objective, parameter_error_sq })
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        None
     }
 
     fn columns(&self) -> Vec<String> {

@@ -10,8 +10,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose,
 
 use super::fit::{Fit, Mix};
 use super::report::{self, Report};
-use crate::federation::Federation;
-use crate::journal::{Journal, Probe, Round, State, Subject};
+use crate::journal::{Journal, Probe, Problem, Round, State, Subject};
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
 
@@ -54,8 +53,8 @@ impl FederatedVpEm {
 }
 
 impl Subject for FederatedVpEm {
-    fn total(&self) -> u64 {
-        self.fit.mixture().examples() as u64
+    fn problem(&self) -> &dyn Problem {
+        &self.fit
     }
 
     fn clients(&self) -> u32 {
@@ -66,20 +65,8 @@ impl Subject for FederatedVpEm {
         self.fit.state()
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.fit.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.fit.statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.fit.probe()
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        None
     }
 
     fn columns(&self) -> Vec<String> {

@@ -11,7 +11,7 @@ use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, Verti
 use fedbits_models::{Batch, Model};
 use fedbits_random::{Purpose, Streams};
 
-use crate::journal::{Probe, State};
+use crate::journal::{Probe, Problem, State};
 
 /// Which examples an iteration visits; the first one visits all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,17 +306,6 @@ impl Fit {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    /// One name per entry of θ.
-    pub fn parameter_names(&self) -> Vec<String> {
-        self.mixture.whole().parameter_names()
-    }
-
-    /// One name per entry of the statistics.
-    pub fn statistic_names(&self) -> Vec<String> {
-        let of = |b: usize| self.mixture.statistic_names(b).into_iter().map(move |name| format!("block_{b}_{name}"));
-        (0..self.visible.thetas.len()).flat_map(of).collect()
-    }
-
     /// The exact objective and mean field of the visible parameters, with the mean of the roots' π.
     ///
     /// # Errors
@@ -345,5 +334,20 @@ impl Fit {
         let weights = self.mixture.mean_weights(thetas);
         let predicted = self.mixture.classify(thetas, &weights).map_err(|error| error.to_string())?;
         Ok(Some(matched_accuracy(&predicted, labels, self.mixture.components())))
+    }
+}
+
+impl Problem for Fit {
+    fn total(&self) -> u64 {
+        self.mixture.examples() as u64
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.mixture.whole().parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        let of = |b: usize| self.mixture.statistic_names(b).into_iter().map(move |name| format!("block_{b}_{name}"));
+        (0..self.visible.thetas.len()).flat_map(of).collect()
     }
 }

@@ -89,7 +89,7 @@ pub struct VrFedEm {
 impl VrFedEm {
     /// VR-FedEM on top of `fedem`, whose own batch rule is not used.
     pub fn new(fedem: FedEm, settings: VrSettings) -> Self {
-        let spider = Spider::new(fedem.problem().clients(), fedem.s_hat().len(), settings.previous);
+        let spider = Spider::new(fedem.federation().clients(), fedem.s_hat().len(), settings.previous);
         Self { fedem, settings, spider, t: 0, began: 1, next: 1, thetas: Vec::new() }
     }
 

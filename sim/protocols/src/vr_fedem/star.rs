@@ -11,14 +11,13 @@ use fedbits_random::{Purpose as Draw, Stream, Streams};
 use super::cost::{self, Kept};
 use super::{BatchRule, VrFedEm};
 use crate::fedem::draw_batch;
-use crate::federation::Federation;
-use crate::journal::{Probe, State, Subject};
+use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
 impl Subject for VrFedEm {
-    fn total(&self) -> u64 {
-        self.fedem.total()
+    fn problem(&self) -> &dyn Problem {
+        self.fedem.problem()
     }
 
     fn clients(&self) -> u32 {
@@ -29,20 +28,8 @@ impl Subject for VrFedEm {
         self.fedem.state()
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        self.fedem.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.fedem.statistic_names()
-    }
-
     fn probe(&self) -> Result<Probe, String> {
         self.fedem.probe()
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        self.fedem.federation()
     }
 
     fn columns(&self) -> Vec<String> {
@@ -176,7 +163,7 @@ impl VrFedEm {
     fn e_step_of(&self, round: u64) -> Result<Box<dyn EStep>, String> {
         let place = self.thetas.binary_search_by_key(&round, |(round, _)| *round);
         let (_, theta) = &self.thetas[place.map_err(|_| format!("the parameter of round {round} is not kept"))?];
-        self.fedem.problem().model().conditional(theta).map_err(|error| error.to_string())
+        self.fedem.federation().model().conditional(theta).map_err(|error| error.to_string())
     }
 
     /// Mean statistics of `clients` over their batches of `round`, or over everything.
@@ -189,7 +176,7 @@ impl VrFedEm {
         everything: bool,
         out: &mut [f64],
     ) {
-        let (federation, rule) = (self.fedem.problem(), self.settings.batch);
+        let (federation, rule) = (self.fedem.federation(), self.settings.batch);
         let rule = if everything { BatchRule::Full } else { rule };
         let work = clients.iter().map(|&i| rule.count(federation.size(i))).sum();
         let batch = |i: u32, indices: &mut Vec<u32>| {
@@ -226,7 +213,7 @@ impl VrFedEm {
 
     /// Notes what the step of client `i` costs and which values it leaves.
     fn plan(&mut self, streams: &Streams, i: u32, round: u64, basis: Option<u64>) {
-        let (size, mut indices) = (self.fedem.problem().size(i), Vec::new());
+        let (size, mut indices) = (self.fedem.federation().size(i), Vec::new());
         let drawn = draw_batch(self.settings.batch, size, &mut stream(streams, i, round), &mut indices);
         let first = self.spider.stands(i).is_none_or(|stands| stands < self.began);
         let work = if first || basis.is_none() && self.settings.batch != BatchRule::Full {

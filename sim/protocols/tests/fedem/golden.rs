@@ -47,7 +47,7 @@ pub fn uncompressed(client: u32, x: &[f64]) -> Contribution {
 
 /// s̄_i(θ) over a batch.
 fn statistics(fedem: &FedEm, i: u32, batch: &Value) -> Vec<f64> {
-    let federation = fedem.federation().unwrap();
+    let federation = fedem.problem().federation().unwrap();
     let e_step = federation.model().conditional(fedem.theta()).unwrap();
     let mut out = vec![0.0; federation.model().statistic_dimension()];
     let indices: Vec<u32> = numbers(batch).into_iter().map(|x| x as u32).collect();
@@ -100,9 +100,9 @@ fn play(name: &str, inputs: &Value, run: &Value) {
 
 /// F at the new point, and ‖h‖² there, which the golden file states one round later.
 fn probe(fedem: &FedEm, what: &dyn Fn(&str) -> String, expected: &Value, next: Option<&Value>) {
-    let e_step = fedem.federation().unwrap().model().conditional(fedem.theta()).unwrap();
+    let e_step = fedem.problem().federation().unwrap().model().conditional(fedem.theta()).unwrap();
     let mut h = vec![0.0; fedem.s_hat().len()];
-    let objective = fedem.federation().unwrap().mean_field(fedem.s_hat(), e_step.as_ref(), &mut h);
+    let objective = fedem.problem().federation().unwrap().mean_field(fedem.s_hat(), e_step.as_ref(), &mut h);
     assert_close(&what("F"), &[objective], &numbers(&expected["F"]));
     if let Some(next) = next {
         assert_close(&what("h"), &h, &numbers(&next["h_prev"]));

@@ -95,7 +95,7 @@ fn vertical_k_means() {
         .collect();
     let kmeans = KMeans { components: 3, iterations: 100, restarts: 5, tolerance: 1e-4 };
     let run_at = |place, clients| {
-        let problem = vkmeans::Problem { rows: rows.clone(), dimension: 3, labels: Some(labels.clone()) };
+        let problem = vkmeans::Table { rows: rows.clone(), dimension: 3, labels: Some(labels.clone()) };
         play(Box::new(KMeansRun::new(problem, place, kmeans, Streams::new(3, 0))), clients, Some(5))
     };
     let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
