@@ -220,7 +220,10 @@ impl Reader {
         mut read: impl FnMut(&mut Cells) -> Result<T, RecordError>,
     ) -> Result<Vec<T>, RecordError> {
         let mut rows = Vec::new();
-        self.each(|cells| Ok(rows.push(read(cells)?)))?;
+        self.each(|cells| {
+            rows.push(read(cells)?);
+            Ok(())
+        })?;
         Ok(rows)
     }
 

@@ -37,7 +37,7 @@ pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;
 pub use store::{Check, Damage, Store, StoreError};
-pub use study_record::{Counts, StudyRecord};
+pub use study_record::{Counts, PlannedRun, StudyRecord};
 pub use target::{Reach, reach};
 
 /// Name of the plan inside a study's directory.
