@@ -22,6 +22,7 @@ mod own_tables;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
+mod rows;
 mod run;
 mod segment;
 mod store;
