@@ -102,7 +102,13 @@ impl Ready {
     fn on(self, scenario: &Scenario, world: World, topology: Option<TopologyRows>) -> Prepared {
         let Self { protocol, data_digest, notes, caveats, theory } = self;
         let (record, stop) = (record(scenario), stop(scenario));
-        Prepared { experiment: Experiment { world, protocol, record, stop, data_digest }, notes, caveats, theory, topology }
+        Prepared {
+            experiment: Experiment { world, protocol, record, stop, data_digest },
+            notes,
+            caveats,
+            theory,
+            topology,
+        }
     }
 }
 

@@ -72,9 +72,7 @@ fn spare_foreign(out: &Path) -> Result<(), Failure> {
     }
     let under_way = |name: &std::ffi::OsString| name.to_string_lossy().starts_with(".fedbits-");
     let first = match std::fs::read_dir(out) {
-        Ok(entries) => {
-            entries.filter_map(|entry| Some(entry.ok()?.file_name())).find(|name| !under_way(name))
-        }
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.file_name())).find(|name| !under_way(name)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(Failure::file(out, &error)),
     };

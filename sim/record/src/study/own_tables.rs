@@ -70,7 +70,8 @@ impl OwnTables {
             0 => from.file(),
             before => format!("{}-{}.csv", from.name, before + 1),
         };
-        let header: Vec<&str> = ["arm", "replicate"].into_iter().chain(from.columns.iter().map(String::as_str)).collect();
+        let header: Vec<&str> =
+            ["arm", "replicate"].into_iter().chain(from.columns.iter().map(String::as_str)).collect();
         let table = Table::create(&self.folder, &file, &header)?;
         self.extra.push(Extra { name: from.name.clone(), columns: from.columns.clone(), table });
         Ok(self.extra.len() - 1)

@@ -169,8 +169,7 @@ impl StudyRecord {
     /// them, in whatever order, in however many files. In hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
-        let mut results: Vec<(Key, [u8; 32])> =
-            self.runs.iter().filter_map(|run| Some((run.key, run.hash?))).collect();
+        let mut results: Vec<(Key, [u8; 32])> = self.runs.iter().filter_map(|run| Some((run.key, run.hash?))).collect();
         results.sort_unstable();
         let mut hasher = blake3::Hasher::new();
         for (key, hash) in &results {

@@ -279,7 +279,13 @@ fn order_and_files_do_not_matter() {
         study.write_tables().unwrap();
         let table = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
         let own = table("tables/words.csv") + &table("tables/topology.csv");
-        seen.push((study.digest(), table(super::RESULTS_FILE), table(super::CURVES_FILE), table(crate::LEDGER_FILE), own));
+        seen.push((
+            study.digest(),
+            table(super::RESULTS_FILE),
+            table(super::CURVES_FILE),
+            table(crate::LEDGER_FILE),
+            own,
+        ));
     }
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0].1.lines().count(), 6);
