@@ -15,4 +15,9 @@ mod model;
 pub mod spectrum;
 mod symmetric;
 
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../docs/examples/model.rs"]
+mod example;
+
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

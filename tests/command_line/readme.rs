@@ -1,4 +1,4 @@
-//! What the README tells a newcomer to type, works: every command of its fenced `sh` blocks that is one of the program's is
+//! What the README and the guide tell a newcomer to type, works: every command of its fenced `sh` blocks that is one of the program's is
 //! run, in order, in one folder, as a newcomer would. Knows of the README only its blocks.
 //!
 //! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `# slow` is
@@ -91,16 +91,17 @@ fn every_command_of_the_readme_works() {
 }
 
 #[test]
-fn every_command_of_the_page_on_studies_works() {
-    every_command_works("docs/studies.md");
+fn every_command_of_the_guide_works() {
+    let folder = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")).expect("there is a guide");
+    let names = folder.map(|page| page.expect("it can be read").file_name().into_string().expect("plain names"));
+    let mut pages: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    pages.sort();
+    pages.iter().for_each(|page| every_command_works(&format!("docs/{page}")));
 }
 
 fn every_command_works(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
-    let Ok(readme) = std::fs::read_to_string(path) else {
-        eprintln!("skipped: there is no {page}");
-        return;
-    };
+    let readme = std::fs::read_to_string(path).expect("the page is there");
     let data = std::env::var("FEDBITS_DATA").ok();
     let scratch = Scratch::new();
     for typed in commands(&readme) {

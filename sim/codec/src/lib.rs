@@ -42,6 +42,11 @@ mod sparse;
 mod svd;
 mod wire;
 
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../../docs/examples/compressor.rs"]
+mod example;
+
 pub use audit::{AuditError, audit};
 pub use bits::{BitReader, BitWriter};
 pub use compressor::{Compressor, Draw};

@@ -22,6 +22,11 @@ mod spans;
 pub mod topology;
 mod world;
 
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../../docs/examples/network.rs"]
+mod example;
+
 pub use availability::{Availability, Diurnal, Durations, Presence, Trace};
 pub use clients::{Hazard, Speed};
 pub use context::{Context, Sending};

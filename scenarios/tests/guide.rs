@@ -1,0 +1,207 @@
+//! `docs/fields.md` is written from the schema's own types and doc comments, so that it cannot drift. After a change of the
+//! schema, `UPDATE_GOLDEN=1 cargo test -p fedbits-scenarios --test guide` writes it anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
+
+const HEAD: &str = "\
+# Fields of scenarios and studies
+
+Every field with its unit, range and default, written from the schema itself (`scenarios/tests/guide.rs`).
+A field without a default is required. Values are RON; `fedbits new NAME` and `fedbits new study NAME` write commented files to start from,
+and `fedbits check FILE` says what is wrong with a file, and where.
+";
+
+/// A type of the schema, as the guide shows it.
+struct Entry {
+    text: String,
+    /// Types that it names, in order.
+    names: Vec<String>,
+}
+
+#[test]
+fn the_guide_of_fields_is_what_the_schema_says() {
+    let written = guide();
+    let path = root().join("../docs/fields.md");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &written).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == written,
+        "docs/fields.md differs from the schema: run again with UPDATE_GOLDEN=1 and look at the diff"
+    );
+}
+
+/// Every type that a scenario or a study can hold, in the order in which a reader of the file meets it.
+fn guide() -> String {
+    let entries = entries();
+    let (mut queue, mut done) = (vec!["Study".to_owned(), "Scenario".to_owned()], Vec::<String>::new());
+    let mut guide = HEAD.to_owned();
+    while let Some(name) = queue.pop() {
+        if done.contains(&name) {
+            continue;
+        }
+        let entry = &entries[&name];
+        write!(guide, "\n## {name}\n\n{}", entry.text).unwrap();
+        queue.extend(entry.names.iter().rev().filter(|name| entries.contains_key(*name)).cloned());
+        done.push(name);
+    }
+    guide
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+fn entries() -> BTreeMap<String, Entry> {
+    let folder = fs::read_dir(root().join("src/schema")).unwrap();
+    let mut files: Vec<PathBuf> = folder.map(|file| file.unwrap().path()).collect();
+    files.push(root().join("../sim/protocols/src/schedule.rs"));
+    let mut entries = BTreeMap::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let items = syn::parse_file(&expanded(&text)).unwrap().items;
+        entries.extend(items.iter().filter_map(entry));
+    }
+    entries
+}
+
+/// The text with the types that its macro `law!` declares.
+fn expanded(text: &str) -> String {
+    let Some((_, rest)) = text.split_once("macro_rules! law {") else { return text.to_owned() };
+    let body = rest.split_once("pub enum $law {").unwrap().1.split_once("\n        }\n").unwrap().0;
+    let body = body.split_once('\n').unwrap().1.split_once('\n').unwrap().1;
+    let calls = rest.split("\nlaw!(").skip(1).map(|call| call.split_once("\n);").unwrap().0);
+    let enums = calls.map(|call| {
+        let (docs, head) = call.rsplit_once("\n    ").unwrap();
+        let (names, units) = head.split_once('{').unwrap();
+        let mut names = names.split_whitespace();
+        let (law, quantity) = (names.next().unwrap(), names.nth(1).unwrap());
+        let unit = |unit: &str| {
+            let (unit, meaning) = unit.trim().split_once(": ").unwrap();
+            format!("/// A constant: {}\n{unit}(f64),\n", meaning.trim_matches('"'))
+        };
+        let units: String = units.trim_end_matches([' ', '}']).split(", ").map(unit).collect();
+        format!("{docs}\n#[derive(Deserialize)] pub enum {law} {{ {units} {} }}\n", body.replace("$quantity", quantity))
+    });
+    enums.collect()
+}
+
+fn entry(item: &Item) -> Option<(String, Entry)> {
+    let (name, attributes) = match item {
+        Item::Struct(item) => (&item.ident, &item.attrs),
+        Item::Enum(item) => (&item.ident, &item.attrs),
+        _ => return None,
+    };
+    let derives = |attribute: &Attribute| {
+        let Meta::List(list) = &attribute.meta else { return false };
+        list.path.is_ident("derive") && list.tokens.to_string().contains("Deserialize")
+    };
+    if !attributes.iter().any(derives) {
+        return None;
+    }
+    let mut entry = Entry { text: format!("{}\n\n", doc(attributes)), names: Vec::new() };
+    match item {
+        Item::Struct(item) => {
+            let all_optional = defaults(&item.attrs);
+            fields(&mut entry, &item.fields, "", all_optional);
+        }
+        Item::Enum(item) => item.variants.iter().for_each(|variant| one_of(&mut entry, variant)),
+        _ => {}
+    }
+    Some((name.to_string(), entry))
+}
+
+fn one_of(entry: &mut Entry, variant: &Variant) {
+    let name = &variant.ident;
+    let form = match &variant.fields {
+        Fields::Unit => name.to_string(),
+        Fields::Named(_) => format!("{name}(…)"),
+        Fields::Unnamed(fields) => {
+            let types: Vec<String> = fields.unnamed.iter().map(|field| shown(&field.ty, &mut entry.names)).collect();
+            format!("{name}({})", types.join(", "))
+        }
+    };
+    writeln!(entry.text, "- `{form}`: {}", doc(&variant.attrs)).unwrap();
+    if matches!(variant.fields, Fields::Named(_)) {
+        fields(entry, &variant.fields, "  ", false);
+    }
+}
+
+fn fields(entry: &mut Entry, fields: &Fields, indent: &str, all_optional: bool) {
+    for field in fields {
+        let shown = shown(&field.ty, &mut entry.names);
+        let required = if all_optional || defaults(&field.attrs) { "" } else { ", required" };
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        writeln!(entry.text, "{indent}- `{name}: {shown}`{required}: {}", doc(&field.attrs)).unwrap();
+    }
+}
+
+/// Does serde fill it in?
+fn defaults(attributes: &[Attribute]) -> bool {
+    let says = |attribute: &Attribute| match &attribute.meta {
+        Meta::List(list) => list.path.is_ident("serde") && list.tokens.to_string().contains("default"),
+        _ => false,
+    };
+    attributes.iter().any(says)
+}
+
+fn doc(attributes: &[Attribute]) -> String {
+    let line = |attribute: &Attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value().trim().to_owned()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    };
+    attributes.iter().filter_map(line).collect::<Vec<_>>().join(" ")
+}
+
+/// The type in RON's words; types of the schema are collected in `names`.
+fn shown(of: &Type, names: &mut Vec<String>) -> String {
+    match of {
+        Type::Path(path) => {
+            let last = path.path.segments.last().unwrap();
+            let arguments: Vec<String> = match &last.arguments {
+                syn::PathArguments::AngleBracketed(list) => {
+                    list.args.iter().map(|argument| inner(argument, names)).collect()
+                }
+                _ => Vec::new(),
+            };
+            match (last.ident.to_string().as_str(), arguments.as_slice()) {
+                ("Option", [of]) => format!("Some({of}) or None"),
+                ("Vec", [of]) => format!("[{of}, …]"),
+                ("Box", [of]) => of.clone(),
+                ("BTreeMap", [key, value]) => format!("{{{key}: {value}, …}}"),
+                ("f64", _) => "number".to_owned(),
+                ("u8" | "u16" | "u32" | "u64" | "usize", _) => "whole number".to_owned(),
+                ("String", _) => "text".to_owned(),
+                ("bool", _) => "true or false".to_owned(),
+                (name, _) => {
+                    names.push(name.to_owned());
+                    name.to_owned()
+                }
+            }
+        }
+        Type::Tuple(tuple) => {
+            let of: Vec<String> = tuple.elems.iter().map(|of| shown(of, names)).collect();
+            format!("({})", of.join(", "))
+        }
+        _ => panic!("a type that the guide cannot show"),
+    }
+}
+
+fn inner(argument: &syn::GenericArgument, names: &mut Vec<String>) -> String {
+    match argument {
+        syn::GenericArgument::Type(of) => shown(of, names),
+        _ => panic!("an argument that the guide cannot show"),
+    }
+}
