@@ -4,7 +4,9 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod ascent;
 pub mod assignment;
+pub mod coordinates;
 pub mod data;
 pub mod gmm;
 pub mod initial;

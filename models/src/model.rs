@@ -5,6 +5,8 @@
 
 use thiserror::Error;
 
+use crate::coordinates::{Coordinates, Parameters};
+
 /// Examples in row-major order: `rows.len() / dimension` observations of `dimension` numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Examples<'a> {
@@ -129,6 +131,14 @@ pub trait Model: Send + Sync {
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError>;
     /// Squared error of θ against `truth`, minimal over the model's symmetries (label permutations).
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64;
+    /// Parameters that can be averaged over clients, for models that have such.
+    fn parameters(&self) -> Option<&dyn Parameters> {
+        None
+    }
+    /// Coordinates without constraints, for models that have such.
+    fn coordinates(&self) -> Option<&dyn Coordinates> {
+        None
+    }
 }
 
 /// E-steps at a fixed θ.

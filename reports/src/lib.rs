@@ -10,6 +10,7 @@
 mod axes;
 mod caption;
 pub mod compare;
+mod complexity;
 mod curves;
 mod data;
 mod error;
@@ -60,6 +61,11 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
     let mut written = Vec::new();
     for drawing in &drawings {
         write_drawing(drawing, options, &caption::provenance(&arms), &mut written)?;
+    }
+    if let Some(table) = complexity::csv(&arms, &caption::provenance(&arms)) {
+        let path = directory.join(format!("{}.csv", complexity::NAME));
+        write_whole(&path, table.as_bytes())?;
+        written.push(path);
     }
     Ok(written)
 }

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{ARMS, write_run};
+use fedbits_record::RunRecord;
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -86,8 +87,8 @@ fn the_same_records_give_the_same_bytes() {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
     // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up.
-    // The bars of bits and of time have no pgfplots source.
-    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 2 * 5);
+    // The bars of bits and of time have no pgfplots source. One table counts what accuracies cost.
+    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 2 * 5 + 1);
     assert_eq!(
         names(&written)[..6],
         [
@@ -204,6 +205,34 @@ fn the_structure_of_a_convergence_figure() {
     insta::assert_snapshot!("client_time_svg", structure(&text(&to, "client_time.svg")));
     insta::assert_snapshot!("client_time_csv", text(&to, "client_time.csv"));
     insta::assert_snapshot!("convergence_caption", text(&to, "mean_field_sq.txt"));
+}
+
+/// K_opt(ε) is the first probed round at or below ε and K_CE(ε) its expectations (1 500 a round here): looked up in rounds.csv.
+#[test]
+fn the_cost_of_an_accuracy_is_counted() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(home.path());
+    let to = home.path().join("figures");
+    report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let (mut reached, mut censored) = (0, 0);
+    for line in text(&to, "complexity.csv").lines().filter(|line| line.starts_with('"')) {
+        let (label, rest) = line[1..].split_once("\",").unwrap();
+        let cells: Vec<&str> = rest.split(',').collect();
+        let name: String = label.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let run = RunRecord::read(&runs.join(format!("{name}-seed-{}", cells[0]))).unwrap();
+        let epsilon: f64 = cells[2].parse().unwrap();
+        match run.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h_sq| h_sq <= epsilon)) {
+            Some(first) => {
+                assert_eq!(cells[3..5], [first.round.to_string(), (1_500 * first.round).to_string()], "{line}");
+                reached += 1;
+            }
+            None => {
+                assert_eq!(cells[3..], [""; 5], "{line}");
+                censored += 1;
+            }
+        }
+    }
+    assert!(reached > 0 && censored > 0, "{reached} reached, {censored} not");
 }
 
 /// The figure, its data and the document's information name the digests of the runs.

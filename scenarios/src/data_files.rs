@@ -97,7 +97,29 @@ pub const KNOWN_FILES: &[KnownFile] = &[
         sha256: "b2770df3172d2aead9725e09fb4b913db19c3dbe23ff0b5fedbd56abe0f89548",
         remark: "10 000 tests each of 4G, 5G, WiFi4, WiFi5, WiFi6; columns tech and bandwidth_mbps are used",
     },
+    swiss_birds("green_woodpecker.csv", "6b2dfd97a6c5c0675d2161945942fd8ddbf57153ef5994d26797e573c9c46a77", WOODPECKER),
+    swiss_birds("mhb2014_mallard.csv", "34e31f690b77f109657f12c43b76287a0e3e938921e9ee1f534d1b0a48c2dc73", MHB2014),
+    swiss_birds(
+        "mhb2014_common_buzzard.csv",
+        "a79c22a030c4f590ce1c62cca0d24cc2faf490f57d152e513ae8a668b7302c1a",
+        MHB2014,
+    ),
+    KnownFile {
+        file: "bbs_pacific_wren_counts.csv",
+        set: "North American Breeding Bird Survey, Pacific Wren (USGS, doi:10.5066/P14SNUV4)",
+        address: "https://github.com/bbsBayes/bbsBayes2 (data/bbs_data_sample.rda)",
+        sha256: "18c5806e4c817131d7b5953201da4a7e5c85c3aee2e4ae61a1f24265601a45e8",
+        remark: "the sample's counts as a table of routes, years and observers; runs without the species are left out",
+    },
 ];
+
+const WOODPECKER: &str = "the data set greenWoodpecker as a table: columns siteID, XYYYY.v.count, XYYYY.observer";
+const MHB2014: &str = "one species of the data set MHB2014 as a table: sites, three visits, the observer";
+
+const fn swiss_birds(file: &'static str, sha256: &'static str, remark: &'static str) -> KnownFile {
+    let set = "Swiss breeding birds (Swiss Ornithological Institute; Kéry and Royle, R package AHMbook, GPL-3)";
+    KnownFile { file, set, address: "https://cran.r-project.org/package=AHMbook", sha256, remark }
+}
 
 impl DataFolders {
     /// The file that a scenario calls `path`: itself when absolute, else in the first folder that has it.

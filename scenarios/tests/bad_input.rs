@@ -253,6 +253,77 @@ const PRESENCE: &[(&str, &[(&str, &str)])] = &[
     ("trace_without_rows", &[(ALWAYS, "availability: Trace(rows: [])")]),
 ];
 
+/// Algorithms that FedEM is compared with.
+const BASELINES: &[(&str, &[(&str, &str)])] = &[
+    ("online_em", &[(FED_EM, "protocol: OnlineEm(gamma: Constant(0), batch: WithoutReplacement(1001)),"), CENTRAL]),
+    ("sem_vr", &[(FED_EM, "protocol: SemVr(gamma: Constant(0.5), refresh: 0, domain: SkipRound),"), CENTRAL]),
+    ("incremental_em", &[(FED_EM, "protocol: IncrementalEm(batch: WithReplacement(0)),"), CENTRAL]),
+    ("fiem", &[(FED_EM, "protocol: Fiem(gamma: Power(initial: 1, exponent: 2, offset: 0), lambda: -1),"), CENTRAL]),
+    ("network_of_online_em", &[(FED_EM, "protocol: OnlineEm(gamma: Constant(1)),")]),
+    ("ef21_without_compressor", &[(FED_EM, "protocol: Ef21(gamma: Constant(1)),")]),
+    ("ef21", &[(FED_EM, "protocol: Ef21(gamma: Constant(2), compressor: PermK, participation: Cohort(11)),")]),
+    (
+        "ef21_asynchronous",
+        &[(FED_EM, "protocol: Ef21(gamma: Constant(1), compressor: TopK(k: 7)),"), ("WaitForAll", "Asynchronous")],
+    ),
+    ("marina", &[(FED_EM, "protocol: Marina(gamma: Constant(1), probability: 0, compressor: TopK(k: 2)),")]),
+    (
+        "marina_allowed_without_need",
+        &[(FED_EM, "protocol: Marina(gamma: Constant(1), probability: 1, compressor: Natural, allow_biased: true),")],
+    ),
+    (
+        "marina_by_deadline",
+        &[
+            (FED_EM, "protocol: Marina(gamma: Constant(1), probability: 1, compressor: Natural),"),
+            ("WaitForAll", "Deadline(Sec(1))"),
+        ],
+    ),
+    (
+        "marina_with_losses",
+        &[
+            (FED_EM, "protocol: Marina(gamma: Constant(1), probability: 1, compressor: Natural),"),
+            (NETWORK, "network: Star(loss: Bernoulli(0.1)),"),
+        ],
+    ),
+    ("fed_avg_em", &[(FED_EM, "protocol: FedAvgEm(local_steps: 0, domain: SkipRound),")]),
+    (
+        "gradient_ascent",
+        &[
+            (
+                FED_EM,
+                "protocol: GradientAscent(gamma: Constant(0.1), compressor: ScaledSign, domain: SkipRound, broadcast: StatisticAndParameters, variance_reduction: Spider(inner: Fixed(3))),",
+            ),
+            ("Known([[1, 0.2], [0.2, 1]])", "Full"),
+        ],
+    ),
+    (
+        "downlink",
+        &[("domain: Error", "downlink: Compressed(compressor: TopK(k: 9)), broadcast: StatisticAndParameters")],
+    ),
+    (
+        "downlink_memory",
+        &[(
+            "domain: Error",
+            "downlink: Compressed(compressor: PermK, allow_biased: true, memory: DownMemory(Constant(0)))",
+        )],
+    ),
+    ("misspelt_downlink", &[("domain: Error", "downlink: Compresed(compressor: Natural)")]),
+];
+
+/// What an algorithm in one place does not have.
+const CENTRAL: (&str, &str) = (
+    "    clients: 10,
+    partition: SortedByLabel,
+",
+    "",
+);
+
+#[test]
+fn each_case_of_baselines_says_what_is_wrong() {
+    let all = BASELINES.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
+    insta::assert_snapshot!("baselines", all.collect::<String>());
+}
+
 const ALWAYS: &str = "availability: Always";
 
 #[test]

@@ -53,6 +53,7 @@ fn a_missing_data_file_says_where_it_looked_and_where_to_get_it() {
     let missing = folders.find("mnist/train-images-idx3-ubyte.gz").unwrap_err();
     insta::assert_snapshot!(missing.to_string().replace('\\', "/"));
     insta::assert_snapshot!(DataFolders::default().find("own.csv").unwrap_err());
+    insta::assert_snapshot!("missing_birds", DataFolders::default().find("birds/mhb2014_mallard.csv").unwrap_err());
 }
 
 /// The manifest folder holds Cargo.toml; the first folder that has a file wins, absolute paths are taken as they are.

@@ -87,6 +87,26 @@ fn fedem_figure1_says_what_it_does() {
     }
 }
 
+/// The claims; and what theory says of them: who is unbiased in its limit gets there, averaged parameters and noise that is neither
+/// remembered nor reduced do not (gradient ascent is on its way).
+#[test]
+fn fedem_baselines_says_what_it_does() {
+    const NEVER: [&str; 5] =
+        ["FedEM, no memory", "FedAvg-EM, one step", "FedAvg-EM, five steps", "online EM", "gradient ascent, DIANA"];
+    for (checked, rows) in run_all("papers/fedem-baselines", None) {
+        let (arm, last) = (name(&checked), last(&rows));
+        let smallest = rows.iter().filter_map(|row| row.mean_field_sq).fold(f64::INFINITY, f64::min);
+        assert_eq!(smallest > 1e-10, NEVER.contains(&arm), "{arm}: {smallest:e}");
+        let (up, down) = (megabits(last.bits_up), megabits(last.bits_down));
+        let cost = format!("{:.0} epochs, {up:.2} Mbit up, {down:.2} Mbit down", last.epochs);
+        if NEVER.contains(&arm) {
+            assert_says(&checked, &format!("{arm}: at its best {smallest:.1e} in {cost}"));
+        } else {
+            assert_says(&checked, &format!("{arm}: {} rounds, {cost}", last.round));
+        }
+    }
+}
+
 /// The last value of FedMissEM's column `held_out_rmse`, and its first.
 fn held_out(rows: &[RoundRow]) -> (f64, f64) {
     let errors: Vec<f64> = rows.iter().filter_map(|row| row.extra[5]).collect();

@@ -165,7 +165,7 @@ impl GaussianMixture {
     }
 
     /// s with T(s) = θ: π_g, π_g µ_g, π_g (Σ_g + µ_g µ_gᵀ). (A tied Σ is a function of C2 and the means; it is not used.)
-    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+    pub(super) fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
         let layout = &self.layout;
         s.clear();
         s.resize(layout.statistic_dimension(), 0.0);

@@ -8,18 +8,23 @@ use crate::assignment::assign;
 /// The sum of squared differences of all entries of θ and `truth`, minimal over permutations of the components of θ.
 pub(super) fn parameter_error(layout: &Layout, theta: &[f64], truth: &[f64]) -> f64 {
     let g = layout.components;
-    let mut cost = vec![0.0; g * g];
-    for i in 0..g {
-        for j in 0..g {
-            cost[i * g + j] = component_error(layout, (theta, i), (truth, j));
-        }
-    }
+    let cost = component_errors(layout, theta, truth);
     let matched = assign(&cost, g);
     let components = matched.iter().enumerate().fold(0.0, |sum, (i, &j)| sum + cost[i * g + j]);
     if layout.form == Form::Tied {
         return components + squared_distance(&theta[layout.covariance(0)], &truth[layout.covariance(0)]);
     }
     components
+}
+
+/// Which component of `reference` each component of θ is, by the same differences.
+pub(super) fn match_components(layout: &Layout, theta: &[f64], reference: &[f64]) -> Vec<usize> {
+    assign(&component_errors(layout, theta, reference), layout.components)
+}
+
+fn component_errors(layout: &Layout, theta: &[f64], truth: &[f64]) -> Vec<f64> {
+    let g = layout.components;
+    (0..g * g).map(|at| component_error(layout, (theta, at / g), (truth, at % g))).collect()
 }
 
 /// Squared difference of component `i` of one θ and component `j` of another, without a common covariance.

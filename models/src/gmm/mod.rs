@@ -11,6 +11,7 @@
 
 mod accumulate;
 mod block;
+mod coordinates;
 mod exp;
 mod features;
 mod kernel;
@@ -25,6 +26,7 @@ mod theta;
 pub mod vertical;
 mod whiten;
 
+use crate::coordinates::{Coordinates, Parameters};
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
 pub use labels::SampledMixture;
 pub(crate) use layout::vech_index;
@@ -189,6 +191,14 @@ impl Model for GaussianMixture {
 
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
         matching::parameter_error(&self.layout, theta, truth)
+    }
+
+    fn parameters(&self) -> Option<&dyn Parameters> {
+        Some(self)
+    }
+
+    fn coordinates(&self) -> Option<&dyn Coordinates> {
+        self.has_coordinates().then_some(self as _)
     }
 }
 

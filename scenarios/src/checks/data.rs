@@ -246,6 +246,6 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
 /// Whether there are clients.
 fn matters(scenario: &Scenario) -> bool {
     use crate::schema::Protocol;
-    !matches!(&scenario.protocol, Protocol::CentralizedEm(_))
-        && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
+    let alone = scenario.protocol.is_centralized() && !matches!(&scenario.protocol, Protocol::CentralizedSaem(_));
+    !alone && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
 }

@@ -3,8 +3,8 @@
 use super::numbers::{LARGE, NATURAL, SHARE, SIGMA, SPREAD, count, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    Arrangement, Broadcast, Compressor, Data, Domain, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round,
-    Scenario, VarianceReduction, Weighting,
+    Arrangement, Broadcast, Compressor, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model,
+    Protocol, Round, Scenario, VarianceReduction, Weighting,
 };
 
 /// Cells are numbered in 32 bits.
@@ -103,6 +103,9 @@ fn law(findings: &mut Findings, path: &str, family: Family) {
 fn without_effect(fed_em: &FedEm, findings: &mut Findings) {
     if fed_em.broadcast != Broadcast::default() {
         findings.no_effect("protocol.broadcast", "FedMissEM always broadcasts the factors of θ");
+    }
+    if fed_em.downlink != Downlink::Whole {
+        findings.no_effect("protocol.downlink", "FedMissEM always broadcasts the factors of θ");
     }
     if fed_em.domain != Domain::default() {
         findings.no_effect("protocol.domain", "every statistic of a low-rank model has parameters");

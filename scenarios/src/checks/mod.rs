@@ -1,6 +1,7 @@
 //! What a scenario of the right shape can still get wrong: ranges, sizes that do not fit together, settings without effect.
 //! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
 
+mod baselines;
 mod compressor;
 mod data;
 mod environment;
@@ -156,11 +157,19 @@ fn statistic_length(components: usize, features: usize, covariance: &Covariance)
     components.checked_mul(features.checked_add(1)?.checked_add(second)?)
 }
 
-/// The FedEM parameters, when that is the protocol.
+/// The FedEM parameters, when the protocol has them.
 fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
-        Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => Some(fed_em),
+        Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_)
+        | Protocol::OnlineEm(_)
+        | Protocol::SemVr(_)
+        | Protocol::IncrementalEm(_)
+        | Protocol::Fiem(_)
+        | Protocol::DistributedEm(_)
+        | Protocol::Ef21(_)
+        | Protocol::Marina(_)
+        | Protocol::FedAvgEm(_)
         | Protocol::FlSaem(_)
         | Protocol::CentralizedSaem(_)
         | Protocol::VpEm(_)

@@ -14,6 +14,13 @@ pub(super) struct Interval {
     text: &'static str,
 }
 
+impl Interval {
+    /// From `low` to `high`, both included.
+    pub(super) const fn closed(low: f64, high: f64, text: &'static str) -> Self {
+        Self { low, low_included: true, high, text }
+    }
+}
+
 /// (0, 1]: probabilities that may not be zero, and steps.
 pub(super) const PROBABILITY: Interval =
     Interval { low: 0.0, low_included: false, high: 1.0, text: "in (0, 1], no unit" };

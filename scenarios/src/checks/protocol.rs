@@ -1,7 +1,7 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, compressor, fed_em, saem, vpem};
+use super::{Facts, Findings, baselines, compressor, fed_em, saem, vpem};
 use crate::schema::{
     Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
     Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
@@ -20,7 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
-        Protocol::CentralizedEm(_) | Protocol::FedEm(_) | Protocol::FedMissEm(_) => {}
+        _ => baselines::check(scenario, facts, findings),
     }
     if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
         let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";
@@ -35,12 +35,13 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     batch(scenario, fed_em.batch, facts, findings);
     compressor(fed_em, facts, findings);
     variance_reduction(fed_em, findings);
+    baselines::downlink(fed_em, facts, findings);
     failures(scenario, fed_em, findings);
 }
 
 /// Settings of clients and network mean nothing when all data are in one place.
 fn centralized(scenario: &Scenario, findings: &mut Findings) {
-    let why = "centralized EM has no clients, no network and no rounds to close";
+    let why = "an algorithm in one place has no clients, no network and no rounds to close";
     let settings = [
         ("clients", scenario.clients.is_some()),
         ("partition", scenario.partition != Partition::default()),
@@ -56,14 +57,15 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("stop.bits", scenario.stop.bits.is_some()),
     ];
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
-    if matches!(scenario.protocol, Protocol::CentralizedEm(_)) && scenario.protocol.domain() == Domain::SkipRound {
-        let why = "a skipped step of centralized EM would repeat itself for ever";
+    let samples = matches!(scenario.protocol, Protocol::CentralizedSaem(_));
+    if !samples && scenario.protocol.domain() == Domain::SkipRound {
+        let why = "a skipped step in one place would repeat itself for ever";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
     }
 }
 
-fn steps(fed_em: &FedEm, findings: &mut Findings) {
-    match fed_em.gamma {
+pub(super) fn gamma(gamma: Schedule, findings: &mut Findings) {
+    match gamma {
         Schedule::Constant(gamma) => {
             number(findings, "protocol.gamma[0]", gamma, PROBABILITY);
         }
@@ -73,6 +75,10 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
             number(findings, "protocol.gamma.offset", offset, POSITIVE);
         }
     }
+}
+
+fn steps(fed_em: &FedEm, findings: &mut Findings) {
+    gamma(fed_em.gamma, findings);
     if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
         count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
     }

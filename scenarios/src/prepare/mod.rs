@@ -3,6 +3,7 @@
 //! Everything a user could get wrong in the text has been checked before; what can still fail here depends on files and
 //! numbers. It must not know the command line.
 
+mod baselines;
 mod compressor;
 mod data;
 mod laws;
@@ -158,11 +159,7 @@ impl Preparer {
         match &scenario.protocol {
             schema::Protocol::VpEm(vp_em) => return problem.vp_em(vp_em, data_digest, notes, &self.folders),
             schema::Protocol::KMeans(kmeans) => return problem.kmeans(*kmeans, data_digest, notes, &self.folders),
-            schema::Protocol::FedEm(_)
-            | schema::Protocol::FedMissEm(_)
-            | schema::Protocol::CentralizedEm(_)
-            | schema::Protocol::FlSaem(_)
-            | schema::Protocol::CentralizedSaem(_) => {}
+            _ => {}
         }
         let clients = partitioned.len();
         let mixture = model::build(scenario, &partitioned, weighting)?;
@@ -225,7 +222,11 @@ impl Preparer {
 
 fn weighting(scenario: &Scenario) -> Weighting {
     match &scenario.protocol {
-        schema::Protocol::FedEm(fedem) if fedem.weighting == schema::Weighting::Clients => Weighting::Clients,
+        schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem)
+            if fedem.weighting == schema::Weighting::Clients =>
+        {
+            Weighting::Clients
+        }
         _ => Weighting::Examples,
     }
 }

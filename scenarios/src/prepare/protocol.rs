@@ -1,8 +1,11 @@
 //! The protocol of a scenario.
 
 use fedbits_codec::WireFloat;
+use fedbits_protocols::alone::AloneRun;
+use fedbits_protocols::baselines::gradient_ascent::GradientAscent;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::FedMissEm;
+use fedbits_protocols::fedem::downlink::DownlinkSettings;
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
@@ -10,9 +13,10 @@ use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
+use fedbits_random::Streams;
 
 use super::low_rank::Problem;
-use super::{PrepareError, compressor, rounds};
+use super::{PrepareError, baselines, compressor, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -26,23 +30,26 @@ pub(super) fn build(
     let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
-            let participation = fedem.participation;
-            let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
-            caveats.extend(small_clients(settings.batch, &sizes));
-            caveats.extend(large_alpha(&settings, federation.model().statistic_dimension()));
-            caveats.extend(few_participants(&settings));
-            let (batch, rounds) = (settings.batch, rounds::rounds(scenario, participation));
+            caveats.extend(star_caveats(&settings, &federation));
+            let (batch, rounds) = (settings.batch, rounds::rounds(scenario, fedem.participation));
             FedEm::new(federation, settings, s_hat, audit).map(|algorithm| match reduction(fedem, batch) {
                 None => Box::new(StarRun { algorithm, rounds }) as _,
                 Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
             })
+        }
+        schema::Protocol::GradientAscent(fedem) => {
+            let settings = settings(scenario, fedem, federation.clients());
+            caveats.extend(star_caveats(&settings, &federation));
+            let rounds = rounds::rounds(scenario, fedem.participation);
+            let ascent = GradientAscent::new(federation, settings, &s_hat, audit);
+            ascent.map(|algorithm| Box::new(StarRun { algorithm, rounds }) as _)
         }
         schema::Protocol::FedMissEm(_) => {
             Err("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned())
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
-            em.map(|em| Box::new(em) as _)
+            em.map(|em| Box::new(AloneRun(em)) as _)
         }
         schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
             Err("this protocol samples latent variables: it is prepared elsewhere".to_owned())
@@ -50,8 +57,16 @@ pub(super) fn build(
         schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
             Err("data divided by features are no federation of examples: it is prepared elsewhere".to_owned())
         }
+        _ => baselines::build(scenario, federation, s_hat, audit),
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
+}
+
+/// What FedEM's settings mean on these data.
+fn star_caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<String> {
+    let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+    let alpha = large_alpha(settings, federation.model().statistic_dimension());
+    small_clients(settings.batch, &sizes).into_iter().chain(alpha).chain(few_participants(settings)).collect()
 }
 
 /// FedMissEM, and caveats that depend on the data.
@@ -82,11 +97,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
     FedEmSettings {
         gamma: fedem.gamma,
         memory: memory(scenario, fedem),
-        batch: match fedem.batch {
-            schema::Batch::All => BatchRule::Full,
-            schema::Batch::WithReplacement(b) => BatchRule::WithReplacement(b as u32),
-            schema::Batch::WithoutReplacement(b) => BatchRule::WithoutReplacement(b as u32),
-        },
+        batch: batch(fedem.batch),
         divide_by: match fedem.divide_by {
             schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem.participation, clients)),
             schema::DivideBy::Arrived => DivideBy::Arrived,
@@ -95,9 +106,30 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         staleness: rounds::staleness(scenario.staleness),
         compressor: compressor::build(&fedem.compressor, floats, clients),
         floats,
+        downlink: downlink(scenario, &fedem.downlink, floats),
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
         domain: domain(fedem.domain),
     }
+}
+
+pub(super) fn batch(batch: schema::Batch) -> BatchRule {
+    match batch {
+        schema::Batch::All => BatchRule::Full,
+        schema::Batch::WithReplacement(b) => BatchRule::WithReplacement(b as u32),
+        schema::Batch::WithoutReplacement(b) => BatchRule::WithoutReplacement(b as u32),
+    }
+}
+
+/// The compressed downlink, which draws for itself.
+fn downlink(scenario: &Scenario, downlink: &schema::Downlink, floats: WireFloat) -> Option<DownlinkSettings> {
+    let schema::Downlink::Compressed { compressor, memory, .. } = downlink else { return None };
+    let alpha = match *memory {
+        schema::DownMemory::NoDownMemory => None,
+        schema::DownMemory::DownMemory(schema::Alpha::Auto) => Some(Alpha::Theory),
+        schema::DownMemory::DownMemory(schema::Alpha::Constant(alpha)) => Some(Alpha::Constant(alpha)),
+    };
+    let streams = Streams::new(scenario.seed, scenario.replicate);
+    Some(DownlinkSettings { compressor: compressor::build(compressor, floats, 1), alpha, streams })
 }
 
 /// The variance reduction, which draws the minibatches then.
@@ -141,11 +173,16 @@ fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
             schema::MemoryStart::Zero => MemoryStart::Zero,
         },
         commit: self::commit(commit),
-        recovery: scenario.dropout.loses_state().then_some(match recovery {
-            schema::Recovery::Restore => Recovery::Restore,
-            schema::Recovery::Zero => Recovery::Zero,
-        }),
+        recovery: self::recovery(scenario, recovery),
     }
+}
+
+/// What becomes of lost memories, where they can be lost.
+pub(super) fn recovery(scenario: &Scenario, recovery: schema::Recovery) -> Option<Recovery> {
+    scenario.dropout.loses_state().then_some(match recovery {
+        schema::Recovery::Restore => Recovery::Restore,
+        schema::Recovery::Zero => Recovery::Zero,
+    })
 }
 
 pub(super) fn commit(commit: schema::Commit) -> Commit {

@@ -7,6 +7,7 @@ use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
 use fedbits_models::mixed::{self, Curve, MixedModel, OneCompartmentOral, Polynomial};
+use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::saem::alone::Central;
@@ -149,7 +150,7 @@ pub(super) fn protocol(
         schema::Protocol::CentralizedSaem(central) => {
             let settings = centralized(central);
             let saem = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
-            Ok(Box::new(Central::new(saem)))
+            Ok(Box::new(AloneRun(Central::new(saem))))
         }
         _ => Err(PrepareError::Protocol("this protocol does not sample latent variables".to_owned())),
     }

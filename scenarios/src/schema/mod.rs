@@ -1,6 +1,7 @@
 //! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
+mod baselines;
 mod compressor;
 mod data;
 mod environment;
@@ -22,6 +23,9 @@ use serde::{Deserialize, Serialize};
 
 pub use fedbits_protocols::schedule::Schedule;
 
+pub use baselines::{
+    DistributedEm, DownMemory, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
+};
 pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
 pub use environment::{Compute, Slow};

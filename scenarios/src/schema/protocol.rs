@@ -4,6 +4,7 @@ use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::Compressor;
+use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
 use super::saem::{CentralizedSaem, FlSaem};
 use super::vpem::{KMeansBaseline, VpEm};
 
@@ -17,6 +18,24 @@ pub enum Protocol {
     FedMissEm(Box<FedEm>),
     /// EM on all data in one place: the reference that costs no bits.
     CentralizedEm(CentralizedEm),
+    /// Online (mini-batch) EM in one place (Cappé and Moulines 2009).
+    OnlineEm(OnlineEm),
+    /// sEM-vr in one place: mini-batches with an anchor (Chen et al. 2018).
+    SemVr(SemVr),
+    /// Incremental EM in one place (Neal and Hinton 1998).
+    IncrementalEm(IncrementalEm),
+    /// FIEM in one place (Karimi et al. 2019; Fort et al. 2021).
+    Fiem(Fiem),
+    /// Distributed exact EM: uncompressed statistics of all examples, γ = 1.
+    DistributedEm(DistributedEm),
+    /// FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k.
+    Ef21(Box<Ef21>),
+    /// FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole.
+    Marina(Box<Marina>),
+    /// FedAvg-EM: clients make EM steps, the server averages their parameters.
+    FedAvgEm(FedAvgEm),
+    /// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is its step.
+    GradientAscent(Box<FedEm>),
     /// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed gradients.
     FlSaem(Box<FlSaem>),
     /// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
@@ -31,15 +50,31 @@ impl Protocol {
     /// Whether all data are in one place: no clients, no network.
     #[must_use]
     pub fn is_centralized(&self) -> bool {
-        matches!(self, Protocol::CentralizedEm(_) | Protocol::CentralizedSaem(_))
+        matches!(
+            self,
+            Protocol::CentralizedEm(_)
+                | Protocol::CentralizedSaem(_)
+                | Protocol::OnlineEm(_)
+                | Protocol::SemVr(_)
+                | Protocol::IncrementalEm(_)
+                | Protocol::Fiem(_)
+        )
     }
 
     /// What happens when the statistic leaves the domain of T.
     #[must_use]
     pub fn domain(&self) -> Domain {
         match self {
-            Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => fed_em.domain,
+            Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
+            Protocol::OnlineEm(online) => online.domain,
+            Protocol::SemVr(sem_vr) => sem_vr.domain,
+            Protocol::IncrementalEm(incremental) => incremental.domain,
+            Protocol::Fiem(fiem) => fiem.domain,
+            Protocol::DistributedEm(distributed) => distributed.domain,
+            Protocol::Ef21(ef21) => ef21.domain,
+            Protocol::Marina(marina) => marina.domain,
+            Protocol::FedAvgEm(fed_avg) => fed_avg.domain,
             Protocol::FlSaem(fl) => fl.domain,
             Protocol::CentralizedSaem(centralized) => centralized.domain,
             Protocol::VpEm(_) | Protocol::KMeans(_) => Domain::Error,
@@ -83,6 +118,9 @@ pub struct FedEm {
     /// What the server sends down each round; default `Statistic`.
     #[serde(default)]
     pub broadcast: Broadcast,
+    /// Whether the downlink is compressed too; default `Whole`.
+    #[serde(default)]
+    pub downlink: Downlink,
     /// What happens when Ŝ leaves the domain of T; default `Error`.
     #[serde(default)]
     pub domain: Domain,

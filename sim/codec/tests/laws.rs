@@ -50,10 +50,13 @@ fn laws(q: &dyn Compressor, x: &[f64], key: CounterKey, reused: &mut Encoded) {
 #[test]
 fn adversarial_vectors() {
     let mut reused = Encoded::new();
-    for d in [3, 4, 8, 31, 32, 33, 100, 257] {
+    for d in [1, 2, 3, 4, 8, 31, 32, 33, 100, 257] {
+        // Some of the registry's parameters need more than one or two entries.
+        let fitting: Vec<_> = registry().into_iter().filter(|q| q.validate(d).is_ok()).collect();
+        assert!(d < 3 || fitting.len() == registry().len());
         let extremes = [vec![0.0; d], vec![-0.0; d], vec![5e-324; d], vec![1.7e308; d], vec![-3e-39; d], vec![3e38; d]];
         for (number, x) in adversarial(d).into_iter().chain(extremes).enumerate() {
-            for q in registry() {
+            for q in &fitting {
                 laws(q.as_ref(), &x, key(number as u64), &mut reused);
             }
         }

@@ -3,14 +3,12 @@
 //! With weights w_i the pooled statistic is n⁻¹ Σ w_i s̄_i: every example counts the same under `Weighting::Examples`.
 //! H is the mean field itself, h(Ŝ) = s̄(T(Ŝ)) − Ŝ, and γ = 1.
 
-use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
+use fedbits_random::Streams;
 
+use crate::alone::AloneAlgorithm;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Journal, Probe, Problem, Round, State, Subject, norm_sq};
-use crate::payload::StarPayload;
-use crate::run::{Actor, Outcome, Playable, Setting};
-use crate::star::SERVER;
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 
 /// EM in one place.
 pub struct CentralizedEm {
@@ -76,71 +74,16 @@ impl Subject for CentralizedEm {
     }
 }
 
-/// Centralized EM in play: iterations of the server's compute time.
-pub struct Alone {
-    em: CentralizedEm,
-    journal: Journal,
-    iteration: u64,
-}
-
-impl Alone {
-    /// Before the start.
-    pub fn new(em: CentralizedEm, journal: Journal) -> Self {
-        Self { em, journal, iteration: 0 }
-    }
-
-    fn note(&mut self, context: &mut Context<StarPayload>, field_sq: Option<f64>) {
-        let expectations = self.iteration * self.em.federation.total();
-        let round = Round { number: self.iteration, expectations, field_sq, moved: true, ..Round::default() };
-        match self.journal.note(context, &self.em, round) {
-            Some(reason) => context.stop(reason),
-            None => context.compute(SERVER, self.em.federation.total()),
-        }
-    }
-}
-
-impl Playable for CentralizedEm {
+impl AloneAlgorithm for CentralizedEm {
     fn subject(&self) -> &dyn Subject {
         self
     }
 
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| Alone::new(*self, journal))
-    }
-}
-
-impl Actor<StarPayload> for Alone {
-    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
-        (&self.em, &mut self.journal)
+    fn work(&self, _iteration: u64) -> u64 {
+        self.federation.total()
     }
 
-    fn into_journal(self) -> Journal {
-        self.journal
-    }
-}
-
-impl Protocol<StarPayload> for Alone {
-    fn start(&mut self, context: &mut Context<StarPayload>) {
-        self.note(context, None);
-    }
-
-    fn on_computed(&mut self, context: &mut Context<StarPayload>, _node: NodeId) {
-        self.iteration += 1;
-        match self.em.step() {
-            Ok(field_sq) => self.note(context, Some(field_sq)),
-            Err(why) => context.stop(StopReason::Failed(format!("iteration {}: {why}", self.iteration))),
-        }
-    }
-
-    fn on_message(&mut self, _context: &mut Context<StarPayload>, _message: Message<StarPayload>) {
-        unreachable!("centralized EM sends nothing");
-    }
-
-    fn on_timer(&mut self, _context: &mut Context<StarPayload>, _tag: u64) {
-        unreachable!("centralized EM sets no timer");
-    }
-
-    fn on_dropout(&mut self, _context: &mut Context<StarPayload>, _node: NodeId) {
-        unreachable!("the server does not drop out");
+    fn iterate(&mut self, _streams: &Streams, _iteration: u64) -> Result<f64, String> {
+        self.step()
     }
 }

@@ -1,6 +1,8 @@
 //! The problem that a protocol solves: who holds which examples, which model they share, and how clients are weighted.
 //! It must not know time, messages or bits.
 
+use std::sync::Arc;
+
 use fedbits_models::data::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
@@ -18,8 +20,8 @@ pub enum Weighting {
 
 /// Data of n clients, and the model.
 pub struct Federation {
-    data: Partitioned,
-    model: Box<dyn Model>,
+    data: Arc<Partitioned>,
+    model: Arc<dyn Model>,
     weights: Vec<f64>,
     truth: Option<Vec<f64>>,
 }
@@ -36,7 +38,13 @@ impl Federation {
             Weighting::Clients => 1.0,
         };
         let weights = data.sizes().into_iter().map(weight).collect();
-        Self { data, model, weights, truth }
+        Self { data: Arc::new(data), model: Arc::from(model), weights, truth }
+    }
+
+    /// The same clients with the same examples and weights, under the model that `change` makes of theirs; none when it makes none.
+    pub fn under<M: Model + 'static>(&self, change: impl FnOnce(Arc<dyn Model>) -> Option<M>) -> Option<Self> {
+        let model: Arc<dyn Model> = Arc::new(change(Arc::clone(&self.model))?);
+        Some(Self { data: Arc::clone(&self.data), model, weights: self.weights.clone(), truth: None })
     }
 
     /// n, the number of clients.
@@ -47,6 +55,11 @@ impl Federation {
     /// Examples of client `i`.
     pub fn examples(&self, i: u32) -> Examples<'_> {
         self.data.client(i as usize)
+    }
+
+    /// All examples, client after client.
+    pub fn pooled(&self) -> Examples<'_> {
+        self.data.data().examples()
     }
 
     /// mᵢ, the number of examples of client `i`.

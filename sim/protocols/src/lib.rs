@@ -6,7 +6,9 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+pub mod alone;
 pub mod audit;
+pub mod baselines;
 pub mod centralized;
 mod cohort;
 pub mod fed_miss_em;

@@ -42,6 +42,8 @@ pub enum StarPayload {
     Broadcast {
         /// The shared content.
         body: Rc<Broadcast>,
+        /// Length of what the receiver needs beside it.
+        own: Bits,
         /// The receiver's place in the cohort.
         place: u32,
         /// Parity of the number of the receiver's contributions used so far.
@@ -62,9 +64,11 @@ impl Payload for StarPayload {
     fn bits(&self) -> Bits {
         match self {
             Self::Constants(bits) => *bits,
-            Self::Broadcast { body, memory: None, .. } => body.bits,
-            // Always F64: rounding V_i would part the two ends again.
-            Self::Broadcast { body, memory: Some(v_i), .. } => body.bits + Bits::new(64 * v_i.len() as u64),
+            Self::Broadcast { body, own, memory, .. } => {
+                // Always F64: rounding V_i would part the two ends again.
+                let memory = memory.as_ref().map_or(0, |v_i| 64 * v_i.len() as u64);
+                body.bits + *own + Bits::new(memory)
+            }
             Self::Update { encoded, .. } => Bits::new(encoded.bits()),
         }
     }

@@ -19,8 +19,10 @@
 //! | n p | `DivideBy::Expected` | expected number of participants |
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
 //!
-//! Without memory (V_i = 0, α = 0) this is the naive variant. It must not know rounds' policies, time or links.
+//! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well ([`downlink`], after Artemis).
+//! It must not know rounds' policies, time or links.
 
+pub mod downlink;
 mod memory;
 mod settings;
 pub(crate) mod star;
@@ -44,6 +46,7 @@ use crate::federation::Federation;
 use crate::journal::norm_sq;
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Step};
+use downlink::Downlink;
 use memory::Memories;
 use uplink::Uplink;
 use weights::{StepWeights, Weights};
@@ -62,6 +65,7 @@ pub struct FedEm {
     weights: Weights,
     domain_events: u64,
     uplink: Uplink,
+    downlink: Option<Downlink>,
     auditor: Auditor,
     /// Broadcasts that clients may still hold; one that nobody holds is used again.
     bodies: VecDeque<Rc<Broadcast>>,
@@ -82,7 +86,7 @@ impl FedEm {
     /// FedEM at Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist or the compressor does not fit q.
     pub fn new(
         federation: Federation,
-        settings: FedEmSettings,
+        mut settings: FedEmSettings,
         s_hat: Vec<f64>,
         audit_all: bool,
     ) -> Result<Self, String> {
@@ -93,6 +97,7 @@ impl FedEm {
         let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
         let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
         let memories = Memories::new(federation.clients(), q, settings.memory.commit(), settings.memory.recovery());
+        let downlink = settings.downlink.take().map(|settings| Downlink::new(settings, federation.clients(), q));
         let buffers =
             Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
         Ok(Self {
@@ -106,6 +111,7 @@ impl FedEm {
             domain_events,
             auditor: Auditor::new(audit_all),
             uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
+            downlink: downlink.transpose()?,
             bodies: VecDeque::new(),
             buffers,
             s_hat,
@@ -178,6 +184,21 @@ impl FedEm {
     /// When H is not finite or, under [`Domain::Error`], Ŝ leaves the domain of T.
     pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
         self.direct(arrived);
+        self.advance(round, arrived)
+    }
+
+    /// The step Ŝ ← Ŝ + γ H along an H that was made elsewhere, without memories.
+    pub(crate) fn step_along(&mut self, round: u64, h: &[f64]) -> Result<Step, String> {
+        self.h.copy_from_slice(h);
+        self.advance(round, &[])
+    }
+
+    /// The step along `h`; where the downlink is compressed, along what clients will know of it.
+    fn advance(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
+        if let Some(downlink) = &mut self.downlink {
+            downlink.compress(round, &mut self.h, &mut self.auditor)?;
+            downlink.heard_from(arrived);
+        }
         let gamma = self.settings.gamma.at(round);
         let steps = self.s_hat.iter().zip(&self.h);
         self.buffers.next.iter_mut().zip(steps).for_each(|(next, (s, h))| *next = s + gamma * h);
@@ -217,6 +238,9 @@ impl FedEm {
     /// Takes over the step: Ŝ, V, and who is to be acknowledged.
     fn accept(&mut self, round: u64, arrived: &[Contribution]) {
         std::mem::swap(&mut self.s_hat, &mut self.buffers.next);
+        if let Some(downlink) = &mut self.downlink {
+            downlink.accept();
+        }
         let n = f64::from(self.federation.clients());
         for (v, sum) in self.v.iter_mut().zip(&self.buffers.aggregate) {
             *v += self.alpha * sum / n;

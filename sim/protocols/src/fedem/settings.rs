@@ -3,6 +3,7 @@
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::{DomainError, DomainPolicy, Model};
 
+use super::downlink::DownlinkSettings;
 use super::memory::{Commit, Recovery};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
@@ -14,6 +15,20 @@ pub enum Alpha {
     Theory,
     /// A value.
     Constant(f64),
+}
+
+impl Alpha {
+    /// α for this compressor on q numbers.
+    pub(super) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
+        match self {
+            Self::Constant(value) => Ok(value),
+            Self::Theory => {
+                let omega = compressor.omega(q);
+                let omega = omega.ok_or_else(|| format!("{} has no ω: give α a value", compressor.name()))?;
+                Ok(1.0 / (1.0 + omega))
+            }
+        }
+    }
 }
 
 /// V_{0,i}.
@@ -47,12 +62,7 @@ impl Memory {
     pub(crate) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
         match self {
             Self::None => Ok(0.0),
-            Self::Kept { alpha: Alpha::Constant(value), .. } => Ok(value),
-            Self::Kept { alpha: Alpha::Theory, .. } => {
-                let omega = compressor.omega(q);
-                let omega = omega.ok_or_else(|| format!("{} has no ω: give α a value", compressor.name()))?;
-                Ok(1.0 / (1.0 + omega))
-            }
+            Self::Kept { alpha, .. } => alpha.value(compressor, q),
         }
     }
 
@@ -158,6 +168,8 @@ pub struct FedEmSettings {
     pub compressor: Box<dyn Compressor>,
     /// Floats of broadcasts and initial memories.
     pub floats: WireFloat,
+    /// The compressed downlink; none: broadcasts carry Ŝ.
+    pub downlink: Option<DownlinkSettings>,
     /// Does the broadcast carry θ = T(Ŝ) beside Ŝ, as in the paper? Otherwise clients compute it.
     pub sends_parameters: bool,
     /// Policy at the border of T's domain.

@@ -11,7 +11,7 @@ use super::{BatchRule, Domain, FedEm, MemoryStart};
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
-use crate::star::{Contribution, Received, StarAlgorithm, Step};
+use crate::star::{Contribution, OwnPart, Received, StarAlgorithm, Step};
 
 /// Entities of the compressor's streams that are not clients: the server's Ŝ and θ.
 const SERVER_STATISTIC: u64 = u64::MAX;
@@ -116,6 +116,9 @@ impl StarAlgorithm for FedEm {
 
     fn on_state_lost(&mut self, i: u32, round: u64) {
         self.memories.on_lost(i, round);
+        if let Some(downlink) = &mut self.downlink {
+            downlink.forget(i);
+        }
     }
 
     fn client_update(
@@ -136,16 +139,15 @@ impl StarAlgorithm for FedEm {
     }
 
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
-        let key = self.uplink.key(streams, i, round);
-        if round == 0 {
-            self.uplink.count(&self.floats, encoded);
-            return self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key);
+        self.take_note(streams, i, round, round == 0, encoded)?;
+        if round > 0 {
+            self.local_commit(i, encoded);
         }
-        self.uplink.count(self.settings.compressor.as_ref(), encoded);
-        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
-        self.auditor.check(streams, u64::from(i), round, compressor, encoded, key)?;
-        self.local_commit(i, encoded);
         Ok(())
+    }
+
+    fn own_part(&mut self, i: u32) -> OwnPart {
+        self.downlink.as_mut().map_or(OwnPart::default(), |downlink| downlink.own_part(i))
     }
 
     fn take_initial_memories(&mut self, memories: &[Contribution]) {
@@ -154,6 +156,9 @@ impl StarAlgorithm for FedEm {
         }
         self.memories.mean(self.alpha, self.settings.compressor.as_ref(), &mut self.v);
         self.memories.on_initial();
+        if let Some(downlink) = &mut self.downlink {
+            downlink.heard_from(memories);
+        }
     }
 
     fn server_update(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
@@ -198,6 +203,27 @@ impl FedEm {
         self.uplink.key(streams, i, round)
     }
 
+    /// What client `i` codes with: Quant, or (`whole`) floats.
+    pub(crate) fn coder(&self, i: u32, whole: bool) -> &dyn Compressor {
+        if whole { &self.floats } else { self.uplink.of(i, self.settings.compressor.as_ref()) }
+    }
+
+    /// Counts and audits a message of client `i`, made by Quant or (`whole`) of floats.
+    pub(crate) fn take_note(
+        &mut self,
+        streams: &Streams,
+        i: u32,
+        round: u64,
+        whole: bool,
+        encoded: &Encoded,
+    ) -> Result<(), String> {
+        let key = self.uplink.key(streams, i, round);
+        let shared: &dyn Compressor = if whole { &self.floats } else { self.settings.compressor.as_ref() };
+        self.uplink.count(shared, encoded);
+        let coder = if whole { shared } else { self.uplink.of(i, shared) };
+        self.auditor.check(streams, u64::from(i), round, coder, encoded, key)
+    }
+
     /// The clients' data and their model.
     pub(crate) fn federation(&self) -> &Federation {
         &self.federation
@@ -233,7 +259,11 @@ impl FedEm {
         round: u64,
         s_hat: &mut [f64],
     ) -> Result<(Bits, Option<Box<dyn EStep>>), String> {
-        let mut bits = self.wire(streams, round, SERVER_STATISTIC, s_hat)?;
+        let mut bits = match self.downlink {
+            // Who takes part follows Ŝ by the updates that it is sent: see `FedEm::own_part`.
+            Some(_) => 0,
+            None => self.wire(streams, round, SERVER_STATISTIC, s_hat)?,
+        };
         let mut theta = std::mem::take(&mut self.buffers.theta);
         if self.settings.sends_parameters {
             theta.clone_from(&self.theta);

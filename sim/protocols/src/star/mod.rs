@@ -79,6 +79,10 @@ pub trait StarAlgorithm: Subject {
     fn memory_to_send(&mut self, _i: u32, _round: u64) -> Option<Rc<Vec<f64>>> {
         None
     }
+    /// What the broadcast of this round to client `i` carries for it alone, memories apart. Called once per broadcast.
+    fn own_part(&mut self, _i: u32) -> OwnPart {
+        OwnPart::default()
+    }
     /// Client `i` dropped out in `round` and has lost all state.
     fn on_state_lost(&mut self, _i: u32, _round: u64) {}
     /// Client `i` has received the broadcast: it settles its memory and codes its contribution.
@@ -95,6 +99,15 @@ pub trait StarAlgorithm: Subject {
     fn take_initial_memories(&mut self, memories: &[Contribution]);
     /// The server's step with what arrived, in id order.
     fn server_update(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String>;
+}
+
+/// The part of a broadcast that differs by receiver: where the downlink has a state, the updates that this receiver needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnPart {
+    /// Its length.
+    pub bits: Bits,
+    /// Does it hold more than what everybody who took part in the last step needs?
+    pub catches_up: bool,
 }
 
 /// A broadcast as a client sees it.
@@ -263,7 +276,7 @@ impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
     fn on_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         match message.payload {
             StarPayload::Constants(_) => self.on_constants(context),
-            StarPayload::Broadcast { body, place, acknowledgement, memory } => {
+            StarPayload::Broadcast { body, place, acknowledgement, memory, .. } => {
                 let memory = memory.as_deref().map(Vec::as_slice);
                 let received = Received { body: &body, place, acknowledgement, memory };
                 self.on_broadcast(context, client_of(message.to), &received);

@@ -79,9 +79,11 @@ impl<A: StarAlgorithm> Star<A> {
         for (place, &i) in self.cohort.iter().enumerate() {
             let acknowledgement = self.algorithm.acknowledgement(i).filter(|_| in_rounds);
             let memory = if in_rounds { self.algorithm.memory_to_send(i, self.round) } else { None };
-            let purpose = if memory.is_some() { Purpose::Resynchronization } else { Purpose::Broadcast };
-            let body = Rc::clone(&body);
-            let payload = StarPayload::Broadcast { body, place: place as u32, acknowledgement, memory };
+            let own = self.algorithm.own_part(i);
+            let catches_up = memory.is_some() || own.catches_up;
+            let purpose = if catches_up { Purpose::Resynchronization } else { Purpose::Broadcast };
+            let (body, own) = (Rc::clone(&body), own.bits);
+            let payload = StarPayload::Broadcast { body, own, place: place as u32, acknowledgement, memory };
             context.send(Message { from: SERVER, to: node_of(i), purpose, payload });
         }
     }

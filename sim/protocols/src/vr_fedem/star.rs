@@ -13,7 +13,7 @@ use super::{BatchRule, VrFedEm};
 use crate::fedem::draw_batch;
 use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
-use crate::star::{Contribution, Received, StarAlgorithm, Step};
+use crate::star::{Contribution, OwnPart, Received, StarAlgorithm, Step};
 
 impl Subject for VrFedEm {
     fn problem(&self) -> &dyn Problem {
@@ -88,6 +88,10 @@ impl StarAlgorithm for VrFedEm {
 
     fn memory_to_send(&mut self, i: u32, round: u64) -> Option<Rc<Vec<f64>>> {
         self.fedem.memory_to_send(i, round)
+    }
+
+    fn own_part(&mut self, i: u32) -> OwnPart {
+        self.fedem.own_part(i)
     }
 
     fn on_state_lost(&mut self, i: u32, round: u64) {

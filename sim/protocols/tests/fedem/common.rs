@@ -30,21 +30,30 @@ pub fn assert_close(what: &str, found: &[f64], expected: &[f64]) {
     }
 }
 
-fn data(inputs: &Value) -> Partitioned {
+fn data(inputs: &Value, rule: Rule) -> Partitioned {
     let rows = numbers(&inputs["Y"]);
     let groups = (0..4u32).flat_map(|i| [i; 8]).collect();
     let data = DataSet::new(vec!["y0".into(), "y1".into()], rows, None, Some(groups)).unwrap();
-    Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap()
+    Partitioned::new(&data, rule, &Streams::new(1, 0)).unwrap()
 }
 
 pub fn federation(inputs: &Value) -> Federation {
+    divided(inputs, Rule::ClientColumn)
+}
+
+/// One client that holds all points.
+pub fn one_client(inputs: &Value) -> Federation {
+    divided(inputs, Rule::Iid { clients: 1 })
+}
+
+fn divided(inputs: &Value, rule: Rule) -> Federation {
     let model = GaussianMixture::new(2, 2, Covariance::Known(numbers(&inputs["Sigma"]))).unwrap();
-    Federation::new(data(inputs), Box::new(model), Weighting::Clients, None)
+    Federation::new(data(inputs, rule), Box::new(model), Weighting::Clients, None)
 }
 
 /// The same examples with one unknown covariance.
 pub fn tied_federation(inputs: &Value) -> Federation {
-    let data = data(inputs);
+    let data = data(inputs, Rule::ClientColumn);
     let second_moment = second_moment(data.data().examples());
     let model = GaussianMixture::new(2, 2, Covariance::Tied { second_moment }).unwrap();
     Federation::new(data, Box::new(model), Weighting::Clients, None)

@@ -34,6 +34,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
             Box::new(dithering)
         },
         floats: WireFloat::F64,
+        downlink: None,
         sends_parameters: false,
         domain: Domain::Error,
     }

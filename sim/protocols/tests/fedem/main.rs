@@ -1,6 +1,7 @@
 //! FedEM: its pure halves against golden vectors, its rounds over the engine.
 
 mod acknowledgement;
+mod baselines;
 mod common;
 mod golden;
 mod imputation;

@@ -97,6 +97,7 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
         staleness: Staleness::Constant,
         compressor: Box::new(F64) as Box<dyn Compressor>,
         floats: WireFloat::F64,
+        downlink: None,
         sends_parameters: false,
         domain: Domain::Error,
     }

@@ -1,0 +1,154 @@
+//! Parameters of a Gaussian mixture as things to average and to climb with.
+//!
+//! ```text
+//! x = (a_g, µ_g, v_g): π = softmax(a), v_g = log variances of the diagonal form
+//! ∂/∂a_g = s1_g − π_g,   ∂/∂µ_g = Σ⁻¹ (s2_g − s1_g µ_g),   ∂/∂v_g = ((s3_g − 2 µ_g s2_g + µ_g² s1_g) e^(−v_g) − s1_g)/2
+//! ```
+//!
+//! by Fisher's identity, entry by entry for the diagonal form. A tied or full covariance would need coordinates that keep it
+//! positive definite; those forms have none. It must not know who averages or climbs.
+
+use super::layout::{Form, vech_index};
+use super::{GaussianMixture, matching};
+use crate::coordinates::{Coordinates, Parameters};
+use crate::symmetric::{cholesky, invert_lower};
+
+impl Parameters for GaussianMixture {
+    fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+        self.statistics_of(theta, s);
+    }
+
+    fn align(&self, theta: &mut [f64], reference: &[f64]) {
+        let layout = &self.layout;
+        let matched = matching::match_components(layout, theta, reference);
+        let old = theta.to_vec();
+        for (from, &to) in matched.iter().enumerate() {
+            theta[to] = old[from];
+            theta[layout.mean(to)].copy_from_slice(&old[layout.mean(from)]);
+            if matches!(layout.form, Form::Diagonal | Form::Full) {
+                theta[layout.covariance(to)].copy_from_slice(&old[layout.covariance(from)]);
+            }
+        }
+    }
+}
+
+impl GaussianMixture {
+    /// Does this form have coordinates?
+    pub(super) fn has_coordinates(&self) -> bool {
+        matches!(self.layout.form, Form::Known | Form::Diagonal)
+    }
+
+    /// Σ⁻¹ r of the known form.
+    fn precision_times(&self, r: &[f64]) -> Vec<f64> {
+        let d = self.layout.dimension;
+        let mut l = self.constant.clone();
+        cholesky(&mut l, d).expect("a known covariance is checked when the mixture is made");
+        invert_lower(&mut l, d);
+        let whitened = |i: usize| (0..=i).map(|k| l[vech_index(i, k)] * r[k]).sum::<f64>();
+        let w: Vec<f64> = (0..d).map(whitened).collect();
+        (0..d).map(|i| (i..d).map(|k| l[vech_index(k, i)] * w[k]).sum()).collect()
+    }
+}
+
+impl Coordinates for GaussianMixture {
+    fn coordinate_names(&self) -> Vec<String> {
+        let names = self.layout.parameter_names().into_iter();
+        names.map(|name| if name.starts_with("mean") { name } else { format!("log_{name}") }).collect()
+    }
+
+    fn coordinates_of(&self, theta: &[f64]) -> Vec<f64> {
+        let mut x = theta.to_vec();
+        let means = self.layout.mean(0).start..self.layout.mean(self.layout.components - 1).end;
+        x.iter_mut().enumerate().filter(|(j, _)| !means.contains(j)).for_each(|(_, x)| *x = libm::log(*x));
+        x
+    }
+
+    fn theta_of(&self, x: &[f64]) -> Vec<f64> {
+        let (g, mut theta) = (self.layout.components, x.to_vec());
+        let largest = x[..g].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        theta[..g].iter_mut().for_each(|a| *a = libm::exp(*a - largest));
+        let sum: f64 = theta[..g].iter().sum();
+        theta[..g].iter_mut().for_each(|weight| *weight /= sum);
+        theta[self.layout.mean(g - 1).end..].iter_mut().for_each(|v| *v = libm::exp(*v));
+        theta
+    }
+
+    fn gradient(&self, theta: &[f64], statistic: &mut [f64]) {
+        let layout = &self.layout;
+        for g in 0..layout.components {
+            let (s1, mean) = (statistic[g], &theta[layout.mean(g)]);
+            let r: Vec<f64> = statistic[layout.mean(g)].iter().zip(mean).map(|(s2, mean)| s2 - s1 * mean).collect();
+            if layout.form == Form::Known {
+                statistic[layout.mean(g)].copy_from_slice(&self.precision_times(&r));
+            } else {
+                let variances = &theta[layout.covariance(g)];
+                for (i, ((r, mean), variance)) in r.iter().zip(mean).zip(variances).enumerate() {
+                    let (s2, s3) = (layout.mean(g).start + i, layout.second_moment(g).start + i);
+                    let squares = statistic[s3] - 2.0 * mean * statistic[s2] + mean * mean * s1;
+                    statistic[s3] = 0.5 * (squares / variance - s1);
+                    statistic[s2] = r / variance;
+                }
+            }
+        }
+        statistic[..layout.components].iter_mut().zip(theta).for_each(|(s1, weight)| *s1 -= weight);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gmm::Covariance;
+    use crate::{Batch, Examples, Model, Scratch};
+
+    const ROWS: [f64; 10] = [0.3, -1.0, 1.2, 0.4, -0.8, -0.5, 2.0, 1.0, 0.1, 0.9];
+
+    fn models() -> [(GaussianMixture, Vec<f64>); 2] {
+        let known = GaussianMixture::new(2, 2, Covariance::Known(vec![1.0, 0.3, 0.3, 0.8])).unwrap();
+        let diagonal = GaussianMixture::new(2, 2, Covariance::Diagonal).unwrap();
+        let theta = vec![0.3, 0.7, -0.5, -0.4, 0.8, 0.6];
+        let variances = [0.5, 1.1, 0.9, 0.7];
+        [(known, theta.clone()), (diagonal, [&theta[..], &variances].concat())]
+    }
+
+    fn mean_log_likelihood(model: &GaussianMixture, x: &[f64]) -> f64 {
+        model.log_likelihood(Examples { rows: &ROWS, dimension: 2 }, &model.theta_of(x)).unwrap()
+    }
+
+    /// The gradient is that of central differences of the log-likelihood, and coordinates are a way there and back.
+    #[test]
+    fn the_gradient_is_that_of_differences() {
+        for (model, theta) in models() {
+            let x = model.coordinates_of(&theta);
+            assert!(model.theta_of(&x).iter().zip(&theta).all(|(a, b)| (a - b).abs() < 1e-14));
+            let mut gradient = vec![0.0; x.len()];
+            let e_step = model.conditional(&theta).unwrap();
+            let examples = Examples { rows: &ROWS, dimension: 2 };
+            e_step.mean_statistics(examples, Batch::All, &mut Scratch::default(), &mut gradient);
+            model.gradient(&theta, &mut gradient);
+            for j in 0..x.len() {
+                let at = |by: f64| {
+                    let mut x = x.clone();
+                    x[j] += by;
+                    mean_log_likelihood(&model, &x)
+                };
+                let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                assert!((gradient[j] - difference).abs() < 1e-9, "{j}: {} and {difference}", gradient[j]);
+            }
+        }
+    }
+
+    /// T(s(θ)) = θ, and a renumbered θ is numbered back.
+    #[test]
+    fn statistics_and_numbers_of_parameters() {
+        for (model, theta) in models() {
+            let (mut s, mut back) = (Vec::new(), Vec::new());
+            model.statistic_of(&theta, &mut s);
+            model.maximize(&s, crate::DomainPolicy::Error, &mut back).unwrap();
+            assert!(back.iter().zip(&theta).all(|(a, b)| (a - b).abs() < 1e-14), "{back:?}");
+            let mut swapped = vec![theta[1], theta[0], theta[4], theta[5], theta[2], theta[3]];
+            swapped.extend(theta[6..].iter().skip(2).chain(theta[6..].iter().take(2)));
+            model.align(&mut swapped, &theta);
+            assert_eq!(swapped, theta);
+        }
+    }
+}

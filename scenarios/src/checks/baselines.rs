@@ -1,0 +1,191 @@
+//! Parameters of the algorithms that FedEM is compared with. This file must not know messages.
+
+use super::numbers::{Interval, PROBABILITY, count, number};
+use super::{Facts, Findings, compressor, protocol};
+use crate::schema::{
+    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Delivery, Domain, DownMemory, Downlink, Dropout,
+    Ef21, FedAvgEm, FedEm, Loss, Marina, Model, Network, Protocol, Round, Scenario, Sharing, VarianceReduction,
+};
+
+/// [0, 1].
+const WEIGHT: Interval = Interval::closed(0.0, 1.0, "in [0, 1], no unit");
+const MOST_EXAMPLES: u64 = u32::MAX as u64;
+
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    match &scenario.protocol {
+        Protocol::OnlineEm(online) => {
+            protocol::gamma(online.gamma, findings);
+            pooled(scenario, online.batch, facts, findings);
+        }
+        Protocol::SemVr(sem_vr) => {
+            protocol::gamma(sem_vr.gamma, findings);
+            pooled(scenario, sem_vr.batch, facts, findings);
+            count(findings, "protocol.refresh", sem_vr.refresh, 1, u64::MAX, " (iterations)");
+        }
+        Protocol::IncrementalEm(incremental) => pooled(scenario, incremental.batch, facts, findings),
+        Protocol::Fiem(fiem) => {
+            protocol::gamma(fiem.gamma, findings);
+            pooled(scenario, fiem.batch, facts, findings);
+            number(findings, "protocol.lambda", fiem.lambda, WEIGHT);
+        }
+        Protocol::DistributedEm(_) => distributed(scenario, findings),
+        Protocol::Ef21(ef21) => error_feedback(scenario, ef21, facts, findings),
+        Protocol::Marina(marina) => self::marina(scenario, marina, facts, findings),
+        Protocol::FedAvgEm(fed_avg) => parameters(scenario, fed_avg, findings),
+        Protocol::GradientAscent(ascent) => gradients(scenario, ascent, findings),
+        _ => {}
+    }
+}
+
+/// An algorithm on all examples in one place.
+fn pooled(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findings) {
+    mixture(scenario, findings);
+    let path = "protocol.batch[0]";
+    match batch {
+        Batch::All => {}
+        Batch::WithReplacement(size) => {
+            count(findings, path, size as u64, 1, MOST_EXAMPLES, "");
+        }
+        Batch::WithoutReplacement(size) => {
+            let most = facts.examples.unwrap_or(MOST_EXAMPLES);
+            count(findings, path, size as u64, 1, most, ", at most the number of examples");
+        }
+    }
+}
+
+fn mixture(scenario: &Scenario, findings: &mut Findings) {
+    if matches!(scenario.model, Model::LowRank { .. }) {
+        findings.error("protocol", "this protocol needs a mixture", "expected the model `GaussianMixture(…)`");
+    }
+}
+
+/// Can a message be lost on the way?
+fn loses(network: &Network) -> bool {
+    let carriage = network.carriage();
+    let lossy = carriage.loss != Loss::Never || carriage.link_loss != Loss::Never;
+    let overflows = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
+    carriage.transport.delivery == Delivery::Datagram && (lossy || overflows)
+}
+
+/// Why some contributions of a round can be missing, at the field that says so.
+fn missing(scenario: &Scenario) -> Option<&'static str> {
+    let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
+    let paths = [
+        ("round", early),
+        ("dropout", scenario.dropout != Dropout::Never),
+        ("availability", scenario.availability != Availability::Always),
+        ("network", loses(&scenario.network)),
+    ];
+    paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
+}
+
+fn distributed(scenario: &Scenario, findings: &mut Findings) {
+    if let Some(path) = missing(scenario) {
+        findings.caveat(
+            path,
+            "contributions can be missing: the server takes the mean of those that arrived, which is no exact EM",
+        );
+    }
+}
+
+fn error_feedback(scenario: &Scenario, ef21: &Ef21, facts: &Facts, findings: &mut Findings) {
+    protocol::gamma(ef21.gamma, findings);
+    protocol::participation(scenario, ef21.participation, findings);
+    compressor::check(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
+    alone(&ef21.compressor, findings);
+}
+
+fn alone(operator: &Compressor, findings: &mut Findings) {
+    if *operator == Compressor::PermK {
+        let why = "`PermK` gives every client a part of one vector: for a single client it is no contraction";
+        findings.error("protocol.compressor", why, "expected a contraction, such as `TopK(k: …)`");
+    }
+}
+
+fn marina(scenario: &Scenario, marina: &Marina, facts: &Facts, findings: &mut Findings) {
+    protocol::gamma(marina.gamma, findings);
+    number(findings, "protocol.probability", marina.probability, PROBABILITY);
+    compressor::check(findings, "protocol.compressor", &marina.compressor, facts.statistic);
+    unbiased(
+        findings,
+        "protocol",
+        &marina.compressor,
+        marina.allow_biased,
+        "the estimate H drifts from the mean of the h_i",
+    );
+    if let Some(path) = missing(scenario) {
+        findings.error(
+            path,
+            "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would bias it for good",
+            "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: Reliable(…)`)",
+        );
+    }
+}
+
+/// Refuses a biased operator at `path` unless it is allowed.
+fn unbiased(findings: &mut Findings, path: &str, operator: &Compressor, allowed: bool, consequence: &str) {
+    match (compressor::is_unbiased(operator), allowed) {
+        (true, false) => {}
+        (true, true) => findings.no_effect(&format!("{path}.allow_biased"), "the compressor is unbiased"),
+        (false, true) => {
+            let message = format!("the compressor is biased: {consequence}, and no theorem holds");
+            findings.caveat(&format!("{path}.compressor"), &message);
+        }
+        (false, false) => findings.error(
+            &format!("{path}.compressor"),
+            format!("the compressor is biased: {consequence}"),
+            "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, `allow_biased: true` runs it anyway",
+        ),
+    }
+}
+
+fn parameters(scenario: &Scenario, fed_avg: &FedAvgEm, findings: &mut Findings) {
+    mixture(scenario, findings);
+    count(findings, "protocol.local_steps", u64::from(fed_avg.local_steps), 1, 1_000, "");
+    protocol::participation(scenario, fed_avg.participation, findings);
+    if fed_avg.domain == Domain::SkipRound {
+        let why = "a client's statistic without parameters is no round to skip";
+        findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
+    }
+}
+
+/// Gradient ascent, beside what it shares with FedEM.
+fn gradients(scenario: &Scenario, ascent: &FedEm, findings: &mut Findings) {
+    mixture(scenario, findings);
+    if ascent.variance_reduction != VarianceReduction::NoReduction {
+        let why = "SPIDER estimates are of statistics, not of gradients";
+        findings.error("protocol.variance_reduction", why, "expected `NoReduction`, or the protocol `FedEm`");
+    }
+    if ascent.broadcast != Broadcast::default() {
+        findings.no_effect("protocol.broadcast", "coordinates are sent, and parameters follow from them");
+    }
+    if ascent.domain != Domain::default() {
+        findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
+    }
+    if let Model::GaussianMixture { covariance: covariance @ (Covariance::Tied | Covariance::Full), .. } =
+        &scenario.model
+    {
+        let form = if *covariance == Covariance::Tied { "tied" } else { "full" };
+        let why = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
+        findings.error("model.covariance", why, "expected `Known(…)` or `Diagonal`");
+    }
+}
+
+/// The compressed downlink of FedEM.
+pub(super) fn downlink(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+    let Downlink::Compressed { compressor: operator, allow_biased, memory } = &fed_em.downlink else { return };
+    let path = "protocol.downlink.compressor";
+    compressor::check(findings, path, operator, facts.statistic);
+    if *operator == Compressor::PermK {
+        let why = "`PermK` divides the coordinates among clients, and the downlink has one sender";
+        findings.error(path, why, "expected another compressor");
+    }
+    let consequence = "clients' Ŝ follows another direction than H";
+    unbiased(findings, "protocol.downlink", operator, *allow_biased, consequence);
+    if let DownMemory::DownMemory(Alpha::Constant(alpha)) = memory {
+        number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
+    }
+    if fed_em.broadcast != Broadcast::default() {
+        findings.no_effect("protocol.broadcast", "a compressed downlink sends updates of Ŝ");
+    }
+}

@@ -1,0 +1,104 @@
+//! The algorithms that FedEM is compared with, from a scenario.
+
+use fedbits_protocols::alone::AloneRun;
+use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
+use fedbits_protocols::baselines::fiem::Fiem;
+use fedbits_protocols::baselines::iem::Iem;
+use fedbits_protocols::baselines::marina::Marina;
+use fedbits_protocols::baselines::online_em::OnlineEm;
+use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
+use fedbits_protocols::baselines::sem_vr::SemVr;
+use fedbits_protocols::baselines::{distributed_em, ef21};
+use fedbits_protocols::fedem::{FedEm, FedEmSettings};
+use fedbits_protocols::federation::Federation;
+use fedbits_protocols::run::Playable;
+use fedbits_protocols::star::StarRun;
+
+use super::protocol::{batch, domain, floats, recovery};
+use super::{compressor, rounds};
+use crate::schema::{self, Participation, Protocol, Scenario};
+
+/// The protocol, where it is one of these.
+pub(super) fn build(
+    scenario: &Scenario,
+    federation: Federation,
+    s_hat: Vec<f64>,
+    audit: bool,
+) -> Result<Box<dyn Playable>, String> {
+    match &scenario.protocol {
+        Protocol::OnlineEm(online) => {
+            let rule = OnlineEm { gamma: online.gamma, batch: batch(online.batch), silent: online.silent };
+            alone(federation, online.domain, s_hat, rule)
+        }
+        Protocol::SemVr(sem_vr) => {
+            let rule = SemVr::new(sem_vr.gamma, batch(sem_vr.batch), sem_vr.refresh);
+            alone(federation, sem_vr.domain, s_hat, rule)
+        }
+        Protocol::IncrementalEm(incremental) => {
+            alone(federation, incremental.domain, s_hat, Iem::new(batch(incremental.batch)))
+        }
+        Protocol::Fiem(fiem) => {
+            alone(federation, fiem.domain, s_hat, Fiem::new(fiem.gamma, batch(fiem.batch), fiem.lambda))
+        }
+        Protocol::DistributedEm(distributed) => {
+            let settings = distributed_em::settings(floats(distributed.floats), domain(distributed.domain));
+            let algorithm = FedEm::new(federation, settings, s_hat, audit)?;
+            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, Participation::All) }))
+        }
+        Protocol::Ef21(ef21) => error_feedback(scenario, ef21, federation, s_hat, audit),
+        Protocol::Marina(marina) => self::marina(scenario, marina, federation, s_hat, audit),
+        Protocol::FedAvgEm(fed_avg) => {
+            let settings = FedAvgSettings {
+                local_steps: fed_avg.local_steps,
+                matching: fed_avg.match_components,
+                floats: floats(fed_avg.floats),
+                domain: domain(fed_avg.domain),
+            };
+            let algorithm = FedAvgEm::new(federation, settings, s_hat, audit)?;
+            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fed_avg.participation) }))
+        }
+        _ => Err("this protocol is prepared elsewhere".to_owned()),
+    }
+}
+
+fn alone<R: Rule + 'static>(
+    federation: Federation,
+    policy: schema::Domain,
+    s_hat: Vec<f64>,
+    rule: R,
+) -> Result<Box<dyn Playable>, String> {
+    Ok(Box::new(AloneRun(PooledEm::new(federation, domain(policy), s_hat, rule)?)))
+}
+
+fn error_feedback(
+    scenario: &Scenario,
+    ef21: &schema::Ef21,
+    federation: Federation,
+    s_hat: Vec<f64>,
+    audit: bool,
+) -> Result<Box<dyn Playable>, String> {
+    let (wire, n, q) = (floats(ef21.floats), federation.clients(), s_hat.len());
+    let operator = compressor::build(&ef21.compressor, wire, n);
+    let recovery = recovery(scenario, schema::Recovery::Restore);
+    let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain))?;
+    let algorithm = FedEm::new(federation, settings, s_hat, audit)?;
+    Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, ef21.participation) }))
+}
+
+fn marina(
+    scenario: &Scenario,
+    marina: &schema::Marina,
+    federation: Federation,
+    s_hat: Vec<f64>,
+    audit: bool,
+) -> Result<Box<dyn Playable>, String> {
+    let (wire, n) = (floats(marina.floats), federation.clients());
+    let settings = FedEmSettings {
+        gamma: marina.gamma,
+        compressor: compressor::build(&marina.compressor, wire, n),
+        ..distributed_em::settings(wire, domain(marina.domain))
+    };
+    let fedem = FedEm::new(federation, settings, s_hat, audit)?;
+    let algorithm = Marina::new(fedem, marina.probability);
+    Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, Participation::All) }))
+}

@@ -1,0 +1,96 @@
+//! An algorithm in one place, in play: node 0 computes, nothing is sent; an iteration takes its compute time.
+//!
+//! What is computed is an [`AloneAlgorithm`]. It must not know the mathematics.
+
+use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
+use fedbits_random::Streams;
+
+use crate::journal::{Journal, Round, Subject};
+use crate::payload::StarPayload;
+use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::star::SERVER;
+
+/// An algorithm that works on all data in one place.
+pub trait AloneAlgorithm {
+    /// What the journal looks at.
+    fn subject(&self) -> &dyn Subject;
+    /// Conditional expectations of iteration k = 1, 2, …, asked before it is made.
+    fn work(&self, iteration: u64) -> u64;
+    /// Iteration k; ‖H‖² of its step.
+    ///
+    /// # Errors
+    /// When the state leaves the domain of the algorithm.
+    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, String>;
+}
+
+/// An algorithm in one place before its start.
+pub struct AloneRun<A>(pub A);
+
+impl<A: AloneAlgorithm> Playable for AloneRun<A> {
+    fn subject(&self) -> &dyn Subject {
+        self.0.subject()
+    }
+
+    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.play(|journal| Alone { algorithm: self.0, journal, iteration: 0, expectations: 0 })
+    }
+}
+
+/// The algorithm in play.
+struct Alone<A> {
+    algorithm: A,
+    journal: Journal,
+    iteration: u64,
+    expectations: u64,
+}
+
+impl<A: AloneAlgorithm> Alone<A> {
+    fn note(&mut self, context: &mut Context<StarPayload>, field_sq: Option<f64>) {
+        let (number, expectations) = (self.iteration, self.expectations);
+        let round = Round { number, expectations, field_sq, moved: true, ..Round::default() };
+        match self.journal.note(context, self.algorithm.subject(), round) {
+            Some(reason) => context.stop(reason),
+            None => {
+                let work = self.algorithm.work(self.iteration + 1);
+                self.expectations += work;
+                context.compute(SERVER, work);
+            }
+        }
+    }
+}
+
+impl<A: AloneAlgorithm> Actor<StarPayload> for Alone<A> {
+    fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
+        (self.algorithm.subject(), &mut self.journal)
+    }
+
+    fn into_journal(self) -> Journal {
+        self.journal
+    }
+}
+
+impl<A: AloneAlgorithm> Protocol<StarPayload> for Alone<A> {
+    fn start(&mut self, context: &mut Context<StarPayload>) {
+        self.note(context, None);
+    }
+
+    fn on_computed(&mut self, context: &mut Context<StarPayload>, _node: NodeId) {
+        self.iteration += 1;
+        match self.algorithm.iterate(context.streams(), self.iteration) {
+            Ok(field_sq) => self.note(context, Some(field_sq)),
+            Err(why) => context.stop(StopReason::Failed(format!("iteration {}: {why}", self.iteration))),
+        }
+    }
+
+    fn on_message(&mut self, _context: &mut Context<StarPayload>, _message: Message<StarPayload>) {
+        unreachable!("an algorithm in one place sends nothing");
+    }
+
+    fn on_timer(&mut self, _context: &mut Context<StarPayload>, _tag: u64) {
+        unreachable!("an algorithm in one place sets no timer");
+    }
+
+    fn on_dropout(&mut self, _context: &mut Context<StarPayload>, _node: NodeId) {
+        unreachable!("the server does not drop out");
+    }
+}

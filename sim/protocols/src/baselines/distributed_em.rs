@@ -1,0 +1,31 @@
+//! Distributed exact EM: every client sends the statistic of all its examples, the server averages.
+//!
+//! ```text
+//! client: sends h_i = w_i (s̄_i(T(Ŝ)) − Ŝ), uncompressed;    server: Ŝ ← Ŝ + n⁻¹ Σ h_i = n⁻¹ Σ w_i s̄_i(T(Ŝ))
+//! ```
+//!
+//! The iterates of EM in one place up to the rounding of sums: what federated algorithms save bits against. It is FedEM without
+//! memory and compression, with all examples and γ = 1, and runs as that. Where contributions are missing the mean is over those
+//! that arrived, and the iterates are no longer EM's.
+
+use fedbits_codec::{Identity, WireFloat};
+
+use crate::fedem::{BatchRule, DivideBy, Domain, FedEmSettings, Memory};
+use crate::plan::Staleness;
+use crate::schedule::Schedule;
+
+/// FedEM's settings that make it distributed EM.
+pub fn settings(floats: WireFloat, domain: Domain) -> FedEmSettings {
+    FedEmSettings {
+        gamma: Schedule::Constant(1.0),
+        memory: Memory::None,
+        batch: BatchRule::Full,
+        divide_by: DivideBy::Arrived,
+        staleness: Staleness::Constant,
+        compressor: Box::new(Identity { wire: floats }),
+        floats,
+        sends_parameters: false,
+        downlink: None,
+        domain,
+    }
+}

@@ -1,0 +1,51 @@
+//! FedEM with EF21 instead of DIANA's memories: Richtárik, Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and
+//! practically faster error feedback" (NeurIPS 2021), with gradients replaced by h_i. That replacement is our reading.
+//!
+//! ```text
+//! g_{0,i} = h_i(Ŝ₀), uploaded once, uncompressed;   g = n⁻¹ Σ g_i at the server
+//! client:  c_i = C(h_i(Ŝ) − g_i),  g_i ← g_i + c_i,  sends c_i
+//! server:  g ← g + n⁻¹ Σ c_i,  H = g,  Ŝ ← Ŝ + γ H
+//! ```
+//!
+//! C may be biased: any contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0, Top-k above all. With V_i = g_i these are FedEM's
+//! messages for α = 1 and a sum divided by n, and it runs as that: so clients that are absent or lost keep their g_i (EF21-PP).
+
+use fedbits_codec::{Compressor, WireFloat};
+
+use crate::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Recovery};
+use crate::plan::Staleness;
+use crate::schedule::Schedule;
+
+/// FedEM's settings that make it EF21, for `clients` clients and statistics of length `q`.
+///
+/// # Errors
+/// When C does not fit, or is no contraction.
+pub fn settings(
+    gamma: Schedule,
+    compressor: Box<dyn Compressor>,
+    (clients, q): (u32, usize),
+    floats: WireFloat,
+    recovery: Option<Recovery>,
+    domain: Domain,
+) -> Result<FedEmSettings, String> {
+    compressor.validate(q).map_err(|error| error.to_string())?;
+    if compressor.contraction(q).is_none() {
+        return Err(format!(
+            "EF21 needs a contraction, and {} is none at q = {q}: its error can exceed what it codes",
+            compressor.name()
+        ));
+    }
+    let (alpha, start, commit) = (Alpha::Constant(1.0), MemoryStart::MeanField, Commit::OnAcknowledgement);
+    Ok(FedEmSettings {
+        gamma,
+        memory: Memory::Kept { alpha, start, commit, recovery },
+        batch: BatchRule::Full,
+        divide_by: DivideBy::Expected(f64::from(clients)),
+        staleness: Staleness::Constant,
+        compressor,
+        floats,
+        sends_parameters: false,
+        downlink: None,
+        domain,
+    })
+}

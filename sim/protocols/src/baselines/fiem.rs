@@ -1,0 +1,61 @@
+//! FIEM, fast incremental EM: Karimi, Wai, Moulines and Lavielle, "On the global convergence of (fast) incremental expectation
+//! maximization methods" (NeurIPS 2019); with λ: Fort, Gach and Moulines, "Fast incremental expectation maximization for
+//! finite-sum optimization" (Statistics and Computing, 2021).
+//!
+//! ```text
+//! at the start:  m_j = s̄_j(θ₀) for every example, S~ = N⁻¹ Σ m_j                            N conditional expectations
+//! iteration:     I, J: b examples each, independent;  m_j ← s̄_j(θ) for j in I (S~ follows)
+//!                Ŝ ← Ŝ + γ (s̄_J(θ) − Ŝ + λ (S~ − m_J)),   θ = T(Ŝ)                           2 b
+//! ```
+//!
+//! m_J is the mean over J of the memories after the update of I. λ = 1 is FIEM, λ = 0 online EM. With all examples and λ = 1 every
+//! iteration is EM's step of size γ.
+
+use super::iem::ExampleMemory;
+use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::fedem::BatchRule;
+use crate::schedule::Schedule;
+
+/// Number of the batch I.
+const UPDATE: u64 = 1;
+
+/// The rule, its settings and its memories.
+pub struct Fiem {
+    gamma: Schedule,
+    batch: BatchRule,
+    lambda: f64,
+    memory: ExampleMemory,
+}
+
+impl Fiem {
+    /// γ_k, how I and J are drawn, λ.
+    pub fn new(gamma: Schedule, batch: BatchRule, lambda: f64) -> Self {
+        Self { gamma, batch, lambda, memory: ExampleMemory::default() }
+    }
+}
+
+impl Rule for Fiem {
+    fn batch(&self) -> BatchRule {
+        self.batch
+    }
+
+    fn work(&self, k: u64, total: u32) -> u64 {
+        2 * self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
+    }
+
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+        self.memory.fill(pooled)?;
+        self.memory.renew(pooled, &batches(UPDATE))?;
+        let (e_step, mut h, batch) = (pooled.e_step()?, pooled.zeros(), batches(BATCH));
+        pooled.statistics(e_step.as_ref(), &batch, &mut h);
+        let share = self.lambda / batch.len() as f64;
+        for &j in &batch {
+            let differences = self.memory.mean().iter().zip(self.memory.row(j));
+            h.iter_mut().zip(differences).for_each(|(h, (mean, own))| *h += share * (mean - own));
+        }
+        h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
+        let field_sq = pooled.move_by(self.gamma.at(k), &h);
+        pooled.maximize()?;
+        Ok(field_sq)
+    }
+}

@@ -1,0 +1,103 @@
+//! Incremental EM: Neal and Hinton, "A view of the EM algorithm that justifies incremental, sparse, and other variants" (1998).
+//!
+//! ```text
+//! at the start:  m_j = s̄_j(θ₀) for every example, Ŝ = N⁻¹ Σ m_j                       N conditional expectations
+//! iteration:     for j in B:  Ŝ ← Ŝ + (s̄_j(θ) − m_j)/N,  m_j ← s̄_j(θ);   θ = T(Ŝ)     b
+//! ```
+//!
+//! No step size; every iteration lowers Neal and Hinton's free energy. They visit the examples in turn; here B is drawn. One
+//! M-step after all of B is our reading for b > 1. With all examples this is EM.
+
+use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::fedem::BatchRule;
+
+/// Memories may take 8 GiB.
+const MOST_NUMBERS: u64 = 1 << 30;
+
+/// The rule, its settings and its memories.
+pub struct Iem {
+    batch: BatchRule,
+    memory: ExampleMemory,
+}
+
+impl Iem {
+    /// B_k.
+    pub fn new(batch: BatchRule) -> Self {
+        Self { batch, memory: ExampleMemory::default() }
+    }
+}
+
+/// One statistic per example, N × q numbers, and their mean.
+#[derive(Default)]
+pub(super) struct ExampleMemory {
+    rows: Vec<f64>,
+    mean: Vec<f64>,
+}
+
+impl ExampleMemory {
+    /// m_j = s̄_j(θ) for all examples, the first time.
+    pub(super) fn fill(&mut self, pooled: &mut Pooled) -> Result<(), String> {
+        if !self.rows.is_empty() {
+            return Ok(());
+        }
+        let (e_step, mut mean, total) = (pooled.e_step()?, pooled.zeros(), pooled.total());
+        let numbers = u64::from(total) * mean.len() as u64;
+        if numbers > MOST_NUMBERS {
+            let q = mean.len();
+            return Err(format!(
+                "a memory for each of {total} examples takes {numbers} numbers (q = {q}), more than 8 GiB"
+            ));
+        }
+        self.rows.resize(total as usize * mean.len(), 0.0);
+        for (j, row) in (0..total).zip(self.rows.chunks_exact_mut(mean.len())) {
+            pooled.statistics(e_step.as_ref(), &[j], row);
+            mean.iter_mut().zip(row.iter()).for_each(|(mean, x)| *mean += x / f64::from(total));
+        }
+        self.mean = mean;
+        Ok(())
+    }
+
+    /// N⁻¹ Σ m_j.
+    pub(super) fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// m_j.
+    pub(super) fn row(&self, j: u32) -> &[f64] {
+        &self.rows[j as usize * self.mean.len()..][..self.mean.len()]
+    }
+
+    /// m_j ← s̄_j(θ) for the examples `batch`, and the mean follows.
+    pub(super) fn renew(&mut self, pooled: &mut Pooled, batch: &[u32]) -> Result<(), String> {
+        let (e_step, mut fresh) = (pooled.e_step()?, pooled.zeros());
+        let (q, total) = (fresh.len(), f64::from(pooled.total()));
+        for &j in batch {
+            pooled.statistics(e_step.as_ref(), &[j], &mut fresh);
+            let row = &mut self.rows[j as usize * q..][..q];
+            for ((mean, old), new) in self.mean.iter_mut().zip(row).zip(&fresh) {
+                *mean += (new - *old) / total;
+                *old = *new;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rule for Iem {
+    fn batch(&self) -> BatchRule {
+        self.batch
+    }
+
+    fn work(&self, k: u64, total: u32) -> u64 {
+        self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
+    }
+
+    fn step(&mut self, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64, String> {
+        self.memory.fill(pooled)?;
+        self.memory.renew(pooled, &batches(BATCH))?;
+        let h: Vec<f64> = self.memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();
+        let field_sq = pooled.move_by(1.0, &h);
+        pooled.maximize()?;
+        Ok(field_sq)
+    }
+}

@@ -1,0 +1,44 @@
+//! Online (mini-batch) EM: Cappé and Moulines, "On-line expectation-maximization algorithm for latent data models" (JRSS B, 2009).
+//!
+//! ```text
+//! B_k: b examples;   Ŝ ← Ŝ + γ_k (s̄_B(T(Ŝ)) − Ŝ)                                        b conditional expectations
+//! ```
+//!
+//! γ_k falling like k^(−a) with a in (½, 1] converges; a constant γ ends in a noise ball. In the first `silent` iterations θ
+//! stays (their advice: about 20), so that T never sees a statistic of a handful of examples. The paper takes examples from a
+//! stream; here they are drawn from the data, which is our reading. With all examples and γ = 1 this is EM.
+
+use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::fedem::BatchRule;
+use crate::schedule::Schedule;
+
+/// The rule: its settings.
+pub struct OnlineEm {
+    /// γ_k.
+    pub gamma: Schedule,
+    /// B_k.
+    pub batch: BatchRule,
+    /// Iterations without M-step.
+    pub silent: u64,
+}
+
+impl Rule for OnlineEm {
+    fn batch(&self) -> BatchRule {
+        self.batch
+    }
+
+    fn work(&self, _k: u64, total: u32) -> u64 {
+        self.batch.count(total)
+    }
+
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+        let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
+        pooled.statistics(e_step.as_ref(), &batches(BATCH), &mut h);
+        h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
+        let field_sq = pooled.move_by(self.gamma.at(k), &h);
+        if k > self.silent {
+            pooled.maximize()?;
+        }
+        Ok(field_sq)
+    }
+}

@@ -1,0 +1,172 @@
+//! Stochastic versions of EM on all data in one place: what their update rules share, and how they draw examples.
+//!
+//! Every example counts the same: s̄(θ) = N⁻¹ Σ s̄_j(θ). It must not know the rules, nor time.
+
+use fedbits_models::{Batch, EStep, Scratch};
+use fedbits_random::{Purpose as Draw, Streams};
+
+use crate::alone::AloneAlgorithm;
+use crate::fedem::{BatchRule, Domain, draw_batch};
+use crate::federation::Federation;
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
+
+/// Pooled data, Ŝ and θ = T(Ŝ).
+pub struct Pooled {
+    federation: Federation,
+    domain: Domain,
+    s_hat: Vec<f64>,
+    theta: Vec<f64>,
+    domain_events: u64,
+    scratch: Scratch,
+}
+
+impl Pooled {
+    fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, String> {
+        let mut pooled =
+            Self { theta: Vec::new(), domain_events: 0, scratch: Scratch::default(), federation, domain, s_hat };
+        pooled.maximize().map_err(|error| format!("the initial statistic: {error}"))?;
+        Ok(pooled)
+    }
+
+    /// N.
+    pub fn total(&self) -> u32 {
+        self.federation.total() as u32
+    }
+
+    /// Ŝ.
+    pub fn s_hat(&self) -> &[f64] {
+        &self.s_hat
+    }
+
+    /// A vector of q zeros.
+    pub(super) fn zeros(&self) -> Vec<f64> {
+        vec![0.0; self.s_hat.len()]
+    }
+
+    /// The conditional distribution at θ.
+    pub(super) fn e_step(&self) -> Result<Box<dyn EStep>, String> {
+        self.federation.model().conditional(&self.theta).map_err(|error| error.to_string())
+    }
+
+    /// The mean of s̄_j over all examples.
+    pub(super) fn all_statistics(&mut self, e_step: &dyn EStep, out: &mut [f64]) {
+        e_step.mean_statistics(self.federation.pooled(), Batch::All, &mut self.scratch, out);
+    }
+
+    /// The mean of s̄_j over the examples `batch`.
+    pub(super) fn statistics(&mut self, e_step: &dyn EStep, batch: &[u32], out: &mut [f64]) {
+        e_step.mean_statistics(self.federation.pooled(), Batch::Indices(batch), &mut self.scratch, out);
+    }
+
+    /// θ = T(Ŝ).
+    pub(super) fn maximize(&mut self) -> Result<(), String> {
+        let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
+        self.domain_events += clipped.map_err(|error| {
+            format!(
+                "the statistic left the domain of T: {error} (a smaller step, larger batches, or `domain: Clip(…)`)"
+            )
+        })?;
+        Ok(())
+    }
+
+    /// Ŝ ← Ŝ + γ H; ‖H‖².
+    pub(super) fn move_by(&mut self, gamma: f64, h: &[f64]) -> f64 {
+        self.s_hat.iter_mut().zip(h).for_each(|(s, h)| *s += gamma * h);
+        norm_sq(h)
+    }
+}
+
+/// The batch of a rule that draws one; rules that draw a second one ask for it by number 1.
+pub(super) const BATCH: u64 = 0;
+
+/// Gives the batch of a number: places of examples among all.
+pub type Batches<'a> = &'a dyn Fn(u64) -> Vec<u32>;
+
+/// An update rule.
+pub trait Rule {
+    /// How batches are drawn.
+    fn batch(&self) -> BatchRule;
+    /// Conditional expectations of iteration k = 1, 2, … on `total` examples.
+    fn work(&self, k: u64, total: u32) -> u64;
+    /// Iteration k with given batches; ‖H‖² of its step.
+    ///
+    /// # Errors
+    /// When the statistic leaves the domain of T.
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String>;
+}
+
+/// A rule with the state it works on.
+pub struct PooledEm<R> {
+    pooled: Pooled,
+    rule: R,
+}
+
+impl<R: Rule> PooledEm<R> {
+    /// The rule at Ŝ₀ = `s_hat`.
+    ///
+    /// # Errors
+    /// When T(Ŝ₀) does not exist.
+    pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>, rule: R) -> Result<Self, String> {
+        Ok(Self { pooled: Pooled::new(federation, domain, s_hat)?, rule })
+    }
+
+    /// Iteration k = 1, 2, … with given batches; ‖H‖².
+    ///
+    /// # Errors
+    /// As [`Rule::step`].
+    pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+        self.rule.step(&mut self.pooled, k, batches)
+    }
+}
+
+impl<R: Rule> AloneAlgorithm for PooledEm<R> {
+    fn subject(&self) -> &dyn Subject {
+        self
+    }
+
+    fn work(&self, iteration: u64) -> u64 {
+        self.rule.work(iteration, self.pooled.total())
+    }
+
+    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, String> {
+        let (rule, total) = (self.rule.batch(), self.pooled.total());
+        self.step(iteration, &|number| {
+            let mut batch = Vec::new();
+            if !draw_batch(rule, total, &mut streams.at(Draw::Minibatch, number, iteration), &mut batch) {
+                batch.extend(0..total);
+            }
+            batch
+        })
+    }
+}
+
+impl<R: Rule> Subject for PooledEm<R> {
+    fn problem(&self) -> &dyn Problem {
+        &self.pooled.federation
+    }
+
+    fn clients(&self) -> u32 {
+        self.pooled.federation.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.pooled.s_hat, theta: &self.pooled.theta }
+    }
+
+    fn probe(&self) -> Result<Probe, String> {
+        self.pooled.federation.probe(&self.state())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        vec!["domain_events".to_owned()]
+    }
+
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        Ok(vec![Some(self.pooled.domain_events as f64)])
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        let events = self.pooled.domain_events;
+        (events > 0).then(|| format!("T clipped {events} entries of Ŝ")).into_iter().collect()
+    }
+}

@@ -1,0 +1,67 @@
+//! sEM-vr: Chen, Zhu, Teh and Zhang, "Stochastic expectation maximization with variance reduction" (NeurIPS 2018).
+//!
+//! ```text
+//! every `refresh` iterations:  θ~ = θ,  S~ = s̄(θ~)                                     N conditional expectations
+//! iteration:                   Ŝ ← Ŝ + γ (s̄_B(θ) − s̄_B(θ~) + S~ − Ŝ),  θ = T(Ŝ)      2 b
+//! ```
+//!
+//! The variance of H vanishes as θ and θ~ approach the same limit, so a constant γ converges. That s̄_B(θ~) is computed again, not
+//! kept for all examples, is our reading. With all examples every iteration is EM's step of size γ.
+
+use fedbits_models::EStep;
+
+use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::fedem::BatchRule;
+use crate::schedule::Schedule;
+
+/// The rule, its settings and its anchor (θ~, S~).
+pub struct SemVr {
+    gamma: Schedule,
+    batch: BatchRule,
+    refresh: u64,
+    anchor: Option<(Box<dyn EStep>, Vec<f64>)>,
+}
+
+impl SemVr {
+    /// γ_k, B_k, and after how many iterations the anchor is renewed (at least 1).
+    pub fn new(gamma: Schedule, batch: BatchRule, refresh: u64) -> Self {
+        Self { gamma, batch, refresh, anchor: None }
+    }
+
+    fn renews(&self, k: u64) -> bool {
+        (k - 1).is_multiple_of(self.refresh)
+    }
+}
+
+impl Rule for SemVr {
+    fn batch(&self) -> BatchRule {
+        self.batch
+    }
+
+    fn work(&self, k: u64, total: u32) -> u64 {
+        2 * self.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
+    }
+
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+        let renews = self.renews(k);
+        let (anchor, mean) = match self.anchor.take().filter(|_| !renews) {
+            Some(anchor) => anchor,
+            None => {
+                let (anchor, mut mean) = (pooled.e_step()?, pooled.zeros());
+                pooled.all_statistics(anchor.as_ref(), &mut mean);
+                (anchor, mean)
+            }
+        };
+        let (e_step, batch) = (pooled.e_step()?, batches(BATCH));
+        let (mut h, mut old) = (pooled.zeros(), pooled.zeros());
+        pooled.statistics(e_step.as_ref(), &batch, &mut h);
+        pooled.statistics(anchor.as_ref(), &batch, &mut old);
+        for (j, h) in h.iter_mut().enumerate() {
+            *h += mean[j] - old[j] - pooled.s_hat()[j];
+        }
+        self.anchor = Some((anchor, mean));
+        let field_sq = pooled.move_by(self.gamma.at(k), &h);
+        pooled.maximize()?;
+        Ok(field_sq)
+    }
+}

@@ -1,0 +1,123 @@
+//! FedEM with a compressed downlink, after Artemis: Philippenko and Dieuleveut, "Bidirectional compression in heterogeneous settings
+//! for distributed or federated learning with partial participation: tight convergence guarantees" (arXiv 2006.14591). Gradients
+//! replaced by h_i is our reading, and so are the server's memory V (FedEM's α/n keeps it the mean of the V_i, Artemis'
+//! α/(n p) only on average) and how catching up is acknowledged.
+//!
+//! ```text
+//! server:   Ω_k = Quant'(H_k − D),   Ŝ ← Ŝ + γ (D + Ω_k),   D ← D + α' Ω_k          (without memory D = 0)
+//! client:   does the same with the Ω that it is sent: those of all steps since the last Ŝ that it has
+//! ```
+//!
+//! Clients and server have the same Ŝ at all times; what a broadcast costs depends on who receives it. Who took part in the last
+//! step needs one Ω; who was away needs all that it has missed, or Ŝ (and D) as they are where that is shorter (one bit says
+//! which). The server knows that a client has Ŝ_k when a contribution that answers the broadcast of Ŝ_k is used; what was lost on
+//! the way is sent again. Ŝ travels as F64 always: rounding it would part the two ends. It must not know links.
+
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_kernel::Bits;
+use fedbits_random::{Purpose as Draw, Streams};
+
+use super::Alpha;
+use crate::audit::Auditor;
+use crate::star::{Contribution, OwnPart};
+
+/// The entity of the draws of Quant'.
+const DIRECTION: u64 = u64::MAX - 4;
+
+/// Settings of the downlink.
+#[derive(Debug)]
+pub struct DownlinkSettings {
+    /// Quant'.
+    pub compressor: Box<dyn Compressor>,
+    /// α' of the memory D, 1/(1 + ω') of Quant' in theory; none without it.
+    pub alpha: Option<Alpha>,
+    /// Where Quant' draws from.
+    pub streams: Streams,
+}
+
+/// The state of the downlink.
+pub(super) struct Downlink {
+    settings: DownlinkSettings,
+    alpha: Option<f64>,
+    /// D; zero without memory.
+    memory: Vec<f64>,
+    encoded: Encoded,
+    decoded: Vec<f64>,
+    /// Bits of all Ω up to each step; the state after step v is version v.
+    total_bits: Vec<u64>,
+    /// The version that each client is known to have, and that of the broadcast it was sent last, unless it lost its state since.
+    known: Vec<Option<u32>>,
+    sent: Vec<Option<u32>>,
+}
+
+impl Downlink {
+    /// For `n` clients and statistics of length `q`.
+    pub(super) fn new(settings: DownlinkSettings, n: u32, q: usize) -> Result<Self, String> {
+        settings.compressor.validate(q).map_err(|error| error.to_string())?;
+        let n = n as usize;
+        let alpha = settings.alpha.map(|alpha| alpha.value(settings.compressor.as_ref(), q)).transpose()?;
+        Ok(Self {
+            settings,
+            alpha,
+            memory: vec![0.0; q],
+            encoded: Encoded::new(),
+            decoded: vec![0.0; q],
+            total_bits: vec![0],
+            known: vec![None; n],
+            sent: vec![None; n],
+        })
+    }
+
+    fn version(&self) -> u32 {
+        self.total_bits.len() as u32 - 1
+    }
+
+    /// H becomes D + Ω, what clients will know of it.
+    pub(super) fn compress(&mut self, round: u64, h: &mut [f64], auditor: &mut Auditor) -> Result<(), String> {
+        let DownlinkSettings { compressor, streams, .. } = &self.settings;
+        h.iter_mut().zip(&self.memory).for_each(|(h, d)| *h -= d);
+        let key = streams.counter(Draw::Compression, DIRECTION, round);
+        let encoded = compressor.encode(h, Randomness::Keyed(key), &mut self.encoded);
+        encoded.map_err(|error| format!("the downlink: {error}"))?;
+        auditor.check(streams, DIRECTION, round, compressor.as_ref(), &self.encoded, key)?;
+        compressor.decode(&self.encoded, &mut self.decoded);
+        h.iter_mut().zip(self.memory.iter().zip(&self.decoded)).for_each(|(h, (d, omega))| *h = d + omega);
+        Ok(())
+    }
+
+    /// The step along D + Ω was made: there is a new version.
+    pub(super) fn accept(&mut self) {
+        if let Some(alpha) = self.alpha {
+            self.memory.iter_mut().zip(&self.decoded).for_each(|(d, omega)| *d += alpha * omega);
+        }
+        let before = self.total_bits.last().copied().unwrap_or(0);
+        self.total_bits.push(before + self.encoded.bits());
+    }
+
+    /// What client `i` needs to have the newest version.
+    pub(super) fn own_part(&mut self, i: u32) -> OwnPart {
+        let (version, q) = (self.version(), self.memory.len() as u64);
+        self.sent[i as usize] = Some(version);
+        let whole = 64 * q * if self.alpha.is_some() { 2 } else { 1 };
+        let known = self.known[i as usize];
+        let missed = known.map(|known| self.total_bits[version as usize] - self.total_bits[known as usize]);
+        let first = version == 0;
+        OwnPart {
+            bits: Bits::new(1 + missed.unwrap_or(whole).min(whole)),
+            catches_up: !first && known.is_none_or(|known| known + 1 < version),
+        }
+    }
+
+    /// Who contributes has the version that it was sent.
+    pub(super) fn heard_from(&mut self, arrived: &[Contribution]) {
+        for contribution in arrived {
+            let i = contribution.client as usize;
+            self.known[i] = self.sent[i];
+        }
+    }
+
+    /// Client `i` has lost its state.
+    pub(super) fn forget(&mut self, i: u32) {
+        (self.known[i as usize], self.sent[i as usize]) = (None, None);
+    }
+}

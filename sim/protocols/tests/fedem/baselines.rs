@@ -1,0 +1,434 @@
+//! The baselines: against independent numpy trajectories (`tests/golden/make_baselines.py`), and where one of them must be another
+//! algorithm.
+
+use crate::common::play::{F64, Place, Played, Site, after, everybody, kept, play, settings};
+use crate::common::{assert_close, federation, golden, numbers, one_client, tied_federation};
+use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Places, RandK, TopK, WireFloat};
+use fedbits_models::{Batch, Scratch};
+use fedbits_protocols::alone::AloneAlgorithm;
+use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
+use fedbits_protocols::baselines::fiem::Fiem;
+use fedbits_protocols::baselines::gradient_ascent::GradientAscent;
+use fedbits_protocols::baselines::iem::Iem;
+use fedbits_protocols::baselines::marina::Marina;
+use fedbits_protocols::baselines::online_em::OnlineEm;
+use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
+use fedbits_protocols::baselines::sem_vr::SemVr;
+use fedbits_protocols::baselines::{distributed_em, ef21};
+use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::fedem::downlink::DownlinkSettings;
+use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule};
+use fedbits_protocols::federation::Federation;
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::{Participation, RoundPolicy};
+use fedbits_protocols::star::{Contribution, Rounds, StarAlgorithm};
+use fedbits_random::Streams;
+use serde_json::Value;
+
+const GAMMA: Schedule = Schedule::Constant(0.4);
+
+fn inputs() -> Value {
+    golden("g2_fedem.json")["inputs"].clone()
+}
+
+fn s_0() -> Vec<f64> {
+    numbers(&inputs()["S0"])
+}
+
+fn rows(value: &Value) -> Vec<Vec<f64>> {
+    value.as_array().unwrap().iter().map(numbers).collect()
+}
+
+fn indices(value: &Value) -> Vec<Vec<u32>> {
+    rows(value).into_iter().map(|row| row.into_iter().map(|x| x as u32).collect()).collect()
+}
+
+fn alone<R: Rule>(rule: R) -> PooledEm<R> {
+    PooledEm::new(federation(&inputs()), Domain::Error, s_0(), rule).unwrap()
+}
+
+// ---- in one place
+
+fn follows<R: Rule>(name: &str, rule: R) {
+    let file = golden("baselines.json");
+    let (first, second) = (indices(&file["batches"]), indices(&file["second_batches"]));
+    let mut algorithm = alone(rule);
+    for (k, expected) in rows(&file[name]).iter().enumerate() {
+        let batch = |number: u64| if number == 0 { first[k].clone() } else { second[k].clone() };
+        algorithm.step(k as u64 + 1, &batch).unwrap();
+        assert_close(&format!("{name}, iteration {}", k + 1), algorithm.subject().state().s_hat, expected);
+    }
+}
+
+#[test]
+fn algorithms_in_one_place_follow_numpy() {
+    let batch = BatchRule::WithReplacement(5);
+    follows("online", OnlineEm { gamma: GAMMA, batch, silent: 3 });
+    follows("sem_vr", SemVr::new(GAMMA, batch, 4));
+    follows("iem", Iem::new(batch));
+    follows("fiem", Fiem::new(GAMMA, batch, 1.0));
+    follows("fiem_half", Fiem::new(GAMMA, batch, 0.5));
+}
+
+/// With all examples: online EM with γ = 1 is EM bit for bit (of one client's data), the others to rounding.
+#[test]
+fn all_examples_and_a_full_step_are_em() {
+    let one = Schedule::Constant(1.0);
+    let streams = Streams::new(1, 0);
+    let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
+    let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::Full, silent: 0 });
+    let mut sem_vr = alone(SemVr::new(one, BatchRule::Full, 3));
+    let mut iem = alone(Iem::new(BatchRule::Full));
+    let mut fiem = alone(Fiem::new(one, BatchRule::WithoutReplacement(32), 1.0));
+    for k in 1..=12 {
+        em.step().unwrap();
+        let others: [&mut dyn AloneAlgorithm; 4] = [&mut online, &mut sem_vr, &mut iem, &mut fiem];
+        for (number, other) in others.into_iter().enumerate() {
+            other.iterate(&streams, k).unwrap();
+            assert_close(&format!("{number}, step {k}"), other.subject().state().s_hat, em.state().s_hat);
+        }
+    }
+}
+
+/// Variance-reduced rules with small batches and a constant step end where EM ends; online EM does not.
+#[test]
+fn variance_reduced_rules_have_the_fixed_point_of_em() {
+    let batch = BatchRule::WithReplacement(4);
+    let last = |mut algorithm: Box<dyn AloneAlgorithm>| {
+        let streams = Streams::new(5, 0);
+        for k in 1..=6_000 {
+            algorithm.iterate(&streams, k).unwrap();
+        }
+        algorithm.subject().probe().unwrap().mean_field_sq.unwrap()
+    };
+    let step = Schedule::Constant(0.1);
+    let online = last(Box::new(alone(OnlineEm { gamma: step, batch, silent: 20 })));
+    for (name, h_sq) in [
+        ("sem_vr", last(Box::new(alone(SemVr::new(step, batch, 8))))),
+        ("iem", last(Box::new(alone(Iem::new(batch))))),
+        ("fiem", last(Box::new(alone(Fiem::new(step, batch, 1.0))))),
+    ] {
+        assert!(h_sq < 1e-20, "{name}: ‖h‖² = {h_sq:e}");
+    }
+    assert!(online > 1e-6, "online EM stays in its noise: {online:e}");
+}
+
+/// The counts of conditional expectations in the heads of the files.
+#[test]
+fn work_is_what_the_rules_say() {
+    let batch = BatchRule::WithReplacement(5);
+    let work = |rule: &dyn Rule| [1, 2, 5].map(|k| rule.work(k, 32));
+    assert_eq!(work(&OnlineEm { gamma: GAMMA, batch, silent: 0 }), [5, 5, 5]);
+    assert_eq!(work(&SemVr::new(GAMMA, batch, 4)), [42, 10, 42]);
+    assert_eq!(work(&Iem::new(batch)), [37, 5, 5]);
+    assert_eq!(work(&Fiem::new(GAMMA, batch, 1.0)), [42, 10, 10]);
+}
+
+// ---- in the star, by their pure halves
+
+/// s̄_i(θ), all examples.
+fn statistics(federation: &Federation, i: u32, theta: &[f64]) -> Vec<f64> {
+    let e_step = federation.model().conditional(theta).unwrap();
+    let mut out = vec![0.0; federation.model().statistic_dimension()];
+    e_step.mean_statistics(federation.examples(i), Batch::All, &mut Scratch::default(), &mut out);
+    out
+}
+
+fn floats(client: u32, x: &[f64]) -> Contribution {
+    let mut encoded = Encoded::new();
+    F64.encode(x, Draw::Given(&[]), &mut encoded).unwrap();
+    Contribution { client, encoded, age: 0 }
+}
+
+/// V_{0,i} = h_i(Ŝ₀).
+fn start_memories(fedem: &mut FedEm) {
+    let field = |i: u32| {
+        let federation = fedem.problem().federation().unwrap();
+        let s_bar = statistics(federation, i, fedem.theta());
+        let h: Vec<f64> = s_bar.iter().zip(fedem.s_hat()).map(|(s_bar, s)| s_bar - s).collect();
+        floats(i, &h)
+    };
+    let memories: Vec<Contribution> = (0..4).map(field).collect();
+    fedem.take_initial_memories(&memories);
+}
+
+/// Round k of FedEM with everybody; `uniforms` of client i, where its compressor draws.
+fn round(fedem: &mut FedEm, k: u64, uniforms: &dyn Fn(u32) -> Vec<f64>) {
+    let (s_hat, theta) = (fedem.s_hat().to_vec(), fedem.theta().to_vec());
+    let mut arrived = Vec::new();
+    for i in 0..4 {
+        let s_bar = statistics(fedem.problem().federation().unwrap(), i, &theta);
+        let mut encoded = Encoded::new();
+        fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&uniforms(i)), &mut encoded).unwrap();
+        fedem.local_commit(i, &encoded);
+        arrived.push(Contribution { client: i, encoded, age: 0 });
+    }
+    fedem.server_step(k, &arrived).unwrap();
+}
+
+fn uniforms(file: &Value, k: usize, i: u32) -> Vec<f64> {
+    numbers(&file["uniforms"][k][i as usize])
+}
+
+fn top_2() -> Box<dyn Compressor> {
+    Box::new(TopK::new(2, Places::Sent, WireFloat::F64))
+}
+
+fn half() -> Box<dyn Compressor> {
+    Box::new(Bernoulli { p: 0.5, places: Places::Sent, wire: WireFloat::F64 })
+}
+
+fn ef21_settings(gamma: f64, compressor: Box<dyn Compressor>) -> FedEmSettings {
+    ef21::settings(Schedule::Constant(gamma), compressor, (4, 6), WireFloat::F64, None, Domain::Error).unwrap()
+}
+
+#[test]
+fn distributed_em_and_ef21_follow_numpy() {
+    let file = golden("baselines.json");
+    let exact = distributed_em::settings(WireFloat::F64, Domain::Error);
+    // Nothing is lost here: clients may commit at once.
+    let memory = kept(1.0, MemoryStart::MeanField, Commit::OnSend);
+    let feedback = FedEmSettings { memory, ..ef21_settings(0.5, top_2()) };
+    for (name, settings) in [("distributed", exact), ("ef21", feedback)] {
+        let starts = settings.memory != Memory::None;
+        let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
+        if starts {
+            start_memories(&mut fedem);
+        }
+        for (k, expected) in rows(&file[name]).iter().enumerate() {
+            round(&mut fedem, k as u64 + 1, &|_| Vec::new());
+            assert_close(&format!("{name}, round {}", k + 1), fedem.s_hat(), expected);
+        }
+    }
+}
+
+#[test]
+fn ef21_refuses_what_is_no_contraction() {
+    // rand-2 of 6 has ω = 2: its error can be larger than the vector.
+    let rand = Box::new(RandK::new(2, Places::Sent, WireFloat::F64));
+    let refused = ef21::settings(GAMMA, rand, (4, 6), WireFloat::F64, None, Domain::Error).unwrap_err();
+    assert!(refused.contains("needs a contraction"), "{refused}");
+}
+
+#[test]
+fn marina_follows_numpy() {
+    let file = golden("baselines.json");
+    let exact = distributed_em::settings(WireFloat::F64, Domain::Error);
+    let settings = FedEmSettings { gamma: Schedule::Constant(0.3), compressor: half(), ..exact };
+    let mut marina = Marina::new(FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap(), 0.5);
+    for (k, expected) in rows(&file["marina"]).iter().enumerate() {
+        marina.begin(file["coins"][k].as_bool().unwrap());
+        let (s_hat, theta) = (marina.fedem().s_hat().to_vec(), marina.fedem().theta().to_vec());
+        let mut arrived = Vec::new();
+        for i in 0..4 {
+            let s_bar = statistics(marina.problem().federation().unwrap(), i, &theta);
+            let (u, mut encoded) = (uniforms(&file, k, i), Encoded::new());
+            marina.local_update(i, &s_bar, &s_hat, Draw::Given(&u), &mut encoded).unwrap();
+            marina.local_commit(i);
+            arrived.push(Contribution { client: i, encoded, age: 0 });
+        }
+        marina.server_step(k as u64 + 1, &arrived).unwrap();
+        assert_close(&format!("round {}", k + 1), marina.fedem().s_hat(), expected);
+        let missing = marina.server_step(k as u64 + 1, &arrived[..3]).unwrap_err();
+        assert!(missing.starts_with("1 contributions are missing"), "{missing}");
+    }
+}
+
+fn downlink(compressor: Box<dyn Compressor>, alpha: Option<f64>) -> Option<DownlinkSettings> {
+    let (alpha, streams) = (alpha.map(Alpha::Constant), Streams::new(1, 0));
+    Some(DownlinkSettings { compressor, alpha, streams })
+}
+
+fn with_memories(gamma: f64) -> FedEmSettings {
+    settings(gamma, kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement), 4.0)
+}
+
+#[test]
+fn a_compressed_downlink_follows_numpy() {
+    let file = golden("baselines.json");
+    let top_3 = Box::new(TopK::new(3, Places::Sent, WireFloat::F64));
+    let memory = kept(0.5, MemoryStart::MeanField, Commit::OnSend);
+    let settings = FedEmSettings { downlink: downlink(top_3, Some(0.25)), ..settings(0.5, memory, 4.0) };
+    let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
+    start_memories(&mut fedem);
+    for (k, expected) in rows(&file["artemis"]).iter().enumerate() {
+        round(&mut fedem, k as u64 + 1, &|_| Vec::new());
+        assert_close(&format!("round {}", k + 1), fedem.s_hat(), expected);
+    }
+}
+
+/// Client 0 takes part always, client 1 in rounds 1, 2 and 6, client 2 for the first time in round 7. rand-1 of 6 with its place
+/// enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which.
+#[test]
+fn who_was_away_is_sent_what_it_missed() {
+    let rand = Box::new(RandK::new(1, Places::Sent, WireFloat::F64));
+    let settings = FedEmSettings { downlink: downlink(rand, None), ..settings(0.1, Memory::None, 4.0) };
+    let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
+    let (omega, whole) = (67, 384);
+    let away = |round: u64| match round {
+        1 => whole,
+        2 => omega,
+        6 => 4 * omega,
+        _ => unreachable!("client 1 is not there"),
+    };
+    let mut copy = s_0();
+    for k in 1..=7 {
+        let expected = if k == 1 { whole } else { omega };
+        assert_eq!((fedem.own_part(0).bits.count(), fedem.own_part(0).catches_up), (expected + 1, false), "round {k}");
+        let mut there = vec![0];
+        if matches!(k, 1 | 2 | 6) {
+            let own = fedem.own_part(1);
+            assert_eq!((own.bits.count(), own.catches_up), (away(k) + 1, k == 6), "round {k}");
+            there.push(1);
+        }
+        if k == 7 {
+            assert_eq!((fedem.own_part(2).bits.count(), fedem.own_part(2).catches_up), (whole + 1, true));
+        }
+        let (s_hat, theta) = (fedem.s_hat().to_vec(), fedem.theta().to_vec());
+        let arrived: Vec<Contribution> = there
+            .into_iter()
+            .map(|i| {
+                let s_bar = statistics(fedem.problem().federation().unwrap(), i, &theta);
+                let mut encoded = Encoded::new();
+                fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&[]), &mut encoded).unwrap();
+                Contribution { client: i, encoded, age: 0 }
+            })
+            .collect();
+        fedem.server_step(k, &arrived).unwrap();
+        // The direction holds no more than what was coded, and whoever makes the same steps has the server's Ŝ.
+        assert!(fedem.h().iter().filter(|h| **h != 0.0).count() <= 1);
+        copy.iter_mut().zip(fedem.h()).for_each(|(s, h)| *s += 0.1 * h);
+        assert_eq!(copy, fedem.s_hat());
+    }
+    fedem.on_state_lost(0, 7);
+    assert_eq!(fedem.own_part(0).bits.count(), whole + 1, "who has lost its state needs everything");
+}
+
+#[test]
+fn gradient_ascent_follows_numpy() {
+    let file = golden("baselines.json");
+    let settings =
+        FedEmSettings { compressor: half(), ..settings(0.3, kept(0.5, MemoryStart::Zero, Commit::OnSend), 4.0) };
+    let mut ascent = GradientAscent::new(federation(&inputs()), settings, &s_0(), true).unwrap();
+    for (k, expected) in rows(&file["ascent"]).iter().enumerate() {
+        round(ascent.fedem(), k as u64 + 1, &|i| uniforms(&file, k, i));
+        // The numpy gradient comes from differences.
+        for (x, expected) in ascent.fedem().s_hat().iter().zip(expected) {
+            assert!((x - expected).abs() < 1e-7, "round {}: {x} instead of {expected}", k + 1);
+        }
+    }
+    let tied = GradientAscent::new(tied_federation(&inputs()), with_memories(0.1), &s_0(), true);
+    assert!(tied.err().unwrap().contains("tied or full covariance"));
+}
+
+fn fed_avg(federation: Federation, local_steps: u32) -> FedAvgEm {
+    let settings = FedAvgSettings { local_steps, matching: true, floats: WireFloat::F64, domain: Domain::Error };
+    FedAvgEm::new(federation, settings, s_0(), true).unwrap()
+}
+
+#[test]
+fn fed_avg_em_follows_numpy() {
+    let mut average = fed_avg(federation(&inputs()), 3);
+    for (k, expected) in rows(&golden("baselines.json")["fed_avg"]).iter().enumerate() {
+        let theta = average.theta().to_vec();
+        let arrived: Vec<Contribution> = (0..4)
+            .map(|i| {
+                let first = statistics(average.problem().federation().unwrap(), i, &theta);
+                floats(i, &average.local_update(i, &theta, &first).unwrap())
+            })
+            .collect();
+        average.server_step(&arrived).unwrap();
+        assert_close(&format!("round {}", k + 1), average.theta(), expected);
+    }
+}
+
+// ---- over the engine
+
+fn place() -> Place {
+    Place::even(4, Site { up: 1_000_000, down: 5_000_000, latency_ms: 20, expectation_us: 10 })
+}
+
+fn played<A: StarAlgorithm>(algorithm: A) -> Played<A> {
+    play(algorithm, everybody(RoundPolicy::WaitForAll), &place(), after(15))
+}
+
+fn fedem(settings: FedEmSettings) -> FedEm {
+    FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap()
+}
+
+fn bits(x: &[f64]) -> Vec<u64> {
+    x.iter().map(|x| x.to_bits()).collect()
+}
+
+/// EF21 with the identity and γ = 1, and MARINA with p = 1 or with the identity, are distributed EM to rounding; that is EM.
+#[test]
+fn without_compression_all_are_distributed_em() {
+    let exact = || distributed_em::settings(WireFloat::F64, Domain::Error);
+    let distributed = played(fedem(exact()));
+    let expected = distributed.fedem().s_hat().to_vec();
+    let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
+    for _ in 0..15 {
+        em.step().unwrap();
+    }
+    assert_close("EM", em.state().s_hat, &expected);
+    assert_close("EF21", played(fedem(ef21_settings(1.0, Box::new(F64)))).fedem().s_hat(), &expected);
+    for (p, compressor) in [(1.0, half()), (0.3, Box::new(F64) as Box<dyn Compressor>)] {
+        let marina = played(Marina::new(fedem(FedEmSettings { compressor, ..exact() }), p));
+        assert_close("MARINA", marina.star.algorithm().fedem().s_hat(), &expected);
+        assert_eq!(marina.last().bits_up, distributed.last().bits_up);
+    }
+    // 15 rounds of four clients' 6 floats, and nothing before.
+    assert_eq!(distributed.last().bits_up, 15 * 4 * 6 * 64);
+}
+
+/// A downlink of the identity is no downlink: FedEM bit for bit, with compressed uplinks, partial participation and memories; and
+/// the broadcasts of those who were there before have FedEM's bits and one more.
+#[test]
+fn an_uncompressed_downlink_is_fedem() {
+    let run = |downlink: Option<DownlinkSettings>| {
+        let settings = FedEmSettings { compressor: half(), downlink, ..with_memories(0.2) };
+        let rounds = Rounds { participation: Participation::Cohort(2), ..everybody(RoundPolicy::WaitForAll) };
+        play(fedem(settings), rounds, &place(), after(40))
+    };
+    let (plain, artemis) = (run(None), run(downlink(Box::new(F64), None)));
+    for (one, other) in [(plain.fedem().s_hat(), artemis.fedem().s_hat()), (plain.fedem().v(), artemis.fedem().v())] {
+        assert_eq!(bits(one), bits(other));
+    }
+    let fields = |played: &Played| played.rows.iter().map(|row| row.field_sq.map(f64::to_bits)).collect::<Vec<_>>();
+    assert_eq!(fields(&plain), fields(&artemis));
+    // Every Ω is as long as Ŝ, and nobody is ever sent more than Ŝ; in round 1 everybody has Ŝ₀ from before.
+    let messages = 4 + 40 * 2;
+    assert_eq!(artemis.last().bits_down - messages - 40 * 2, (messages - 2) * 384, "and acknowledgements");
+    assert_eq!(plain.last().bits_down - 40 * 2, messages * 384);
+}
+
+/// Gradient ascent that sends everything is gradient ascent: DIANA's memories change nothing but rounding.
+#[test]
+fn uncompressed_diana_is_gradient_ascent() {
+    let run = |memory: Memory| {
+        let ascent = GradientAscent::new(federation(&inputs()), settings(0.3, memory, 4.0), &s_0(), true).unwrap();
+        played(ascent)
+    };
+    let plain = run(Memory::None);
+    let diana = run(kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement));
+    let state = |played: &Played<GradientAscent>| played.star.algorithm().state().theta.to_vec();
+    assert_close("θ", &state(&diana), &state(&plain));
+    let objective = |row: usize| plain.rows[row].objective.unwrap();
+    assert!((1..plain.rows.len()).all(|k| objective(k) < objective(k - 1)), "it climbs");
+}
+
+/// One local step of one client is EM; and of many clients, what they send is θ: 6 floats each way.
+#[test]
+fn one_local_step_of_one_client_is_em() {
+    let lonely = one_client(&inputs());
+    let site = Site { up: 1_000_000, down: 5_000_000, latency_ms: 20, expectation_us: 10 };
+    let average = play(fed_avg(lonely, 1), everybody(RoundPolicy::WaitForAll), &Place::even(1, site), after(15));
+    let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
+    for _ in 0..15 {
+        em.step().unwrap();
+    }
+    assert_close("θ", average.star.algorithm().theta(), em.state().theta);
+    let four = played(fed_avg(federation(&inputs()), 2));
+    assert_eq!((four.last().bits_up, four.last().bits_down), (15 * 4 * 384, 15 * 4 * 384));
+    assert_eq!(four.last().expectations, 15 * 2 * 32);
+}
