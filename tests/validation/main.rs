@@ -5,4 +5,5 @@ mod common;
 mod data;
 mod library;
 mod networks;
+mod studies;
 mod theory;

@@ -1,8 +1,8 @@
 //! Record directories made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, RoundRow, Totals,
-    TrendRow,
+    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, RoundRow,
+    Totals,
 };
 use std::path::{Path, PathBuf};
 
@@ -54,13 +54,13 @@ pub fn write_trend(directory: &Path, times: u64) {
         let errors = vec![Some(1.0 / (1.0 + round as f64)), Some(2.0 / (1.0 + round as f64))];
         recorder.round(&RoundRow { extra: errors, ..row(&ARMS[0], round, 1, [0.0; 2]) }).unwrap();
     }
-    let time = |number: u64| TrendRow {
-        time: format!("{}", 2000 + number),
-        estimated_total: 100.0 + 3.0 * number as f64,
-        observed: number,
-        missing: 50 - number,
+    let row = |number: u64| {
+        let total = format!("{:?}", 100.0 + 3.0 * number as f64);
+        vec![(2000 + number).to_string(), total, number.to_string(), (50 - number).to_string()]
     };
-    recorder.trend(&(0..times).map(time).collect::<Vec<_>>()).unwrap();
+    let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
+    let trend = ExtraTable { name: "trend".to_owned(), columns, rows: (0..times).map(row).collect() };
+    recorder.extra(&trend).unwrap();
     recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
 }
 
