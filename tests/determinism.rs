@@ -13,8 +13,18 @@ use serde_json::Value;
 use support::{Scratch, finish, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
-const SCENARIOS: [&str; 9] =
-    ["network", "compressors", "covariances", "table", "weather", "policies", "wires", "imputation", "baselines"];
+const SCENARIOS: [&str; 10] = [
+    "network",
+    "compressors",
+    "covariances",
+    "table",
+    "weather",
+    "policies",
+    "wires",
+    "imputation",
+    "baselines",
+    "vpem",
+];
 
 /// One line per arm: scenario, arm, and the digests of data, timeline and state.
 fn digests(scenario: &str, arguments: &[&str]) -> String {

@@ -87,7 +87,8 @@ fn drawings(arms: &[Arm], options: &ReportOptions, metrics: &Metrics) -> Vec<Dra
     let provenance = caption::provenance(arms);
     let description = provenance.join("\n");
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
-    let convergence = figures.into_iter().chain(parameters::figures(arms)).map(|figure| Drawing {
+    let gaps = gap::figures(arms, &options.panels, &options.singles);
+    let convergence = figures.into_iter().chain(gaps).chain(parameters::figures(arms)).map(|figure| Drawing {
         svg: panels::draw(&figure, &look, metrics, &description),
         tex: Some(export::tex::tex(&figure, &look, &provenance)),
         data: (figure.data.clone(), table::csv(&figure, &provenance)),

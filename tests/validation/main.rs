@@ -7,3 +7,4 @@ mod library;
 mod networks;
 mod studies;
 mod theory;
+mod vpem;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bars;
 pub(crate) mod convergence;
+pub(crate) mod gap;
 pub(crate) mod layout;
 pub(crate) mod ledger;
 pub(crate) mod links;
@@ -40,6 +41,7 @@ pub(crate) struct Panel {
     /// What tells this panel from the others when it is not the horizontal axis.
     pub heading: Option<String>,
     pub x: XAxis,
+    pub x_scale: Scale,
     pub curves: Vec<Curve>,
 }
 

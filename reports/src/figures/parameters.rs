@@ -35,7 +35,7 @@ fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
         .filter_map(|(style, arm)| component_curve(arm, style, name, arm.label.clone()))
         .collect();
     let (curves, notes) = near(curves);
-    let panel = |x| Panel { heading: None, x, curves: curves.clone() };
+    let panel = |x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.clone() };
     let file = format!("parameter-{}", name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"));
     (!curves.is_empty()).then(|| Figure {
         name: file.clone(),

@@ -18,8 +18,11 @@ pub(super) fn raw_features(data: &Data) -> Option<usize> {
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     match &scenario.data {
-        Data::GaussianMixture { examples, weights: pi, means, covariance } => {
+        Data::GaussianMixture { examples, weights: pi, means, covariance, pool } => {
             count(findings, "data.examples", *examples, 1, 1_000_000_000, "");
+            if let Some(pool) = pool {
+                count(findings, "data.pool", *pool, *examples, 1_000_000_000, ", at least the number of examples");
+            }
             weights(findings, "data.weights", pi);
             rows(findings, "data.means", means, pi.len(), None);
             covariances(findings, "data.covariance", covariance, pi.len(), means.first().map(Vec::len));

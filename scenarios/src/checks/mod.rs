@@ -4,12 +4,14 @@
 mod baselines;
 mod compressor;
 mod data;
+mod diffusion;
 mod environment;
 mod low_rank;
 mod matrix;
 mod model;
 mod network;
 mod numbers;
+mod peers;
 mod presence;
 mod protocol;
 mod rounds;
@@ -162,6 +164,7 @@ fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_)
+        | Protocol::DiffusionEm(_)
         | Protocol::OnlineEm(_)
         | Protocol::SemVr(_)
         | Protocol::IncrementalEm(_)

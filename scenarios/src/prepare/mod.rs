@@ -7,10 +7,12 @@ mod baselines;
 mod compressor;
 mod data;
 mod deadline;
+mod diffusion;
 mod laws;
 mod low_rank;
 mod model;
 mod network;
+mod peers;
 mod protocol;
 mod rounds;
 mod saem;
@@ -188,6 +190,14 @@ impl Preparer {
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
         let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        if let schema::Protocol::DiffusionEm(em) = &scenario.protocol {
+            let peers = world::peers(scenario, streams, &self.folders)?;
+            let protocol = Box::new(diffusion::build(em, federation, (theta, s_hat), &peers)?);
+            let (world, topology) = (peers.world, Some(peers.topology));
+            let experiment =
+                Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
+            return Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology });
+        }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
         let ready = Ready { protocol, data_digest, notes, caveats, theory };
@@ -233,7 +243,7 @@ impl Preparer {
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }
-        let raw = data::read(&scenario.data, &self.folders, streams)?;
+        let raw = data::read(&scenario.data, &self.folders, scenario.seed, streams)?;
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });

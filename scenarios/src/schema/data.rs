@@ -22,6 +22,10 @@ pub enum Data {
         means: Matrix,
         /// Σ, one for all components or one each; symmetric, positive definite, d × d.
         covariance: Covariances,
+        /// The size of a pool that all replicates share, from which the examples are sampled without replacement; `examples` to 10⁹.
+        /// Default none: every replicate draws its examples from the mixture.
+        #[serde(default)]
+        pool: Option<u64>,
     },
     /// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
     /// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.

@@ -4,6 +4,7 @@
 mod baselines;
 mod compressor;
 mod data;
+mod diffusion;
 mod environment;
 mod laws;
 mod longitudinal;
@@ -28,6 +29,7 @@ pub use baselines::{
 };
 pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
 pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
+pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
 pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};

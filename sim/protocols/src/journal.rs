@@ -30,6 +30,8 @@ pub struct Round {
     pub field_sq: Option<f64>,
     /// Did Ŝ change?
     pub moved: bool,
+    /// Does the protocol end with it by a rule of its own? Then it is probed.
+    pub ends: bool,
 }
 
 /// The state that a probe looks at.
@@ -164,7 +166,7 @@ impl Journal {
         let ending = self.ends_by_count(context, subject, &round);
         let last = ending.is_some();
         let due = |every: u64| round.number.is_multiple_of(every);
-        let probe = last || round.number == 0 || self.plan.probe_every.is_some_and(due);
+        let probe = last || round.ends || round.number == 0 || self.plan.probe_every.is_some_and(due);
         if self.last.replace(round.clone()).is_some() {
             self.round_spans.record((context.now() - self.round_began).as_nanos());
         }

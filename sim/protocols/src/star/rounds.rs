@@ -152,6 +152,7 @@ impl<A: StarAlgorithm> Star<A> {
             lost: u64::from(self.lost),
             field_sq: step.map(|step| step.field_sq),
             moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),
+            ends: false,
         };
         self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
         let ending = self.note(context, round);
