@@ -198,6 +198,15 @@ pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String
     curve_of(arm, label, style, values)
 }
 
+/// The curve of a column that the protocol or the model adds to the rows.
+pub(crate) fn column_curve(arm: &Arm, style: usize, name: &str) -> Option<Curve> {
+    let values = |run: &Run| {
+        let place = run.record.manifest.extra_columns.iter().position(|own| own == name);
+        run.record.rounds.iter().map(|row| row.extra[place?]).collect()
+    };
+    curve_of(arm, arm.label.clone(), style, values)
+}
+
 fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {
     let runs: Vec<(&Run, Values)> = arm.runs.iter().map(|run| (run, values(run))).collect();
     let (first, others) = runs.split_first()?;

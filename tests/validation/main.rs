@@ -5,6 +5,7 @@ mod common;
 mod data;
 mod library;
 mod networks;
+mod saem;
 mod studies;
 mod theory;
 mod vpem;

@@ -6,6 +6,7 @@ pub(crate) mod convergence;
 pub(crate) mod facets;
 pub(crate) mod gap;
 pub(crate) mod heat;
+pub(crate) mod held_out;
 pub(crate) mod layout;
 pub(crate) mod ledger;
 pub(crate) mod links;

@@ -8,6 +8,7 @@ mod compressor;
 mod data;
 mod deadline;
 mod diffusion;
+mod latent;
 mod laws;
 mod low_rank;
 mod model;
@@ -208,6 +209,8 @@ impl Preparer {
     fn prepare_sampling(&mut self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
         let (problem, notes) = match &scenario.data {
             schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, &streams)?,
+            schema::Data::Responses { .. } => latent::bi_factor(scenario, &self.folders, &streams)?,
+            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, &streams)?,
             _ => {
                 let (data, notes) = self.load(scenario, &streams)?;
                 (saem::mixture(scenario, &data, &streams)?, notes)

@@ -110,9 +110,7 @@ impl Problem<'_> {
     fn components(&self) -> Result<usize, PrepareError> {
         match &self.scenario.model {
             schema::Model::GaussianMixture { components, .. } => Ok(*components),
-            schema::Model::MixedEffects { .. } | schema::Model::LowRank { .. } => {
-                Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned()))
-            }
+            _ => Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned())),
         }
     }
 

@@ -33,7 +33,7 @@ pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
 pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
-pub use model::{Covariance, Initial, Matrices, Model};
+pub use model::{Covariance, Initial, Matrices, Model, ResponseLaw};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
@@ -156,7 +156,10 @@ impl Scenario {
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }
-            Data::Counts { path, .. } => vec![path.as_str()],
+            Data::Counts { path, .. } | Data::Responses { path, .. } => vec![path.as_str()],
+            Data::Corpus { path, vocabulary, .. } => {
+                [Some(path), vocabulary.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
             Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Visits { .. } => Vec::new(),
         }
     }
