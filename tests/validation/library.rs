@@ -9,14 +9,14 @@ use fedbits_scenarios::Checked;
 use crate::common::{arms, data, play, preparer};
 
 /// Fails with the right phrase when the scenario's text does not contain it.
-pub fn assert_says(checked: &Checked, phrase: &str) {
+fn assert_says(checked: &Checked, phrase: &str) {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let about = words(&checked.scenario.about);
     assert!(about.contains(&words(phrase)), "`about` should say \"{phrase}\", but it says: {about}");
 }
 
 /// Every arm with its rows.
-pub fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRow>)> {
+fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRow>)> {
     let mut preparer = preparer(folder);
     let mut run = |checked: Checked| {
         let rows = play(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;
@@ -25,15 +25,15 @@ pub fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRo
     arms(name, &[]).into_iter().map(&mut run).collect()
 }
 
-pub fn name(checked: &Checked) -> &str {
+fn name(checked: &Checked) -> &str {
     checked.arm.as_deref().expect("the scenario has arms")
 }
 
-pub fn last(rows: &[RoundRow]) -> &RoundRow {
+fn last(rows: &[RoundRow]) -> &RoundRow {
     rows.last().expect("a run has rows")
 }
 
-pub fn seconds(row: &RoundRow) -> f64 {
+fn seconds(row: &RoundRow) -> f64 {
     row.time_ns as f64 / 1e9
 }
 

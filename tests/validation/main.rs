@@ -8,4 +8,3 @@ mod networks;
 mod saem;
 mod studies;
 mod theory;
-mod vpem;
