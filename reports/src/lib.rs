@@ -37,14 +37,6 @@ pub use verify::{Finding, verify};
 
 use drawings::{Drawing, Source, drawings};
 use fedbits_record::write_whole;
-<<<<<<< HEAD
-=======
-use figures::ledger::Ledger;
-use figures::predictive::Predictive;
-use figures::time::ClientTime;
-use figures::trend::{self, Trend};
-use figures::{bars, convergence, gap, links, panels, parameters, predictive, topology, trend_panels};
->>>>>>> main
 use std::path::PathBuf;
 
 /// Writes all figures of the given runs and returns the paths written, in order.
