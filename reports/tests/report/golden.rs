@@ -20,7 +20,7 @@ const KINDS: [(&str, &str); 13] = [
     ("pareto", "pareto"),
     ("trend", "trend"),
     ("facets", "mean_field_sq-bits_total"),
-    ("heat", "heat-mean_field_sq_1e-5"),
+    ("heat", "heat-mean_field_sq_0.001"),
 ];
 
 /// The files of all kinds, for a venue.
