@@ -122,7 +122,7 @@ fn sparse_length(levels: &[i32]) -> u64 {
 }
 
 /// Numbers of levels that are looked at together.
-const ROOM: usize = 512;
+const ROOM: usize = 128;
 /// So many numbers are written without asking how many there are.
 const AT_ONCE: usize = 8;
 
