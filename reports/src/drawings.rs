@@ -9,8 +9,8 @@ use crate::figures::round_time::RoundTime;
 use crate::figures::time::ClientTime;
 use crate::figures::trend::{self, Trend};
 use crate::figures::{
-    Figure, bars, cells, convergence, gap, heat, held_out, links, panels, parameters, pareto, predictive, round_time, scatter,
-    topology, trend_panels,
+    Figure, bars, cells, convergence, gap, heat, held_out, links, panels, parameters, pareto, predictive, round_time,
+    scatter, topology, trend_panels,
 };
 use crate::origin::{Origin, runs};
 use crate::style::Look;
@@ -124,7 +124,11 @@ fn lines(source: &Source<'_>) -> Vec<Drawing> {
     let gaps = gap::figures(arms, &options.panels, &options.singles);
     let weights = convergence::weights(arms);
     let live = figures.into_iter().flat_map(spread).map(|figure| source.lines(&figure, true));
-    let others = gaps.into_iter().flat_map(spread).chain(weights).chain(parameters::figures(arms).into_iter().chain(held_out::figure(arms)).flat_map(spread));
+    let others = gaps
+        .into_iter()
+        .flat_map(spread)
+        .chain(weights)
+        .chain(parameters::figures(arms).into_iter().chain(held_out::figure(arms)).flat_map(spread));
     live.chain(others.map(|figure| source.lines(&figure, false))).collect()
 }
 
