@@ -234,7 +234,7 @@ fn point(first: &(&Run, Values), others: &[(&Run, Values)], row: usize) -> Optio
 }
 
 /// Quantile of sorted values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
     let below = place.floor() as usize;
     let above = (below + 1).min(sorted.len() - 1);

@@ -6,4 +6,5 @@ mod data;
 mod library;
 mod networks;
 mod saem;
+mod studies;
 mod theory;

@@ -1,6 +1,6 @@
 //! What the scenarios of FL-SAEM say about themselves is what they do, number by number. They need real data (FEDBITS_DATA).
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::journal::Journal;
@@ -11,8 +11,8 @@ use fedbits_scenarios::{Checked, Set};
 use crate::common::{arms, data, preparer};
 
 /// The record of an arm, kept in memory; θ where the scenario asks for it.
-fn record(checked: &Checked, folder: &PathBuf) -> (RunRecord, Vec<String>) {
-    let experiment = preparer(Some(folder.clone())).prepare(&checked.scenario).expect("it can be run").experiment;
+fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
+    let experiment = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("it can be run").experiment;
     let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false);
     let outcome = run(experiment, Recorder::memory(columns), Audience::default(), &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);

@@ -480,7 +480,7 @@ fn count_sketch() {
             (0..places.pow(digits)).map(move |outcome| {
                 let place = |digit: u32| (outcome / places.pow(digit) % places) as f64;
                 let uniforms = (0..digits).map(|digit| (place(digit) + 0.5) / places as f64).collect();
-                (uniforms, (places as f64).powi(-(digits as i32)))
+                (uniforms, 1.0 / places.pow(digits) as f64)
             })
         };
         for x in adversarial(d) {

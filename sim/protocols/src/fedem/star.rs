@@ -280,6 +280,9 @@ impl FedEm {
         if self.settings.sends_parameters {
             theta.clone_from(&self.theta);
             bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
+        } else if *s_hat == *self.s_hat {
+            // The wire has rounded nothing: what clients compute is what the server has computed.
+            theta.clone_from(&self.theta);
         } else {
             let maximized = self.settings.domain.maximize(self.federation.model(), s_hat, &mut theta);
             maximized.map_err(|error| format!("the broadcast statistic, rounded to the wire's floats: {error}"))?;
