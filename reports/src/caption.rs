@@ -37,6 +37,12 @@ pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
     plain_caption(about, arms)
 }
 
+/// The caption of the bars of the links between sites.
+pub(crate) fn links_caption(arms: &[Arm]) -> String {
+    let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose,                  direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message                  counts on every link of its way; pale: what served nothing.";
+    plain_caption(about, arms)
+}
+
 /// The caption of the bars of the clients' time.
 pub(crate) fn time_caption(arms: &[Arm]) -> String {
     let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \

@@ -2,6 +2,7 @@
 
 use crate::data::{Arm, Run};
 use fedbits_record::RoundRow;
+use std::collections::BTreeMap;
 
 /// What a figure shows upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,6 +161,27 @@ pub(crate) fn curve(arm: &Arm, style: usize, quantity: Quantity) -> Option<Curve
     curve_of(arm, arm.label.clone(), style, values)
 }
 
+/// The smallest objective of any of the arms' runs, by seed and replicate: the same examples, most of the time.
+pub(crate) fn least_objectives(arms: &[Arm]) -> BTreeMap<(u64, u64), f64> {
+    let mut least = BTreeMap::new();
+    for run in arms.iter().flat_map(|arm| &arm.runs) {
+        let place = least.entry((run.record.manifest.seed, run.record.manifest.replicate)).or_insert(f64::INFINITY);
+        let found = run.record.rounds.iter().filter_map(|row| row.objective);
+        *place = found.fold(*place, f64::min);
+    }
+    least
+}
+
+/// The curve of the objective above the smallest one under the run's seed and replicate.
+pub(crate) fn gap_curve(arm: &Arm, style: usize, least: &BTreeMap<(u64, u64), f64>) -> Option<Curve> {
+    let values = |run: &Run| {
+        let least = least.get(&(run.record.manifest.seed, run.record.manifest.replicate));
+        let gap = |row: &RoundRow| row.objective.zip(least).map(|(objective, least)| objective - least);
+        run.record.rounds.iter().map(gap).collect()
+    };
+    curve_of(arm, arm.label.clone(), style, values)
+}
+
 /// The curve of the component `name` of θ.
 pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String) -> Option<Curve> {
     let values = |run: &Run| {
@@ -174,6 +196,15 @@ pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String
         rounds.iter().map(|row| at(row).map(|place| theta.rows[place].values[index])).collect()
     };
     curve_of(arm, label, style, values)
+}
+
+/// The curve of a column that the protocol or the model adds to the rows.
+pub(crate) fn column_curve(arm: &Arm, style: usize, name: &str) -> Option<Curve> {
+    let values = |run: &Run| {
+        let place = run.record.manifest.extra_columns.iter().position(|own| own == name);
+        run.record.rounds.iter().map(|row| row.extra[place?]).collect()
+    };
+    curve_of(arm, arm.label.clone(), style, values)
 }
 
 fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {

@@ -9,8 +9,8 @@ use crate::figures::round_time::RoundTime;
 use crate::figures::time::ClientTime;
 use crate::figures::trend::{self, Trend};
 use crate::figures::{
-    Figure, bars, cells, convergence, heat, panels, parameters, pareto, predictive, round_time, scatter, topology,
-    trend_panels,
+    Figure, bars, cells, convergence, gap, heat, held_out, links, panels, parameters, pareto, predictive, round_time,
+    scatter, topology, trend_panels,
 };
 use crate::origin::{Origin, runs};
 use crate::style::Look;
@@ -121,9 +121,14 @@ fn lines(source: &Source<'_>) -> Vec<Drawing> {
         None => vec![figure],
     };
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
+    let gaps = gap::figures(arms, &options.panels, &options.singles);
     let weights = convergence::weights(arms);
     let live = figures.into_iter().flat_map(spread).map(|figure| source.lines(&figure, true));
-    let others = weights.into_iter().chain(parameters::figures(arms).into_iter().flat_map(spread));
+    let others = gaps
+        .into_iter()
+        .flat_map(spread)
+        .chain(weights)
+        .chain(parameters::figures(arms).into_iter().chain(held_out::figure(arms)).flat_map(spread));
     live.chain(others.map(|figure| source.lines(&figure, false))).collect()
 }
 
@@ -181,7 +186,15 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
             source.plain(&time.words()),
         )
     });
-    ledger.into_iter().chain(time).chain(rounds).collect()
+    let links = links::busiest(arms, &source.metrics).map(|links| {
+        source.drawing(
+            ("links", "links"),
+            |look, metrics, description| bars::draw(&links.stack(), look, metrics, description),
+            |comments| links.csv(comments),
+            caption::links_caption(arms),
+        )
+    });
+    ledger.into_iter().chain(links).chain(time).chain(rounds).collect()
 }
 
 /// What only some models and networks have: predictive checks, totals over time, the topology.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
@@ -27,6 +28,34 @@ pub struct Checked {
     pub caveats: Vec<String>,
     /// The scenario as RON with every field and every default: `load` gives the same scenario for it.
     pub text: String,
+    /// Where its values were written.
+    places: Places,
+}
+
+/// The texts that a scenario was put together from.
+#[derive(Clone, Debug)]
+struct Places {
+    sources: Arc<[Source]>,
+    patched: Patched,
+}
+
+/// Where a value was written makes no difference to what it is.
+impl PartialEq for Places {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Checked {
+    /// A problem with the value at a path of the scenario that showed only when its run was prepared, at its place in the text.
+    #[must_use]
+    pub fn problem(&self, path: &str, message: &str, expected: &str) -> Diagnostics {
+        let Places { sources, patched } = &self.places;
+        let text = patched.text();
+        let Origin { source, span } = Loader::place(&text, &tree::scan(&text).root, path, patched);
+        let problem = Diagnostic::new(&sources[source], span, message.to_owned(), expected.to_owned());
+        Diagnostics::new(vec![problem], sources.to_vec())
+    }
 }
 
 /// Reads a scenario, applies `sets` in order, and gives one checked scenario per arm (one in all when there are no arms).
@@ -59,6 +88,7 @@ pub(crate) struct Variant {
     pub(crate) arm: Option<String>,
     pub(crate) scenario: Scenario,
     findings: Vec<(Finding, Origin)>,
+    patched: Patched,
 }
 
 impl Loader {
@@ -102,7 +132,13 @@ impl Loader {
         let variants = self.variants(base, scenario);
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited() };
         self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
-        variants.into_iter().map(Variant::checked).collect()
+        let sources = self.sources();
+        variants.into_iter().map(|variant| variant.checked(&sources)).collect()
+    }
+
+    /// All texts that were read, to be kept by what was read from them.
+    pub(crate) fn sources(&self) -> Arc<[Source]> {
+        self.sources.clone().into()
     }
 
     fn with_sets(&mut self, mut base: Patched, sets: &[Set]) -> Patched {
@@ -222,7 +258,7 @@ impl Loader {
             (finding, origin)
         };
         let findings = findings.into_iter().map(placed).collect();
-        Variant { arm, scenario, findings }
+        Variant { arm, scenario, findings, patched }
     }
 
     /// Where the value at a path of the text was written; the nearest value around it when it is not there.
@@ -324,13 +360,14 @@ fn arm_edits(text: &str, base: &Patched, entries: &[(Node, Node)], values: &BTre
 }
 
 impl Variant {
-    pub(crate) fn checked(self) -> Checked {
+    pub(crate) fn checked(self, sources: &Arc<[Source]>) -> Checked {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {
             arm: self.arm,
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
             text: syntax::write(&self.scenario),
             scenario: self.scenario,
+            places: Places { sources: Arc::clone(sources), patched: self.patched },
         }
     }
 }

@@ -357,6 +357,77 @@ fn each_case_says_what_is_wrong() {
     insta::assert_snapshot!("cases", all.collect::<String>());
 }
 
+/// Good scenarios of FL-SAEM: longitudinal data, item responses, documents.
+const SAMPLED: [&str; 3] = [include_str!("saem.ron"), include_str!("answers.ron"), include_str!("words.ron")];
+
+/// Each case: a name, which of the scenarios, and the values of `--set`.
+const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
+    ("gain_ranges", 0, &["protocol.gain=Saem(first: 2, k1: 10, exponent: 0)"]),
+    ("gain_zero", 0, &["protocol.gain=Constant(0)"]),
+    ("keep_above_iterations", 0, &["protocol.local.keep=5", "protocol.local.chains=0"]),
+    ("negative_step", 0, &["protocol.local.kernel=Langevin(step: -1)"]),
+    ("a_kernel_that_does_not_move", 0, &["protocol.local.kernel=RandomWalk(prior: 0, single: 0, block: 0)"]),
+    ("no_gibbs_kernel", 0, &["protocol.local.kernel=Gibbs"]),
+    ("no_exact_step", 0, &["protocol.local=Expect"]),
+    ("misspelt_kernel", 0, &["protocol.local.kernel=RandomWlk()"]),
+    ("local_steps_zero", 0, &["protocol.local_steps=0"]),
+    ("k_above_q", 0, &["protocol.compressor=TopK(k: 8)"]),
+    ("sketch_ranges", 0, &["protocol.compressor=CountSketch(rows: 0, columns: 0)"]),
+    ("likelihood_draws", 0, &["protocol.likelihood_draws=10000001"]),
+    ("start_of_other_size", 0, &["initial.values=[1, 8]", "initial.sigma=0"]),
+    ("negative_rate", 0, &["initial.values=[1, -8, 0.1]"]),
+    ("no_doses", 0, &["data.doses=NoDoses"]),
+    ("one_column_twice", 0, &["data.value=Name(\"time\")"]),
+    ("resynchronized_memories", 0, &["protocol.uplink=Memory(commit: Resynchronized(every: 5))"]),
+    ("lost_memories", 0, &["dropout=Hazard(per_second: 0.1, state: Lost)"]),
+    ("prepared_curves", 0, &["preprocess=[Center]", "partition=SortedByLabel"]),
+    ("a_protocol_without_samples", 0, &["protocol=CentralizedEm(domain: Error)"]),
+    ("a_mixture_of_curves", 0, &["model=GaussianMixture(components: 2, covariance: Full)"]),
+    ("groups_with_a_gap", 1, &["model.groups=[1, 1, 3, 3]"]),
+    ("groups_of_other_items", 1, &["model.groups=[1, 1, 2]"]),
+    ("group_zero", 1, &["model.groups=[0, 1, 1, 9]"]),
+    ("no_groups", 1, &["model.groups=[]"]),
+    ("loadings", 1, &["initial=Loadings(general: 0, specific: -0.5, variance: 2)"]),
+    ("logit_has_no_gibbs", 1, &["protocol.local.kernel=Gibbs"]),
+    ("no_items", 1, &["data.items=Columns([])"]),
+    ("item_as_frequency", 1, &["data.frequency=Some(Name(\"a\"))"]),
+    ("names_without_header", 1, &["data.header=false"]),
+    ("answers_start_as_words", 1, &["initial=RandomTopics()"]),
+    ("answers_by_fedem", 1, &["protocol=FedEm(gamma: Constant(0.1))"]),
+    ("topics_and_priors", 2, &["model=Topics(topics: 1, alpha: 0, smoothing: -1)"]),
+    ("hold_out_all", 2, &["data.hold_out_every=Some(1)"]),
+    ("concentration", 2, &["initial.concentration=0"]),
+    ("likelihood_of_documents", 2, &["protocol.likelihood_draws=100"]),
+    ("gradient_on_a_simplex", 2, &["protocol.sends=Gradient"]),
+    ("words_of_other_models", 2, &["model=BiFactor(groups: [1, 1])"]),
+    ("words_start_as_answers", 2, &["initial=Loadings(general: 1, specific: 1)"]),
+    ("empty_file_names", 2, &["data.path=\"\"", "data.vocabulary=Some(\" \")"]),
+];
+
+/// Settings without effect, which only a text can have: a name, which of the scenarios, what is replaced in it.
+const SAMPLED_EDITS: &[(&str, usize, &str, &str)] = &[
+    ("coordinates_of_nothing", 0, "compressor: RandK(k: 3),", ""),
+    ("coordinates_of_models", 0, "uplink: Memory(),", "sends: Parameters,"),
+    ("local_steps_without_models", 0, "uplink: Memory(),", "local_steps: 3,"),
+    ("coordinates_that_are_the_same", 1, "gain:", "coordinates: Standardized, compressor: RandK(k: 3), gain:"),
+    ("adapting_a_kernel_that_accepts_everything", 0, "RandomWalk()", "Langevin(step: 0.1)"),
+    ("variance_of_answers", 1, "specific: 0.5", "specific: 0.5, variance: 2"),
+];
+
+#[test]
+fn each_case_of_sampled_models_says_what_is_wrong() {
+    for text in SAMPLED {
+        assert!(load(Source::new("good.ron", text), &[]).is_ok());
+    }
+    let set = SAMPLED_CASES.iter().map(|(name, base, sets)| format!("## {name}\n{}\n", said(SAMPLED[*base], sets)));
+    let edited = SAMPLED_EDITS.iter().map(|(name, base, from, to)| {
+        assert!(SAMPLED[*base].contains(from), "{name}");
+        format!("## {name}\n{}\n", said(&SAMPLED[*base].replacen(from, to, 1), &[]))
+    });
+    let all = set.chain(edited);
+    insta::assert_snapshot!("sampled", all.collect::<String>());
+}
+
 /// Each case: a name, and the values of `--set`.
 const SETS: &[(&str, &[&str])] = &[
     ("set_unknown_path", &["protocol.gama=Constant(0.1)"]),
@@ -473,7 +544,9 @@ fn colours_only_when_asked_for() {
 /// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at its place.
 #[test]
 fn features_and_settings_of_vp_em() {
+    // Without arms, one of which has a server.
     let text = include_str!("../library/papers/vpem-cycle5.ron");
+    let text = &format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
     let cases = [
         ("partition=Features([[0, 1], [2], [3], [4]])", "there are 4 lists of features"),
         ("partition=Features([[0, 1], [2], [3], [4], []])", "this agent has no features"),
@@ -486,12 +559,52 @@ fn features_and_settings_of_vp_em() {
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
         ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
-        ("network.link_loss=Bernoulli(0.1)", "a lost message of VP-EM is never repeated"),
+        ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),
+        ("clients=4", "there are 4 agents and 5 sites"),
+        ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
+        ("network.server=Index(3)", "`network.server` has no effect"),
+        ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),
+        ("availability=Bernoulli(0.5)", "nobody can be missing"),
+        ("protocol.setting.weights=Laplacian(0)", "`weights` is out of range: 0"),
+        ("protocol.setting.weights=Given([[1]])", "expected 5 rows of 5, one per agent"),
+        ("protocol=DiffusionEm(gamma: Constant(2))", "`gamma` is out of range: 2"),
+        ("protocol=DiffusionEm(gamma: Constant(1), combine: Rounds(0))", "`combine` is out of range: 0"),
+        ("protocol=DiffusionEm(gamma: Constant(1), domain: SkipRound)", "would leave its neighbours waiting"),
+        ("protocol=DiffusionEm(gamma: Constant(1))", "only VP-EM works on data that are divided by features"),
     ];
     for (set, expected) in cases {
         let said = said(text, &[set]);
         assert!(said.contains(expected), "{set}: {said}");
+    }
+}
+
+/// Weights that cannot average on any graph: the place is the row or the number that is wrong.
+#[test]
+fn weights_of_the_user() {
+    let text = include_str!("../library/papers/vpem-cycle5.ron").replace(
+        "consensus: Rounds(100)",
+        "consensus: Rounds(100), weights: Given([
+            [0.5, 0.25, 0, 0, 0.25],
+            [0.25, 0.5, 0.25, 0, 0],
+            [0, 0.25, 0.5, 0.25, 0],
+            [0, 0, 0.25, 0.5, 0.25],
+            [0.25, 0, 0, 0.25, 0.5],
+        ])",
+    );
+    assert!(load(Source::new("good.ron", text.as_str()), &[]).is_ok(), "symmetric, rows sum to 1");
+    let row = |to: &str| text.replace("[0.25, 0.5, 0.25, 0, 0]", to);
+    for (row, expected) in [
+        (row("[0.25, 0.25, 0.25, 0, 0]"), "row 1 of the weights sums to 0.75"),
+        (row("[0.25, 0.5, 0.25, 0]"), "this one 4 numbers"),
+        (row("[0.25, inf, 0.25, 0, 0]"), "is out of range: inf"),
+        (row("[0.3, 0.45, 0.25, 0, 0]"), "the weights are not symmetric: 0.3 here, 0.25 at row 0, column 1"),
+    ] {
+        let said = said(&row, &[]);
+        assert!(said.contains(expected), "{said}");
+        let problems = load(Source::new("bad.ron", row.as_str()), &[]).unwrap_err();
+        let at = row.lines().nth(problems.problems()[0].line - 1).expect("a line of the text");
+        assert!(at.contains("[0.25, ") || at.contains("[0.3, "), "{at}");
     }
 }
 

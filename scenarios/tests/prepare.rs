@@ -6,7 +6,7 @@ use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, Time, World};
 
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
 use fedbits_scenarios::{Set, Source, load};
 
 const GOOD: &str = include_str!("good.ron");
@@ -96,17 +96,26 @@ fn latency_comes_from_distance() {
 #[test]
 fn impossible_networks_say_what_to_do() {
     let site = |name: &str| refused(&[&format!("network=Graph(sites: Path(4), server: Name(\"{name}\"))")], None);
-    assert_eq!(site("s9"), "the network: the topology has no site `s9`; did you mean `s0`?");
-    assert_eq!(site("Amsterdam"), "the network: the topology has no site `Amsterdam`; it has `s0`, `s1`, `s2` or `s3`");
+    assert_eq!(site("s9"), "the topology has no site `s9`: did you mean `s0`?");
+    assert_eq!(site("Amsterdam"), "the topology has no site `Amsterdam`: expected `s0`, `s1`, `s2` or `s3`");
+    let beyond = refused(&["network=Graph(sites: Path(4), server: Index(4))"], None);
+    assert_eq!(
+        beyond,
+        "there is no site 4: the topology has 4 sites, counted from 0: expected `Index(0)` to `Index(3)`"
+    );
     let leaves = refused(&["network=Graph(sites: Ring(4), clients: Leaves)"], None);
-    assert!(leaves.contains("no site has just one neighbour"), "{leaves}");
+    assert!(leaves.contains("has just one neighbour") && leaves.contains("expected `Others`"), "{leaves}");
     let sparse = refused(&["network=Graph(sites: ErdosRenyi(sites: 50, probability: 0.001))"], None);
-    assert!(sparse.contains("100 draws gave no connected topology") && sparse.contains("pieces"), "{sparse}");
+    assert!(
+        sparse.contains("100 draws gave no connected topology") && sparse.contains("a larger `probability`"),
+        "{sparse}"
+    );
     let busy =
         refused(&["network=Graph(sites: Path(2), link_capacity: Law(Mbps(5)), background: Rate(Mbps(5)))"], None);
     assert_eq!(
         busy,
-        "the network: the background of 5 Mbit/s leaves nothing of the link from `s0` to `s1`, which carries 5 Mbit/s"
+        "the background of 5 Mbit/s leaves nothing of the link from `s0` to `s1`, which carries 5 Mbit/s: expected a rate \
+         below 5 Mbit/s"
     );
 }
 
@@ -125,22 +134,21 @@ fn bad_maps_say_where_and_what() {
     };
     assert_eq!(
         said("a.gml", ", link_latency: Distance()"),
-        "the network: the link from `A` to `B` has no distance, because a place is not known: say `link_latency: \
-         Distance(otherwise: Ms(5))`, or use `Law(…)`"
+        "the link from `A` to `B` has no distance, because the file does not say where `B` is: expected \
+         `Distance(otherwise: Ms(5))`, or `Law(…)` for all links"
     );
     assert_eq!(
         said("a.gml", ", link_capacity: File()"),
-        "the network: the file gives the link from `A` to `B` no capacity: say `link_capacity: File(otherwise: Gbps(1))`, \
-         or give all links one law"
+        "the file gives the link from `A` to `B` no capacity: expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links"
     );
     assert_eq!(
         said("cut.gml", ""),
-        "the network: the topology falls into 2 pieces that no link joins: 1 site (`A`); 1 site (`B`): give it links, or \
-         leave pieces out"
+        "the topology falls into 2 pieces that no link joins: 1 site (`A`); 1 site (`B`): expected a connected network: add \
+         links to the file, or take pieces out of it"
     );
     assert_eq!(
         said("bad.gml", ""),
-        "the network: …/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id"
+        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected a file in GML"
     );
     let fine = "network=Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7)))";
     let links = prepared(&[fine], Some(folder.path())).unwrap().topology.unwrap().links;
@@ -185,17 +193,100 @@ fn bad_tables_say_where_and_what() {
         refused(&[&format!("network.client_up={law}")], Some(folder.path()))
             .replace(&folder.path().display().to_string(), "…")
     };
-    assert_eq!(said("Name(\"down\")", ""), "…/devices.csv: line 2, column `down`: -10 is negative");
+    assert_eq!(
+        said("Name(\"down\")", ""),
+        "…/devices.csv: line 2, column `down`: -10 is negative: expected a column of positive numbers"
+    );
     let only = ", only: (column: Name(\"model\"), is: \"c\")";
-    assert_eq!(said("Name(\"down\")", only), "…/devices.csv: line 4, column `down`: `fast` is no number");
+    assert_eq!(
+        said("Name(\"down\")", only),
+        "…/devices.csv: line 4, column `down`: `fast` is no number: expected a column of numbers"
+    );
     assert_eq!(
         said("Name(\"up\")", ""),
-        "…/devices.csv: line 5, column `up`: 0 is not possible here; with `skip_zero: true` such rows are passed over"
+        "…/devices.csv: line 5, column `up`: 0 is not possible here: expected `skip_zero: true`, which passes such rows over"
     );
-    assert_eq!(said("Name(\"dwon\")", ""), "…/devices.csv: there is no column `dwon`; did you mean `down`?");
-    assert_eq!(said("Index(4)", ""), "…/devices.csv: there is no column 4: it has 4 columns, counted from 0");
+    assert_eq!(said("Name(\"dwon\")", ""), "…/devices.csv: there is no column `dwon`: did you mean `down`?");
+    assert_eq!(said("Index(4)", ""), "…/devices.csv: there is no column 4: expected a column from 0 to 3");
     let nothing = ", only: (column: Name(\"model\"), is: \"z\")";
-    assert_eq!(said("Name(\"up\")", nothing), "…/devices.csv: no row has a number in `up` and `z` in `model`");
+    assert_eq!(
+        said("Name(\"up\")", nothing),
+        "…/devices.csv: no row has a number in `up` and `z` in `model`: expected columns that have numbers in common rows"
+    );
+}
+
+/// A file that is cut off in gzip.
+#[test]
+fn a_broken_archive_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("cut.csv.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 75]).unwrap();
+    let said = refused(
+        &["network.client_up=Column(path: \"cut.csv.gz\", column: Index(0), unit: Mbps(1))"],
+        Some(folder.path()),
+    );
+    assert!(said.contains("cut.csv.gz") && said.contains("plain or whole in gzip"), "{said}");
+}
+
+/// Where each problem that shows only in preparation stands: the value at fault, in the file or in what `--set` or an arm gave it.
+#[test]
+fn what_preparation_finds_has_a_place() {
+    let place = |sets: &[&str]| {
+        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
+        let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
+        let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
+        let problems = checked.problem(&path, &message, &expected);
+        let problem = &problems.problems()[0];
+        (problem.source.clone(), problem.line, problem.column, problems.render(false))
+    };
+    let (source, line, column, text) =
+        place(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
+    assert_eq!((source.starts_with("--set network=Graph"), line), (true, 1));
+    assert_eq!(column, 1 + "network=Graph(sites: Path(4), clients: Sites([Index(1), ".len());
+    assert!(text.contains("did you mean `s"), "{text}");
+    let text = GOOD.replace(
+        "network: Star(client_up: Mbps(1), latency: Ms(20)),",
+        "network: Graph(\n  sites: Ring(4),\n  clients: Leaves),",
+    );
+    assert_ne!(text, GOOD);
+    let checked = load(Source::new("good.ron", text.clone()), &[]).unwrap().remove(0);
+    let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
+    let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
+    let problems = checked.problem(&path, &message, &expected);
+    assert_eq!(&text[problems.problems()[0].span.clone()], "Leaves");
+}
+
+const SLOW: &str = "network=Star(server_up: Mbps(1), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+
+/// good.ron: 5 expectations of 10 µs = 50 µs; a broadcast of 6 · 64 + 320 = 704 bits at 320 kbit/s takes 2.2 ms; an update of 64 bits for
+/// the norm and 4 bits for each of 6 entries (sign, 3 for levels 0…4) with 320 of headers at 64 kbit/s 6.375 ms; two latencies.
+#[test]
+fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
+    let at = |microseconds: f64, more: &[&str]| {
+        let deadline = format!("round=Deadline(Us({microseconds}))");
+        caveats(&[&[SLOW, "protocol.divide_by=Arrived", &deadline], more].concat())
+    };
+    let meets = |trip: f64, more: &[&str]| {
+        let early = at(trip - 0.001, more);
+        assert!(early.len() == 1 && early[0].contains("nobody can ever arrive"), "{more:?}: {early:?}");
+        assert!(at(trip, more).is_empty(), "{more:?}: {:?}", at(trip, more));
+        assert!(at(trip - 0.001, &[more, &["late=Apply"]].concat()).is_empty());
+    };
+    let trip = 40_000.0 + 50.0 + 2_200.0 + 6_375.0;
+    meets(trip, &[]);
+    meets(trip, &["network.sharing=Ideal"]);
+    // Work that varies may take no time.
+    meets(trip - 50.0, &["compute.variation=0.5"]);
+    // A round trip before each of two messages.
+    meets(trip + 2.0 * 40_000.0, &["network.transport.set_up=1"]);
+    // Two links of 10 ms and 1 Mbit/s more in each direction; the access links stay the slowest.
+    let graph = "network=Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: Law(Mbps(1)), \
+                 client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+    meets(trip + 40_000.0, &[graph]);
+    // Links of 10 kbit/s: 70.4 ms and 40.8 ms.
+    meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.link_capacity=Law(Kbps(10))"]);
+    // 6 · 32 + 320 bits, and 3 · 32 bits, one of C(6, 3) = 20 places in 5 bits, 320 of headers.
+    meets(40_050.0 + 1_600.0 + 6_578.125, &["protocol.floats=F32", "protocol.compressor=RandK(k: 3)"]);
 }
 
 /// Client laws that are `Values` draw each of them; a client keeps its value when there are more clients.
@@ -209,4 +300,64 @@ fn values_are_drawn() {
     let times: Vec<f64> = (1..=10).map(took).collect();
     assert!(times.iter().all(|time| [1.0, 0.5, 0.25].contains(time)));
     assert!(times.iter().any(|time| *time != times[0]));
+}
+
+const PRESENCE: &str = "who,from,to\na,0,10\nb,5,7\na,20,30\n";
+
+/// Intervals from a table are those of the trace that writes them out, in the order in which the file names the clients; as absences
+/// they are the gaps.
+#[test]
+fn presence_comes_from_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("presence.csv"), PRESENCE).unwrap();
+    let rows = |availability: &str| {
+        let sets = [format!("availability={availability}"), "stop=(rounds: 12)".to_owned()];
+        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+        let experiment = prepared(&sets, Some(folder.path())).unwrap().experiment;
+        let columns = fedbits_protocols::journal::Journal::columns(experiment.protocol.subject(), false, false);
+        let recorder = fedbits_record::Recorder::nothing(columns);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        fedbits_protocols::run::run(experiment, recorder, Default::default(), &stop).digests.timeline
+    };
+    let file = |more: &str| {
+        rows(&format!(
+            "TraceFile(path: \"presence.csv\", client: Name(\"who\"), from: Index(1), to: Name(\"to\"){more})"
+        ))
+    };
+    let interval = |from: f64, to: f64| format!("(from: Sec({from}), to: Sec({to}))");
+    let two =
+        |a: &[String], b: &[String]| format!("Trace(rows: [[{}], [{}]], repeat: Sec(40))", a.join(", "), b.join(", "));
+    let present = two(&[interval(0.0, 10.0), interval(20.0, 30.0)], &[interval(5.0, 7.0)]);
+    assert_eq!(file(", repeat: Sec(40)"), rows(&present));
+    let absent = two(&[interval(10.0, 20.0), interval(30.0, 40.0)], &[interval(0.0, 5.0), interval(7.0, 40.0)]);
+    assert_eq!(file(", repeat: Sec(40), absent: true"), rows(&absent));
+    let longer = two(&[interval(0.0, 15.0), interval(30.0, 45.0)], &[interval(7.5, 10.5)]).replace("Sec(40)", "Min(1)");
+    assert_eq!(file(", repeat: Min(1), unit: Ms(1500)"), rows(&longer));
+    assert_ne!(rows(&present), rows(&absent));
+}
+
+#[test]
+fn bad_intervals_say_where_and_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |from: &str, to: &str, more: &str| {
+        std::fs::write(folder.path().join("presence.csv"), PRESENCE.replace(from, to)).unwrap();
+        let availability = format!(
+            "availability=TraceFile(path: \"presence.csv\", client: Name(\"who\"), from: Name(\"from\"), to: Name(\"to\"){more})"
+        );
+        refused(&[&availability], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
+    };
+    assert_eq!(
+        said("a,20", "a,9", ""),
+        "…/presence.csv: line 4: the interval begins before the one of `a` in front of it has ended: expected intervals that \
+         are sorted and do not overlap"
+    );
+    assert_eq!(
+        said("b,5", "b,7", ""),
+        "…/presence.csv: line 3: the interval ends before it begins: expected `from` below `to`"
+    );
+    assert!(said("b,5", "b,noon", "").contains("line 3: `noon` is no time of a run"));
+    assert!(said("who", "whom", "").contains("did you mean `whom`?"));
+    assert!(said("a,0,10\nb,5,7\na,20,30\n", "", "").contains("there are no intervals"));
+    let short = said("a,0", "a,1", ", repeat: Sec(29)");
+    assert!(short.contains("reaches beyond") && short.ends_with("expected at least Sec(30)"), "{short}");
 }

@@ -46,6 +46,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
             continue;
         }
         let cost = Cost::of(checked, &mut preparer, &stage)?;
+        cost.caveats.iter().for_each(|caveat| talk.say(format!("caveat: {caveat}")));
         if options.json {
             costs.push(cost.json(checked));
         } else {
@@ -66,6 +67,8 @@ pub struct Cost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
+    /// What only preparing the run could tell.
+    caveats: Vec<String>,
     /// What was exchanged before the first round, once.
     start: RoundRow,
     pilot: Totals,
@@ -83,8 +86,8 @@ pub struct Cost {
 impl Cost {
     /// Plays a pilot of the run.
     pub fn of(checked: &Checked, preparer: &mut Preparer, stage: &Stage<'_>) -> Result<Self, Failure> {
-        let mut prepared = preparer.prepare(&checked.scenario)?;
-        let (stop, notes) = (prepared.experiment.stop, prepared.notes.clone());
+        let mut prepared = input::prepare(preparer, checked)?;
+        let (stop, notes, caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
         let probe_seconds = probe_seconds(subject)?;
@@ -105,6 +108,7 @@ impl Cost {
             clients,
             q,
             notes,
+            caveats,
             start,
             pilot: outcome.totals,
             pilot_seconds,
@@ -202,6 +206,7 @@ impl Cost {
             "arm": arm_name(checked),
             "clients": self.clients,
             "statistic_dimension": self.q,
+            "caveats": checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
             "pilot": self.pilot,
             "pilot_seconds": self.pilot_seconds,
             "probe_seconds": self.probe_seconds,

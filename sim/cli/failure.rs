@@ -3,6 +3,7 @@
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
+use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::PrepareError;
 
 use crate::output::talk;
@@ -101,8 +102,14 @@ impl From<ReportError> for Failure {
     }
 }
 
-impl From<PrepareError> for Failure {
-    fn from(error: PrepareError) -> Self {
-        Self::Input(error.to_string())
+impl Failure {
+    /// Why the run of a checked scenario cannot be prepared, at its place in the text where it has one.
+    pub fn unprepared(checked: &Checked, error: &PrepareError) -> Self {
+        match error {
+            PrepareError::Misfit { path, message, expected } => {
+                crate::input::failure("scenario", &checked.problem(path, message, expected))
+            }
+            other => Self::Input(other.to_string()),
+        }
     }
 }

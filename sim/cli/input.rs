@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::study::is_study;
 use fedbits_scenarios::{Checked, Diagnostics, Set, Source, library, load, load_resolved};
 
@@ -97,6 +97,11 @@ pub fn from_library(name: &str) -> Result<Text, Failure> {
 pub fn folders(host: &HostOptions, scenario: Option<PathBuf>) -> DataFolders {
     let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
     DataFolders { scenario, option: host.data.clone(), variable }
+}
+
+/// Builds the run of a checked scenario.
+pub fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prepared, Failure> {
+    preparer.prepare(&checked.scenario).map_err(|error| Failure::unprepared(checked, &error))
 }
 
 /// Who builds runs out of checked scenarios, with the data folders that the user gave.

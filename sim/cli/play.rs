@@ -6,12 +6,13 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, Outcome, run};
-use fedbits_record::{Host, Manifest, Recorder, RunRecord};
+use fedbits_record::{ExtraTable, Host, LinkRow, Manifest, Recorder, RunRecord, TopologyRows};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
 use crate::failure::Failure;
 use crate::host::{self, Signals, Stopwatch};
+use crate::input;
 use crate::progress::Talk;
 
 /// What all arms of a command share.
@@ -33,13 +34,14 @@ impl Stage<'_> {
     /// Prepares, plays and records; the record appears in `directory` whole or not at all.
     pub fn play(&self, checked: &Checked, preparer: &mut Preparer, directory: &Path) -> Result<Manifest, Failure> {
         let watch = Stopwatch::start();
-        let prepared = preparer.prepare(&checked.scenario)?;
+        let prepared = input::prepare(preparer, checked)?;
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
-        let topology = prepared.topology.clone();
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-        let recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        let topology = prepared.topology.clone();
+        let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        topology.iter().try_for_each(|topology| recorder.topology(topology))?;
         let playing = Stopwatch::start();
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
         let events_per_second = events_per_second(&outcome, &playing);
@@ -54,9 +56,10 @@ impl Stage<'_> {
             scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
-        outcome.recorder.trend(&outcome.trend)?;
         outcome.recorder.timeline(&outcome.checks)?;
-        topology.iter().try_for_each(|topology| outcome.recorder.topology(topology))?;
+        if let Some(topology) = &topology {
+            outcome.recorder.extra(&links_table(topology, &outcome))?;
+        }
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
@@ -78,12 +81,14 @@ pub fn in_memory(
     threads: usize,
 ) -> Result<Option<RunRecord>, Failure> {
     let watch = Stopwatch::start();
-    let prepared = preparer.prepare(&checked.scenario)?;
+    let prepared = input::prepare(preparer, checked)?;
     let clients = u64::from(prepared.experiment.protocol.subject().clients());
     let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-    let recorder = Recorder::memory(columns(&prepared, checked));
+    let topology = prepared.topology.clone();
+    let mut recorder = Recorder::memory(columns(&prepared, checked));
+    topology.iter().try_for_each(|topology| recorder.topology(topology))?;
     let playing = Stopwatch::start();
-    let outcome = run(prepared.experiment, recorder, Audience::default(), stop);
+    let mut outcome = run(prepared.experiment, recorder, Audience::default(), stop);
     if outcome.stop == StopReason::Interrupted {
         return Ok(None);
     }
@@ -95,7 +100,16 @@ pub fn in_memory(
         scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
     };
     let manifest = manifest(checked, &outcome, clients, caveats, cost);
+    if let Some(topology) = &topology {
+        outcome.recorder.extra(&links_table(topology, &outcome))?;
+    }
     Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
+}
+
+/// What each link of the topology carried.
+fn links_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
+    let rows = outcome.links.iter().filter_map(|(link, bits)| LinkRow::new(topology, link.0, bits.clone()));
+    LinkRow::table(&rows.collect::<Vec<_>>())
 }
 
 /// Events of the timeline per second of `playing`; none on a clock too coarse to tell.

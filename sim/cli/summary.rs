@@ -24,11 +24,16 @@ pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) ->
 
 const HEADINGS: [&str; 8] = ["arm", "rounds", "epochs", "bits up", "bits total", "time", "objective", "‖h‖²"];
 
+/// A column of protocols that classify: a heading of the table where some run has it.
+const ACCURACY: &str = "accuracy";
+
 fn table(runs: &[(PathBuf, Manifest)]) -> String {
-    let mut rows = vec![HEADINGS.map(str::to_owned)];
-    rows.extend(runs.iter().map(|(directory, manifest)| row(directory, manifest)));
+    let classified = runs.iter().any(|(_, manifest)| manifest.extra_columns.iter().any(|name| name == ACCURACY));
+    let headings = HEADINGS.iter().copied().chain(classified.then_some(ACCURACY));
+    let mut rows: Vec<Vec<String>> = vec![headings.map(str::to_owned).collect()];
+    rows.extend(runs.iter().map(|(directory, manifest)| row(directory, manifest, classified)));
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
     let mut text = String::new();
     for row in &rows {
         let cells: Vec<String> = row
@@ -47,12 +52,13 @@ fn table(runs: &[(PathBuf, Manifest)]) -> String {
     text
 }
 
-fn row(directory: &std::path::Path, manifest: &Manifest) -> [String; 8] {
+fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Vec<String> {
     let totals = &manifest.totals;
     let last = RunRecord::read(directory).ok().and_then(|record| record.rounds.last().cloned());
-    let float = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.4e}"));
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+    let float = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.4e}")));
     let all = totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header;
-    [
+    let mut cells = vec![
         manifest.arm.clone(),
         totals.rounds.to_string(),
         last.as_ref().map_or_else(String::new, |row| format!("{:.1}", row.epochs)),
@@ -61,7 +67,13 @@ fn row(directory: &std::path::Path, manifest: &Manifest) -> [String; 8] {
         format!("{:.3} s", totals.time_ns as f64 / 1e9),
         float(last.as_ref().and_then(|row| row.objective)),
         float(last.as_ref().and_then(|row| row.mean_field_sq)),
-    ]
+    ];
+    if classified {
+        let place = manifest.extra_columns.iter().position(|name| name == ACCURACY);
+        let accuracy = last.zip(place).and_then(|(row, place)| row.extra.get(place).copied().flatten());
+        cells.push(or_dash(accuracy.map(|accuracy| format!("{:.2} %", 100.0 * accuracy))));
+    }
+    cells
 }
 
 /// Bits with a decimal prefix and four digits.

@@ -146,7 +146,7 @@ fn again(
     stage: &Stage<'_>,
     watch: Option<u64>,
 ) -> Result<Outcome, Failure> {
-    let prepared = preparer.prepare(&checked.scenario)?;
+    let prepared = input::prepare(preparer, checked)?;
     let recorder = Recorder::memory(columns(&prepared, checked));
     let outcome = stage.perform(prepared, recorder, &arm_name(checked), watch);
     match outcome.stop {

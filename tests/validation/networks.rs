@@ -1,9 +1,10 @@
 //! The networks of the library: every measured number in their `about` is made again, and what changes nothing changes no digest.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use fedbits_protocols::run::Outcome;
-use fedbits_record::{Fate, RoundRow};
+use fedbits_record::{Direction, Fate, LedgerRow, RoundRow};
 use fedbits_scenarios::Checked;
 
 use crate::common::{arm, arms, data, play, preparer};
@@ -103,4 +104,107 @@ fn what_is_not_used_changes_no_digest() {
     let reliable = "network.transport.delivery=Reliable(RoundTrip)";
     assert_eq!(with(&["network.sites=Path(3)", "network.loss=Bernoulli(1e-300)", reliable]), path);
     assert_ne!(with(&["network.sites=Ring(3)"]).0, path.0);
+}
+
+/// A tree: what a link between cloud and edge carries is what the hosts behind it sent and received, for every direction, purpose and
+/// fate; the way up is the odd one, because links of a hierarchy begin at the cloud. Losses, repetition, late and cut-off messages.
+#[test]
+fn a_link_carries_what_the_hosts_behind_it_are_charged() {
+    let weathers: [&[&str]; 3] = [
+        &["network.loss=Bernoulli(0.05)", "network.link_loss=Bernoulli(0.05)", "round=Deadline(Ms(80))"],
+        &[
+            "network.loss=Bernoulli(0.1)",
+            "network.transport.delivery=Reliable(RoundTrip)",
+            "network.transport.set_up=1",
+        ],
+        &["dropout=Hazard(per_second: 5)", "round=Deadline(Ms(120))", "compute.variation=3"],
+    ];
+    for weather in weathers {
+        let checked = arm("network/hierarchical", "edge-4", &[&["stop=(rounds: 20)"], weather].concat());
+        let (_, outcome) = run(&checked, None);
+        let key = |row: &LedgerRow| (row.direction.word(), row.purpose.clone(), row.fate.word());
+        let counts = |row: &LedgerRow| [row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits];
+        for edge in 0..4 {
+            let mut behind: BTreeMap<_, [u64; 4]> = BTreeMap::new();
+            for row in &outcome.ledger {
+                let client: usize = row.link.trim_start_matches("client-").parse().unwrap();
+                if client % 4 == edge {
+                    behind
+                        .entry(key(row))
+                        .or_default()
+                        .iter_mut()
+                        .zip(counts(row))
+                        .for_each(|(sum, count)| *sum += count);
+                }
+            }
+            let over = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
+            let over: BTreeMap<_, _> = over.map(|(_, row)| (key(row), counts(row))).collect();
+            assert_eq!(over, behind, "edge {edge} in {weather:?}");
+            let ways = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
+            assert!(ways.into_iter().all(|(link, row)| (link.0 % 2 == 1) == (row.direction == Direction::Up)));
+        }
+        let fates: BTreeSet<_> = outcome.links.iter().map(|(_, row)| row.fate.word()).collect();
+        assert!(fates.len() > 1 || outcome.links.iter().any(|(_, row)| row.retransmitted_bits > 0), "{fates:?}");
+    }
+}
+
+/// Rows count what had met its fate when the server made its step, the manifest also what was under way at the end: they differ by
+/// what the ledger calls in flight, and nothing else is waste that was none.
+#[test]
+fn the_last_row_and_the_manifest_differ_by_what_is_in_flight() {
+    let scenarios = [
+        ("network/lossy-uplink", "datagram-20"),
+        ("network/lossy-uplink", "reliable-20"),
+        ("network/asynchrony", "deadline"),
+        ("network/asynchrony", "buffered-10"),
+        ("network/consistency", "on-send"),
+    ];
+    for (scenario, name) in scenarios {
+        let (rows, outcome) = run(&arm(scenario, name, &["stop=(rounds: 7)"]), None);
+        let (last, totals) = (rows.last().unwrap(), &outcome.totals);
+        let flying = outcome.ledger.iter().filter(|row| row.fate == Fate::InFlight);
+        let bits = |direction: Direction| {
+            let of = flying.clone().filter(move |row| row.direction == direction);
+            of.map(|row| row.payload_bits + row.retransmitted_bits).sum::<u64>()
+        };
+        assert_eq!(last.bits_up + bits(Direction::Up), totals.bits_up, "{scenario} {name}");
+        assert_eq!(last.bits_down + bits(Direction::Down), totals.bits_down, "{scenario} {name}");
+        let again: u64 = flying.clone().map(|row| row.retransmitted_bits).sum();
+        assert_eq!(last.bits_wasted + again, totals.bits_wasted, "{scenario} {name}");
+        let headers: u64 = flying.map(|row| row.header_bits).sum();
+        assert_eq!(last.bits_header + headers, totals.bits_header, "{scenario} {name}");
+        // What a row calls late is never less than what the ledger does: who is late may be cut off or lost later.
+        let late: u64 = rows.iter().map(|row| row.late).sum();
+        let booked = outcome.ledger.iter().filter(|row| row.fate == Fate::Late && row.purpose == "update");
+        assert!(booked.map(|row| row.messages).sum::<u64>() <= late, "{scenario} {name}");
+    }
+}
+
+/// In time to the nanosecond, and one nanosecond too early: the smallest round trip is attained, and below it nobody ever arrives.
+#[test]
+fn the_smallest_round_trip_is_attained() {
+    let sharing = ["network.sharing=Ideal", "network.transport=(set_up: 1, slow_start: 1)"];
+    let settings = [&sharing[..1], &sharing[..]];
+    for more in settings {
+        let at = |deadline: &str| {
+            let round = format!("round=Deadline({deadline})");
+            let sets = [&["stop=(rounds: 3)", "network.clients=Sites([Index(1)])", round.as_str()], more].concat();
+            let prepared = preparer(None).prepare(&arm("network/hierarchical", "edge-4", &sets).scenario);
+            let prepared = prepared.expect("a scenario that can be run");
+            let caveat = prepared.caveats.iter().find(|caveat| caveat.contains("nobody can ever arrive")).cloned();
+            (caveat, play(prepared.experiment))
+        };
+        let (caveat, (rows, outcome)) = at("Ns(1)");
+        let text = caveat.expect("a nanosecond is too short");
+        assert!(rows.iter().all(|row| row.arrived == 0));
+        assert!(outcome.caveats.iter().any(|caveat| caveat.contains("no contribution ever arrived in time")));
+        let seconds = text.split("round trip of ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+        let trip = (seconds.parse::<f64>().unwrap() * 1e9).round();
+        // The text has microseconds.
+        let (early, (rows, _)) = at(&format!("Ns({})", trip - 600.0));
+        assert!(early.is_some() && rows.iter().all(|row| row.arrived == 0));
+        let (late, (rows, outcome)) = at(&format!("Ns({})", trip + 600.0));
+        assert!(late.is_none() && rows.last().unwrap().arrived > 0);
+        assert!(outcome.caveats.iter().all(|caveat| !caveat.contains("ever arrived")));
+    }
 }

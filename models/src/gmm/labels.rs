@@ -149,7 +149,7 @@ impl Posterior for Labels<'_> {
 
 impl GaussianMixture {
     /// `out += scale · S(y, g)`: the statistic of an example whose component is known to be `g`.
-    fn add_labelled(&self, y: &[f64], g: usize, scale: f64, out: &mut [f64]) {
+    pub(super) fn add_labelled(&self, y: &[f64], g: usize, scale: f64, out: &mut [f64]) {
         let layout = &self.layout;
         out[g] += scale;
         for (at, y) in layout.mean(g).zip(y) {

@@ -32,6 +32,7 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes:
             let predicted: Vec<Curve> = slopes.iter().enumerate().filter_map(predicted).collect();
             curves.extend(predicted);
         }
+        let panels = &moved(panels, &curves)[..];
         if !panels.is_empty() {
             figures.push(figure(quantity, file_name(quantity).to_owned(), panels, &curves, &notes));
         }
@@ -43,8 +44,14 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes:
     figures
 }
 
+/// The axes on which some curve gets anywhere: in a run without a server nothing goes up.
+pub(super) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
+    let moves = |x: &XAxis| curves.iter().flat_map(|curve| &curve.points).any(|point| point.at(*x) > 0.0);
+    axes.iter().copied().filter(moves).collect()
+}
+
 fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
-    let panel = |&x| Panel { heading: None, x, curves: curves.to_vec() };
+    let panel = |&x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.to_vec() };
     let (y_label, y_words) = labels(quantity);
     Figure {
         name,
@@ -145,5 +152,10 @@ fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
     let label = |index: usize| format!("component {}", index + 1);
     let curves: Vec<Curve> =
         names.enumerate().filter_map(|(index, name)| component_curve(arm, index, name, label(index))).collect();
-    (!curves.is_empty()).then(|| Panel { heading: several.then(|| arm.label.clone()), x: XAxis::Epochs, curves })
+    (!curves.is_empty()).then(|| Panel {
+        heading: several.then(|| arm.label.clone()),
+        x: XAxis::Epochs,
+        x_scale: Scale::Linear,
+        curves,
+    })
 }

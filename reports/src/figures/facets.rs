@@ -62,6 +62,7 @@ impl Facets {
             let panels = self.headings.iter().enumerate().map(|(number, heading)| Panel {
                 heading: Some(heading.clone()),
                 x: panel.x,
+                x_scale: panel.x_scale,
                 curves: panel.curves.iter().filter_map(|curve| self.place(curve, number)).collect(),
             });
             Figure { name, panels: panels.filter(|panel| !panel.curves.is_empty()).collect(), ..figure.clone() }

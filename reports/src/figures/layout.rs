@@ -105,6 +105,12 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
 fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
     let high = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x)).fold(0.0, f64::max);
     let (label, unit) = unit(panel.x, high);
+    if panel.x_scale == Scale::Log {
+        let positive = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
+        let low = positive.filter(|&at| at > 0.0).fold(high, f64::min);
+        let axis = if high > 0.0 { Axis::log(low / unit, high / unit, 5) } else { Axis::log(0.1, 1.0, 5) };
+        return Horizontal { axis, label, unit };
+    }
     let high = if high > 0.0 { high / unit } else { 1.0 };
     let fits = |axis: &Axis| {
         let widest = axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);

@@ -78,6 +78,20 @@ impl Ledger {
         (!ledger.kinds.is_empty()).then(|| ledger.in_order())
     }
 
+    /// One bar for each label and its rows; `None` without rows.
+    pub(crate) fn of_bars(bars: Vec<(String, Vec<LedgerRow>)>) -> Option<Self> {
+        let mut ledger = Self::default();
+        for (label, rows) in bars {
+            let mut bar = Bar { label, bits: vec![0.0; ledger.kinds.len()] };
+            for (kind, bits) in rows.iter().flat_map(parts) {
+                let place = ledger.place(kind, &mut bar);
+                bar.bits[place] += bits as f64;
+            }
+            ledger.bars.push(bar);
+        }
+        (!ledger.kinds.is_empty()).then(|| ledger.in_order())
+    }
+
     /// Kinds by rank, otherwise as they were met; every bar with all of them.
     fn in_order(self) -> Self {
         let mut order: Vec<usize> = (0..self.kinds.len()).collect();
@@ -135,13 +149,16 @@ impl Ledger {
 
 /// The kinds a row's bits belong to; nothing for no bits.
 fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
-    let waste = (row.fate != Fate::Delivered).then(|| row.fate.word());
+    let waste = (row.fate != Fate::Delivered).then(|| match row.fate {
+        Fate::InFlight => "in flight at the end",
+        fate => fate.word(),
+    });
     let way = match row.direction {
         Direction::Up => "up",
         Direction::Down => "down",
         Direction::Peer => "between peers",
     };
-    let payload = Traffic::Payload(format!("{} {way}", row.purpose));
+    let payload = Traffic::Payload(format!("{} {way}", row.purpose.replace('_', " ")));
     [
         (Kind { traffic: payload, waste }, row.payload_bits),
         (Kind { traffic: Traffic::Headers, waste: None }, row.header_bits),

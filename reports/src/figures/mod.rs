@@ -4,9 +4,12 @@ pub(crate) mod bars;
 pub(crate) mod cells;
 pub(crate) mod convergence;
 pub(crate) mod facets;
+pub(crate) mod gap;
 pub(crate) mod heat;
+pub(crate) mod held_out;
 pub(crate) mod layout;
 pub(crate) mod ledger;
+pub(crate) mod links;
 mod marks;
 pub(crate) mod panels;
 pub(crate) mod parameters;
@@ -45,6 +48,7 @@ pub(crate) struct Panel {
     /// What tells this panel from the others when it is not the horizontal axis.
     pub heading: Option<String>,
     pub x: XAxis,
+    pub x_scale: Scale,
     pub curves: Vec<Curve>,
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
             canvas.upward_text(&figure.y_label, (layout.label_x, middle), look.label);
         }
         let plane = plane(frame, horizontal, &layout.vertical);
-        let chart = Chart { x: panel.x, plane, unit: horizontal.unit, vertical: &layout.vertical, look };
+        let chart = Chart { x: panel.x, plane, horizontal, vertical: &layout.vertical, look };
         // What lies behind goes first for all curves, so that no curve's background hides another's line.
         panel.curves.iter().for_each(|curve| chart.draw_background(&mut canvas, curve));
         panel.curves.iter().for_each(|curve| chart.draw_foreground(&mut canvas, curve));
@@ -79,6 +79,10 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
         for tick in &x.ticks {
             path(area, vec![(across(tick.at), bottom), (across(tick.at), bottom + units(look.tick_length()))], line);
         }
+        for &at in &x.minor {
+            let end = bottom + units(look.tick_length() * 0.55);
+            path(area, vec![(across(at), bottom), (across(at), end)], stroke(HAIRLINE * 0.8 * look.line, (0, 0, 0)));
+        }
         for tick in &y.ticks {
             path(area, vec![(left - units(look.tick_length()), upwards(tick.at)), (left, upwards(tick.at))], line);
         }
@@ -112,7 +116,7 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
 struct Chart<'a> {
     x: XAxis,
     plane: Plane,
-    unit: f64,
+    horizontal: &'a Horizontal,
     vertical: &'a Axis,
     look: &'a Look,
 }
@@ -145,8 +149,9 @@ impl Chart<'_> {
     /// Points without a place on the axis are left out; a band that leaves the axis ends at its edge.
     fn place(&self, point: &Point, value: f64) -> Option<(i32, i32)> {
         self.vertical.place(point.median)?;
+        let across = self.horizontal.axis.place(point.at(self.x) / self.horizontal.unit)?;
         let at = self.vertical.place(value).map_or(self.vertical.low, |at| at.max(self.vertical.low));
-        Some(self.plane.translate(&(point.at(self.x) / self.unit, at)))
+        Some(self.plane.translate(&(across, at)))
     }
 
     fn places(&self, curve: &Curve, value: fn(&Point) -> f64) -> Vec<(i32, i32)> {

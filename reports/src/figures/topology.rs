@@ -47,8 +47,9 @@ struct Frame {
 pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &str) -> String {
     let columns = networks.len().min(look.columns);
     let rows = networks.len().div_ceil(columns);
-    let entries = ["server", "site with clients", "site without clients"];
-    let (places, legend) = legend_rows(&entries, look.tick, look, metrics);
+    let entries = entries(networks);
+    let words: Vec<&str> = entries.iter().map(|(word, _)| *word).collect();
+    let (places, legend) = legend_rows(&words, look.tick, look, metrics);
     let between = 1.5 * look.tick;
     let width = (look.width - between * (columns as f64 + 1.0)) / columns as f64;
     // As high as the highest network needs, within reason.
@@ -69,13 +70,25 @@ pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, descr
         }
         draw_network(&mut canvas, drawn.rows, &Frame { left, top, width, height }, most, look, metrics);
     }
-    for ((entry, (x, y)), sample) in entries.iter().zip(places).zip([(true, 0), (false, 1), (false, 0)]) {
+    for ((entry, sample), (x, y)) in entries.iter().zip(places) {
         let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server: sample.0, clients: sample.1 };
         let center = (units(x + 0.5 * look.tick), units(y - 0.33 * look.tick));
         canvas.layer("class=\"legend\"", |area| mark(area, center, &site, radius(&site, 1, 1, look)));
         canvas.text(&Rich::plain(entry), (x + 1.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
+}
+
+/// The kinds of sites that occur: their names, whether the server is there, and how many clients a sample has.
+fn entries(networks: &[Drawn<'_>]) -> Vec<(&'static str, (bool, u64))> {
+    let any = |wanted: fn(&TopologySite) -> bool| networks.iter().flat_map(|drawn| &drawn.rows.sites).any(wanted);
+    let served = any(|site| site.server);
+    let kinds = [
+        ("server", (true, 0), served),
+        (if served { "site with clients" } else { "agent" }, (false, 1), any(|site| !site.server && site.clients > 0)),
+        ("site without clients", (false, 0), any(|site| !site.server && site.clients == 0)),
+    ];
+    kinds.into_iter().filter(|kind| kind.2).map(|(word, sample, _)| (word, sample)).collect()
 }
 
 /// The arms' names as far as there is room.
@@ -112,8 +125,12 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
     for (site, &(x, y)) in rows.sites.iter().zip(&places) {
         if metrics.check(&site.name).is_ok() {
             let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
-            let above = (point(x), point(y) - radius(site, busiest, rows.sites.len(), look) - 0.35 * look.tick);
-            canvas.text(&Rich::plain(&site.name), above, 0.85 * look.tick, Anchor::Middle);
+            let radius = radius(site, busiest, rows.sites.len(), look);
+            // Away from the middle, where most links are.
+            let below = point(y) > frame.top + frame.height / 2.0;
+            let baseline =
+                if below { point(y) + radius + 0.8 * look.tick } else { point(y) - radius - 0.35 * look.tick };
+            canvas.text(&Rich::plain(&site.name), (point(x), baseline), 0.85 * look.tick, Anchor::Middle);
         }
     }
 }

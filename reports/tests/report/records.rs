@@ -1,6 +1,6 @@
 //! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
 
-use crate::common::{self, ARMS, names, read, structure, study, text, write_run};
+use crate::common::{self, ARMS, names, read, structure, study, text, write_links, write_run};
 use crate::texts::check_texts;
 use fedbits_record::RunRecord;
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
@@ -23,6 +23,22 @@ fn inflated(pdf: &[u8]) -> String {
         at = end + b"endstream".len();
     }
     clear
+}
+
+/// Links are bars, the busiest first, with the share of their capacity: 370 kbit of 1 Mbit, and 5 kbit.
+#[test]
+fn links_show_what_is_narrow() {
+    let home = tempfile::tempdir().unwrap();
+    write_links(home.path());
+    let out = home.path().join("figures");
+    let options = ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone());
+    report(&[home.path().to_path_buf()], &options).unwrap();
+    let svg = text(&out, "links.svg");
+    let (busy, idle) = (svg.find("b → a (37 %)").unwrap(), svg.find("a → b (0.5 %)").unwrap());
+    assert!(busy < idle);
+    let table = text(&out, "links.csv");
+    assert!(table.contains("\"b → a (37 %)\",\"update up, lost\",19000.0"), "{table}");
+    assert!(text(&out, "links.txt").contains("counts on every link of its way"));
 }
 
 /// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
@@ -143,7 +159,10 @@ fn the_structure_of_a_convergence_figure() {
 #[test]
 fn the_cost_of_an_accuracy_is_counted() {
     let home = tempfile::tempdir().unwrap();
-    let runs = study(home.path());
+    let runs = home.path().join("runs");
+    for arm in [&ARMS[0], &ARMS[3]] {
+        write_run(&runs, arm, 1, 700);
+    }
     let to = home.path().join("figures");
     report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
     let (mut reached, mut censored) = (0, 0);

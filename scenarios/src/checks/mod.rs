@@ -4,12 +4,15 @@
 mod baselines;
 mod compressor;
 mod data;
+mod diffusion;
 mod environment;
+mod latent;
 mod low_rank;
 mod matrix;
 mod model;
 mod network;
 mod numbers;
+mod peers;
 mod presence;
 mod protocol;
 mod rounds;
@@ -75,10 +78,11 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     data::check(scenario, &mut findings);
     model::check(scenario, &facts, &mut findings);
     saem::fit(scenario, &mut findings);
+    latent::fit(scenario, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
-    rounds::check(scenario, &facts, &mut findings);
+    rounds::check(scenario, &mut findings);
     presence::check(scenario, &mut findings);
     network::check(&scenario.network, &mut findings);
     findings.0
@@ -102,6 +106,7 @@ impl Facts {
             Model::GaussianMixture { components, covariance } => (components, covariance),
             Model::MixedEffects { .. } => return Facts::mixed(scenario),
             Model::LowRank { .. } => return low_rank::facts(scenario),
+            Model::BiFactor { .. } | Model::Topics { .. } => return latent::facts(&scenario.model),
         };
         let features = features(scenario).or(match covariance {
             Covariance::Known(matrix) => Some(matrix.len()),
@@ -125,7 +130,7 @@ impl Facts {
                 let p = curve.parameters().min(MOST_PARAMETERS);
                 Some(p + p * (p + 1) / 2 + 1)
             }
-            Model::GaussianMixture { .. } | Model::LowRank { .. } => None,
+            _ => None,
         };
         Facts { features: None, components: 1, examples: None, statistic }
     }
@@ -162,6 +167,7 @@ fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
     match &scenario.protocol {
         Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => Some(fed_em),
         Protocol::CentralizedEm(_)
+        | Protocol::DiffusionEm(_)
         | Protocol::OnlineEm(_)
         | Protocol::SemVr(_)
         | Protocol::IncrementalEm(_)

@@ -26,7 +26,7 @@ pub(super) const PROBABILITY: Interval =
     Interval { low: 0.0, low_included: false, high: 1.0, text: "in (0, 1], no unit" };
 /// (0, 1): probabilities of losses, without which nothing would ever arrive.
 pub(super) const LOSS: Interval =
-    Interval { low: 0.0, low_included: false, high: BELOW_ONE, text: "in (0, 1), no unit" };
+    Interval { low: 0.0, low_included: false, high: BELOW_ONE, text: "in (0, 1), no unit; `Never` is for no loss" };
 /// [0, 1).
 pub(super) const LOSS_OR_NONE: Interval =
     Interval { low: 0.0, low_included: true, high: BELOW_ONE, text: "in [0, 1), no unit" };

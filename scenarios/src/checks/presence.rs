@@ -1,12 +1,17 @@
 //! Availability and dropouts. This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{HOUR, POSITIVE, PROBABILITY, ZONE, long_span, number, positive_span, span};
+use super::numbers::{HOUR, POSITIVE, PROBABILITY, ZONE, file_name, long_span, number, positive_span, span};
 use crate::schema::{Availability, Dropout, Durations, Interval, Memory, Recovery, Scenario, Span, State};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     match &scenario.availability {
         Availability::Always => {}
+        Availability::Bernoulli(0.0) => {
+            let expected =
+                "expected a probability above 0: with 0 nobody could ever be asked (`Always` is for everybody)";
+            findings.error("availability[0]", "no client is ever available", expected);
+        }
         Availability::Bernoulli(probability) => {
             number(findings, "availability[0]", *probability, PROBABILITY);
         }
@@ -25,6 +30,11 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
             number(findings, "availability.probability", *probability, PROBABILITY);
         }
         Availability::Trace { rows, repeat } => trace(findings, rows, *repeat),
+        Availability::TraceFile { path, unit, repeat, .. } => {
+            file_name(findings, "availability.path", path);
+            positive_span(findings, "availability.unit", *unit);
+            repeat.iter().for_each(|repeat| positive_span(findings, "availability.repeat", *repeat));
+        }
     }
     dropout(scenario, findings);
 }

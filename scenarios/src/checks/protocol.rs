@@ -1,7 +1,7 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
 use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, baselines, compressor, fed_em, saem, vpem};
+use super::{Facts, Findings, baselines, compressor, diffusion, fed_em, saem, vpem};
 use crate::schema::{
     Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
     Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
@@ -20,6 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
+        Protocol::DiffusionEm(em) => diffusion::check(scenario, em, findings),
         _ => baselines::check(scenario, facts, findings),
     }
     if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
@@ -64,6 +65,7 @@ fn centralized(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
+/// γ, the step of a protocol.
 pub(super) fn gamma(gamma: Schedule, findings: &mut Findings) {
     match gamma {
         Schedule::Constant(gamma) => {
@@ -169,7 +171,7 @@ fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
 
 /// What lost and late messages do to the algorithm's assumptions.
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
-    let drops = scenario.dropout != Dropout::Never;
+    let drops = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
     let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
     let late = early && scenario.late == Late::Discard;
     let deadline = matches!(scenario.round, Round::Deadline(_));

@@ -1,10 +1,10 @@
 //! When steps are made and with what. This file must not know the engine.
 
+use super::Findings;
 use super::numbers::{EXPONENT, count, number, positive_span};
-use super::{Facts, Findings};
-use crate::schema::{Access, Batch, FedEm, Floats, Late, Participation, RateLaw, Round, Scenario, SpanLaw, Staleness};
+use crate::schema::{FedEm, Late, Participation, Round, Scenario, Staleness};
 
-pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if let Round::Deadline(deadline) = scenario.round {
         positive_span(findings, "round[0]", deadline);
     }
@@ -20,10 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         findings.no_effect("staleness", why);
     }
     match super::fed_em(scenario) {
-        Some(fed_em) => {
-            buffer(scenario, fed_em, findings);
-            reachable(scenario, fed_em, facts, findings);
-        }
+        Some(fed_em) => buffer(scenario, fed_em, findings),
         // Centralized EM has no rounds to close, and that is said elsewhere.
         None if scenario.protocol.is_centralized() => {}
         None => other_protocols(scenario, findings),
@@ -57,43 +54,5 @@ fn buffer(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     };
     if matches!(scenario.round, Round::Buffered(_)) {
         count(findings, "round[0]", size as u64, 1, at_work as u64, ", at most the number of clients at work");
-    }
-}
-
-/// A deadline that nobody can meet.
-fn reachable(scenario: &Scenario, fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
-    let Round::Deadline(deadline) = scenario.round else { return };
-    let shortest = shortest_round_trip(scenario, fed_em, facts);
-    if deadline.seconds() < shortest && scenario.late == Late::Discard {
-        let text = format!(
-            "the deadline of {:.6} s is below the smallest possible round trip of {shortest:.6} s: nobody can ever arrive",
-            deadline.seconds()
-        );
-        findings.caveat("round", &text);
-    }
-}
-
-/// A bound from below, in seconds: two latencies, the broadcast, and the least work of a client, as far as the scenario tells.
-fn shortest_round_trip(scenario: &Scenario, fed_em: &FedEm, facts: &Facts) -> f64 {
-    let Access { latency, client_down, .. } = scenario.network.access();
-    let bits = if fed_em.floats == Floats::F64 { 64.0 } else { 32.0 };
-    let transfer = match client_down {
-        RateLaw::Uniform { max, .. } => bits * facts.statistic.unwrap_or(0) as f64 / max.bits_per_second(),
-        law => law.constant().map_or(0.0, |rate| bits * facts.statistic.unwrap_or(0) as f64 / rate.bits_per_second()),
-    };
-    let examples = match fed_em.batch {
-        Batch::WithReplacement(size) => size as f64,
-        Batch::All | Batch::WithoutReplacement(_) => 1.0,
-    };
-    // A varying span may be as short as one likes.
-    let expectation = if scenario.compute.variation > 0.0 { 0.0 } else { least(&scenario.compute.expectation) };
-    2.0 * least(latency) + transfer + examples * expectation
-}
-
-/// The smallest value of a law, in seconds.
-fn least(law: &SpanLaw) -> f64 {
-    match law {
-        SpanLaw::Uniform { min, .. } => min.seconds(),
-        law => law.constant().map_or(0.0, |span| span.seconds()),
     }
 }

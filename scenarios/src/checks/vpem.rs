@@ -2,10 +2,10 @@
 
 use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
-use super::{Facts, Findings};
+use super::{Facts, Findings, peers};
 use crate::schema::{
-    Availability, Consensus, Covariance, Delivery, Dropout, KMeansBaseline, Loss, Model, Network, Partition, Protocol,
-    Round, Scenario, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
+    Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting, Singular, Stopping,
+    Ties, VpBatch, VpEm,
 };
 
 const MOST_ROUNDS: u64 = 100_000;
@@ -50,29 +50,14 @@ fn surroundings(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         findings.error("model.covariance", "VP-EM fits a covariance per component and block", expected);
     }
     divided(scenario, facts, findings);
-    let carriage = scenario.network.carriage();
-    let loses = carriage.loss != Loss::Never || carriage.link_loss != Loss::Never;
     let copes = matches!(
         &scenario.protocol,
         Protocol::VpEm(vp_em) if matches!(vp_em.setting, Setting::Decentralized { consensus: Consensus::Lossy { .. }, .. })
     );
-    if loses && !copes && carriage.transport.delivery == Delivery::Datagram {
-        let expected = "expected `transport: (delivery: Reliable(RoundTrip))`, or no losses";
-        findings.error(
-            "network",
-            "a lost message of VP-EM is never repeated, and its receiver waits for ever",
-            expected,
-        );
+    if !copes {
+        peers::losses(scenario, findings);
     }
-    let why = "nobody can be missing in VP-EM, whose sums need the terms of all";
-    let settings = [
-        ("round", scenario.round != Round::default()),
-        ("availability", scenario.availability != Availability::default()),
-        ("dropout", scenario.dropout != Dropout::default()),
-    ];
-    for (path, _) in settings.iter().filter(|(_, given)| *given) {
-        findings.error(path, why, "expected the default");
-    }
+    peers::nobody_is_missing(scenario, findings);
 }
 
 /// Features are divided over agents.
@@ -161,20 +146,12 @@ fn setting(scenario: &Scenario, vp_em: &VpEm, findings: &mut Findings) {
         }
         return;
     };
-    if !matches!(scenario.network, Network::Graph { .. }) {
-        findings.error(
-            "network",
-            "in the decentralized setting agents are the sites of a graph",
-            "expected `Graph(…)`",
-        );
-    }
+    peers::network(scenario, findings);
     count(findings, "protocol.setting.hops", u64::from(*hops), 0, 1_000, "");
     if let Ties::Outcome(outcome) = ties {
         count(findings, "protocol.setting.ties[0]", *outcome as u64, 0, MOST_OUTCOMES - 1, "");
     }
-    if let Weights::Laplacian(alpha) = weights {
-        number(findings, "protocol.setting.weights[0]", *alpha, POSITIVE);
-    }
+    peers::weights(weights, "protocol.setting.weights", scenario.clients, findings);
     rounds(vp_em, consensus, findings);
 }
 

@@ -12,11 +12,27 @@ use super::{PrepareError, data_error};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
-pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams) -> Result<DataSet, PrepareError> {
+/// Entity of the sample from a pool; beyond all examples, before the mixtures.
+const SAMPLE: u64 = 1 << 62;
+
+pub(super) fn read(
+    data: &schema::Data,
+    folders: &DataFolders,
+    seed: u64,
+    streams: &Streams,
+) -> Result<DataSet, PrepareError> {
     match data {
-        schema::Data::GaussianMixture { examples, weights, means, covariance } => {
+        schema::Data::GaussianMixture { examples, weights, means, covariance, pool: None } => {
             let mixture = mixture(weights, means, covariance);
             generate(&mixture, *examples as usize, streams).map_err(data_error)
+        }
+        schema::Data::GaussianMixture { examples, weights, means, covariance, pool: Some(pool) } => {
+            // The pool is that of the first replicate.
+            let mixture = mixture(weights, means, covariance);
+            let pool = generate(&mixture, *pool as usize, &Streams::new(seed, 0)).map_err(data_error)?;
+            let mut chosen = Vec::new();
+            streams.at(Purpose::Data, SAMPLE, 0).subset(pool.len() as u32, *examples as u32, &mut chosen);
+            pool.select(&chosen).map_err(data_error)
         }
         schema::Data::RandomMixture { examples, features, components, separation, correlated } => {
             let mixture = random_mixture(*features, *components, (*separation, *correlated), streams);
@@ -35,7 +51,9 @@ pub(super) fn read(data: &schema::Data, folders: &DataFolders, streams: &Streams
             };
             read_csv(&folders.find(path)?, &options).map_err(data_error)
         }
-        schema::Data::Longitudinal { .. } => Err(data_error("longitudinal data are no table of examples")),
+        schema::Data::Longitudinal { .. } | schema::Data::Responses { .. } | schema::Data::Corpus { .. } => {
+            Err(data_error("these data are no table of examples"))
+        }
         schema::Data::Counts { .. } | schema::Data::Visits { .. } => {
             Err(PrepareError::Data("counts by site and time need the model `LowRank`".to_owned()))
         }

@@ -21,17 +21,17 @@ pub(super) struct Drawer {
 }
 
 impl Drawer {
-    /// Reads the tables that the laws (their [`TableColumn`]s) need.
+    /// Reads the tables that the laws (their paths in the scenario and their [`TableColumn`]s) need.
     pub(super) fn new(
         streams: Streams,
-        wanted: &[Option<TableColumn<'_>>],
+        wanted: &[(&str, Option<TableColumn<'_>>)],
         folders: &DataFolders,
     ) -> Result<Self, PrepareError> {
-        let mut groups: Vec<Vec<TableColumn<'_>>> = Vec::new();
-        for column in wanted.iter().flatten() {
-            match groups.iter_mut().find(|group| (group[0].path, group[0].only) == (column.path, column.only)) {
-                Some(group) => group.push(*column),
-                None => groups.push(vec![*column]),
+        let mut groups: Vec<Vec<(&str, TableColumn<'_>)>> = Vec::new();
+        for (at, column) in wanted.iter().filter_map(|(at, column)| Some((*at, (*column)?))) {
+            match groups.iter_mut().find(|group| (group[0].1.path, group[0].1.only) == (column.path, column.only)) {
+                Some(group) => group.push((at, column)),
+                None => groups.push(vec![(at, column)]),
             }
         }
         let tables = groups.iter().map(|group| Table::read(group, folders)).collect::<Result<_, _>>()?;

@@ -45,6 +45,38 @@ fn federated_second_moment(data: &Partitioned, weighting: Weighting) -> Vec<f64>
     average
 }
 
+/// A start that the examples give.
+pub(super) enum Start {
+    /// Means, one row of d numbers per component.
+    Means(Vec<f64>),
+    /// The component of every example.
+    Labels(Vec<u32>),
+}
+
+/// The start that the examples give, where the scenario asks for one.
+pub(super) fn start(
+    scenario: &Scenario,
+    components: usize,
+    pooled: Examples<'_>,
+    streams: &Streams,
+) -> Result<Option<Start>, PrepareError> {
+    Ok(Some(match scenario.initial {
+        schema::Initial::RandomExamples => {
+            Start::Means(random_examples(pooled, components, streams).map_err(model_error)?)
+        }
+        schema::Initial::KMeans { iterations, restarts } => {
+            // scikit-learn's rule of when centres rest.
+            let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
+            Start::Labels(kmeans.run(pooled, streams).map_err(model_error)?.labels)
+        }
+        schema::Initial::KMeansPlusPlus { iterations, restarts } => {
+            let kmeans = KMeans { components, iterations, restarts, tolerance: 0.0 };
+            Start::Means(kmeans.run(pooled, streams).map_err(model_error)?.means)
+        }
+        _ => return Ok(None),
+    }))
+}
+
 /// θ₀.
 pub(super) fn initial(
     scenario: &Scenario,
@@ -53,31 +85,26 @@ pub(super) fn initial(
     streams: &Streams,
 ) -> Result<Vec<f64>, PrepareError> {
     let components = model.components();
-    let means = match &scenario.initial {
+    match start(scenario, components, pooled, streams)? {
+        Some(Start::Means(means)) => {
+            return model.initial_theta(&means, &sample_covariance(pooled)).map_err(model_error);
+        }
+        Some(Start::Labels(labels)) => return model.theta_of_labels(pooled, &labels).map_err(model_error),
+        None => {}
+    }
+    match &scenario.initial {
         schema::Initial::Theta { weights, means, covariance } => {
             let covariances = match covariance {
                 Some(covariance) => covariance_part(scenario, components, covariance),
                 None => common(scenario, components, &sample_covariance(pooled), pooled.dimension),
             };
-            return model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error);
+            model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error)
         }
-        schema::Initial::Typical { .. } => return Err(model_error("mixtures have no typical subject")),
-        schema::Initial::Zero | schema::Initial::Margins => {
-            return Err(PrepareError::Model("this start is for a low-rank matrix".to_owned()));
+        schema::Initial::Typical { .. } | schema::Initial::Loadings { .. } | schema::Initial::RandomTopics { .. } => {
+            Err(model_error("this start is not for mixtures"))
         }
-        schema::Initial::RandomExamples => random_examples(pooled, components, streams).map_err(model_error)?,
-        schema::Initial::KMeans { iterations, restarts } => {
-            // scikit-learn's rule of when centres rest.
-            let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts, tolerance: 1e-4 };
-            let labels = kmeans.run(pooled, streams).map_err(model_error)?.labels;
-            return model.theta_of_labels(pooled, &labels).map_err(model_error);
-        }
-        schema::Initial::KMeansPlusPlus { iterations, restarts } => {
-            let kmeans = KMeans { components, iterations: *iterations, restarts: *restarts, tolerance: 0.0 };
-            kmeans.run(pooled, streams).map_err(model_error)?.means
-        }
-    };
-    model.initial_theta(&means, &sample_covariance(pooled)).map_err(model_error)
+        _ => Err(PrepareError::Model("this start is for a low-rank matrix".to_owned())),
+    }
 }
 
 /// θ*, where the data come from a mixture of the fitted form with as many components.

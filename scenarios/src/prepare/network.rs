@@ -8,10 +8,10 @@ use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, Network, Span, StarFairSh
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
-use super::PrepareError;
 use super::laws::{Drawer, rate, span_from};
 use super::topology::{self, Plan};
 use super::world::{bits, span};
+use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Access, Carriage, Sharing};
 
@@ -79,7 +79,7 @@ pub(super) fn mesh(
     folders: &DataFolders,
 ) -> Result<Meshed, PrepareError> {
     let schema::Network::Graph { sites, link_capacity, link_latency, .. } = network else {
-        return Err(PrepareError::Network("agents are the sites of a `Graph(…)`, and this is a star".to_owned()));
+        return Err(misfit("network", "agents are the sites of a graph, and this is a star", "expected `Graph(…)`"));
     };
     let carriage = network.carriage();
     let background = match carriage.background {

@@ -54,6 +54,7 @@ pub(super) fn build(
         schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
             Err("this protocol samples latent variables: it is prepared elsewhere".to_owned())
         }
+        schema::Protocol::DiffusionEm(_) => Err("diffusion EM needs no server: it is prepared elsewhere".to_owned()),
         schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
             Err("data divided by features are no federation of examples: it is prepared elsewhere".to_owned())
         }

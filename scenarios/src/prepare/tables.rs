@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use super::PrepareError;
+use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::names;
 use crate::schema::{Column, Only, TableColumn};
@@ -21,32 +21,35 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads the table that `wanted`, which have path and rows in common, are columns of.
-    pub(super) fn read(wanted: &[TableColumn<'_>], folders: &DataFolders) -> Result<Self, PrepareError> {
-        let first = wanted[0];
+    /// Reads the table that `wanted`, which have path and rows in common, are columns of, each with its path in the scenario.
+    pub(super) fn read(wanted: &[(&str, TableColumn<'_>)], folders: &DataFolders) -> Result<Self, PrepareError> {
+        let (at, first) = wanted[0];
         let file = folders.find(first.path)?;
-        let mut reader = open(&file)?;
-        let header = reader.headers().map_err(|error| unreadable(&file, &error))?.clone();
+        let mut reader = open(&file).map_err(|error| unreadable(at, &file, &error))?;
+        let header = reader.headers().map_err(|error| unreadable(at, &file, &error))?.clone();
         let source = Source { file: &file, header: header.iter().map(str::to_owned).collect() };
-        let places: Vec<usize> = wanted.iter().map(|column| source.place(column.column)).collect::<Result<_, _>>()?;
-        let only =
-            first.only.as_ref().map(|only| Ok::<_, PrepareError>((source.place(&only.column)?, only.is.as_str())));
+        let place = |(at, column): &(&str, TableColumn<'_>)| source.place(column.column, &format!("{at}.column"));
+        let places: Vec<usize> = wanted.iter().map(place).collect::<Result<_, _>>()?;
+        let row = |only: &Only| source.place(&only.column, &format!("{at}.only[0].column"));
+        let only = first.only.as_ref().map(|only| Ok::<_, PrepareError>((row(only)?, only.is.clone())));
         let only = only.transpose()?;
         let mut rows = Vec::new();
         for record in reader.records() {
-            let record = record.map_err(|error| unreadable(&file, &error))?;
-            if only.is_some_and(|(place, text)| record.get(place) != Some(text)) {
+            let record = record.map_err(|error| unreadable(at, &file, &error))?;
+            if only.as_ref().is_some_and(|(place, text)| record.get(*place) != Some(text)) {
                 continue;
             }
-            let cells = places.iter().zip(wanted).map(|(&place, column)| source.number(&record, place, column));
+            let cells = places.iter().zip(wanted);
+            let cells = cells.map(|(&place, (at, column))| source.number(&record, place, column, at));
             rows.extend(cells.collect::<Result<Option<Vec<f64>>, _>>()?);
         }
         if rows.is_empty() {
             let columns: Vec<_> = places.iter().map(|&place| format!("`{}`", source.header[place])).collect();
             let of = only.map_or(String::new(), |(place, text)| format!(" and `{text}` in `{}`", source.header[place]));
-            return source.refuse(format!("no row has a number in {}{of}", columns.join(" and ")));
+            let message = format!("no row has a number in {}{of}", columns.join(" and "));
+            return source.refuse(at, message, "expected columns that have numbers in common rows");
         }
-        let columns = wanted.iter().map(|column| column.column.clone()).collect();
+        let columns = wanted.iter().map(|(_, column)| column.column.clone()).collect();
         Ok(Self { path: first.path.to_owned(), only: first.only.clone(), columns, rows })
     }
 
@@ -64,11 +67,10 @@ impl Table {
 
 type CsvReader = csv::Reader<Box<dyn Read>>;
 
-fn open(file: &Path) -> Result<CsvReader, PrepareError> {
-    let failed = |error: std::io::Error| PrepareError::Data(format!("{}: {error}", file.display()));
+pub(super) fn open(file: &Path) -> Result<CsvReader, csv::Error> {
     let mut start = [0; 2];
-    let length = File::open(file).and_then(|mut file| file.read(&mut start)).map_err(failed)?;
-    let opened = BufReader::new(File::open(file).map_err(failed)?);
+    let length = File::open(file)?.read(&mut start)?;
+    let opened = BufReader::new(File::open(file)?);
     let bytes: Box<dyn Read> = match (length, start) {
         (2, [0x1f, 0x8b]) => Box::new(MultiGzDecoder::new(opened)),
         _ => Box::new(opened),
@@ -76,37 +78,45 @@ fn open(file: &Path) -> Result<CsvReader, PrepareError> {
     Ok(csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes))
 }
 
-fn unreadable(file: &Path, error: &csv::Error) -> PrepareError {
-    PrepareError::Data(format!("{}: {error}", file.display()))
+pub(super) fn unreadable(at: &str, file: &Path, error: &csv::Error) -> PrepareError {
+    let ending = file.extension().is_some_and(|ending| ending == "gz");
+    let expected = match error.kind() {
+        csv::ErrorKind::Io(_) if ending => "expected a CSV file, plain or whole in gzip",
+        csv::ErrorKind::Utf8 { .. } => "expected a CSV file in UTF-8, plain or in gzip",
+        _ => "expected a CSV file whose rows have as many cells as its header",
+    };
+    misfit(format!("{at}.path"), format!("{}: {error}", file.display()), expected)
 }
 
 /// A file and its columns, for messages.
-struct Source<'a> {
-    file: &'a PathBuf,
-    header: Vec<String>,
+pub(super) struct Source<'a> {
+    pub(super) file: &'a PathBuf,
+    pub(super) header: Vec<String>,
 }
 
 impl Source<'_> {
-    fn refuse<T>(&self, what: String) -> Result<T, PrepareError> {
-        Err(PrepareError::Data(format!("{}: {what}", self.file.display())))
+    /// A problem of what the scenario says at `path`.
+    pub(super) fn refuse<T>(&self, path: &str, what: String, expected: impl Into<String>) -> Result<T, PrepareError> {
+        Err(misfit(path, format!("{}: {what}", self.file.display()), expected))
     }
 
-    fn place(&self, column: &Column) -> Result<usize, PrepareError> {
+    pub(super) fn place(&self, column: &Column, path: &str) -> Result<usize, PrepareError> {
         let all: Vec<&str> = self.header.iter().map(String::as_str).collect();
         match column {
             Column::Index(index) if *index < all.len() => Ok(*index),
             Column::Index(index) => {
-                self.refuse(format!("there is no column {index}: it has {} columns, counted from 0", all.len()))
+                let expected = format!("expected a column from 0 to {}", all.len().saturating_sub(1));
+                self.refuse(path, format!("there is no column {index}"), expected)
             }
             Column::Name(name) => match all.iter().position(|other| other == name) {
                 Some(place) => Ok(place),
                 None => {
                     let nearest = names::nearest(name, all.iter().copied());
                     let hint = nearest.map_or_else(
-                        || format!("it has {}", names::one_of(&all[..all.len().min(20)])),
+                        || format!("expected {}", names::one_of(&all[..all.len().min(20)])),
                         |near| format!("did you mean `{near}`?"),
                     );
-                    self.refuse(format!("there is no column `{name}`; {hint}"))
+                    self.refuse(path, format!("there is no column `{name}`"), hint)
                 }
             },
         }
@@ -118,6 +128,7 @@ impl Source<'_> {
         record: &csv::StringRecord,
         place: usize,
         column: &TableColumn<'_>,
+        path: &str,
     ) -> Result<Option<f64>, PrepareError> {
         let cell = record.get(place).unwrap_or_default();
         if cell.is_empty() {
@@ -126,14 +137,24 @@ impl Source<'_> {
         let line = record.position().map_or(0, csv::Position::line);
         let at = format!("line {line}, column `{}`", self.header[place]);
         let Some(number) = cell.parse().ok().filter(|number: &f64| number.is_finite()) else {
-            return self.refuse(format!("{at}: `{cell}` is no number"));
+            return self.refuse(
+                &format!("{path}.column"),
+                format!("{at}: `{cell}` is no number"),
+                "expected a column of numbers",
+            );
         };
         match number {
             0.0 if column.skip_zero => Ok(None),
-            0.0 if !column.zero_means_something => {
-                self.refuse(format!("{at}: 0 is not possible here; with `skip_zero: true` such rows are passed over"))
-            }
-            _ if number < 0.0 => self.refuse(format!("{at}: {cell} is negative")),
+            0.0 if !column.zero_means_something => self.refuse(
+                path,
+                format!("{at}: 0 is not possible here"),
+                "expected `skip_zero: true`, which passes such rows over",
+            ),
+            _ if number < 0.0 => self.refuse(
+                &format!("{path}.column"),
+                format!("{at}: {cell} is negative"),
+                "expected a column of positive numbers",
+            ),
             _ => Ok(Some(number)),
         }
     }

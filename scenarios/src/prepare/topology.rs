@@ -1,14 +1,14 @@
 //! The topology of a scenario: its map from a shape or a file, its links with capacities and latencies, its hosts.
 
 use fedbits_kernel::topology::{
-    Backbone, Edge, GraphLinks, Host, Map, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, sndlib,
+    Backbone, Edge, GraphLinks, Host, Map, Place, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, sndlib,
 };
 use fedbits_kernel::{AccessLink, Rate, Span};
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
-use super::PrepareError;
 use super::laws::{Drawer, rate};
+use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::names;
 use crate::schema::{self, LinkCapacity, LinkLatency, Placement, Sites};
@@ -22,16 +22,12 @@ pub(super) struct Plan<'a> {
     pub(super) background: Option<schema::Rate>,
 }
 
-fn refused(what: impl ToString) -> PrepareError {
-    PrepareError::Network(what.to_string())
-}
-
 /// The sites and their links.
 pub(super) fn topology(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Topology, PrepareError> {
     let map = map(plan.sites, streams, folders)?;
     let laws = [
-        if let LinkCapacity::Law(law) = plan.capacity { law.table() } else { None },
-        if let LinkLatency::Law(law) = plan.latency { law.table() } else { None },
+        ("network.link_capacity[0]", if let LinkCapacity::Law(law) = plan.capacity { law.table() } else { None }),
+        ("network.link_latency[0]", if let LinkLatency::Law(law) = plan.latency { law.table() } else { None }),
     ];
     let drawer = Drawer::new(*streams, &laws, folders)?;
     map.settle(|number, ends, edge| {
@@ -45,7 +41,8 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
     let read = |path: &str| {
         let file = folders.find(path)?;
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(&file).map_err(|error| refused(format!("{name}: {error}")))?;
+        let text = std::fs::read_to_string(&file);
+        let text = text.map_err(|error| misfit(FILE, format!("{name}: {error}"), "expected a file of text"))?;
         Ok::<_, PrepareError>((name, text))
     };
     let file = match sites {
@@ -64,11 +61,30 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
         _ => None,
     };
     let map = match file {
-        Some((map, name)) => map.map_err(|error| refused(format!("{name}, {error}")))?,
-        None => shape(sites).build(streams).map_err(refused)?,
+        Some((map, name)) => {
+            let what =
+                if matches!(sites, Sites::Gml { .. }) { "a file in GML" } else { "a file in SNDlib's native format" };
+            map.map_err(|error| misfit(FILE, format!("{name}, {error}"), format!("expected {what}")))?
+        }
+        None => shape(sites).build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
     };
-    map.connected().map_err(|pieces| refused(format!("{pieces}: give it links, or leave pieces out")))?;
+    let whole = "expected a connected network: add links to the file, or take pieces out of it";
+    map.connected().map_err(|pieces| misfit(FILE, pieces, whole))?;
     Ok(map)
+}
+
+/// Where a scenario names the file of its sites.
+const FILE: &str = "network.sites.path";
+
+/// What makes a random shape more connected.
+fn denser(sites: &Sites) -> &'static str {
+    match sites {
+        Sites::Geometric { reach: schema::Reach::Radius(_), .. } => "expected a larger `Radius`",
+        Sites::Geometric { .. } => "expected a larger `MeanDegree`",
+        Sites::ErdosRenyi { .. } => "expected a larger `probability`: about ln(sites) / sites connects most graphs",
+        Sites::KRegular { .. } => "expected a larger `degree`",
+        _ => "expected parameters of which there is a connected graph",
+    }
 }
 
 /// A generated shape; files have none and stand for a single site.
@@ -104,8 +120,12 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
         LinkCapacity::File { otherwise } => {
             let otherwise = otherwise.map(|otherwise| rate(otherwise.bits_per_second()));
             edge.capacity.or(otherwise).ok_or_else(|| {
-                let hint = "say `link_capacity: File(otherwise: Gbps(1))`, or give all links one law";
-                refused(format!("the file gives {} no capacity: {hint}", link_name(ends)))
+                let message = format!("the file gives {} no capacity", link_name(ends));
+                misfit(
+                    "network.link_capacity",
+                    message,
+                    "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links",
+                )
             })?
         }
     };
@@ -113,7 +133,9 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
     let left = whole.bits_per_second() as f64 - background.bits_per_second();
     Rate::from_bits_per_second(left).map_err(|_| {
         let background = rate(background.bits_per_second());
-        refused(format!("the background of {background} leaves nothing of {}, which carries {whole}", link_name(ends)))
+        let link = link_name(ends);
+        let message = format!("the background of {background} leaves nothing of {link}, which carries {whole}");
+        misfit("network.background", message, format!("expected a rate below {whole}"))
     })
 }
 
@@ -122,16 +144,24 @@ fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge
     match plan.latency {
         LinkLatency::Law(law) => Ok(drawer.span(law, Draw::Latency, u64::from(number), LINKS)),
         LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(span)).ok_or_else(|| {
-            let hint = "say `link_latency: File(otherwise: Ms(5))`";
-            refused(format!("the file gives {} no latency: {hint}", link_name(ends)))
+            let message = format!("the file gives {} no latency", link_name(ends));
+            misfit("network.link_latency", message, "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links")
         }),
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             let places = ends[0].place.zip(ends[1].place);
             match places.and_then(|(one, other)| one.distance_km(other, *unit_km)) {
-                Some(km) => Span::from_seconds(km / km_per_ms * 1e-3).map_err(refused),
+                Some(km) => Span::from_seconds(km / km_per_ms * 1e-3).map_err(|error| {
+                    let message = format!("{} is too long: {error}", link_name(ends));
+                    misfit("network.link_latency", message, "expected a smaller `unit_km`, or a larger `km_per_ms`")
+                }),
                 None => otherwise.map(span).ok_or_else(|| {
-                    let hint = "say `link_latency: Distance(otherwise: Ms(5))`, or use `Law(…)`";
-                    refused(format!("{} has no distance, because a place is not known: {hint}", link_name(ends)))
+                    let nowhere =
+                        ends.iter().find(|site| !matches!(site.place, Some(Place::Globe { .. } | Place::Plane { .. })));
+                    let site = nowhere.map_or("one of its ends", |site| site.name.as_str());
+                    let link = link_name(ends);
+                    let message = format!("{link} has no distance, because the file does not say where `{site}` is");
+                    let expected = "expected `Distance(otherwise: Ms(5))`, or `Law(…)` for all links";
+                    misfit("network.link_latency", message, expected)
                 }),
             }
         }
@@ -149,18 +179,22 @@ pub(super) fn hang(
     server_access: AccessLink,
     client_access: impl ExactSizeIterator<Item = AccessLink>,
 ) -> Result<GraphLinks, PrepareError> {
-    let server = find(&topology, server)?;
+    let server = find(&topology, server, "network.server")?;
     let sites = sites_of_clients(&topology, server, clients)?;
     let mut hosts = vec![Host { site: server, access: Some(server_access) }];
     let client = |(i, access)| Host { site: sites[i % sites.len()], access: Some(access) };
     hosts.extend(client_access.enumerate().map(client));
-    GraphLinks::new(topology, hosts).map_err(refused)
+    connected(topology, hosts)
+}
+
+fn connected(topology: Topology, hosts: Vec<Host>) -> Result<GraphLinks, PrepareError> {
+    GraphLinks::new(topology, hosts).map_err(|error| misfit("network", error, "expected another network"))
 }
 
 /// A host on every site, without access links.
 pub(super) fn inhabit(topology: Topology) -> Result<GraphLinks, PrepareError> {
     let hosts = (0..topology.site_count() as u32).map(|site| Host { site: SiteId(site), access: None }).collect();
-    GraphLinks::new(topology, hosts).map_err(refused)
+    connected(topology, hosts)
 }
 
 fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) -> Result<Vec<SiteId>, PrepareError> {
@@ -170,33 +204,44 @@ fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) ->
         Placement::Others if topology.site_count() == 1 => vec![server],
         Placement::Others => all().filter(|&site| site != server).collect(),
         Placement::Leaves => all().filter(|&site| site != server && topology.neighbours(site).len() == 1).collect(),
-        Placement::Sites(list) => list.iter().map(|name| find(topology, name)).collect::<Result<_, _>>()?,
+        Placement::Sites(list) => {
+            let named = list.iter().enumerate();
+            named
+                .map(|(i, name)| find(topology, name, &format!("network.clients[0][{i}]")))
+                .collect::<Result<_, _>>()?
+        }
     };
-    match sites.is_empty() {
-        true => Err(refused("no site has just one neighbour, so `clients: Leaves` leaves the clients nowhere")),
-        false => Ok(sites),
+    if sites.is_empty() {
+        let message = "no site but the server's has just one neighbour: `Leaves` leaves the clients nowhere";
+        let expected = "expected `Others`, `Everywhere` or `Sites([…])`, or sites with ends such as `Hierarchical(…)`";
+        return Err(misfit("network.clients", message, expected));
     }
+    Ok(sites)
 }
 
-/// The site that a scenario names; when there is none, the nearest name.
-fn find(topology: &Topology, name: &schema::SiteName) -> Result<SiteId, PrepareError> {
+/// The site that a scenario names at a path; when there is none, the nearest name.
+fn find(topology: &Topology, name: &schema::SiteName, path: &str) -> Result<SiteId, PrepareError> {
     let wanted = match name {
         schema::SiteName::Index(index) => SiteName::Index(*index),
         schema::SiteName::Name(name) => SiteName::Name(name.clone()),
     };
     topology.find(&wanted).map_err(|error| {
-        let hint = match &error {
+        let expected = match &error {
             SiteError::Unknown { name, names } => match names::nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => format!("; did you mean `{near}`?"),
+                Some(near) => format!("did you mean `{near}`?"),
                 None => {
                     let first: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
                     let more = if names.len() > 10 { ", …" } else { "" };
-                    format!("; it has {}{more}", names::one_of(&first))
+                    format!("expected {}{more}", names::one_of(&first))
                 }
             },
-            SiteError::Beyond { .. } | SiteError::Ambiguous { .. } => String::new(),
+            SiteError::Beyond { sites, .. } => format!("expected `Index(0)` to `Index({})`", sites - 1),
+            SiteError::Ambiguous { indices, .. } => {
+                let all: Vec<String> = indices.iter().map(|index| format!("`Index({index})`")).collect();
+                format!("expected {}", all.join(" or "))
+            }
         };
-        refused(format!("{error}{hint}"))
+        misfit(path, error, expected)
     })
 }
 

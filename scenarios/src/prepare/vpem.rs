@@ -5,22 +5,26 @@ use fedbits_codec::WireFloat;
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
-use fedbits_models::initial::KMeans;
+use fedbits_models::initial::{KMeans, sample_covariance};
 use fedbits_protocols::neighbours::NeighbourRun;
-use fedbits_protocols::run::{Experiment, Playable};
+use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
+use fedbits_protocols::neighbours::weights::Averaging;
+use fedbits_protocols::run::Playable;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
+use fedbits_protocols::vpem::clustering::Clustering;
 use fedbits_protocols::vpem::federated::FederatedVpEm;
-use fedbits_protocols::vpem::fit::{BatchRule, Fit, FitSettings, Known, Stopping};
-use fedbits_protocols::vpem::graph::Graph;
+use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_protocols::vpem::lossy::{Kind, Lossy};
-use fedbits_protocols::vpem::rounds::{Rounds, Scheme};
-use fedbits_protocols::vpem::weights::{Averaging, Weights};
-use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
+use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
+use fedbits_protocols::vpem::{Consensus, VpEm};
 use fedbits_random::Streams;
 
-use super::{PrepareError, Prepared, compressor, model, model_error, record, stop, world};
+use super::model::Start;
+use super::world::Peers;
+use super::{PrepareError, Prepared, Ready, compressor, misfit, model, model_error, peers, world};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -60,11 +64,7 @@ impl Problem<'_> {
         // scikit-learn's rule of when centres rest.
         let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
         let protocol = Box::new(KMeansRun::new(problem, place, kmeans, self.streams));
-        let (world, topology) = world::build(self.scenario, clients, self.streams, folders)?;
-        let (record, stop) = (record(self.scenario), stop(self.scenario));
-        let caveats = self.labels().err().into_iter().collect();
-        let experiment = Experiment { world, protocol, record, stop, data_digest };
-        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+        self.ready(protocol, data_digest, notes).with_clients(self.scenario, clients, self.streams, folders)
     }
 
     /// VP-EM.
@@ -76,23 +76,24 @@ impl Problem<'_> {
         folders: &DataFolders,
     ) -> Result<Prepared, PrepareError> {
         let own = self.features()?;
-        let (record, stop) = (record(self.scenario), stop(self.scenario));
-        let (protocol, world, topology): (Box<dyn Playable>, _, _) = match &vp_em.setting {
+        match &vp_em.setting {
             schema::Setting::Federated => {
                 let clients = own.len();
-                let fit = self.fit(vp_em, own)?;
-                let (world, topology) = world::build(self.scenario, clients, self.streams, folders)?;
-                (Box::new(FederatedVpEm::new(fit)), world, topology)
+                let ready = self.ready(Box::new(FederatedVpEm::new(self.fit(vp_em, own)?)), data_digest, notes);
+                ready.with_clients(self.scenario, clients, self.streams, folders)
             }
             schema::Setting::Decentralized { .. } => {
                 let peers = world::peers(self.scenario, self.streams, folders)?;
-                let algorithm = self.decentralized(vp_em, own, peers.agents, &peers.links)?;
-                (Box::new(NeighbourRun(algorithm)), peers.world, Some(peers.topology))
+                let algorithm = self.decentralized(vp_em, own, &peers)?;
+                let ready = self.ready(Box::new(NeighbourRun(algorithm)), data_digest, notes);
+                Ok(ready.on(self.scenario, peers.world, Some(peers.topology)))
             }
-        };
+        }
+    }
+
+    fn ready(&self, protocol: Box<dyn Playable>, data_digest: String, notes: Vec<String>) -> Ready {
         let caveats = self.labels().err().into_iter().collect();
-        let experiment = Experiment { world, protocol, record, stop, data_digest };
-        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+        Ready { protocol, data_digest, notes, caveats, theory: None }
     }
 
     /// Features of every agent.
@@ -109,9 +110,7 @@ impl Problem<'_> {
     fn components(&self) -> Result<usize, PrepareError> {
         match &self.scenario.model {
             schema::Model::GaussianMixture { components, .. } => Ok(*components),
-            schema::Model::MixedEffects { .. } | schema::Model::LowRank { .. } => {
-                Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned()))
-            }
+            _ => Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned())),
         }
     }
 
@@ -131,14 +130,22 @@ impl Problem<'_> {
         let components = self.components()?;
         let examples = self.data.examples();
         let whole = GaussianMixture::new(components, examples.dimension, Covariance::Full).map_err(model_error)?;
-        let theta = model::initial(self.scenario, &whole, examples, &self.streams)?;
         let truth = model::truth(self.scenario, &whole)?;
         let mixture = VerticalMixture::new(examples, components, blocks).map_err(model_error)?;
+        let singular = match vp_em.singular {
+            schema::Singular::Error => Singular::Error,
+            schema::Singular::Ridge(ridge) => Singular::Ridge(ridge),
+        };
+        let theta = match model::start(self.scenario, components, examples, &self.streams)? {
+            Some(Start::Labels(labels)) => mixture.theta_of_labels(&labels, singular).map_err(|error| {
+                let expected = "expected another start, or `protocol: VpEm(singular: Ridge(…))`";
+                misfit("initial", format!("the start: {error}"), expected)
+            })?,
+            Some(Start::Means(means)) => mixture.theta_of_means(&means, &sample_covariance(examples), singular),
+            None => model::initial(self.scenario, &whole, examples, &self.streams)?,
+        };
         let settings = FitSettings {
-            singular: match vp_em.singular {
-                schema::Singular::Error => Singular::Error,
-                schema::Singular::Ridge(ridge) => Singular::Ridge(ridge),
-            },
+            singular,
             batch: match vp_em.batch {
                 schema::VpBatch::All => BatchRule::All,
                 schema::VpBatch::InTurn(size) => BatchRule::InTurn(size),
@@ -151,26 +158,19 @@ impl Problem<'_> {
             },
         };
         let known = Known { labels: self.labels().unwrap_or_default(), truth };
-        Fit::new(mixture, &theta, settings, known, self.streams).map_err(PrepareError::Model)
+        Fit::new(mixture, &theta, settings, known, self.streams).map_err(|error| {
+            let expected = "expected another start, or `protocol: VpEm(singular: Ridge(…))`";
+            misfit("initial", format!("the start: {error}"), expected)
+        })
     }
 
-    fn decentralized(
-        &self,
-        vp_em: &schema::VpEm,
-        own: FeatureBlocks,
-        agents: usize,
-        links: &[(u32, u32)],
-    ) -> Result<VpEm, PrepareError> {
+    fn decentralized(&self, vp_em: &schema::VpEm, own: FeatureBlocks, sites: &Peers) -> Result<VpEm, PrepareError> {
         let schema::Setting::Decentralized { hops, ties, clustering, weights, consensus } = &vp_em.setting else {
             unreachable!("only the decentralized setting comes here");
         };
-        if own.len() != agents {
-            let found = format!("{} agents hold the features and the graph has {agents} sites", own.len());
-            return Err(protocol_error(format!("{found}: expected as many `clients` as sites")));
-        }
-        let graph = Graph::new(agents, links.iter().copied()).map_err(protocol_error)?;
+        let graph = peers::graph(own.len(), sites)?;
         let hubs = self.hubs(&graph, *hops, *ties)?;
-        let averaging = Averaging::new(&weights_of(weights), &graph).map_err(protocol_error)?;
+        let averaging = peers::averaging(weights, "protocol.setting.weights", &graph)?;
         let consensus = self.consensus(consensus, &averaging, &graph, &hubs);
         let groups: Vec<Vec<usize>> =
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
@@ -191,7 +191,8 @@ impl Problem<'_> {
         let mut all = Hubs::all_greedy(graph, hops, MOST_OUTCOMES);
         if outcome >= all.len() {
             let found = format!("ties allow {} clusterings of this graph", all.len());
-            return Err(protocol_error(format!("{found}: expected `ties: Outcome(…)` from 0 to {}", all.len() - 1)));
+            let expected = format!("expected `Outcome(…)` from 0 to {}", all.len() - 1);
+            return Err(misfit("protocol.setting.ties[0]", found, expected));
         }
         Ok(all.swap_remove(outcome))
     }
@@ -223,14 +224,5 @@ impl Problem<'_> {
                 Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, self.streams)))
             }
         }
-    }
-}
-
-fn weights_of(weights: &schema::Weights) -> Weights {
-    match weights {
-        schema::Weights::Metropolis => Weights::Metropolis,
-        schema::Weights::Laplacian(alpha) => Weights::Laplacian { alpha: *alpha },
-        schema::Weights::BestConstant => Weights::BestConstant,
-        schema::Weights::Given(rows) => Weights::Given(rows.clone()),
     }
 }

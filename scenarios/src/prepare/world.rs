@@ -11,7 +11,7 @@ use super::network::{self, Built};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
-/// Beyond so many clients the ledger keeps totals only.
+/// Beyond so many hosts, or links between sites, the ledger keeps totals only.
 const MOST_HOSTS_IN_LEDGER: usize = 100_000;
 
 pub(super) fn span(span: schema::Span) -> Span {
@@ -31,20 +31,21 @@ pub(super) fn build(
 ) -> Result<(World, Option<TopologyRows>), PrepareError> {
     let access = scenario.network.access();
     let laws = [
-        access.client_up.table(),
-        access.client_down.table(),
-        access.latency.table(),
-        scenario.compute.expectation.table(),
+        ("network.client_up", access.client_up.table()),
+        ("network.client_down", access.client_down.table()),
+        ("network.latency", access.latency.table()),
+        ("compute.expectation", scenario.compute.expectation.table()),
     ];
     let drawer = Drawer::new(streams, &laws, folders)?;
     let Built { network, topology } = network::build(&scenario.network, clients, &streams, &drawer, folders)?;
+    let detail = detail(clients, topology.as_ref());
     let world = World {
         network,
         speeds: speeds(&scenario.compute, clients, &drawer),
         hazard: super::rounds::hazard(scenario.dropout),
         server: Some(SERVER),
         framing: network::framing(&scenario.network.carriage()),
-        detail: if clients <= MOST_HOSTS_IN_LEDGER { LedgerDetail::PerHost } else { LedgerDetail::Totals },
+        detail,
         streams,
         time_limit: Some(CENTURY),
         event_limit: None,
@@ -64,7 +65,7 @@ pub(super) struct Peers {
 
 /// The sites of the scenario's graph as nodes.
 pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders) -> Result<Peers, PrepareError> {
-    let drawer = Drawer::new(streams, &[scenario.compute.expectation.table()], folders)?;
+    let drawer = Drawer::new(streams, &[("compute.expectation", scenario.compute.expectation.table())], folders)?;
     let network::Meshed { network, topology, agents, links } = network::mesh(&scenario.network, &streams, folders)?;
     let speed = |i: u64| drawer.exact_seconds(&scenario.compute.expectation, Draw::Speed, i);
     let speeds = (0..agents as u64).map(speed);
@@ -75,12 +76,22 @@ pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders
         hazard: None,
         server: None,
         framing: network::framing(&scenario.network.carriage()),
-        detail: if agents <= MOST_HOSTS_IN_LEDGER { LedgerDetail::PerHost } else { LedgerDetail::Totals },
+        detail: detail(agents, Some(&topology)),
         streams,
         time_limit: Some(CENTURY),
         event_limit: None,
     };
     Ok(Peers { world, topology, agents, links })
+}
+
+/// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many.
+fn detail(hosts: usize, topology: Option<&TopologyRows>) -> LedgerDetail {
+    let links = topology.map_or(0, |topology| 2 * topology.links.len());
+    match u32::try_from(links) {
+        _ if hosts.max(links) > MOST_HOSTS_IN_LEDGER => LedgerDetail::Totals,
+        Ok(links @ 1..) => LedgerDetail::PerLink(links),
+        _ => LedgerDetail::PerHost,
+    }
 }
 
 /// Node 0 is the server, node i + 1 client i.
@@ -97,4 +108,4 @@ fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Spe
 }
 
 /// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.
-const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);
+pub(super) const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);

@@ -22,6 +22,10 @@ pub enum Data {
         means: Matrix,
         /// Σ, one for all components or one each; symmetric, positive definite, d × d.
         covariance: Covariances,
+        /// The size of a pool that all replicates share, from which the examples are sampled without replacement; `examples` to 10⁹.
+        /// Default none: every replicate draws its examples from the mixture.
+        #[serde(default)]
+        pool: Option<u64>,
     },
     /// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
     /// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
@@ -126,6 +130,35 @@ pub enum Data {
         /// The share of the observations that the fit does not see, for measuring imputation; 0 to 0.9, default 0.
         #[serde(default)]
         held_out: f64,
+    },
+    /// Answers of persons to items, from a text file: one row per person, or per pattern of answers. None may be missing.
+    Responses {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// Whether the first line holds column names; default true.
+        #[serde(default = "yes")]
+        header: bool,
+        /// The columns of the items; default `All`: every column but that of the frequency.
+        #[serde(default)]
+        items: Columns,
+        /// The column that says how many persons gave the answers of a row; default none: one each.
+        #[serde(default)]
+        frequency: Option<Column>,
+        /// The character between fields; one ASCII character, default `','`.
+        #[serde(default = "comma")]
+        delimiter: char,
+    },
+    /// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain or gzip.
+    Corpus {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// The file of the words, one per line in the order of their ids; default none: words are called by their ids.
+        #[serde(default)]
+        vocabulary: Option<String>,
+        /// Every so many tokens of a document one is set aside, for measuring perplexity; at least 2, default none. Of document d
+        /// (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+        #[serde(default)]
+        hold_out_every: Option<u32>,
     },
     /// Images in the IDX format (MNIST), plain or gzip.
     Idx {

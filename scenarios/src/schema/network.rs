@@ -145,6 +145,40 @@ pub struct Access<'a> {
 }
 
 impl Network {
+    /// A graph of these sites with every default.
+    #[must_use]
+    pub fn graph(sites: Sites) -> Self {
+        Network::Graph {
+            sites,
+            link_capacity: LinkCapacity::default(),
+            link_latency: LinkLatency::default(),
+            link_loss: Loss::default(),
+            server: SiteName::default(),
+            clients: Placement::default(),
+            server_up: one_gbps(),
+            server_down: one_gbps(),
+            client_up: ten_mbps(),
+            client_down: fifty_mbps(),
+            latency: five_ms(),
+            loss: Loss::default(),
+            background: Background::default(),
+            jitter: None,
+            transport: Transport::default(),
+            sharing: Sharing::default(),
+            header_bytes: forty(),
+            segment_bytes: ethernet(),
+        }
+    }
+
+    /// Can a message be lost on its way?
+    #[must_use]
+    pub fn loses_messages(&self) -> bool {
+        let carriage = self.carriage();
+        let losses = [carriage.loss, carriage.link_loss].iter().any(|loss| *loss != Loss::Never);
+        let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
+        carriage.transport.delivery == Delivery::Datagram && (losses || drops)
+    }
+
     /// What it says about messages and links.
     #[must_use]
     pub fn carriage(&self) -> Carriage<'_> {

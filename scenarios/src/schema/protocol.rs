@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Compressor;
 use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
+use super::diffusion::DiffusionEm;
 use super::saem::{CentralizedSaem, FlSaem};
 use super::vpem::{KMeansBaseline, VpEm};
 
@@ -42,6 +43,8 @@ pub enum Protocol {
     CentralizedSaem(Box<CentralizedSaem>),
     /// VP-EM, federated or decentralized: data divided by features.
     VpEm(Box<VpEm>),
+    /// Diffusion or gossip EM, decentralized: data divided by examples.
+    DiffusionEm(Box<DiffusionEm>),
     /// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round.
     KMeans(KMeansBaseline),
 }
@@ -67,6 +70,7 @@ impl Protocol {
         match self {
             Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => fed_em.domain,
             Protocol::CentralizedEm(centralized) => centralized.domain,
+            Protocol::DiffusionEm(diffusion) => diffusion.domain,
             Protocol::OnlineEm(online) => online.domain,
             Protocol::SemVr(sem_vr) => sem_vr.domain,
             Protocol::IncrementalEm(incremental) => incremental.domain,

@@ -76,6 +76,29 @@ pub enum Sites {
     },
 }
 
+impl Sites {
+    /// Their number, where no file says it.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        Some(match self {
+            Sites::Star(sites) | Sites::Path(sites) | Sites::Ring(sites) | Sites::Complete(sites) => u64::from(*sites),
+            Sites::Grid { rows, columns } => u64::from(*rows) * u64::from(*columns),
+            Sites::KRegular { sites, .. }
+            | Sites::Geometric { sites, .. }
+            | Sites::ErdosRenyi { sites, .. }
+            | Sites::BarabasiAlbert { sites, .. } => u64::from(*sites),
+            Sites::Hierarchical { fan_out } => {
+                let mut level = 1_u64;
+                fan_out.iter().fold(1_u64, |sum, &below| {
+                    level = level.saturating_mul(u64::from(below));
+                    sum.saturating_add(level)
+                })
+            }
+            Sites::Gml { .. } | Sites::SndLib { .. } => return None,
+        })
+    }
+}
+
 fn link_speed() -> RateAttribute {
     RateAttribute { name: "LinkSpeedRaw".to_owned(), unit: Rate::Bps(1.0) }
 }

@@ -1,6 +1,7 @@
 //! Reads a study and makes its arms. This file must not know single rules.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Way;
 use crate::checks;
@@ -100,7 +101,7 @@ impl StudyText {
         if !loader.is_clean() {
             return None;
         }
-        Some(self.checked(arms))
+        Some(self.checked(arms, &loader.sources()))
     }
 
     /// The first level of each axis, and every other level with the first of the other axes.
@@ -261,13 +262,13 @@ impl StudyText {
         }
     }
 
-    fn checked(self, arms: Vec<(Way, Variant)>) -> CheckedStudy {
+    fn checked(self, arms: Vec<(Way, Variant)>, sources: &Arc<[Source]>) -> CheckedStudy {
         let baseline = Way::baseline(&self.study);
         let baseline = arms.iter().position(|(way, _)| *way == baseline).unwrap_or(0);
         let arm = |(way, variant): (Way, Variant)| StudyArm {
             name: way.name(&self.study),
             levels: way.0,
-            checked: variant.checked(),
+            checked: variant.checked(sources),
         };
         let arms: Vec<StudyArm> = arms.into_iter().map(arm).collect();
         let mut caveats = Vec::new();

@@ -133,7 +133,7 @@ impl Input {
             if wanted.is_empty() {
                 return Ok(());
             }
-            let prepared = preparer.prepare(&arm.checked.scenario)?;
+            let prepared = input::prepare(&mut preparer, &arm.checked)?;
             known.extend(play::columns(&prepared, &arm.checked).extra);
         }
         wanted.retain(|column| !known.contains(*column));

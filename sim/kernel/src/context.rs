@@ -7,9 +7,10 @@ use fedbits_record::{Direction, Fate, Histogram};
 
 use crate::digest::{Entry, Kind, Timeline};
 use crate::flight::{Flight, Flights, Receipt, Wire, beyond};
-use crate::ledger::{Charge, Ledger};
+use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
+use crate::link_ledger::LinkLedger;
 use crate::message::{Message, Payload, Purpose};
-use crate::network::{FlowId, Transfer};
+use crate::network::{FlowId, LinkId, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
 use crate::spans::Spans;
@@ -24,6 +25,9 @@ pub struct Context<P> {
     pub(crate) nodes: Nodes,
     flights: Flights<P>,
     pub(crate) ledger: Ledger,
+    links: LinkLedger,
+    /// Room for one way.
+    way: Vec<LinkId>,
     pub(crate) timeline: Timeline,
     pub(crate) stop: Option<StopReason>,
     pub(crate) receipt: Option<Receipt>,
@@ -49,14 +53,17 @@ pub(crate) enum Event {
 }
 
 impl<P: Payload> Context<P> {
-    pub(crate) fn new(world: World) -> Self {
-        let nodes = world.speeds.len();
+    pub(crate) fn new(mut world: World) -> Self {
+        let speeds = std::mem::take(&mut world.speeds);
+        let nodes = speeds.len();
         Self {
             now: Time::ZERO,
             queue: EventQueue::new(),
-            nodes: Nodes::new(nodes, world.hazard.is_some()),
+            nodes: Nodes::new(speeds, world.hazard.is_some()),
             flights: Flights::new(),
             ledger: Ledger::new(nodes, world.detail),
+            links: LinkLedger::new(if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 }),
+            way: Vec::new(),
             timeline: Timeline::new(),
             stop: None,
             receipt: None,
@@ -91,6 +98,11 @@ impl<P: Payload> Context<P> {
     /// The accounts so far.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// The accounts of the links between sites so far.
+    pub fn links(&self) -> &LinkLedger {
+        &self.links
     }
 
     /// The timeline so far.
@@ -141,13 +153,13 @@ impl<P: Payload> Context<P> {
     /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
     /// time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
-        let span = self.world.speeds[node.0 as usize].span(work);
+        let span = self.nodes.speed(node).span(work);
         self.compute_for(node, work, span);
     }
 
     /// The same with a span that is `factor` times as long; `factor` is not negative.
     pub fn compute_scaled(&mut self, node: NodeId, work: u64, factor: f64) {
-        let span = self.world.speeds[node.0 as usize].span(work);
+        let span = self.nodes.speed(node).span(work);
         let scaled = |span: Span| Span::from_seconds(span.as_nanos() as f64 * 1e-9 * factor).ok();
         self.compute_for(node, work, span.and_then(scaled));
     }
@@ -192,7 +204,24 @@ impl<P: Payload> Context<P> {
     /// Books the message being handled as late: it arrived, and nobody uses it. To be called inside `on_message`, once.
     pub fn reject_late(&mut self) {
         let receipt = self.receipt.take().expect("reject_late is called once, while a message is handled");
-        self.ledger.reclassify_late(receipt.host, receipt.direction, receipt.purpose, receipt.charge);
+        let Receipt { ends: [from, to], host, direction, purpose, charge } = receipt;
+        self.ledger.reclassify_late(host, direction, purpose, charge);
+        if self.links.is_kept() {
+            let [delivered, late] = [Fate::Delivered, Fate::Late].map(|fate| Account::new(direction, purpose, fate));
+            self.world.network.way(from, to, &mut self.way);
+            self.links.move_to(&self.way, delivered, late, charge);
+        }
+    }
+
+    /// Books what became of bits that were to go from one of `ends` to the other: on the host, and on the links of the way.
+    #[inline]
+    fn settle(&mut self, ends: [NodeId; 2], purpose: Purpose, fate: Fate, charge: Charge) {
+        let (direction, host) = self.direction(ends[0], ends[1]);
+        self.ledger.settle(host, direction, purpose, fate, charge);
+        if self.links.is_kept() {
+            self.world.network.way(ends[0], ends[1], &mut self.way);
+            self.links.book(&self.way, Account::new(direction, purpose, fate), charge);
+        }
     }
 
     /// # Panics
@@ -305,9 +334,9 @@ impl<P: Payload> Context<P> {
             retransmitted: 0,
         };
         self.ledger.withdraw(unsent);
-        let (direction, host) = self.direction(from, to);
-        self.ledger.settle(host, direction, purpose, fate, partial);
-        self.ledger.settle(host, direction, Purpose::Acknowledgement, fate, riding);
+        self.settle([from, to], purpose, fate, partial);
+        self.settle([from, to], Purpose::Acknowledgement, fate, riding);
+        let (_, host) = self.direction(from, to);
         let other = if host == from { to } else { from };
         self.end_task(other);
     }
@@ -329,10 +358,11 @@ impl<P: Payload> Context<P> {
             self.spans.transfer(direction, self.now - departed);
         }
         let charge = wire.charge() + beyond;
-        self.ledger.settle(host, direction, purpose, fate, charge);
+        self.settle([from, to], purpose, fate, charge);
         if let Some(riding) = wire.acknowledgement() {
-            self.ledger.settle(host, direction, Purpose::Acknowledgement, fate, riding);
+            self.settle([from, to], Purpose::Acknowledgement, fate, riding);
         }
-        (message, outcome.arrived().then_some(Receipt { host, direction, purpose, charge }))
+        let ends = [from, to];
+        (message, outcome.arrived().then_some(Receipt { ends, host, direction, purpose, charge }))
     }
 }

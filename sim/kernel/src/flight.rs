@@ -58,6 +58,7 @@ pub(crate) fn beyond(outcome: Outcome) -> Charge {
 /// The receipt of a message being handled, for `Context::reject_late`.
 #[derive(Clone, Copy)]
 pub(crate) struct Receipt {
+    pub(crate) ends: [NodeId; 2],
     pub(crate) host: NodeId,
     pub(crate) direction: Direction,
     pub(crate) purpose: Purpose,

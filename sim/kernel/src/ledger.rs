@@ -23,21 +23,21 @@ pub struct Charge {
 }
 
 impl Charge {
-    fn add(&mut self, other: Charge) {
+    pub(crate) fn add(&mut self, other: Charge) {
         self.messages += other.messages;
         self.payload += other.payload;
         self.header += other.header;
         self.retransmitted += other.retransmitted;
     }
 
-    fn subtract(&mut self, other: Charge) {
+    pub(crate) fn subtract(&mut self, other: Charge) {
         self.messages -= other.messages;
         self.payload -= other.payload;
         self.header -= other.header;
         self.retransmitted -= other.retransmitted;
     }
 
-    fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         *self == Charge::default()
     }
 }
@@ -57,11 +57,11 @@ const PURPOSES: usize = Purpose::ALL.len();
 const ACCOUNTS: usize = DIRECTIONS.len() * PURPOSES * FATES.len();
 
 /// The account of a direction, a purpose and a fate as one small number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Account(u8);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Account(u8);
 
 impl Account {
-    fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
+    pub(crate) fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
         let code = (direction as usize * PURPOSES + purpose as usize) * FATES.len() + fate as usize;
         Self(code as u8)
     }
@@ -80,6 +80,8 @@ pub enum LedgerDetail {
     Totals,
     /// Accounts of every host beside the totals. A host costs memory only once it is charged.
     PerHost,
+    /// The same, and accounts of the links between sites (see [`crate::LinkLedger`]): those of the first so many ids.
+    PerLink(u32),
 }
 
 /// The accounts of a run.
@@ -89,8 +91,14 @@ pub struct Ledger {
     /// Each host's list of bookings: 4 bytes for a host that was never charged.
     hosts: Vec<Option<NonZeroU32>>,
     bookings: Vec<Booking>,
+    /// What is in the totals and not yet in the hosts' accounts, by account. Posted together, the look-ups of many hosts, which lie
+    /// anywhere in memory, wait for each other's cache lines no longer.
+    pending: Vec<Vec<(NodeId, Charge)>>,
     sent: Charge,
 }
+
+/// So many charges of one account are posted to their hosts together.
+const BATCH: usize = 64;
 
 /// One account of one host, and the next of the same host (index + 1).
 #[derive(Clone, Copy, Debug)]
@@ -118,11 +126,12 @@ pub struct Totals {
 impl Ledger {
     /// Empty accounts for `nodes` hosts.
     pub fn new(nodes: usize, detail: LedgerDetail) -> Self {
-        let hosts = if detail == LedgerDetail::PerHost { nodes } else { 0 };
+        let hosts = if detail == LedgerDetail::Totals { 0 } else { nodes };
         Self {
             totals: [Charge::default(); ACCOUNTS],
             hosts: vec![None; hosts],
             bookings: Vec::new(),
+            pending: vec![Vec::new(); if hosts > 0 { ACCOUNTS } else { 0 }],
             sent: Charge::default(),
         }
     }
@@ -152,6 +161,7 @@ impl Ledger {
         let delivered = Account::new(direction, purpose, Fate::Delivered);
         self.totals[usize::from(delivered.0)].subtract(charge);
         if !self.hosts.is_empty() {
+            self.post(delivered);
             let booked = self.booking(host, delivered);
             booked.expect("a late message was booked as delivered first").charge.subtract(charge);
         }
@@ -161,13 +171,31 @@ impl Ledger {
     #[inline]
     fn book(&mut self, host: NodeId, account: Account, charge: Charge) {
         self.totals[usize::from(account.0)].add(charge);
-        if self.hosts.is_empty() {
-            return;
+        if let Some(pending) = self.pending.get_mut(usize::from(account.0)) {
+            pending.push((host, charge));
+            if pending.len() == BATCH {
+                self.post(account);
+            }
         }
-        match self.booking(host, account) {
-            Some(booking) => booking.charge.add(charge),
-            None => self.open(host, Booking { charge, account, next: None }),
+    }
+
+    /// Books what is pending for an account with its hosts.
+    fn post(&mut self, account: Account) {
+        let mut pending = std::mem::take(&mut self.pending[usize::from(account.0)]);
+        for (host, charge) in pending.drain(..) {
+            match self.booking(host, account) {
+                Some(booking) => booking.charge.add(charge),
+                None => self.open(host, Booking { charge, account, next: None }),
+            }
         }
+        self.pending[usize::from(account.0)] = pending;
+    }
+
+    /// The same accounts with nothing pending.
+    fn posted(&self) -> Self {
+        let mut posted = self.clone();
+        (0..posted.pending.len()).for_each(|code| posted.post(Account(code as u8)));
+        posted
     }
 
     /// The booking of an account of a host; a host has few.
@@ -229,6 +257,7 @@ impl Ledger {
         if !self.hosts.is_empty() {
             let mut hosts = Charge::default();
             self.bookings.iter().for_each(|booking| hosts.add(booking.charge));
+            self.pending.iter().flatten().for_each(|&(_, charge)| hosts.add(charge));
             assert_eq!(hosts, sum, "the hosts' accounts add up to the totals");
         }
     }
@@ -239,9 +268,9 @@ impl Ledger {
             let accounts = (0..ACCOUNTS).map(|code| (Account(code as u8), self.totals[code]));
             return rows_of("all", accounts);
         }
-        let mut rows = Vec::new();
+        let (whole, mut rows) = (self.posted(), Vec::new());
         for host in (0..self.hosts.len() as u32).map(NodeId) {
-            rows.extend(rows_of(&name(host), self.accounts_of(host).into_iter()));
+            rows.extend(rows_of(&name(host), whole.accounts_of(host).into_iter()));
         }
         rows
     }
@@ -253,21 +282,21 @@ fn index_of(place: NonZeroU32) -> usize {
 
 fn rows_of(link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {
     let charged = accounts.filter(|(_, charge)| !charge.is_zero());
-    charged
-        .map(|(account, charge)| {
-            let (direction, purpose, fate) = account.parts();
-            LedgerRow {
-                link: link.to_owned(),
-                direction,
-                purpose: purpose.name().to_owned(),
-                fate,
-                messages: charge.messages,
-                payload_bits: charge.payload,
-                header_bits: charge.header,
-                retransmitted_bits: charge.retransmitted,
-            }
-        })
-        .collect()
+    charged.map(|(account, charge)| row_of(link, account, charge)).collect()
+}
+
+pub(crate) fn row_of(link: &str, account: Account, charge: Charge) -> LedgerRow {
+    let (direction, purpose, fate) = account.parts();
+    LedgerRow {
+        link: link.to_owned(),
+        direction,
+        purpose: purpose.name().to_owned(),
+        fate,
+        messages: charge.messages,
+        payload_bits: charge.payload,
+        header_bits: charge.header,
+        retransmitted_bits: charge.retransmitted,
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
-use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, RoundRow, TrendRow};
+use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, RoundRow};
 
 use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
@@ -20,8 +20,9 @@ pub struct Round {
     pub selected: u64,
     /// Contributions that the round's step took in.
     pub arrived: u64,
-    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. Where late
-    /// contributions count, they stay at work, those of earlier rounds included: selected + late before = arrived + late + lost.
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. None where late
+    /// contributions count (asynchronous and buffered steps, `Late::Apply`): who is then still at work arrives or is lost later, so that
+    /// the sum of selected is the sum of arrived + lost and those at work at the end.
     pub late: u64,
     /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
@@ -29,6 +30,8 @@ pub struct Round {
     pub field_sq: Option<f64>,
     /// Did Ŝ change?
     pub moved: bool,
+    /// Does the protocol end with it by a rule of its own? Then it is probed.
+    pub ends: bool,
 }
 
 /// The state that a probe looks at.
@@ -93,10 +96,6 @@ pub trait Subject {
     }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<String>;
-    /// Totals over time, where a matrix of sites × times is fitted.
-    fn trend(&self) -> Vec<TrendRow> {
-        Vec::new()
-    }
 }
 
 /// Writes rows and decides about the end.
@@ -109,6 +108,9 @@ pub struct Journal {
     last: Option<Round>,
     /// Counts of clients since the last row.
     since: Round,
+    /// Clients asked and contributions used, in all rounds.
+    selected: u64,
+    arrived: u64,
     /// Is the last round in a row yet?
     written: bool,
     moved: bool,
@@ -132,6 +134,8 @@ impl Journal {
             last_objective: None,
             last: None,
             since: Round::default(),
+            selected: 0,
+            arrived: 0,
             written: true,
             moved: false,
             round_began: Time::ZERO,
@@ -162,7 +166,7 @@ impl Journal {
         let ending = self.ends_by_count(context, subject, &round);
         let last = ending.is_some();
         let due = |every: u64| round.number.is_multiple_of(every);
-        let probe = last || round.number == 0 || self.plan.probe_every.is_some_and(due);
+        let probe = last || round.ends || round.number == 0 || self.plan.probe_every.is_some_and(due);
         if self.last.replace(round.clone()).is_some() {
             self.round_spans.record((context.now() - self.round_began).as_nanos());
         }
@@ -195,8 +199,16 @@ impl Journal {
         since.arrived += round.arrived;
         since.late += round.late;
         since.lost += round.lost;
+        self.selected += round.selected;
+        self.arrived += round.arrived;
         self.moved |= round.moved;
         self.written = false;
+    }
+
+    /// What a reader must know of the rounds, whatever the protocol.
+    pub fn caveat(&self) -> Option<String> {
+        let nobody = self.selected > 0 && self.arrived == 0;
+        nobody.then(|| format!("{} times a client was asked, and no contribution ever arrived in time", self.selected))
     }
 
     /// Number of conditional expectations and rounds that the run has reached.

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod baselines;
 pub mod centralized;
 mod cohort;
+pub mod diffusion;
 pub mod fed_miss_em;
 pub mod fedem;
 pub mod federation;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use fedbits_codec::Encoded;
+use fedbits_codec::{Compressor, Encoded, ExpectedBits};
 use fedbits_kernel::{Bits, Payload};
 use fedbits_models::EStep;
 
@@ -34,6 +34,14 @@ impl Broadcast {
     }
 }
 
+/// The length of a message of `compressor` where all have the same (that of a zero vector apart), and zero where lengths differ.
+pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits {
+    match compressor.expected_bits(dimension) {
+        Some(ExpectedBits::Always(bits)) => Bits::new(bits),
+        _ => Bits::ZERO,
+    }
+}
+
 /// Payloads of the star protocols.
 pub enum StarPayload {
     /// The model's constants, uncompressed; both sides know the values from the preparation, the bits are charged here.
@@ -56,9 +64,11 @@ pub enum StarPayload {
         /// The round whose broadcast it answers.
         round: u64,
         /// The coded vector.
-        encoded: Encoded,
+        encoded: Box<Encoded>,
     },
 }
+
+const _: () = assert!(size_of::<StarPayload>() <= 32, "a message under way is one line of the cache");
 
 impl Payload for StarPayload {
     fn bits(&self) -> Bits {

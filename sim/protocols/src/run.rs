@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use fedbits_kernel::{Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
-use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals, TrendRow};
+use fedbits_kernel::network::LinkId;
+use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
+use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals};
 
 use crate::journal::{Journal, Observer, State, Subject};
 use crate::plan::{RecordPlan, StopRules};
@@ -12,8 +13,23 @@ use crate::plan::{RecordPlan, StopRules};
 pub trait Playable {
     /// What the journal will look at.
     fn subject(&self) -> &dyn Subject;
+    /// What a round of client `i` takes at the least; none where there are no clients that answer a server.
+    fn least_round(&self, _i: u32) -> Option<LeastRound> {
+        None
+    }
     /// Plays it to its end; implementations hand their actor to [`Setting::play`].
     fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome;
+}
+
+/// What a round of a client takes at the least, whatever is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeastRound {
+    /// Bits of the broadcast to it, without headers.
+    pub broadcast: Bits,
+    /// Units of work.
+    pub work: u64,
+    /// Bits of its contribution, without headers.
+    pub contribution: Bits,
 }
 
 /// A protocol in play: it reacts to events and keeps the journal.
@@ -50,10 +66,10 @@ pub struct Outcome {
     pub caveats: Vec<String>,
     /// The ledger.
     pub ledger: Vec<LedgerRow>,
+    /// The accounts of the links between sites, where the world keeps them.
+    pub links: Vec<(LinkId, LedgerRow)>,
     /// Distributions of spans.
     pub histograms: Vec<Histogram>,
-    /// Totals over time, where a matrix of sites × times was fitted.
-    pub trend: Vec<TrendRow>,
     /// One check byte per event.
     pub checks: Vec<u8>,
     /// The watched event.
@@ -110,13 +126,14 @@ fn outcome<P: Payload, A: Actor<P>>(
 ) -> Outcome {
     let context = engine.context();
     let (subject, journal) = actor.parts();
-    if let Err(why) = journal.close(context, subject) {
+    if let (Err(why), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
         stop = StopReason::Failed(why);
     }
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
-    let (caveats, trend) = (subject.caveats(), subject.trend());
+    let mut caveats = subject.caveats();
+    caveats.extend(journal.caveat());
     let journal = actor.into_journal();
     Outcome {
         stop,
@@ -134,8 +151,8 @@ fn outcome<P: Payload, A: Actor<P>>(
         },
         caveats,
         ledger: context.ledger().rows(|node| name(node, server)),
+        links: context.links().rows(),
         histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
-        trend,
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),

@@ -11,8 +11,8 @@
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
-//! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, words of topics) |
-//! | `trend.csv` | one [`TrendRow`] per time, where a matrix of sites × times was fitted |
+//! | `links.csv` | one [`LinkRow`] per link between sites, way, direction, purpose and fate |
+//! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
 //! A study keeps many runs in one directory; see [`study`].
@@ -28,6 +28,7 @@ mod extra;
 mod files;
 mod histogram;
 mod ledger;
+mod links;
 mod manifest;
 mod read;
 mod recorder;
@@ -36,20 +37,19 @@ mod series;
 pub mod study;
 mod table;
 mod topology;
-mod trend;
 
 pub use error::RecordError;
 pub use extra::ExtraTable;
 pub use files::write_whole;
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
+pub use links::LinkRow;
 pub use manifest::{Digests, Host, Manifest, Totals};
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use round::{ROUND_COLUMNS, RoundRow};
 pub use series::{Series, SeriesRow};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
-pub use trend::TrendRow;
 
 /// Name of the manifest inside a record directory.
 pub const MANIFEST_FILE: &str = "manifest.json";
@@ -65,7 +65,5 @@ pub const THETA_FILE: &str = "theta.csv";
 pub const STATISTICS_FILE: &str = "statistics.csv";
 /// Name of the network's topology.
 pub const TOPOLOGY_FILE: &str = "topology.csv";
-/// Name of the table of totals over time.
-pub const TREND_FILE: &str = "trend.csv";
 /// Name of the check bytes of the timeline.
 pub const TIMELINE_FILE: &str = "timeline.bin";

@@ -18,6 +18,7 @@
 mod blocks;
 mod mix;
 mod pass;
+mod start;
 
 pub use blocks::{BlocksError, FeatureBlocks};
 pub use mix::Mixing;

@@ -5,8 +5,8 @@ mod invented_study;
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Recorder, RoundRow, RunRecord, Totals,
-    TrendRow,
+    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, RoundRow,
+    RunRecord, Totals,
 };
 use std::path::{Path, PathBuf};
 
@@ -62,14 +62,46 @@ pub fn write_trend(directory: &Path, times: u64) {
         let errors = vec![Some(1.0 / (1.0 + round as f64)), Some(2.0 / (1.0 + round as f64))];
         recorder.round(&RoundRow { extra: errors, ..row(&ARMS[0], round, 1, [0.0; 2]) }).unwrap();
     }
-    let time = |number: u64| TrendRow {
-        time: format!("{}", 2000 + number),
-        estimated_total: 100.0 + 3.0 * number as f64,
-        observed: number,
-        missing: 50 - number,
+    let row = |number: u64| {
+        let total = format!("{:?}", 100.0 + 3.0 * number as f64);
+        vec![(2000 + number).to_string(), total, number.to_string(), (50 - number).to_string()]
     };
-    recorder.trend(&(0..times).map(time).collect::<Vec<_>>()).unwrap();
+    let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
+    let trend = ExtraTable { name: "trend".to_owned(), columns, rows: (0..times).map(row).collect() };
+    recorder.extra(&trend).unwrap();
     recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
+}
+
+/// A run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit from a to b.
+pub fn write_links(directory: &Path) {
+    let mut recorder = Recorder::files(&directory.join("linked"), Columns::default()).unwrap();
+    (0..=5).for_each(|round| recorder.round(&row(&ARMS[0], round, 1, [0.0; 2])).unwrap());
+    let bits = |direction, fate, payload_bits| LedgerRow {
+        link: String::new(),
+        direction,
+        purpose: "update".into(),
+        fate,
+        messages: 1,
+        payload_bits,
+        header_bits: 1_000,
+        retransmitted_bits: 0,
+    };
+    let link = |from: &str, to: &str, bits| LinkRow {
+        link: 0,
+        from: from.into(),
+        to: to.into(),
+        capacity_bps: 1_000_000,
+        bits,
+    };
+    let rows = [
+        link("a", "b", bits(Direction::Down, Fate::Delivered, 4_000)),
+        link("b", "a", bits(Direction::Up, Fate::Delivered, 349_000)),
+        link("b", "a", bits(Direction::Up, Fate::Lost, 19_000)),
+    ];
+    recorder.extra(&LinkRow::table(&rows)).unwrap();
+    let mut manifest = manifest(&ARMS[0], 1, 5);
+    manifest.totals.time_ns = 1_000_000_000;
+    recorder.finish(manifest, &ledger(&ARMS[0], 5), &[]).unwrap();
 }
 
 fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {

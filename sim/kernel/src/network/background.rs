@@ -231,6 +231,14 @@ impl Network for Background {
         }
     }
 
+    fn least_span(&mut self, transfer: Transfer) -> Span {
+        self.inner.least_span(transfer)
+    }
+
+    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.inner.way(from, to, links);
+    }
+
     fn outcome(&mut self, flow: FlowId) -> Outcome {
         self.ours[flow.0 as usize].outcome
     }

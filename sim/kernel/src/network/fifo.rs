@@ -7,8 +7,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use super::routes::least_span;
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
-use crate::{Bits, EventId, EventQueue, Rate, Time};
+use crate::{Bits, EventId, EventQueue, NodeId, Rate, Span, Time};
 
 /// What is sent without interruption and stored as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -289,5 +290,13 @@ impl Network for Fifo {
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {
         Outcome { lost: self.flows[flow.0 as usize].lost, ..Outcome::default() }
+    }
+
+    fn least_span(&mut self, transfer: Transfer) -> Span {
+        least_span(&*self.routes, transfer, &mut Vec::new())
+    }
+
+    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.routes.route(from, to, links);
     }
 }

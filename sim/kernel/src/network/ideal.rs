@@ -1,7 +1,8 @@
 //! A network without contention: latency + bits ÷ slowest link of the route. It must not know queues or neighbours.
 
-use super::{FlowId, Network, Routes, Transfer};
-use crate::{Bits, EventId, EventQueue, Rate, Span, Time};
+use super::routes::least_span;
+use super::{FlowId, LinkId, Network, Routes, Transfer};
+use crate::{Bits, EventId, EventQueue, NodeId, Rate, Span, Time};
 
 /// Every transfer has its route for itself.
 pub struct Ideal {
@@ -10,7 +11,7 @@ pub struct Ideal {
     free: Vec<u32>,
     completions: EventQueue<FlowId>,
     /// Room for one route.
-    links: Vec<super::LinkId>,
+    links: Vec<LinkId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,5 +79,13 @@ impl Network for Ideal {
         self.completions.cancel(completion);
         self.free.push(flow.0);
         now.checked_since(opens).map_or(Bits::ZERO, |span| rate.bits_in(span).min(bits))
+    }
+
+    fn least_span(&mut self, transfer: Transfer) -> Span {
+        least_span(&*self.routes, transfer, &mut self.links)
+    }
+
+    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.routes.route(from, to, links);
     }
 }

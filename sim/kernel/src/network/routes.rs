@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Transfer;
 use crate::{NodeId, Rate, Span};
 
 /// One direction of one link.
@@ -36,6 +37,13 @@ pub trait Routes: Send {
     /// # Panics
     /// If there is no route.
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span;
+}
+
+/// What a transfer takes alone as a flow: latency and bits ÷ slowest link. `links` is room for its route.
+pub(super) fn least_span(routes: &dyn Routes, transfer: Transfer, links: &mut Vec<LinkId>) -> Span {
+    let latency = routes.route(transfer.from, transfer.to, links);
+    let slowest = links.iter().map(|&link| routes.capacity(link)).min();
+    latency + slowest.map_or(Span::ZERO, |rate| rate.time_for(transfer.bits))
 }
 
 /// Routes that several owners look at.

@@ -96,6 +96,18 @@ impl Reader<'_> {
         }
     }
 
+    /// An angle of at most `most` degrees in either direction.
+    fn degrees(&self, entries: &[Pair<'_>], key: &str, most: f64) -> Result<Option<f64>, MapFileError> {
+        let degrees = self.number(entries, key)?;
+        match degrees.filter(|degrees| degrees.abs() > most) {
+            Some(beyond) => {
+                let at = entries.iter().find(|pair| pair.key == key).map_or(0, |pair| pair.at);
+                self.error(at, format!("`{key}` is {beyond}: expected degrees from -{most} to {most}"))
+            }
+            None => Ok(degrees),
+        }
+    }
+
     fn id(&self, item: &Pair<'_>, key: &str) -> Result<i64, MapFileError> {
         match self.number(self.entries(item)?, key)? {
             Some(id) if id.fract() == 0.0 && id.abs() < 9e15 => Ok(id as i64),
@@ -110,7 +122,8 @@ impl Reader<'_> {
             Value::Number(number) => Some(number.to_string()),
             Value::List(_) => None,
         });
-        let globe = self.number(entries, "Longitude")?.zip(self.number(entries, "Latitude")?);
+        let longitude = self.degrees(entries, "Longitude", 180.0)?;
+        let globe = longitude.zip(self.degrees(entries, "Latitude", 90.0)?);
         let globe = globe.map(|(longitude, latitude)| Place::Globe { longitude, latitude });
         let place = match globe {
             Some(place) => Some(place),

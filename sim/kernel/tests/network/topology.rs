@@ -292,6 +292,10 @@ fn bad_gml_says_where_and_what() {
     assert_eq!(said("id 7", "id 0"), "line 6, column 3: a node before this one has the id 0, too");
     assert_eq!(said("id 7 ", ""), "line 6, column 3: this `node` has no whole number `id`");
     assert_eq!(
+        said("Latitude 41.85003", "Latitude 141.85003"),
+        "line 6, column 50: `Latitude` is 141.85003: expected degrees from -90 to 90"
+    );
+    assert_eq!(
         said("Latitude 41.85003", "Latitude x"),
         "line 6, column 60: `Latitude` has no value: expected a number, a text or a list"
     );

@@ -10,7 +10,7 @@ use fedbits_record::ExtraTable;
 
 use super::{Commit, Quantity, Saem};
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
-use crate::payload::Broadcast;
+use crate::payload::{Broadcast, least_bits};
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
 /// Entity of the compressor's streams that is no client: the server's θ.
@@ -121,14 +121,27 @@ impl StarAlgorithm for Saem {
         self.floats.decode(&self.encoded, &mut theta);
         self.note_sent(round, &theta);
         let bits = Bits::new(self.encoded.bits());
-        Ok(Rc::new(Broadcast { round, bits, s_hat: theta, ..Broadcast::default() }))
+        Ok(Rc::new(Broadcast { round, bits, theta, ..Broadcast::default() }))
     }
 
     /// Evaluations of densities and gradients, or conditional expectations.
     fn work(&self, i: u32, round: u64) -> u64 {
         let p = self.panel.model().latent_dimension();
         let each = self.settings.local.sampler(round).map_or(1, |sampler| sampler.evaluations(p));
-        self.panel.subjects(i).len() as u64 * each
+        self.panel.subjects(i).len() as u64 * each * u64::from(self.settings.local_steps)
+    }
+
+    /// Chains only grow.
+    fn least_work(&self, i: u32) -> u64 {
+        self.work(i, 1)
+    }
+
+    fn least_bits(&self) -> [Bits; 2] {
+        let dimension = match self.settings.quantity {
+            Quantity::Statistics => self.s.len(),
+            Quantity::Parameters | Quantity::Gradient => self.theta.len(),
+        };
+        [least_bits(&self.floats, self.theta.len()), least_bits(self.settings.compressor.as_ref(), dimension)]
     }
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {
@@ -150,7 +163,7 @@ impl StarAlgorithm for Saem {
         if let Some(parity) = received.acknowledgement {
             self.memories.on_acknowledgement(i, parity);
         }
-        let (round, theta) = (received.body.round, &received.body.s_hat);
+        let (round, theta) = (received.body.round, &received.body.theta);
         let x = self.local_vector(i, round, theta)?;
         self.local_encode(i, &x, theta, Randomness::Keyed(key(streams, u64::from(i), round)), out)
     }

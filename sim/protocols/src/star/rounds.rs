@@ -147,10 +147,12 @@ impl<A: StarAlgorithm> Star<A> {
             expectations: self.expectations,
             selected: self.cohort.len() as u64,
             arrived: self.parked.len() as u64,
-            late: u64::from(self.awaited),
+            // Where late contributions count nobody is late: who is still at work stays selected.
+            late: if self.carries() { 0 } else { u64::from(self.awaited) },
             lost: u64::from(self.lost),
             field_sq: step.map(|step| step.field_sq),
             moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),
+            ends: false,
         };
         self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
         let ending = self.note(context, round);

@@ -17,8 +17,8 @@ use fedbits_models::gmm::vertical::Mixing;
 use fedbits_random::{Purpose, Streams};
 
 use super::hubs::Hubs;
-use super::weights::Averaging;
 use crate::audit::Auditor;
+use crate::neighbours::weights::Averaging;
 
 /// Lanes of a column block, as the models' passes hand them over.
 const LANES: usize = 32;

@@ -109,11 +109,12 @@ impl Clients {
         Self { algorithm, journal, at, arrived: BTreeMap::new(), finished: BTreeMap::new() }
     }
 
-    fn note(&mut self, context: &mut Context<Terms>, number: u64) {
+    fn note(&mut self, context: &mut Context<Terms>, number: u64, ends: bool) {
         let expectations = self.algorithm.fit.visible().expectations;
         let clients = if number == 0 { 0 } else { u64::from(self.algorithm.clients) };
         let moved = number > 0;
-        let round = Round { number, expectations, selected: clients, arrived: clients, moved, ..Round::default() };
+        let round =
+            Round { number, expectations, selected: clients, arrived: clients, moved, ends, ..Round::default() };
         if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
             context.stop(reason);
         }
@@ -152,7 +153,7 @@ impl Clients {
         if everybody {
             self.finished.remove(&iteration);
             self.algorithm.fit.commit();
-            self.note(context, iteration);
+            self.note(context, iteration, ends);
             if ends {
                 context.stop(StopReason::Reached(report::stopped(iteration)));
             }
@@ -169,7 +170,7 @@ fn send(context: &mut Context<Terms>, from: NodeId, to: NodeId, purpose: Purpose
 
 impl Protocol<Terms> for Clients {
     fn start(&mut self, context: &mut Context<Terms>) {
-        self.note(context, 0);
+        self.note(context, 0, false);
         (0..self.algorithm.clients).for_each(|client| self.enter(context, client));
     }
 

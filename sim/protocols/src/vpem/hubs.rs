@@ -5,7 +5,7 @@
 
 use fedbits_random::{Purpose, Streams};
 
-use super::graph::Graph;
+use crate::neighbours::graph::Graph;
 
 /// Which of several largest hubs is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +99,19 @@ impl Hubs {
             left[agent as usize] = false;
         }
         self.hubs.push(Hub { root, agents });
+    }
+
+    /// Initial states of a consensus about Σ_b Q^b as coefficients over the Q^b, one row of B numbers per agent: agents of hub b
+    /// start at (N / |H_b|) Q^b, whose average over all agents is the sum.
+    pub fn initial_states(&self) -> Vec<Vec<f64>> {
+        let agents = self.of.len();
+        let mut states = vec![vec![0.0; self.len()]; agents];
+        for (b, hub) in self.hubs.iter().enumerate() {
+            for &agent in &hub.agents {
+                states[agent as usize][b] = agents as f64 / hub.agents.len() as f64;
+            }
+        }
+        states
     }
 
     /// B.

@@ -9,16 +9,17 @@
 //! | push-sum | (x_i, w_i) is cut into deg + 1 equal shares; one stays, the running sums σ_i of all shares so far are sent; x_i += σ_j − ρ_ij for j ∈ R with ρ_ij the last σ_j heard; the estimate is x_i / w_i |
 //!
 //! Push-sum (Kempe, Dobra and Gehrke 2003) with running sums (Hadjicostis, Vaidya and Domínguez-García 2016) loses nothing for ever:
-//! what a lost message carried is in the next one's sum. It needs no symmetric weights, and its messages one number more (w).
+//! what a lost message carried is in the next one's sum. It needs no symmetric weights, and its messages one number more (w), which
+//! stands behind the coefficients.
 //! It must not know time or bits.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::graph::Graph;
 use super::hubs::Hubs;
-use super::rounds::Coefficients;
-use super::weights::Averaging;
+use crate::neighbours::Carried;
+use crate::neighbours::graph::Graph;
+use crate::neighbours::weights::Averaging;
 
 /// What an agent does about messages that it misses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +29,6 @@ pub enum Kind {
     /// Push-sum with running sums.
     PushSum,
 }
-
-/// What a message carries: coefficients, and w behind them with push-sum.
-pub type Carried = Rc<[f64]>;
 
 /// One agent in its present iteration.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +56,7 @@ pub struct Lossy {
 impl Lossy {
     /// S rounds per iteration.
     pub fn new(kind: Kind, rounds: u32, averaging: Averaging, graph: &Graph, hubs: &Hubs) -> Self {
-        let mut start = Coefficients::start(hubs).rows().to_vec();
+        let mut start = hubs.initial_states();
         if kind == Kind::PushSum {
             start.iter_mut().for_each(|row| row.push(1.0));
         }

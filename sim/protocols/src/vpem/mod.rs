@@ -2,8 +2,8 @@
 //!
 //! Federated (Algorithm 1, [`federated`]): a server adds the clients' terms. Decentralized (Algorithm 2, here): agents on a graph
 //! form hubs ([`hubs`]); leaves send their features to the root of their hub once; in every iteration the root b sends its terms
-//! Q^b to its leaves, all agents average z_n⁰ = (N / |H_b|) Q^b by S rounds of consensus ([`weights`], [`rounds`], or quantized:
-//! [`choco`]), and every root makes its own E- and M-step ([`fit`]) from what it has got.
+//! Q^b to its leaves, all agents average z_n⁰ = (N / |H_b|) Q^b by S rounds of consensus ([`crate::neighbours::rounds`]; quantized:
+//! [`choco`]; lossy: [`lossy`]), and every root makes its own E- and M-step ([`fit`]) from what it has got.
 //!
 //! | symbol | |
 //! |---|---|
@@ -16,14 +16,13 @@
 //! the iteration; on top of rounds, D bits when rounds are adaptive (D the diameter) and 32 when a stopping iteration is flooded.
 
 pub mod choco;
+pub mod clustering;
 pub mod federated;
 pub mod fit;
-pub mod graph;
 pub mod hubs;
 pub mod lossy;
 mod report;
-pub mod rounds;
-pub mod weights;
+pub mod rules;
 
 use std::collections::VecDeque;
 
@@ -32,15 +31,17 @@ use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 
 use crate::journal::{Probe, Problem, State, Subject};
+use crate::neighbours::graph::Graph;
+use crate::neighbours::rounds::{self, Rounds, Scheme};
+use crate::neighbours::weights::Averaging;
 use crate::neighbours::{Carried, Gossip, Plan, RoundBits};
 use choco::Choco;
-use fit::{Fit, Mix, Stopping};
-use graph::Graph;
+use clustering::{Clustering, flooding};
+use fit::{Fit, Mix};
 use hubs::Hubs;
 use lossy::Lossy;
 use report::Report;
-use rounds::{Rounds, Scheme};
-use weights::Averaging;
+use rules::Stopping;
 
 /// How agents average.
 pub enum Consensus {
@@ -60,16 +61,6 @@ pub enum Consensus {
         /// How long a message is waited for, if not for ever.
         patience: Option<Span>,
     },
-}
-
-/// Who finds the hubs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clustering {
-    /// Known before the start: no messages.
-    Central,
-    /// Flooding: in every phase the agents that are left flood the largest (score, id) for as many rounds as their largest distance,
-    /// the winner's hub is announced h hops, and neighbours of the leavers update their scores in one round more.
-    Flooding,
 }
 
 /// Algorithm 2 on a graph.
@@ -110,7 +101,8 @@ impl VpEm {
         let diameter = graph.diameter(&|_| true);
         let fixed = match &consensus {
             &Consensus::Linear { scheme, rounds: Rounds::Fixed(rounds) } => {
-                Some(at_roots(&hubs, rounds::fixed(scheme, &averaging, &hubs, rounds).rows()))
+                let coefficients = rounds::fixed(scheme, &averaging, hubs.initial_states(), rounds);
+                Some(at_roots(&hubs, coefficients.rows()))
             }
             _ => None,
         };
@@ -172,7 +164,7 @@ impl VpEm {
                 let gram = self.fit.mixture().gram(&self.fit.newest().thetas, examples);
                 let gram = gram.map_err(|error| format!("iteration {iteration}: {error}"))?;
                 let limits = (tolerance, self.diameter, at_most);
-                let coefficients = rounds::adaptive(scheme, &self.averaging, &self.hubs, &gram, limits);
+                let coefficients = rounds::adaptive(scheme, &self.averaging, self.hubs.initial_states(), &gram, limits);
                 let rows = at_roots(&self.hubs, coefficients.rows());
                 self.fit.advance(Mix::Linear(&rows), u64::from(coefficients.rounds()))?;
                 Ok((coefficients.rounds(), same))
@@ -216,6 +208,10 @@ impl Gossip for VpEm {
         64 * self.fit.mixture().examples() as u64 * self.own.features(node as usize).len() as u64
     }
 
+    fn work(&self, _node: u32, iteration: u64) -> u64 {
+        self.fit.settings().batch.size(iteration, self.fit.mixture().examples())
+    }
+
     fn opening(&mut self) -> Option<Plan> {
         (self.clustering == Clustering::Flooding).then(|| flooding(&self.graph, &self.hubs, self.h))
     }
@@ -223,12 +219,10 @@ impl Gossip for VpEm {
     fn ahead(&mut self, iteration: u64) -> Result<Plan, String> {
         let (rounds, round_bits) = self.iterate(iteration)?;
         let last = self.fit.newest().last.filter(|&last| last <= iteration && !self.copes());
-        let visited = self.fit.settings().batch.size(iteration, self.fit.mixture().examples());
         let plan = Plan {
             rounds,
             round_bits,
             announcement: self.floats(iteration),
-            work: visited,
             last: last.map(|_| report::stopped(iteration)),
         };
         if self.copes() {
@@ -281,20 +275,6 @@ impl Gossip for VpEm {
             consensus.finish(node, iteration);
         }
     }
-}
-
-/// The flooding of the clustering as rounds of messages: 64 bits (score and id) from agents that are left, 1 bit from the others,
-/// so that neighbours know that they have left.
-pub fn flooding(graph: &Graph, hubs: &Hubs, h: u32) -> Plan {
-    let mut left = vec![true; graph.len()];
-    let mut bits = Vec::new();
-    for hub in hubs.hubs() {
-        let rounds = graph.diameter(&|n| left[n as usize]) + h + 1;
-        let row: Vec<u64> = left.iter().map(|&left| if left { 64 } else { 1 }).collect();
-        bits.extend(std::iter::repeat_n(row, rounds as usize));
-        hub.agents.iter().for_each(|&agent| left[agent as usize] = false);
-    }
-    Plan { rounds: bits.len() as u32, round_bits: RoundBits::Each(bits), announcement: 0, work: 0, last: None }
 }
 
 impl Subject for VpEm {

@@ -11,7 +11,8 @@
 //! | `consensus_rounds` | rounds so far |
 //! | `stopped_roots` | roots that have stopped |
 
-use super::fit::{BatchRule, Fit, Stopping};
+use super::fit::Fit;
+use super::rules::{BatchRule, Stopping};
 
 /// Who reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,6 +82,15 @@ impl StarAlgorithm for VrFedEm {
         if round == 0 { self.fedem.work(i, round) } else { self.spider.work(i) }
     }
 
+    /// A step computes a batch at the least, and a refresh more.
+    fn least_work(&self, i: u32) -> u64 {
+        self.fedem.work(i, 1)
+    }
+
+    fn least_bits(&self) -> [Bits; 2] {
+        self.fedem.least_bits()
+    }
+
     fn acknowledgement(&self, i: u32) -> Option<bool> {
         self.fedem.acknowledgement(i)
     }

@@ -14,14 +14,16 @@ use fedbits_kernel::{
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::neighbours::{Letter, Neighbours};
+use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
+use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::neighbours::{Gossip, Letter, Neighbours};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::vpem::fit::{BatchRule, Fit, FitSettings, Known, Stopping};
-use fedbits_protocols::vpem::graph::Graph;
+use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::rounds::{Rounds, Scheme};
-use fedbits_protocols::vpem::weights::{Averaging, Weights};
-use fedbits_protocols::vpem::{Clustering, Consensus, VpEm};
+use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
+use fedbits_protocols::vpem::{Consensus, VpEm};
 use fedbits_random::{Purpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
@@ -178,8 +180,8 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
     }
 }
 
-pub struct Played {
-    pub actor: Neighbours<VpEm>,
+pub struct Played<A = VpEm> {
+    pub actor: Neighbours<A>,
     pub engine: Engine<Letter>,
     pub rows: Vec<RoundRow>,
     pub columns: Vec<String>,
@@ -188,12 +190,27 @@ pub struct Played {
 
 /// Plays to the end; every iteration is recorded and probed.
 pub fn play(algorithm: VpEm, world: World, iterations: Option<u64>) -> Played {
+    play_any(algorithm, world, iterations)
+}
+
+/// The same for any algorithm among neighbours.
+pub fn play_any<A: Gossip>(algorithm: A, world: World, iterations: Option<u64>) -> Played<A> {
+    play_probed(algorithm, world, iterations, Some(1))
+}
+
+/// The same with probes at that cadence.
+pub fn play_probed<A: Gossip>(
+    algorithm: A,
+    world: World,
+    iterations: Option<u64>,
+    probe_every: Option<u64>,
+) -> Played<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let columns = Journal::columns(&algorithm, false, false);
     let names = columns.extra.clone();
-    let record = RecordPlan { every: 1, probe_every: Some(1) };
+    let record = RecordPlan { every: 1, probe_every };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
     let mut actor = Neighbours::new(algorithm, journal);
@@ -203,7 +220,7 @@ pub fn play(algorithm: VpEm, world: World, iterations: Option<u64>) -> Played {
     Played { actor, engine, rows, columns: names, stop }
 }
 
-impl Played {
+impl<A> Played<A> {
     pub fn ledger(&self) -> Vec<LedgerRow> {
         self.engine.context().ledger().rows(|NodeId(id)| id.to_string())
     }

@@ -2,12 +2,12 @@
 
 use crate::common::{PLAIN, Problem, complete, linear, play, ring, world};
 use fedbits_codec::{Dithering, Identity, LevelCode, Norm, WireFloat};
+use fedbits_protocols::neighbours::graph::{Graph, GraphError};
+use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed};
+use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};
 use fedbits_protocols::vpem::Consensus;
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
-use fedbits_protocols::vpem::graph::{Graph, GraphError};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::rounds::{Rounds, Scheme, fixed};
-use fedbits_protocols::vpem::weights::{Averaging, Weights, WeightsError};
 use fedbits_random::Streams;
 
 fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Consensus) -> f64 {
@@ -40,7 +40,7 @@ fn chebyshev_is_faster() {
     let fast = || Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(40) };
     assert!(errors(&problem, 0, fast) < errors(&problem, 0, || linear(150)));
     let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
-    for row in fixed(Scheme::Chebyshev, &averaging, &problem.hubs(0), 17).rows() {
+    for row in fixed(Scheme::Chebyshev, &averaging, problem.hubs(0).initial_states(), 17).rows() {
         assert!((row.iter().sum::<f64>() - 20.0).abs() < 1e-10);
     }
 }

@@ -3,10 +3,10 @@
 
 use crate::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, play, world};
 use fedbits_models::gmm::vech;
+use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::neighbours::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};
 use fedbits_protocols::run::Actor;
-use fedbits_protocols::vpem::graph::Graph;
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};
 use fedbits_random::Streams;
 
 #[test]

@@ -2,9 +2,9 @@
 
 use crate::common::{PLAIN, Played, Problem, linear, lossy_world, play, ring, world};
 use fedbits_kernel::Span;
+use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::vpem::Consensus;
 use fedbits_protocols::vpem::lossy::{Kind, Lossy};
-use fedbits_protocols::vpem::weights::{Averaging, Weights};
 use fedbits_record::Fate;
 
 fn lossy(problem: &Problem, h: u32, kind: Kind, rounds: u32, patience: Option<Span>) -> Consensus {

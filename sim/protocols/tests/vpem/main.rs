@@ -2,7 +2,9 @@
 
 mod common;
 mod consensus;
+mod diffusion;
 mod federated;
 mod golden;
 mod lossy;
 mod messages;
+mod twin;

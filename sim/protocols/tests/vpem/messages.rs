@@ -1,10 +1,11 @@
 //! Messages: how many, how long, when; and that time does not change what is computed.
 
-use crate::common::{PLAIN, Problem, linear, play, ring, world};
+use crate::common::{PLAIN, Problem, linear, play, play_probed, ring, world};
 use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Actor;
-use fedbits_protocols::vpem::Clustering;
-use fedbits_protocols::vpem::fit::{BatchRule, FitSettings, Stopping};
+use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::fit::FitSettings;
+use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
 
 /// A path 0 – 1 – … – 6 with two short cuts.
 fn links() -> Vec<(u32, u32)> {
@@ -112,6 +113,16 @@ fn stopping_rules() {
     // The first root that wants to stop is the same in both; the flood ends two iterations (D = 4, S = 2) after.
     let first = stopped.iter().position(|&count| count > 0.0).unwrap();
     assert_eq!(flood.rows.last().unwrap().round as usize, first + 2);
+}
+
+/// A run that ends by the rule of its roots probes its last row, whatever the cadence of probes is.
+#[test]
+fn the_last_row_is_probed() {
+    let problem = Problem::random(5, &ring(8), 80);
+    let flood = problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 }));
+    let played = play_probed(flood, world(&problem, &[]), None, None);
+    let probed: Vec<bool> = played.rows.iter().map(|row| row.objective.is_some()).collect();
+    assert!(probed.len() > 3 && probed[0] && probed[probed.len() - 1] && !probed[1], "{probed:?}");
 }
 
 /// Batches send |B| · K floats instead of M · K, after a first iteration on all examples.

@@ -11,9 +11,10 @@ use std::collections::BinaryHeap;
 use super::moment::Moment;
 use super::slots::{Slot, Slots};
 use super::{NANOS_PER_SECOND, whole_bits_sent};
+use crate::network::routes::least_span;
 use crate::network::{FlowId, LinkId, Network, Routes, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
-use crate::{Bits, Span, Time};
+use crate::{Bits, NodeId, Span, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -352,5 +353,13 @@ impl Network for GeneralFairShare {
         self.slots.release(slot);
         self.sweep_milestones();
         sent
+    }
+
+    fn least_span(&mut self, transfer: Transfer) -> Span {
+        least_span(&*self.routes, transfer, &mut Vec::new())
+    }
+
+    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.routes.route(from, to, links);
     }
 }

@@ -12,9 +12,9 @@ use super::moment::Moment;
 use super::slots::Slots;
 use super::whole_bits_sent;
 use crate::network::star::SERVER;
-use crate::network::{AccessLink, FlowId, Network, StarLinks, Transfer};
+use crate::network::{AccessLink, FlowId, LinkId, Network, StarLinks, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
-use crate::{Bits, Rate, Span, Time};
+use crate::{Bits, NodeId, Rate, Span, Time};
 
 /// A client's access link, and the slot (+ 1) that its latest flow was given, outbound and inbound. Nobody takes that back when
 /// the flow ends, so that an end need not look at the client: whoever asks sees from the flow whether it is still there.
@@ -54,6 +54,8 @@ pub struct StarFairShare {
     milestones: Ladder,
     /// What the server sends, what it receives.
     levels: [Level; 2],
+    /// The server's link in these directions.
+    server: [Rate; 2],
     /// What happens next, as long as nothing changes that.
     upcoming: Option<Upcoming>,
 }
@@ -77,6 +79,7 @@ impl StarFairShare {
             crowds: BTreeMap::new(),
             milestones: Ladder::default(),
             levels: [Level::new(links.server_up), Level::new(links.server_down)],
+            server: [links.server_up, links.server_down],
             upcoming: None,
         }
     }
@@ -343,5 +346,18 @@ impl Network for StarFairShare {
         self.slots.release(slot);
         self.sweep_milestones();
         sent
+    }
+
+    fn least_span(&mut self, transfer: Transfer) -> Span {
+        let (client, inbound) = self.ends(transfer);
+        let Client { up, down, latency, .. } = self.clients[client as usize];
+        let access = if inbound { up } else { down };
+        latency + access.min(self.server[usize::from(inbound)]).time_for(transfer.bits)
+    }
+
+    /// The same numbers as those of [`StarLinks`].
+    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        links.clear();
+        links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);
     }
 }

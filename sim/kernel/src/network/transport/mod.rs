@@ -153,6 +153,18 @@ impl Carrier {
     /// How long a message waits before it flows.
     fn wait(&mut self, transfer: Transfer, packets: u64) -> Span {
         let Transfer { from, to, .. } = transfer;
+        let mut wait = self.preparation(transfer, packets);
+        if let Some(jitter) = &self.transport.jitter {
+            let number = self.sent.entry((from, to)).or_default();
+            let pair = u64::from(from.0) << 32 | u64::from(to.0);
+            wait += jitter(&mut self.streams.at(Purpose::Jitter, pair, *number));
+            *number += 1;
+        }
+        wait
+    }
+
+    /// Setting up the connection, and the stalls of slow start.
+    fn preparation(&mut self, Transfer { from, to, .. }: Transfer, packets: u64) -> Span {
         let mut wait = Span::ZERO;
         if self.transport.set_up_round_trips > 0 || self.transport.slow_start.is_some() {
             let back = self.routes.route(to, from, &mut self.links);
@@ -165,12 +177,6 @@ impl Carrier {
             if let Some(window) = self.transport.slow_start {
                 wait += stall(packets, self.packet(), rate, round_trip, window);
             }
-        }
-        if let Some(jitter) = &self.transport.jitter {
-            let number = self.sent.entry((from, to)).or_default();
-            let pair = u64::from(from.0) << 32 | u64::from(to.0);
-            wait += jitter(&mut self.streams.at(Purpose::Jitter, pair, *number));
-            *number += 1;
         }
         wait
     }
@@ -332,6 +338,15 @@ impl Network for Carrier {
         }
         self.vacate(slot);
         if first { sent } else { transfer.bits }
+    }
+
+    fn least_span(&mut self, transfer: Transfer) -> Span {
+        let packets = self.train(transfer.bits).count();
+        self.preparation(transfer, packets) + self.inner.least_span(transfer)
+    }
+
+    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.inner.way(from, to, links);
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {

@@ -1,17 +1,15 @@
 //! Consensus rounds as coefficients: what S rounds make of initial states, without the states (design: linear rounds travel as
 //! coefficients over the initial states, and the realized mixing matrix meets the data once).
 //!
-//! Agents of hub b start at z = (N / |H_b|) Q^b, whose average over all agents is Σ_b Q^b. The coefficients of agent n are its
-//! state as a combination of the Q^b: B numbers.
+//! The coefficients of agent n are its state as a combination of what the initial states are made of: one number per unknown.
 //!
 //! | scheme | round |
 //! |---|---|
 //! | plain | z_{s+1} = W z_s |
 //! | Chebyshev | z_{s+1} = ω_{s+1} (W z_s − z_{s−1}) + z_{s−1}, ω₁ = 1, ω₂ = 1/(1 − λ²/2), ω_{s+1} = 1/(1 − λ² ω_s / 4), λ = SLEM(W) |
 //!
-//! It must not know time, messages or examples.
+//! It must not know time, messages, hubs or examples.
 
-use super::hubs::Hubs;
 use super::weights::Averaging;
 
 /// How states are combined in a round.
@@ -48,15 +46,8 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    /// The initial states.
-    pub fn start(hubs: &Hubs) -> Self {
-        let agents: usize = hubs.hubs().iter().map(|hub| hub.agents.len()).sum();
-        let mut now = vec![vec![0.0; hubs.len()]; agents];
-        for (b, hub) in hubs.hubs().iter().enumerate() {
-            for &agent in &hub.agents {
-                now[agent as usize][b] = agents as f64 / hub.agents.len() as f64;
-            }
-        }
+    /// Initial states by their coefficients, one row per agent.
+    pub fn start(now: Vec<Vec<f64>>) -> Self {
         Self { before: now.clone(), now, omega: 1.0, rounds: 0 }
     }
 
@@ -110,8 +101,8 @@ fn square(x: &[f64], gram: &[f64]) -> f64 {
 }
 
 /// S rounds from the start.
-pub fn fixed(scheme: Scheme, weights: &Averaging, hubs: &Hubs, rounds: u32) -> Coefficients {
-    let mut coefficients = Coefficients::start(hubs);
+pub fn fixed(scheme: Scheme, weights: &Averaging, start: Vec<Vec<f64>>, rounds: u32) -> Coefficients {
+    let mut coefficients = Coefficients::start(start);
     (0..rounds).for_each(|_| coefficients.round(scheme, weights));
     coefficients
 }
@@ -120,11 +111,11 @@ pub fn fixed(scheme: Scheme, weights: &Averaging, hubs: &Hubs, rounds: u32) -> C
 pub fn adaptive(
     scheme: Scheme,
     weights: &Averaging,
-    hubs: &Hubs,
+    start: Vec<Vec<f64>>,
     gram: &[f64],
     (tolerance, diameter, at_most): (f64, u32, u32),
 ) -> Coefficients {
-    let mut coefficients = Coefficients::start(hubs);
+    let mut coefficients = Coefficients::start(start);
     let scales: Vec<f64> = coefficients.now.iter().map(|row| square(row, gram).max(f64::MIN_POSITIVE)).collect();
     let mut last = None;
     while coefficients.rounds < last.unwrap_or(at_most).min(at_most) {

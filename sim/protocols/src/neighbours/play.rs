@@ -1,169 +1,14 @@
-//! The neighbour skeleton: algorithms that proceed by rounds of messages between neighbours, without a server.
-//!
-//! An iteration of a node: a root computes, and announces its result down the tree of its hub; a node that knows it takes part
-//! in the rounds. Round s: a node sends one message to every neighbour; when all of their round-s messages have arrived it goes on to
-//! round s + 1. So nodes drift apart on slow links, by at most one round per hop. After the last round a root begins its next
-//! iteration at once, others wait for its announcement. Before the first iteration a node's own data travel to its root, hop by
-//! hop. Algorithms without hubs have roots only.
-//!
-//! What is computed lies in the [`Gossip`] algorithm, ahead of time where it can be; this file only plays its messages, so it must
-//! not know vectors.
+//! The play of the neighbour skeleton: who sends what when. It must not know vectors.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
-use fedbits_kernel::{Bits, Context, EventId, Message, NodeId, Payload, Protocol, Purpose, Span, StopReason};
+use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReason};
 
+use super::letter::{Content, Letter, post};
+use super::node::{Node, Reception, Stage};
+use super::{Gossip, Plan};
 use crate::journal::{Journal, Round, Subject};
-use crate::run::{Actor, Outcome, Playable, Setting};
-use crate::vpem::graph::Graph;
-
-/// A message between neighbours. What it says has mostly been computed ahead; it carries its place in the order, its length, and
-/// what the algorithm needs to know about what really happened.
-#[derive(Clone, Debug)]
-pub struct Letter {
-    content: Content,
-    bits: Bits,
-    carried: Option<Carried>,
-}
-
-/// What an algorithm lets messages of rounds carry.
-pub type Carried = Rc<[f64]>;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// Data of `owner` on their way to its root.
-    Features { owner: u32 },
-    /// What a root has computed for an iteration, on its way to the leaves.
-    Announcement { iteration: u64 },
-    /// Round of an iteration.
-    Round { iteration: u64, round: u32 },
-}
-
-impl Payload for Letter {
-    fn bits(&self) -> Bits {
-        self.bits
-    }
-}
-
-/// Lengths of the messages of an iteration's rounds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoundBits {
-    /// The same for all.
-    Same(u64),
-    /// Per round, per node: every neighbour gets the same message.
-    Each(Vec<Vec<u64>>),
-}
-
-/// The messages of an iteration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// S.
-    pub rounds: u32,
-    /// Lengths of the rounds' messages.
-    pub round_bits: RoundBits,
-    /// Length of what a root tells its leaves.
-    pub announcement: u64,
-    /// Units of work of a root before it can announce.
-    pub work: u64,
-    /// Why nobody goes on after this iteration, if so.
-    pub last: Option<String>,
-}
-
-impl Plan {
-    fn bits(&self, round: u32, node: u32) -> Bits {
-        Bits::new(match &self.round_bits {
-            RoundBits::Same(bits) => *bits,
-            RoundBits::Each(bits) => bits[round as usize][node as usize],
-        })
-    }
-
-    /// Payload bits of the whole iteration on this graph.
-    pub fn total(&self, graph: &Graph, leaves: u64) -> u64 {
-        let links = 2 * graph.links() as u64;
-        let rounds = match &self.round_bits {
-            RoundBits::Same(bits) => u64::from(self.rounds) * links * bits,
-            RoundBits::Each(bits) => {
-                let of =
-                    |row: &Vec<u64>| row.iter().zip(0..).map(|(bits, n)| bits * graph.degree(n) as u64).sum::<u64>();
-                bits.iter().map(of).sum()
-            }
-        };
-        rounds + leaves * self.announcement
-    }
-}
-
-/// An algorithm among neighbours: what the skeleton plays.
-pub trait Gossip: Subject {
-    /// Who can talk to whom.
-    fn graph(&self) -> &Graph;
-    /// The next node on the way to the root; none for a root.
-    fn parent(&self, node: u32) -> Option<u32>;
-    /// Bits of a node's data that its root needs before the first iteration.
-    fn data_bits(&self, node: u32) -> u64;
-    /// Purpose of the rounds of an iteration; `Clustering` for rounds before the data travel (iteration 0, if there is one).
-    fn opening(&mut self) -> Option<Plan>;
-    /// Computes iteration `iteration` = 1, 2, … ahead; called once each, in order.
-    ///
-    /// # Errors
-    /// Why the run cannot go on.
-    fn ahead(&mut self, iteration: u64) -> Result<Plan, String>;
-    /// All nodes have finished the next iteration; returns the examples visited so far.
-    ///
-    /// # Errors
-    /// Why the run cannot go on.
-    fn commit(&mut self) -> Result<u64, String>;
-    /// Does it go on when messages of rounds are missing? Then a receiver learns that one was lost when it should have arrived.
-    fn copes(&self) -> bool {
-        false
-    }
-    /// How long a node waits for the messages of a round, if not for ever. What comes later stands in for a missing message of a
-    /// later round of the same iteration; after the iteration it is rejected. Needs [`Gossip::copes`].
-    fn patience(&self) -> Option<Span> {
-        None
-    }
-    /// A node begins its rounds of an iteration.
-    fn begins(&mut self, _node: u32, _iteration: u64) {}
-    /// What a node's messages of its next round carry.
-    fn speaks(&mut self, _node: u32) -> Option<Carried> {
-        None
-    }
-    /// The messages of a round by ascending sender; none where one is missing.
-    fn listens(&mut self, _node: u32, _messages: &[(u32, Option<Carried>)]) {}
-    /// A node has finished its rounds of an iteration.
-    fn finishes(&mut self, _node: u32, _iteration: u64) {}
-}
-
-/// Where a node is.
-#[derive(Clone, Debug, Default)]
-struct Node {
-    iteration: u64,
-    stage: Stage,
-    children: Vec<u32>,
-    /// Owners in its tree whose data have not arrived yet, at a root.
-    missing: u32,
-    /// It has sent its own data, or waits for those of others.
-    gathers: bool,
-    /// Messages heard ahead of their use.
-    heard: BTreeMap<(u64, u32), BTreeMap<u32, Option<Carried>>>,
-    announced: BTreeSet<u64>,
-    /// The last message of an earlier round of this iteration that came when its round was over, by sender.
-    late: BTreeMap<u32, Carried>,
-    /// The end of its patience, and which one it is.
-    timer: Option<EventId>,
-    timers: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
-    /// Waits for data, an announcement or the end of its computation.
-    #[default]
-    Waiting,
-    /// Has sent the messages of this round.
-    Round(u32),
-    /// Goes on no more.
-    Done,
-}
+use crate::run::Actor;
 
 /// Plans of iterations that some node has begun and not all have finished.
 struct Current {
@@ -208,7 +53,7 @@ impl<A: Gossip> Neighbours<A> {
         &self.plans[&iteration].plan
     }
 
-    fn note(&mut self, context: &mut Context<Letter>, number: u64, expectations: u64) {
+    fn note(&mut self, context: &mut Context<Letter>, number: u64, expectations: u64, ends: bool) {
         let nodes = self.nodes.len() as u64;
         let took_part = if number == 0 { 0 } else { nodes };
         let round = Round {
@@ -217,6 +62,7 @@ impl<A: Gossip> Neighbours<A> {
             selected: took_part,
             arrived: took_part,
             moved: number > 0,
+            ends,
             ..Round::default()
         };
         if let Some(reason) = self.journal.note(context, &self.algorithm, round) {
@@ -250,7 +96,7 @@ impl<A: Gossip> Neighbours<A> {
         }
         let node = self.node(root);
         (node.iteration, node.stage) = (iteration, Stage::Waiting);
-        context.compute(NodeId(root), self.plan(iteration).work);
+        context.compute(NodeId(root), self.algorithm.work(root, iteration));
     }
 
     /// Makes the plan of an iteration, if nobody has needed it before.
@@ -264,8 +110,7 @@ impl<A: Gossip> Neighbours<A> {
 
     /// A node knows what its root has computed: it tells its children and takes part in the rounds.
     fn begin(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
-        self.node(node).iteration = iteration;
-        self.node(node).late.clear();
+        self.node(node).begin(iteration);
         let bits = Bits::new(self.plan(iteration).announcement);
         for child in self.nodes[node as usize].children.clone() {
             let letter = Letter { content: Content::Announcement { iteration }, bits, carried: None };
@@ -304,18 +149,9 @@ impl<A: Gossip> Neighbours<A> {
 
     /// Goes on as long as all neighbours have been heard.
     fn proceed(&mut self, context: &mut Context<Letter>, node: u32) {
-        let degree = self.algorithm.graph().degree(node) as u32;
-        while let Node { stage: Stage::Round(round), iteration, .. } = *self.node(node) {
-            let heard = self.node(node).heard.get(&(iteration, round)).map_or(0, |heard| heard.len() as u32);
-            if heard < degree {
-                break;
-            }
-            let own = self.node(node);
-            let mut heard = own.heard.remove(&(iteration, round)).unwrap_or_default();
-            for (from, message) in heard.iter_mut().filter(|(_, message)| message.is_none()) {
-                *message = own.late.remove(from);
-            }
-            if iteration > 0 {
+        let degree = self.algorithm.graph().degree(node);
+        while let Some((round, heard)) = self.node(node).complete(degree) {
+            if self.node(node).iteration > 0 {
                 self.algorithm.listens(node, &heard.into_iter().collect::<Vec<_>>());
             }
             if let Some(timer) = self.node(node).timer.take() {
@@ -339,7 +175,7 @@ impl<A: Gossip> Neighbours<A> {
             self.plans.remove(&iteration);
             if iteration > 0 {
                 match self.algorithm.commit() {
-                    Ok(expectations) => self.note(context, iteration, expectations),
+                    Ok(expectations) => self.note(context, iteration, expectations, ending.is_some()),
                     Err(why) => context.stop(StopReason::Failed(why)),
                 }
             }
@@ -370,26 +206,6 @@ impl<A: Gossip> Neighbours<A> {
         }
     }
 
-    /// A message of a round arrived, or is known to be missing.
-    fn on_round(&mut self, context: &mut Context<Letter>, (node, from): (u32, u32), letter: Letter, missing: bool) {
-        let Content::Round { iteration, round } = letter.content else { return };
-        let own = &mut self.nodes[node as usize];
-        let at = match own.stage {
-            Stage::Round(now) => (own.iteration, now),
-            Stage::Waiting | Stage::Done => (own.iteration + 1, 0),
-        };
-        if (iteration, round) < at {
-            match letter.carried.filter(|_| !missing && iteration == at.0) {
-                Some(carried) => drop(own.late.insert(from, carried)),
-                None if !missing => context.reject_late(),
-                None => {}
-            }
-            return;
-        }
-        own.heard.entry((iteration, round)).or_default().insert(from, letter.carried.filter(|_| !missing));
-        self.proceed(context, node);
-    }
-
     fn on_announcement(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
         let waits = self.nodes[node as usize].stage == Stage::Waiting;
         if waits && self.nodes[node as usize].iteration + 1 == iteration {
@@ -400,13 +216,9 @@ impl<A: Gossip> Neighbours<A> {
     }
 }
 
-fn post(context: &mut Context<Letter>, from: u32, to: u32, purpose: Purpose, letter: Letter) {
-    context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload: letter });
-}
-
 impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn start(&mut self, context: &mut Context<Letter>) {
-        self.note(context, 0, 0);
+        self.note(context, 0, 0, false);
         let opening = self.algorithm.opening();
         for node in 0..self.nodes.len() as u32 {
             match &opening {
@@ -425,7 +237,13 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
         match message.payload.content {
             Content::Features { .. } => self.on_features(context, node, message.payload),
             Content::Announcement { iteration } => self.on_announcement(context, node, iteration),
-            Content::Round { .. } => self.on_round(context, (node, message.from.0), message.payload, false),
+            Content::Round { iteration, round } => {
+                match self.node(node).receive(message.from.0, (iteration, round), message.payload.carried) {
+                    Reception::Kept => self.proceed(context, node),
+                    Reception::StandsIn => {}
+                    Reception::TooLate => context.reject_late(),
+                }
+            }
         }
     }
 
@@ -438,9 +256,8 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
             return;
         }
         own.timer = None;
-        let heard = own.heard.entry((own.iteration, round)).or_default();
         for &neighbour in self.algorithm.graph().neighbours(node) {
-            heard.entry(neighbour).or_insert(None);
+            own.miss(neighbour, (own.iteration, round));
         }
         self.proceed(context, node);
     }
@@ -453,8 +270,9 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn on_lost(&mut self, context: &mut Context<Letter>, message: Message<Letter>) {
         let Message { from, to, purpose, payload } = message;
         match payload.content {
-            Content::Round { .. } if self.algorithm.copes() => {
-                return self.on_round(context, (to.0, from.0), payload, true);
+            Content::Round { iteration, round } if self.algorithm.copes() => {
+                self.node(to.0).miss(from.0, (iteration, round));
+                return self.proceed(context, to.0);
             }
             // Nobody can do without these: the sender repeats them.
             Content::Features { .. } | Content::Announcement { .. } if self.algorithm.copes() => {
@@ -478,18 +296,5 @@ impl<A: Gossip> Actor<Letter> for Neighbours<A> {
 
     fn into_journal(self) -> Journal {
         self.journal
-    }
-}
-
-/// An algorithm among neighbours, ready to be played.
-pub struct NeighbourRun<A>(pub A);
-
-impl<A: Gossip + 'static> Playable for NeighbourRun<A> {
-    fn subject(&self) -> &dyn Subject {
-        &self.0
-    }
-
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| Neighbours::new(self.0, journal))
     }
 }

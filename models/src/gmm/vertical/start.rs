@@ -1,0 +1,43 @@
+//! Initial values of mixtures whose covariances are block-diagonal: only the blocks need be regular, not the covariance of all
+//! features. It must not know where labels and means come from.
+
+use super::{Singular, VerticalMixture};
+use crate::DomainError;
+use crate::gmm::layout::vech_index;
+
+impl VerticalMixture {
+    /// θ of the whole mixture from a hard assignment: the M-step of every block with the components `labels`, one per example.
+    ///
+    /// # Errors
+    /// When a component has no example, or a covariance is singular.
+    pub fn theta_of_labels(&self, labels: &[u32], singular: Singular) -> Result<Vec<f64>, DomainError> {
+        let theta = |block: usize| self.maximize(block, &self.labelled_statistics(block, labels), singular);
+        let thetas: Result<Vec<_>, _> = (0..self.blocks().len()).map(theta).collect();
+        Ok(self.join(&thetas?))
+    }
+
+    fn labelled_statistics(&self, block: usize, labels: &[u32]) -> Vec<f64> {
+        let model = &self.models[block];
+        let mut statistics = vec![0.0; model.layout.statistic_dimension()];
+        for (y, &label) in self.rows[block].chunks_exact(model.layout.dimension).zip(labels) {
+            model.add_labelled(y, label as usize, 1.0 / self.examples as f64, &mut statistics);
+        }
+        statistics
+    }
+
+    /// θ of the whole mixture with equal weights, these means (K × d) and the covariance (vech of d × d) for every component, a ridge
+    /// on its diagonal where singular covariances get one.
+    ///
+    /// # Panics
+    /// If the lengths are not those of the mixture.
+    pub fn theta_of_means(&self, means: &[f64], covariance: &[f64], singular: Singular) -> Vec<f64> {
+        let (components, d) = (self.components(), self.blocks().dimension());
+        assert_eq!((means.len(), covariance.len()), (components * d, d * (d + 1) / 2), "means and a covariance");
+        let mut covariance = covariance.to_vec();
+        if let Singular::Ridge(ridge) = singular {
+            (0..d).for_each(|i| covariance[vech_index(i, i)] += ridge);
+        }
+        let weights = vec![1.0 / components as f64; components];
+        [&weights[..], means, &covariance.repeat(components)].concat()
+    }
+}

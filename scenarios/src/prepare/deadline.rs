@@ -1,0 +1,68 @@
+//! A deadline that nobody can meet: the smallest round trip of a prepared run, from its own network, speeds and messages.
+
+use fedbits_kernel::network::Transfer;
+use fedbits_kernel::{Bits, NodeId, Span, World};
+use fedbits_protocols::run::{Experiment, LeastRound};
+use fedbits_protocols::star::{SERVER, node_of};
+
+use super::world::span;
+use crate::schema::{Late, Round, Scenario};
+
+/// What a client's round takes at the least.
+#[derive(Clone, Copy)]
+struct Trip {
+    client: u32,
+    down: Span,
+    work: Span,
+    up: Span,
+}
+
+impl Trip {
+    fn total(self) -> Span {
+        self.down + self.work + self.up
+    }
+}
+
+/// A caveat when no client can answer before the deadline, however lucky it is: broadcast and contribution with their headers
+/// alone on the network, setting up and slow start included; jitter and spans of work that vary may be as short as one likes.
+pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<String> {
+    let Round::Deadline(deadline) = scenario.round else { return None };
+    if scenario.late == Late::Apply {
+        return None;
+    }
+    let clients = experiment.protocol.subject().clients();
+    let varies = scenario.compute.variation > 0.0;
+    let mut shortest: Option<Trip> = None;
+    for client in 0..clients {
+        let least = experiment.protocol.least_round(client)?;
+        let trip = trip(&mut experiment.world, client, least, varies);
+        if trip.total() <= span(deadline) {
+            return None;
+        }
+        shortest = Some(shortest.filter(|shortest| shortest.total() <= trip.total()).unwrap_or(trip));
+    }
+    let trip = shortest?;
+    Some(format!(
+        "the deadline of {:.6} s is below the smallest possible round trip of {:.6} s (client {}: broadcast {:.6} s, work {:.6} s, \
+         contribution {:.6} s): nobody can ever arrive",
+        deadline.seconds(),
+        trip.total().as_seconds(),
+        trip.client,
+        trip.down.as_seconds(),
+        trip.work.as_seconds(),
+        trip.up.as_seconds()
+    ))
+}
+
+fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip {
+    let node = node_of(client);
+    let framing = world.framing;
+    let mut alone = |from: NodeId, to: NodeId, payload: Bits| {
+        let bits = payload + framing.header_bits(payload);
+        world.network.least_span(Transfer { from, to, bits })
+    };
+    let (down, up) = (alone(SERVER, node, least.broadcast), alone(node, SERVER, least.contribution));
+    // Work beyond the clock fails the run, which says so itself.
+    let work = world.speeds[node.0 as usize].span(least.work).filter(|_| !varies).unwrap_or_default();
+    Trip { client, down, work, up }
+}

@@ -1,0 +1,57 @@
+//! Accounts of the links between sites: what became of the bits that were to go over each of them.
+//!
+//! A message is booked on every link of its way, whole or as far as its sender got, as the ledger of hosts books it: these
+//! accounts tell what each link carries and do not add up to what was sent. What was lost is booked on the whole way, because the
+//! networks that know flows let it use its whole way. This file must not know networks, nor the names of links.
+
+use std::collections::BTreeMap;
+
+use fedbits_record::LedgerRow;
+
+use crate::ledger::{Account, Charge, row_of};
+use crate::network::LinkId;
+
+/// The accounts of links 0, 1, … below a number: the links between sites. Those of hosts have their rows in the ledger.
+#[derive(Clone, Debug, Default)]
+pub struct LinkLedger {
+    links: u32,
+    accounts: BTreeMap<(LinkId, Account), Charge>,
+}
+
+impl LinkLedger {
+    pub(crate) fn new(links: u32) -> Self {
+        Self { links, accounts: BTreeMap::new() }
+    }
+
+    /// Has any link accounts here?
+    #[inline]
+    pub(crate) fn is_kept(&self) -> bool {
+        self.links > 0
+    }
+
+    pub(crate) fn book(&mut self, way: &[LinkId], account: Account, charge: Charge) {
+        if charge.is_zero() {
+            return;
+        }
+        for &link in way.iter().filter(|link| link.0 < self.links) {
+            self.accounts.entry((link, account)).or_default().add(charge);
+        }
+    }
+
+    /// Moves what was booked from one account to another.
+    pub(crate) fn move_to(&mut self, way: &[LinkId], from: Account, to: Account, charge: Charge) {
+        for &link in way.iter().filter(|link| link.0 < self.links) {
+            let booked = self.accounts.get_mut(&(link, from));
+            booked.expect("what is booked anew was booked before").subtract(charge);
+        }
+        self.book(way, to, charge);
+    }
+
+    /// The accounts with anything in them, by link.
+    pub fn rows(&self) -> Vec<(LinkId, LedgerRow)> {
+        let charged = self.accounts.iter().filter(|(_, charge)| !charge.is_zero());
+        charged
+            .map(|(&(link, account), &charge)| (link, row_of(&format!("link-{}", link.0), account, charge)))
+            .collect()
+    }
+}

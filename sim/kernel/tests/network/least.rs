@@ -1,0 +1,90 @@
+//! What a transfer takes at the least, against what it takes on an idle network.
+
+use std::sync::Arc;
+
+use fedbits_kernel::network::transport::{Carrier, Delivery, Transport};
+use fedbits_kernel::network::{
+    AccessLink, Background, Fifo, GeneralFairShare, Ideal, LinkId, Network, OnOff, SingleLinks, StarFairShare,
+    StarLinks, Unit, Weights,
+};
+use fedbits_kernel::{Bits, Framing, NodeId, Rate, Span, Time};
+use fedbits_random::Streams;
+
+use crate::script::{Action, Fate, play, transfer};
+use crate::twin::Dice;
+
+fn star(dice: &mut Dice) -> Arc<StarLinks> {
+    let mut rate = || Rate::new(500_000 + dice.below(20_000_000)).unwrap();
+    let [server_up, server_down] = [rate(), rate()];
+    let rates: Vec<[Rate; 2]> = (0..4).map(|_| [rate(), rate()]).collect();
+    let mut client = |[up, down]: [Rate; 2]| AccessLink { up, down, latency: Span::from_nanos(dice.below(60_000_000)) };
+    Arc::new(StarLinks { server_up, server_down, clients: rates.into_iter().map(&mut client).collect() })
+}
+
+fn transported(links: &Arc<StarLinks>, jitter: Option<Span>) -> Box<dyn Network> {
+    let transport = Transport {
+        framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
+        delivery: Delivery::Datagram,
+        set_up_round_trips: 2,
+        slow_start: Some(2),
+        jitter: jitter.map(|span| -> fedbits_kernel::network::transport::SpanLaw { Box::new(move |_| span) }),
+    };
+    let inner = Box::new(GeneralFairShare::new(Arc::clone(links)));
+    Box::new(Carrier::new(inner, Arc::clone(links) as _, transport, Vec::new(), Streams::new(1, 0)))
+}
+
+/// Networks that know flows take just that, with setting up and slow start, too; packets that are stored and forwarded, messages with
+/// jitter, and links with others on them take no less. 60 random stars, transfers of up to 2 Mbit in both directions.
+#[test]
+fn no_transfer_takes_less() {
+    for case in 0..60 {
+        let dice = &mut Dice(900 + case);
+        let links = star(dice);
+        let client = 1 + dice.below(4) as u32;
+        let (from, to) = if dice.below(2) == 0 { (0, client) } else { (client, 0) };
+        let transfer = transfer(from, to, 1 + dice.below(2_000_000));
+        let law = OnOff { flows: 1, mean_off: Span::from_nanos(1_000_000), mean_bits: Bits::new(100_000) };
+        let inner = Box::new(GeneralFairShare::new(SingleLinks(Arc::clone(&links))));
+        let busy = Background::new(inner, &[LinkId(0), LinkId(1)], law, Streams::new(2, 0));
+        let networks: [(Box<dyn Network>, bool); 9] = [
+            (Box::new(Ideal::new(Arc::clone(&links))), true),
+            (Box::new(StarFairShare::new((*links).clone())), true),
+            (Box::new(GeneralFairShare::new(Arc::clone(&links))), true),
+            (Box::new(GeneralFairShare::weighted(Arc::clone(&links), Weights::InverseLatency)), true),
+            (transported(&links, None), true),
+            (transported(&links, Some(Span::from_nanos(1))), false),
+            (Box::new(Fifo::new(Arc::clone(&links), Unit::Message, None)), false),
+            (Box::new(Fifo::new(Arc::clone(&links), Unit::Packet(Bits::new(12_000)), None)), false),
+            (Box::new(busy), false),
+        ];
+        for (number, (mut network, exact)) in networks.into_iter().enumerate() {
+            let least = Time::ZERO + network.least_span(transfer);
+            let Fate::Completed(end) = play(&mut *network, &[(Time::ZERO, Action::Start(transfer))], &[])[0] else {
+                panic!("nothing is aborted");
+            };
+            // Rates in floats: a completion may be told a nanosecond off.
+            let early = least.as_nanos().saturating_sub(end.as_nanos());
+            let late = end.as_nanos().saturating_sub(least.as_nanos());
+            assert!(early <= 1 && (!exact || late <= 1), "case {case}, network {number}: {least} and {end}");
+        }
+    }
+}
+
+/// All networks over the same links name the same way.
+#[test]
+fn ways_are_those_of_the_routes() {
+    let links = star(&mut Dice(1));
+    let networks: [Box<dyn Network>; 4] = [
+        Box::new(Ideal::new(Arc::clone(&links))),
+        Box::new(StarFairShare::new((*links).clone())),
+        Box::new(Fifo::new(Arc::clone(&links), Unit::Message, None)),
+        transported(&links, None),
+    ];
+    for mut network in networks {
+        let mut way = vec![LinkId(99)];
+        network.way(NodeId(0), NodeId(3), &mut way);
+        assert_eq!(way, [LinkId(0), LinkId(7)]);
+        network.way(NodeId(3), NodeId(0), &mut way);
+        assert_eq!(way, [LinkId(6), LinkId(1)]);
+    }
+}

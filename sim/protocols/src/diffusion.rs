@@ -1,0 +1,262 @@
+//! Diffusion and gossip EM: EM for data that are divided by examples over agents on a graph, without a server. The horizontal
+//! counterpart of decentralized VP-EM.
+//!
+//! Iteration t of agent n, which holds M_n of the M examples and keeps x_n, an estimate of (s̄(θ), 1) of all data:
+//!
+//! | step | |
+//! |---|---|
+//! | E | s_n = s̄_n(θ_n), the mean statistic of its own examples |
+//! | adapt | φ_n = x_n + γ_t (w_n (s_n, 1) − x_n), w_n = N M_n / M, and γ_1 = 1: there is nothing to remember yet |
+//! | combine | x_n ← Σ_j (W^S)_nj φ_j: S rounds of messages between neighbours (or of Chebyshev's iteration) |
+//! | M | θ_n = T(Ŝ_n), Ŝ_n = x_n / its last entry |
+//!
+//! With S = 1 and γ < 1 this is diffusion EM, adapt-then-combine (Weng, Xiao and Xie, Sensors 2011; Pereira, López-Valcarce and
+//! Pagès-Zamora, IEEE Signal Processing Letters 2013); with γ = 1 and S rounds it is gossip or consensus EM: averaged M-step statistics (Kowalczyk
+//! and Vlassis, Newscast EM, NIPS 2004, by random pairs; Gu, IEEE Transactions on Neural Networks 2008, by a consensus filter). The
+//! papers write it for Gaussian mixtures; here it is any model in expectation form, after algorithms.md section 6, items 14, 15 and 17.
+//!
+//! W is symmetric and its rows sum to 1, so the mean of the x_n is that of the φ_n, and its last entry 1: with exact averaging this is
+//! centralized EM, whatever the M_n are. With weights of at least 0, Ŝ_n is a convex combination of mean statistics of agents.
+//! The last entry is not sent where all M_n are equal, because it is 1 then. An agent's bits per round and neighbour are those of q (or
+//! q + 1) floats of 64 bits: no examples, and nothing of length M. The record shows the average: Ŝ = N⁻¹ Σ x_n, θ = T(Ŝ).
+//! It must not know messages or time.
+
+use std::collections::VecDeque;
+
+use fedbits_models::DomainError;
+use fedbits_models::gmm::vertical::Mixing;
+use rayon::prelude::*;
+
+use crate::fedem::Domain;
+use crate::federation::Federation;
+use crate::journal::{Probe, Problem, State, Subject};
+use crate::neighbours::graph::Graph;
+use crate::neighbours::rounds::{self, Scheme};
+use crate::neighbours::weights::Averaging;
+use crate::neighbours::{Gossip, Plan, RoundBits};
+use crate::schedule::Schedule;
+
+/// Parameters of [`DiffusionEm`].
+#[derive(Clone, Copy, Debug)]
+pub struct DiffusionSettings {
+    /// γ_t of iterations t = 2, 3, …
+    pub gamma: Schedule,
+    /// How states are combined in a round.
+    pub scheme: Scheme,
+    /// S; at least 1.
+    pub rounds: u32,
+    /// What happens when an agent's Ŝ_n leaves the domain of T.
+    pub domain: Domain,
+}
+
+/// What all agents have after an iteration.
+#[derive(Clone, Debug)]
+struct Iterate {
+    /// The x_n, one after the other.
+    x: Vec<f64>,
+    /// θ_n.
+    thetas: Vec<Vec<f64>>,
+    /// Entries that T clipped so far.
+    clipped: u64,
+}
+
+/// Diffusion EM on a graph: agent n is client n of the federation.
+pub struct DiffusionEm {
+    federation: Federation,
+    graph: Graph,
+    averaging: Averaging,
+    settings: DiffusionSettings,
+    /// W^S, or Chebyshev's polynomial of W.
+    mixing: Mixing,
+    /// The last iteration that everybody has finished, and those that somebody has begun.
+    visible: Iterate,
+    ahead: VecDeque<Iterate>,
+    number: u64,
+    s_hat: Vec<f64>,
+    theta: Vec<f64>,
+}
+
+impl DiffusionEm {
+    /// All agents start at `theta`, whose statistic over all data is `s_hat`.
+    ///
+    /// # Errors
+    /// When agents and graph do not fit, somebody has no examples, or the model needs constants of all data.
+    pub fn new(
+        federation: Federation,
+        (graph, averaging): (Graph, Averaging),
+        settings: DiffusionSettings,
+        s_hat: Vec<f64>,
+        theta: Vec<f64>,
+    ) -> Result<Self, String> {
+        let n = graph.len();
+        if federation.clients() as usize != n {
+            let found = format!("{} agents hold the examples and the graph has {n} sites", federation.clients());
+            return Err(format!("{found}: expected as many `clients` as sites"));
+        }
+        if let Some(empty) = (0..n as u32).find(|&agent| federation.size(agent) == 0) {
+            return Err(format!("agent {empty} has no examples: expected at least one each"));
+        }
+        if federation.model().constants_dimension() > 0 {
+            let found = "the tied covariance needs the second moments of all data, which nobody has without a server";
+            return Err(format!("{found}: expected `Known(…)`, `Diagonal` or `Full`"));
+        }
+        let unit = |i: usize| (0..n).map(|j| f64::from(u8::from(i == j))).collect();
+        let identity: Vec<Vec<f64>> = (0..n).map(unit).collect();
+        let coefficients = rounds::fixed(settings.scheme, &averaging, identity, settings.rounds);
+        let mixing = Mixing::new(coefficients.rows().iter().map(Vec::as_slice), n);
+        let own = [&s_hat[..], &[1.0]].concat();
+        let visible = Iterate { x: own.repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
+        let ahead = VecDeque::new();
+        Ok(Self { federation, graph, averaging, settings, mixing, visible, ahead, number: 0, s_hat, theta })
+    }
+
+    /// The Ŝ_n of agent `agent` after the last iteration that everybody has finished.
+    pub fn own_statistic(&self, agent: u32) -> Vec<f64> {
+        own_statistic(&self.visible.x, agent as usize, self.s_hat.len())
+    }
+
+    /// Do all agents hold equal numbers of examples?
+    fn equal_sizes(&self) -> bool {
+        (1..self.federation.clients()).all(|agent| self.federation.size(agent) == self.federation.size(0))
+    }
+
+    /// E-step, adaptation, combination and M-step of all agents.
+    fn iterate(&self, before: &Iterate, iteration: u64) -> Result<Iterate, String> {
+        let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
+        let gamma = if iteration == 1 { 1.0 } else { self.settings.gamma.at(iteration) };
+        let adapt = |agent: usize| {
+            let statistic = self.local_statistic(agent as u32, &before.thetas[agent])?;
+            let weight = self.federation.weight(agent as u32);
+            let fresh = statistic.iter().chain([&1.0]).map(|s| weight * s);
+            let x = &before.x[agent * width..][..width];
+            Ok(x.iter().zip(fresh).map(|(x, fresh)| x + gamma * (fresh - x)).collect())
+        };
+        let adapted: Vec<Result<Vec<f64>, DomainError>> = (0..n).into_par_iter().map(adapt).collect();
+        let mut phi = Vec::with_capacity(n * width);
+        for (agent, own) in adapted.into_iter().enumerate() {
+            phi.extend(own.map_err(|error| failed(iteration, agent, &error))?);
+        }
+        let mut next = Iterate { x: self.mixing.product(&phi, width), thetas: Vec::new(), clipped: before.clipped };
+        for agent in 0..n {
+            let (statistic, mut theta) = (own_statistic(&next.x, agent, width - 1), Vec::new());
+            let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut theta);
+            next.clipped += clipped.map_err(|error| failed(iteration, agent, &error))?;
+            next.thetas.push(theta);
+        }
+        Ok(next)
+    }
+
+    /// s̄_n(θ).
+    fn local_statistic(&self, agent: u32, theta: &[f64]) -> Result<Vec<f64>, DomainError> {
+        let e_step = self.federation.model().conditional(theta)?;
+        let mut statistic = vec![0.0; self.s_hat.len()];
+        self.federation.local_statistics(&[agent], e_step.as_ref(), |_, _| false, 0, &mut statistic);
+        Ok(statistic)
+    }
+
+    /// ‖Ŝ_n − Ŝ‖² of every agent.
+    fn distances_sq(&self) -> Vec<f64> {
+        let distance = |agent: u32| {
+            let own = self.own_statistic(agent);
+            own.iter().zip(&self.s_hat).map(|(own, mean)| (own - mean) * (own - mean)).sum()
+        };
+        (0..self.federation.clients()).map(distance).collect()
+    }
+
+    /// F(θ_n) of the agent whose Ŝ_n is farthest from the average, over all data.
+    fn farthest_objective(&self, distances_sq: &[f64]) -> Result<f64, String> {
+        let farther = |best: usize, n: usize| if distances_sq[n] > distances_sq[best] { n } else { best };
+        let theta = &self.visible.thetas[(0..distances_sq.len()).fold(0, farther)];
+        let e_step = self.federation.model().conditional(theta).map_err(|error| error.to_string())?;
+        Ok(self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]))
+    }
+}
+
+fn own_statistic(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
+    let own = &x[agent * (q + 1)..][..q + 1];
+    own[..q].iter().map(|entry| entry / own[q]).collect()
+}
+
+fn failed(iteration: u64, agent: usize, error: &DomainError) -> String {
+    format!("iteration {iteration}, agent {agent}: {error}")
+}
+
+impl Gossip for DiffusionEm {
+    fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    fn work(&self, node: u32, _iteration: u64) -> u64 {
+        u64::from(self.federation.size(node))
+    }
+
+    fn ahead(&mut self, iteration: u64) -> Result<Plan, String> {
+        let next = self.iterate(self.ahead.back().unwrap_or(&self.visible), iteration)?;
+        self.ahead.push_back(next);
+        let floats = self.s_hat.len() as u64 + u64::from(!self.equal_sizes());
+        Ok(Plan { rounds: self.settings.rounds, round_bits: RoundBits::Same(64 * floats), announcement: 0, last: None })
+    }
+
+    fn commit(&mut self) -> Result<u64, String> {
+        self.visible = self.ahead.pop_front().expect("an iteration is computed before it is finished");
+        self.number += 1;
+        let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
+        self.s_hat.fill(0.0);
+        for x in self.visible.x.chunks_exact(width) {
+            self.s_hat.iter_mut().zip(x).for_each(|(s, x)| *s += x / n as f64);
+        }
+        let clipped = self.settings.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
+        clipped.map_err(|error| format!("iteration {}, the average of all agents: {error}", self.number))?;
+        Ok(self.number * self.federation.total())
+    }
+}
+
+impl Subject for DiffusionEm {
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
+    }
+
+    fn clients(&self) -> u32 {
+        self.federation.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    fn probe(&self) -> Result<Probe, String> {
+        self.federation.probe(&self.state())
+    }
+
+    /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the agent with the
+    /// largest one, on probed rounds.
+    fn columns(&self) -> Vec<String> {
+        ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"].map(str::to_owned).to_vec()
+    }
+
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        let distances_sq = self.distances_sq();
+        let error = (distances_sq.iter().sum::<f64>() / distances_sq.len() as f64).sqrt();
+        let farthest = if thorough { Some(self.farthest_objective(&distances_sq)?) } else { None };
+        let rounds = self.number * u64::from(self.settings.rounds);
+        Ok(vec![Some(error), farthest, Some(rounds as f64), Some(self.visible.clipped as f64)])
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
+        if self.visible.clipped > 0 {
+            caveats.push(format!("T clipped {} entries of the agents' statistics", self.visible.clipped));
+        }
+        let left = libm::pow(self.averaging.slem(), f64::from(self.settings.rounds));
+        if let (Schedule::Constant(gamma), Scheme::Plain) = (self.settings.gamma, self.settings.scheme)
+            && left > 0.01
+        {
+            caveats.push(format!(
+                "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at {gamma}: the limit of agents whose data differ is biased",
+                self.settings.rounds,
+                100.0 * left
+            ));
+        }
+        caveats
+    }
+}

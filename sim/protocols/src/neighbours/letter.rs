@@ -1,0 +1,38 @@
+//! Messages between neighbours. They must not know what is computed.
+
+use std::rc::Rc;
+
+use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Purpose};
+
+/// A message between neighbours. What it says has mostly been computed ahead; it carries its place in the order, its length, and
+/// what the algorithm needs to know about what really happened.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    pub(super) content: Content,
+    pub(super) bits: Bits,
+    pub(super) carried: Option<Carried>,
+}
+
+/// What an algorithm lets messages of rounds carry.
+pub type Carried = Rc<[f64]>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Data of `owner` on their way to its root.
+    Features { owner: u32 },
+    /// What a root has computed for an iteration, on its way to the leaves.
+    Announcement { iteration: u64 },
+    /// Round of an iteration.
+    Round { iteration: u64, round: u32 },
+}
+
+impl Payload for Letter {
+    fn bits(&self) -> Bits {
+        self.bits
+    }
+}
+
+/// Sends a letter from node to node.
+pub(super) fn post(context: &mut Context<Letter>, from: u32, to: u32, purpose: Purpose, letter: Letter) {
+    context.send(Message { from: NodeId(from), to: NodeId(to), purpose, payload: letter });
+}

@@ -1,0 +1,29 @@
+//! How the hubs are found, and what that costs. It must not know examples.
+
+use super::hubs::Hubs;
+use crate::neighbours::graph::Graph;
+use crate::neighbours::{Plan, RoundBits};
+
+/// Who finds the hubs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clustering {
+    /// Known before the start: no messages.
+    Central,
+    /// Flooding: in every phase the agents that are left flood the largest (score, id) for as many rounds as their largest distance,
+    /// the winner's hub is announced h hops, and neighbours of the leavers update their scores in one round more.
+    Flooding,
+}
+
+/// The flooding of the clustering as rounds of messages: 64 bits (score and id) from agents that are left, 1 bit from the others,
+/// so that neighbours know that they have left.
+pub fn flooding(graph: &Graph, hubs: &Hubs, h: u32) -> Plan {
+    let mut left = vec![true; graph.len()];
+    let mut bits = Vec::new();
+    for hub in hubs.hubs() {
+        let rounds = graph.diameter(&|n| left[n as usize]) + h + 1;
+        let row: Vec<u64> = left.iter().map(|&left| if left { 64 } else { 1 }).collect();
+        bits.extend(std::iter::repeat_n(row, rounds as usize));
+        hub.agents.iter().for_each(|&agent| left[agent as usize] = false);
+    }
+    Plan { rounds: bits.len() as u32, round_bits: RoundBits::Each(bits), announcement: 0, last: None }
+}

@@ -1,0 +1,209 @@
+//! Diffusion and gossip EM: with exact averaging they are centralized EM, what rounds leave falls as SLEM^S, every bit is charged,
+//! and a decreasing step forgets that neighbours are not everybody.
+
+use crate::common::{self, Played, assert_close, complete, play_any, ring, world};
+use fedbits_models::data::DataSet;
+use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
+use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::diffusion::{DiffusionEm, DiffusionSettings};
+use fedbits_protocols::fedem::Domain;
+use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::neighbours::rounds::Scheme;
+use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::run::Actor;
+use fedbits_protocols::schedule::Schedule;
+use fedbits_random::{Purpose, Streams};
+
+/// Examples that lie with agents one after the other.
+pub struct Problem {
+    pub rows: Vec<f64>,
+    pub sizes: Vec<u32>,
+    pub dimension: usize,
+    /// θ⁰ of a mixture with full covariances.
+    pub theta: Vec<f64>,
+}
+
+impl Problem {
+    /// Two Gaussians in two dimensions; agents see different shares of them.
+    fn random(seed: u64, sizes: &[u32]) -> Self {
+        let mut stream = Streams::new(seed, 0).at(Purpose::Data, 0, 0);
+        let mut rows = Vec::new();
+        for (agent, &size) in sizes.iter().enumerate() {
+            for m in 0..size as usize {
+                let shift = if (m + agent) % (2 + agent % 3) == 0 { 1.5 } else { -1.0 };
+                let common = 0.4 * stream.normal();
+                rows.extend([shift + common + stream.normal(), -shift + common + stream.normal()]);
+            }
+        }
+        let theta = vec![0.5, 0.5, 1.0, -1.0, -0.5, 0.5, 1.5, 0.3, 1.5, 1.5, 0.3, 1.5];
+        Self { rows, sizes: sizes.to_vec(), dimension: 2, theta }
+    }
+
+    fn model(&self) -> GaussianMixture {
+        let components =
+            (0..).find(|k| k * (1 + self.dimension + self.dimension * (self.dimension + 1) / 2) == self.theta.len());
+        GaussianMixture::new(components.unwrap(), self.dimension, Covariance::Full).unwrap()
+    }
+
+    fn federation(&self) -> Federation {
+        let owners = self.sizes.iter().zip(0..).flat_map(|(&size, agent)| vec![agent; size as usize]).collect();
+        let columns = (0..self.dimension).map(|column| column.to_string()).collect();
+        let data = DataSet::new(columns, self.rows.clone(), None, Some(owners)).unwrap();
+        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        Federation::new(data, Box::new(self.model()), Weighting::Examples, None)
+    }
+
+    fn world(&self, links: &[(u32, u32)]) -> fedbits_kernel::World {
+        let agents = self.sizes.len();
+        world(
+            &common::Problem { rows: Vec::new(), agents, links: links.to_vec(), theta: Vec::new(), components: 2 },
+            &[],
+        )
+    }
+}
+
+/// With Metropolis weights.
+pub fn diffusion(problem: &Problem, graph: &Graph, gamma: Schedule, (scheme, rounds): (Scheme, u32)) -> DiffusionEm {
+    let averaging = Averaging::new(&Weights::Metropolis, graph).unwrap();
+    let federation = problem.federation();
+    let s_hat = federation.statistics_at(&problem.theta).unwrap();
+    let settings = DiffusionSettings { gamma, scheme, rounds, domain: Domain::Error };
+    DiffusionEm::new(federation, (graph.clone(), averaging), settings, s_hat, problem.theta.clone()).unwrap()
+}
+
+fn run(
+    problem: &Problem,
+    links: &[(u32, u32)],
+    gamma: Schedule,
+    combine: (Scheme, u32),
+    iterations: u64,
+) -> Played<DiffusionEm> {
+    let graph = Graph::new(problem.sizes.len(), links.iter().copied()).unwrap();
+    play_any(diffusion(problem, &graph, gamma, combine), problem.world(links), Some(iterations))
+}
+
+const GOSSIP: Schedule = Schedule::Constant(1.0);
+
+/// The complete graph averages exactly in one round: γ = 1 is centralized EM, iteration by iteration, whatever the agents' sizes are
+/// (1e-12 relative), and no agent differs from another.
+#[test]
+fn exact_averages_are_centralized_em() {
+    for sizes in [[30; 5], [12, 45, 28, 30, 19]] {
+        let problem = Problem::random(1, &sizes);
+        let federation = problem.federation();
+        let s_hat = federation.statistics_at(&problem.theta).unwrap();
+        let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).unwrap();
+        let mut played = run(&problem, &complete(5), GOSSIP, (Scheme::Plain, 1), 8);
+        // CentralizedEm begins at the statistic of θ⁰, whose T is its first M-step.
+        for _ in 0..7 {
+            central.step().unwrap();
+        }
+        let (found, expected) = (played.actor.parts().0.state().theta.to_vec(), central.state().theta.to_vec());
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{found} and {expected}");
+        }
+        assert!(played.column("consensus_error").last().unwrap().unwrap() < 1e-13);
+    }
+}
+
+/// What S rounds leave falls as SLEM^S: on the 8-cycle the slope of its logarithm between 40 and 60 rounds is log SLEM, 0.1 %, after one
+/// iteration from a common θ⁰.
+#[test]
+fn differences_fall_at_the_rate_of_the_slem() {
+    let problem = Problem::random(2, &[20; 8]);
+    let graph = Graph::new(8, ring(8)).unwrap();
+    let slem = Averaging::new(&Weights::Metropolis, &graph).unwrap().slem();
+    let error =
+        |rounds| run(&problem, &ring(8), GOSSIP, (Scheme::Plain, rounds), 1).column("consensus_error")[1].unwrap();
+    let slope = libm::log(error(60) / error(40)) / 20.0;
+    let expected = libm::log(slem);
+    assert!((slope / expected - 1.0).abs() < 1e-3, "slope {slope}, log SLEM {expected}");
+}
+
+/// Every agent sends its statistic to every neighbour in every round: q floats, one more (the mass) where sizes differ.
+#[test]
+fn every_message_is_charged() {
+    let q = 2 + 4 + 6;
+    for (sizes, floats) in [([20; 6], q), ([20, 20, 20, 20, 20, 21], q + 1)] {
+        let problem = Problem::random(3, &sizes);
+        let played = run(&problem, &ring(6), GOSSIP, (Scheme::Chebyshev, 5), 4);
+        assert_eq!(played.account("consensus"), (4 * 5 * 2 * 6, 4 * 5 * 2 * 6 * 64 * floats));
+        assert_eq!(played.rows.last().unwrap().expectations, 4 * u64::from(sizes.iter().sum::<u32>()));
+        assert_eq!((played.account("features").0, played.account("terms").0), (0, 0));
+    }
+}
+
+/// Slow twin of S = 2, γ < 1: sums of neighbours' statistics by hand, agents of unequal size.
+#[test]
+fn an_iteration_is_what_the_equations_say() {
+    let sizes = [14, 25, 31, 18];
+    let problem = Problem::random(4, &sizes);
+    let links = [(0, 1), (1, 2), (2, 3), (1, 3)];
+    let graph = Graph::new(4, links).unwrap();
+    let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
+    let federation = problem.federation();
+    let model = problem.model();
+    use fedbits_models::{Batch, DomainPolicy, Model, Scratch};
+    let mut thetas = vec![problem.theta.clone(); 4];
+    let mut states: Vec<Vec<f64>> = Vec::new();
+    for iteration in 1..=3 {
+        let mut fresh = Vec::new();
+        for agent in 0..4 {
+            let mut s = vec![0.0; model.statistic_dimension()];
+            let e_step = model.conditional(&thetas[agent]).unwrap();
+            e_step.mean_statistics(federation.examples(agent as u32), Batch::All, &mut Scratch::default(), &mut s);
+            s.push(1.0);
+            let weight = 4.0 * f64::from(sizes[agent]) / 88.0;
+            fresh.push(s.iter().map(|s| weight * s).collect::<Vec<f64>>());
+        }
+        if iteration == 1 {
+            states = fresh;
+        } else {
+            let pairs = states.iter_mut().flatten().zip(fresh.iter().flatten());
+            pairs.for_each(|(x, fresh)| *x = 0.4 * *x + 0.6 * fresh);
+        }
+        (0..2).for_each(|_| states = averaging.apply(&states));
+        for (theta, x) in thetas.iter_mut().zip(&states) {
+            let (mass, x) = x.split_last().unwrap();
+            let s: Vec<f64> = x.iter().map(|x| x / mass).collect();
+            model.maximize(&s, DomainPolicy::Error, theta).unwrap();
+        }
+    }
+    let played = run(&problem, &links, Schedule::Constant(0.6), (Scheme::Plain, 2), 3);
+    let mean: Vec<f64> = (0..12).map(|i| states.iter().map(|x| x[i]).sum::<f64>() / 4.0).collect();
+    let mut actor = played.actor;
+    assert_close("Ŝ", actor.parts().0.state().s_hat, &mean);
+}
+
+/// One combination per iteration. With γ = 1 agents know what their neighbourhood has just seen, and their limit is off; with a constant
+/// step below 1 less so; with a decreasing one ‖h‖² of their average falls below a thousandth of that.
+#[test]
+fn small_steps_average_in_time() {
+    let problem = Problem::random(5, &[40; 10]);
+    let h_sq = |gamma, iterations| {
+        let played = run(&problem, &ring(10), gamma, (Scheme::Plain, 1), iterations);
+        played.rows.last().unwrap().mean_field_sq.unwrap()
+    };
+    let (one, tenth) = (h_sq(GOSSIP, 200), h_sq(Schedule::Constant(0.1), 400));
+    let falling = h_sq(Schedule::Power { initial: 0.5, exponent: 0.8, offset: 10.0 }, 1_500);
+    assert!(tenth < 0.1 * one && falling < 1e-3 * one, "γ = 1: {one:e}; 0.1: {tenth:e}; decreasing: {falling:e}");
+}
+
+/// The tied covariance needs the second moments of all data: refused, with what to write instead.
+#[test]
+fn constants_of_all_data_are_refused() {
+    let problem = Problem::random(6, &[20; 3]);
+    let model = GaussianMixture::new(2, 2, Covariance::Tied { second_moment: vec![1.0, 0.0, 1.0] }).unwrap();
+    let columns = vec!["0".to_owned(), "1".to_owned()];
+    let data = DataSet::new(columns, problem.rows.clone(), None, None).unwrap();
+    let data = Partitioned::new(&data, Rule::Iid { clients: 3 }, &Streams::new(1, 0)).unwrap();
+    let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
+    let graph = Graph::new(3, ring(3)).unwrap();
+    let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
+    let settings = DiffusionSettings { gamma: GOSSIP, scheme: Scheme::Plain, rounds: 1, domain: Domain::Error };
+    let refused = DiffusionEm::new(federation, (graph, averaging), settings, vec![0.0; 6], vec![0.0; 9]);
+    assert!(refused.is_err_and(|why| why.contains("`Diagonal`")));
+}

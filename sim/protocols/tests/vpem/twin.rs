@@ -1,0 +1,136 @@
+//! VP-EM and diffusion EM against independent numpy code (golden/vpem_twin.py) on a drawn graph with drawn blocks and data: every linear
+//! consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling by max(1, |x|).
+
+use crate::common::{PLAIN, Played, Problem, assert_close, edges, golden, linear, numbers, play, play_any, world};
+use fedbits_codec::{Identity, WireFloat};
+use fedbits_models::Examples;
+use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
+use fedbits_protocols::neighbours::graph::Graph;
+use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
+use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::run::Actor;
+use fedbits_protocols::schedule::Schedule;
+use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
+use fedbits_protocols::vpem::clustering::Clustering;
+use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
+use fedbits_protocols::vpem::hubs::{Hubs, Ties};
+use fedbits_protocols::vpem::lossy::{Kind, Lossy};
+use fedbits_protocols::vpem::rules::BatchRule;
+use fedbits_protocols::vpem::{Consensus, VpEm};
+use fedbits_random::Streams;
+use serde_json::Value;
+
+use crate::diffusion::{self, diffusion};
+
+struct Twin {
+    golden: Value,
+    graph: Graph,
+    features: Vec<Vec<usize>>,
+    rows: Vec<f64>,
+}
+
+impl Twin {
+    fn read() -> Self {
+        let golden = golden("vpem_twin.json");
+        let whole = |list: &Value| numbers(list).into_iter().map(|feature| feature as usize).collect();
+        let features: Vec<Vec<usize>> = golden["features"].as_array().unwrap().iter().map(whole).collect();
+        let graph = Graph::new(features.len(), edges(&golden["links"])).unwrap();
+        let rows = numbers(&golden["X"]);
+        Self { graph, features, rows, golden }
+    }
+
+    fn dimension(&self) -> usize {
+        self.features.iter().map(Vec::len).sum()
+    }
+
+    /// A problem of the same graph, for its world.
+    fn problem(&self) -> Problem {
+        let links = edges(&self.golden["links"]);
+        Problem { rows: Vec::new(), agents: self.features.len(), links, theta: Vec::new(), components: 3 }
+    }
+
+    fn algorithm(&self, h: u32, name: &str) -> VpEm {
+        let (graph, streams) = (self.graph.clone(), Streams::new(1, 0));
+        let hubs = Hubs::greedy(&graph, h, Ties::SmallestIndex, &streams);
+        let weights = match name {
+            "best-constant-4" => Weights::BestConstant,
+            "laplacian-6" => Weights::Laplacian { alpha: self.golden["laplacian_alpha"].as_f64().unwrap() },
+            _ => Weights::Metropolis,
+        };
+        let averaging = Averaging::new(&weights, &graph).unwrap();
+        let consensus = self.consensus(name, &averaging, &hubs);
+        let own = FeatureBlocks::new(self.features.clone(), self.dimension()).unwrap();
+        let groups: Vec<Vec<usize>> =
+            hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
+        let examples = Examples { rows: &self.rows, dimension: self.dimension() };
+        let mixture = VerticalMixture::new(examples, 3, own.merged(&groups).unwrap()).unwrap();
+        let batch = if name == "batch-70" { BatchRule::InTurn(70) } else { BatchRule::All };
+        let theta = numbers(&self.golden["theta0"]);
+        let fit = Fit::new(mixture, &theta, FitSettings { batch, ..PLAIN }, Known::default(), streams).unwrap();
+        VpEm::new((graph, hubs, h), (averaging, consensus), Clustering::Central, fit, own)
+    }
+
+    fn consensus(&self, name: &str, averaging: &Averaging, hubs: &Hubs) -> Consensus {
+        let choco = |tracking| {
+            let compressor = Box::new(Identity { wire: WireFloat::F64 });
+            let settings = ChocoSettings { compressor, step: 0.7, rounds: 5, tracking, audit: true };
+            Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, Streams::new(1, 0))))
+        };
+        match name {
+            "chebyshev-9" => Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(9) },
+            "adaptive" => {
+                let rounds = Rounds::Adaptive { tolerance: 1e-2, at_most: 1_000 };
+                Consensus::Linear { scheme: Scheme::Plain, rounds }
+            }
+            "push-sum-8" => {
+                let lossy = Lossy::new(Kind::PushSum, 8, averaging.clone(), &self.graph, hubs);
+                Consensus::Lossy { consensus: Box::new(lossy), patience: None }
+            }
+            "choco-5" => choco(false),
+            "choco-tracking-5" => choco(true),
+            "batch-70" => linear(30),
+            _ => linear(name.rsplit('-').next().unwrap().parse().unwrap()),
+        }
+    }
+}
+
+fn column<A>(played: &Played<A>, name: &str) -> Vec<f64> {
+    played.column(name).into_iter().skip(1).map(Option::unwrap).collect()
+}
+
+#[test]
+fn every_consensus_gives_what_numpy_gives() {
+    let twin = Twin::read();
+    for (run, expected) in twin.golden["runs"].as_object().unwrap() {
+        let (h, name) = run.split_once(' ').unwrap();
+        let algorithm = twin.algorithm(h[1..].parse().unwrap(), name);
+        let mut played = play(algorithm, world(&twin.problem(), &[]), Some(4));
+        assert_close(run, &column(&played, "local_log_likelihood"), &numbers(&expected["log_likelihood"]));
+        assert_close(run, &column(&played, "consensus_error"), &numbers(&expected["consensus_error"]));
+        let per_iteration = numbers(&expected["rounds"]);
+        let so_far: Vec<f64> = (1..=4).map(|t| per_iteration[..t].iter().sum()).collect();
+        assert_eq!(column(&played, "consensus_rounds"), so_far, "{run}");
+        assert_close(run, played.actor.parts().0.state().theta, &numbers(&expected["theta"]));
+    }
+}
+
+#[test]
+fn em_on_divided_examples_gives_what_numpy_gives() {
+    let twin = Twin::read();
+    let sizes: Vec<u32> = numbers(&twin.golden["sizes"]).into_iter().map(|size| size as u32).collect();
+    // The first two features.
+    let rows: Vec<f64> = twin.rows.chunks_exact(twin.dimension()).flat_map(|row| [row[0], row[1]]).collect();
+    let theta = numbers(&twin.golden["horizontal_theta0"]);
+    for (run, expected) in twin.golden["horizontal"].as_object().unwrap() {
+        let (gamma, rounds) = match run.as_str() {
+            "diffusion" => (Schedule::Power { initial: 0.8, exponent: 0.7, offset: 4.0 }, 1),
+            _ => (Schedule::Constant(1.0), 6),
+        };
+        let problem =
+            diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
+        let algorithm = diffusion(&problem, &twin.graph, gamma, (Scheme::Plain, rounds));
+        let mut played = play_any(algorithm, world(&twin.problem(), &[]), Some(4));
+        assert_close(run, &column(&played, "consensus_error"), &numbers(&expected["consensus_error"]));
+        assert_close(run, played.actor.parts().0.state().theta, &numbers(&expected["theta"]));
+    }
+}

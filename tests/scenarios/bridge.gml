@@ -1,0 +1,16 @@
+graph [
+  directed 0
+  node [ id 0 label "a" ]
+  node [ id 1 label "b" ]
+  node [ id 2 label "c" ]
+  node [ id 3 label "d" ]
+  node [ id 4 label "e" ]
+  node [ id 5 label "f" ]
+  edge [ source 0 target 1 LinkSpeedRaw 2000000 latency 5 ]
+  edge [ source 1 target 2 LinkSpeedRaw 2000000 latency 5 ]
+  edge [ source 0 target 2 LinkSpeedRaw 2000000 latency 5 ]
+  edge [ source 2 target 3 LinkSpeedRaw 50000 latency 400 ]
+  edge [ source 3 target 4 LinkSpeedRaw 2000000 latency 5 ]
+  edge [ source 4 target 5 LinkSpeedRaw 2000000 latency 5 ]
+  edge [ source 3 target 5 LinkSpeedRaw 2000000 latency 5 ]
+]
