@@ -129,11 +129,11 @@ fn pdf_string(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// JSON with everything escaped that means something elsewhere: other than ASCII, `<`, `>`, `&`, parentheses.
+/// JSON with everything escaped that means something elsewhere: other than ASCII, `<`, `>`, `&`, parentheses, `%`.
 pub(crate) fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
-        if character.is_ascii() && !"<>&()'".contains(character) {
+        if character.is_ascii() && !"<>&()'%".contains(character) {
             out.push(character);
         } else {
             character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
