@@ -13,7 +13,7 @@ use serde_json::Value;
 use support::{Scratch, finish, scenario_file};
 
 /// Scenarios whose arms' digests are kept.
-const SCENARIOS: [&str; 10] = [
+const SCENARIOS: [&str; 11] = [
     "network",
     "compressors",
     "covariances",
@@ -22,6 +22,7 @@ const SCENARIOS: [&str; 10] = [
     "policies",
     "wires",
     "imputation",
+    "sampling",
     "baselines",
     "vpem",
 ];

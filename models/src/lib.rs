@@ -6,6 +6,7 @@
 
 pub mod ascent;
 pub mod assignment;
+pub mod bifactor;
 pub mod coordinates;
 pub mod data;
 pub mod gmm;
@@ -16,6 +17,7 @@ pub mod mixed;
 mod model;
 pub mod spectrum;
 mod symmetric;
+pub mod topics;
 
 /// The worked example of `docs/extending.md`.
 #[cfg(test)]

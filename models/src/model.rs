@@ -76,6 +76,16 @@ pub enum DomainError {
         /// Its statistic.
         value: f64,
     },
+    /// A probability is not positive, or the statistic behind it.
+    #[error("the probability of word {word} in topic {topic} is {value:e}: it must be positive")]
+    Probability {
+        /// Zero-based word.
+        word: usize,
+        /// Zero-based topic.
+        topic: usize,
+        /// The value.
+        value: f64,
+    },
     /// A covariance is not positive definite.
     #[error("the covariance{} is not positive definite (pivot {pivot} is {value:e})", .component.map(|g| format!(" of component {g}")).unwrap_or_default())]
     Covariance {

@@ -1,4 +1,4 @@
-//! The caption's draft and the line of descent: what a reader must know to trust a figure.
+//! The caption's draft: what a reader must know to trust a figure.
 
 use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
@@ -7,23 +7,8 @@ use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// One line per run: scenario, arm, seed and digests. Goes into every format of a figure.
-pub(crate) fn provenance(arms: &[Arm]) -> Vec<String> {
-    let line = |arm: &Arm, m: &Manifest| {
-        format!(
-            "{}, {} (fedbits {}), seed {}, replicate {}: data {}, timeline {}, state {}",
-            m.scenario,
-            arm.label,
-            m.engine_version,
-            m.seed,
-            m.replicate,
-            m.digests.data,
-            m.digests.timeline,
-            m.digests.state
-        )
-    };
-    arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest))).collect()
-}
+/// Up to so many arms are named where they share something.
+const MOST_ARMS: usize = 6;
 
 /// A draft in whole sentences; caveats last, none left out.
 pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
@@ -144,7 +129,11 @@ fn arm_sentences(arms: &[Arm]) -> Vec<String> {
             None => groups.push((vec![arm.label.clone()], runs)),
         }
     }
-    groups.into_iter().map(|(labels, runs)| format!("{}: {runs}.", labels.join("; "))).collect()
+    let named = |labels: Vec<String>| match labels.len() {
+        many if many > MOST_ARMS => format!("{many} arms"),
+        _ => labels.join("; "),
+    };
+    groups.into_iter().map(|(labels, runs)| format!("{}: {runs}.", named(labels))).collect()
 }
 
 fn runs(arm: &Arm) -> String {
@@ -152,6 +141,15 @@ fn runs(arm: &Arm) -> String {
     let first = manifests[0];
     let seed = |m: &&Manifest| m.seed.to_string();
     let pair = |m: &&Manifest| format!("{}/{}", m.seed, m.replicate);
+    let replicates: Vec<u64> = manifests.iter().map(|m| m.replicate).collect();
+    let in_order = replicates.windows(2).all(|pair| pair[1] == pair[0] + 1) && replicates.len() > 1;
+    if in_order && manifests.iter().all(|m| m.seed == first.seed) {
+        let (from, to) = (first.replicate, first.replicate + replicates.len() as u64 - 1);
+        let (scenario, clients, runs, seed) = (&first.scenario, first.clients, replicates.len(), first.seed);
+        return format!(
+            "scenario {scenario}, n = {clients} clients, {runs} runs each (seed {seed}, replicates {from} to {to})"
+        );
+    }
     let (word, names): (_, Vec<String>) = match manifests.iter().all(|m| m.replicate == first.replicate) {
         true if manifests.len() == 1 => ("seed", vec![seed(&first)]),
         true => ("seeds", manifests.iter().map(seed).collect()),
@@ -162,19 +160,47 @@ fn runs(arm: &Arm) -> String {
     format!("scenario {}, n = {} clients, {count} {runs} ({word} {names})", first.scenario, first.clients)
 }
 
-/// Caveats of the runs, with the arm they come from, and the figure's own; each once.
-fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
+/// Caveats of the runs, with the arms they come from, and the figure's own. Those that differ in numbers only stand once.
+pub(crate) fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
+    let mut all: Vec<Caveat<'_>> = Vec::new();
     for arm in arms {
         for caveat in arm.runs.iter().flat_map(|run| &run.record.manifest.caveats) {
-            let text = format!("{}: {}", arm.label, caveat.trim_end_matches('.'));
-            if !all.contains(&text) {
-                all.push(text);
+            let words: String = caveat.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            let text = caveat.trim_end_matches('.');
+            match all.iter_mut().find(|own| own.words == words) {
+                Some(own) => own.add(&arm.label, text),
+                None => all.push(Caveat { words, text, differs: false, labels: vec![&arm.label] }),
             }
         }
     }
-    all.extend(notes.iter().cloned());
-    all
+    all.iter().map(Caveat::sentence).chain(notes.iter().cloned()).collect()
+}
+
+/// A caveat of some arms.
+struct Caveat<'a> {
+    /// Without its numbers.
+    words: String,
+    text: &'a str,
+    /// Do other runs have other numbers in it.
+    differs: bool,
+    labels: Vec<&'a str>,
+}
+
+impl<'a> Caveat<'a> {
+    fn add(&mut self, label: &'a str, text: &str) {
+        self.differs |= text != self.text;
+        if self.labels.last() != Some(&label) {
+            self.labels.push(label);
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let others = if self.differs { " (other numbers in other runs)" } else { "" };
+        match self.labels.len() {
+            many if many > MOST_ARMS => format!("{many} arms: {}{others}", self.text),
+            _ => format!("{}: {}{others}", self.labels.join("; "), self.text),
+        }
+    }
 }
 
 fn capitalized(text: &str) -> String {

@@ -198,6 +198,15 @@ pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String
     curve_of(arm, label, style, values)
 }
 
+/// The curve of a column that the protocol or the model adds to the rows.
+pub(crate) fn column_curve(arm: &Arm, style: usize, name: &str) -> Option<Curve> {
+    let values = |run: &Run| {
+        let place = run.record.manifest.extra_columns.iter().position(|own| own == name);
+        run.record.rounds.iter().map(|row| row.extra[place?]).collect()
+    };
+    curve_of(arm, arm.label.clone(), style, values)
+}
+
 fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {
     let runs: Vec<(&Run, Values)> = arm.runs.iter().map(|run| (run, values(run))).collect();
     let (first, others) = runs.split_first()?;
@@ -225,7 +234,7 @@ fn point(first: &(&Run, Values), others: &[(&Run, Values)], row: usize) -> Optio
 }
 
 /// Quantile of sorted values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
-fn quantile(sorted: &[f64], q: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
     let below = place.floor() as usize;
     let above = (below + 1).min(sorted.len() - 1);

@@ -1,6 +1,7 @@
-//! From directories to arms: which runs belong to one line. Knows record files, no figure.
+//! From directories to arms: which runs belong to one line. Knows record files and studies, no figure.
 
 use crate::ReportError;
+use fedbits_record::study::{Check, PLAN_FILE, StudyPlan, StudyRecord};
 use fedbits_record::{MANIFEST_FILE, RunRecord};
 use std::path::{Path, PathBuf};
 
@@ -11,18 +12,86 @@ pub(crate) struct Run {
     pub record: RunRecord,
 }
 
-/// The replicates of one setting: one line of a figure.
+/// The replicates of one setting: one line of a figure. There is at least one run.
 #[derive(Debug, Clone)]
 pub(crate) struct Arm {
+    /// What it is called in figures.
     pub label: String,
+    /// What it is called where arms are chosen: of a study's arm the name in the study, else the label.
+    pub name: String,
+    /// Number of its level on each axis of its study; empty where there is none.
+    pub levels: Vec<usize>,
     pub runs: Vec<Run>,
 }
 
-/// Reads every run in and directly under the given directories and groups them by label, in the order given.
-pub(crate) fn collect(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, ReportError> {
-    if directories.is_empty() {
-        return Err(ReportError::NoRuns);
+/// What figures are made of.
+pub(crate) struct Collected {
+    pub arms: Vec<Arm>,
+    /// The study that the arms are of, if they are of one.
+    pub study: Option<Study>,
+}
+
+/// A study, beside its runs.
+pub(crate) struct Study {
+    pub plan: StudyPlan,
+    /// [`StudyRecord::digest`].
+    pub digest: String,
+}
+
+/// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order given. With
+/// `names` only these arms are kept, in this order.
+pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
+    let is_study = |directory: &PathBuf| directory.join(PLAN_FILE).is_file();
+    match directories {
+        [] => Err(ReportError::NoRuns),
+        [only] if is_study(only) => of_study(only, labels, names),
+        several if several.iter().any(is_study) => Err(ReportError::SeveralStudies),
+        records => Ok(Collected { arms: chosen(of_records(records, labels)?, names)?, study: None }),
     }
+}
+
+/// The runs of a study that are there; arms without any are left out.
+fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
+    let record = StudyRecord::open(directory, Check::Everything)?;
+    let plan = record.plan();
+    let mut arms = Vec::new();
+    for (number, own) in plan.arms.iter().enumerate() {
+        let mut runs = Vec::new();
+        for replicate in plan.replicate_numbers() {
+            let run = record.run(number, replicate)?;
+            runs.extend(run.map(|record| Run { directory: directory.to_path_buf(), record }));
+        }
+        if !runs.is_empty() {
+            arms.push(Arm { label: own.name.clone(), name: own.name.clone(), levels: own.levels.clone(), runs });
+        }
+    }
+    if arms.is_empty() {
+        return Err(ReportError::NoFinishedRun { path: directory.to_path_buf() });
+    }
+    let mut arms = chosen(arms, names)?;
+    if !labels.is_empty() && labels.len() != arms.len() {
+        return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
+    }
+    arms.iter_mut().zip(labels).for_each(|(arm, label)| arm.label.clone_from(label));
+    Ok(Collected { arms, study: Some(Study { plan: plan.clone(), digest: record.digest() }) })
+}
+
+/// The arms of these names, in their order; all when none are given.
+fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
+    if names.is_empty() {
+        return Ok(arms);
+    }
+    let find =
+        |name: &String| arms.iter().find(|arm| arm.name == *name).cloned().ok_or_else(|| no_such_arm(name, &arms));
+    names.iter().map(find).collect()
+}
+
+fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
+    let known: Vec<String> = arms.iter().take(30).map(|arm| format!("`{}`", arm.name)).collect();
+    ReportError::NoSuchArm { name: name.to_owned(), arms: known.join(", ") }
+}
+
+fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, ReportError> {
     if !labels.is_empty() && labels.len() != directories.len() {
         return Err(ReportError::Labels { labels: labels.len(), runs: directories.len() });
     }
@@ -74,7 +143,7 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
     for (label, run) in runs {
         match arms.iter_mut().find(|arm| arm.label == label) {
             Some(arm) => arm.runs.push(run),
-            None => arms.push(Arm { label, runs: vec![run] }),
+            None => arms.push(Arm { name: label.clone(), label, levels: Vec::new(), runs: vec![run] }),
         }
     }
     arms

@@ -1,6 +1,7 @@
 //! What can keep a figure from being made.
 
 use fedbits_record::RecordError;
+use fedbits_record::study::StoreError;
 use std::path::PathBuf;
 
 /// Why a report could not be made.
@@ -9,6 +10,9 @@ pub enum ReportError {
     /// A record could not be read, or a figure not written.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A study could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A directory could not be listed or made.
     #[error("{}: {source}", path.display())]
     Io {
@@ -25,6 +29,49 @@ pub enum ReportError {
     NotARun {
         /// The directory.
         path: PathBuf,
+    },
+    /// A study beside other directories.
+    #[error("one study is reported at a time; several directories are those of single runs")]
+    SeveralStudies,
+    /// A study has no result yet.
+    #[error("{}: no run of this study is finished", path.display())]
+    NoFinishedRun {
+        /// The study's directory.
+        path: PathBuf,
+    },
+    /// An arm that is not there was asked for.
+    #[error("there is no arm `{name}`; there are {arms}")]
+    NoSuchArm {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        arms: String,
+    },
+    /// Labels and arms of a study do not pair up.
+    #[error("{labels} labels for {arms} arms: give one label per arm, or none")]
+    LabelsOfArms {
+        /// Number of labels.
+        labels: usize,
+        /// Number of arms.
+        arms: usize,
+    },
+    /// The axes asked for are not those of the study.
+    #[error("a heat map over `{rows}` and `{columns}` is asked for, but the study has the axes {axes}")]
+    Axes {
+        /// Axis of the rows.
+        rows: String,
+        /// Axis of the columns.
+        columns: String,
+        /// The axes there are.
+        axes: String,
+    },
+    /// A file is no figure or table of this program.
+    #[error("{}: {why}", path.display())]
+    NoFigure {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        why: String,
     },
     /// Labels and directories do not pair up.
     #[error("{labels} labels for {runs} directories: give one label per directory, or none")]

@@ -12,13 +12,15 @@ pub enum Format {
     Png,
     /// Vector PDF, fonts embedded.
     Pdf,
-    /// pgfplots source that reads the CSV.
+    /// pgfplots source.
     Tex,
+    /// One interactive page for the whole report.
+    Html,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 4] = [Self::Svg, Self::Png, Self::Pdf, Self::Tex];
+    pub const ALL: [Self; 5] = [Self::Svg, Self::Png, Self::Pdf, Self::Tex, Self::Html];
 
     /// The file name's ending, also its name on the command line.
     #[must_use]
@@ -28,6 +30,7 @@ impl Format {
             Self::Png => "png",
             Self::Pdf => "pdf",
             Self::Tex => "tex",
+            Self::Html => "html",
         }
     }
 
@@ -55,6 +58,10 @@ pub struct ReportOptions {
     pub singles: Vec<XAxis>,
     /// Labels of arms and the decades of ‖h(Ŝ)‖² per round that theory predicts for them: drawn beside their curves.
     pub slopes: Vec<(String, f64)>,
+    /// Names of the arms to show, in this order; empty for all.
+    pub arms: Vec<String>,
+    /// Axes of a study for the rows and the columns of heat maps; none: its first two that vary.
+    pub axes: Option<(String, String)>,
 }
 
 impl ReportOptions {
@@ -69,6 +76,8 @@ impl ReportOptions {
             panels: vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time],
             singles: Vec::new(),
             slopes: Vec::new(),
+            arms: Vec::new(),
+            axes: None,
         }
     }
 }

@@ -64,6 +64,29 @@ impl Canvas {
         self.put_text(text, &place, size, Anchor::Middle);
     }
 
+    /// Sets text that reads upwards and ends at (x, y), its baseline to the right.
+    pub(crate) fn upward_end_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64) {
+        let place = format!("transform=\"translate({} {}) rotate(-90)\"", units(x), units(y));
+        self.put_text(text, &place, size, Anchor::End);
+    }
+
+    /// Sets text in a colour.
+    pub(crate) fn colored_text(
+        &mut self,
+        text: &Rich,
+        (x, y): (f64, f64),
+        size: f64,
+        anchor: Anchor,
+        (red, green, blue): (u8, u8, u8),
+    ) {
+        let color = if (red, green, blue) == (0, 0, 0) {
+            String::new()
+        } else {
+            format!(" fill=\"#{red:02x}{green:02x}{blue:02x}\"")
+        };
+        self.put_text(text, &format!("x=\"{}\" y=\"{}\"{color}", units(x), units(y)), size, anchor);
+    }
+
     fn put_text(&mut self, text: &Rich, place: &str, size: f64, anchor: Anchor) {
         let size = size * UNITS_PER_POINT;
         let anchor = match anchor {
@@ -94,7 +117,7 @@ impl Canvas {
 }
 
 /// The font as part of the file, so that text stays text and looks the same everywhere.
-fn font_face() -> String {
+pub(crate) fn font_face() -> String {
     format!("@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}", base64(FONT))
 }
 

@@ -33,10 +33,17 @@ pub struct Checked {
 }
 
 /// The texts that a scenario was put together from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Places {
     sources: Arc<[Source]>,
     patched: Patched,
+}
+
+/// Where a value was written makes no difference to what it is.
+impl PartialEq for Places {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
 }
 
 impl Checked {

@@ -41,7 +41,7 @@ pub enum Command {
     Cluster(ClusterOptions),
     /// Figures and tables from record files.
     Report(ReportCommand),
-    /// Run a record again from its manifest and compare the digests.
+    /// Run a record again and compare the digests; or compare a figure with the runs it was made of.
     Verify(VerifyOptions),
     /// The scenarios that are built in.
     List(ListOptions),
@@ -213,14 +213,14 @@ pub enum Engine {
 
 #[derive(Debug, clap::Args)]
 pub struct ReportCommand {
-    /// Records, or folders of records.
+    /// A study's directory; or records, or folders of records.
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
     /// Page that the figures are made for.
     #[arg(long, value_enum, default_value_t = Venue::Neurips)]
     pub style: Venue,
     /// Formats.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf])]
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf, FileFormat::Html])]
     pub format: Vec<FileFormat>,
     /// Horizontal axes, a panel each.
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Axis::Epochs, Axis::BitsUp, Axis::BitsTotal, Axis::Time])]
@@ -231,12 +231,23 @@ pub struct ReportCommand {
     /// Where the figures go; default DIR/figures.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Show this arm, in the order given; may be repeated. Default: all.
+    #[arg(long, value_name = "ARM")]
+    pub arm: Vec<String>,
+    /// Axes of a study for the rows and the columns of its heat maps; default: the first two that vary.
+    #[arg(long, value_name = "ROWS,COLUMNS", value_parser = axes)]
+    pub axes: Option<(String, String)>,
     /// Name of an arm in the legend, one per arm in the order given.
     #[arg(long, value_name = "TEXT")]
     pub label: Vec<String>,
     /// Decades of ‖h‖² per round that theory predicts for an arm (`fedbits check` prints them), drawn beside its curve.
     #[arg(long, value_name = "ARM=DECADES", value_parser = slope, allow_hyphen_values = true)]
     pub slope: Vec<(String, f64)>,
+}
+
+fn axes(text: &str) -> Result<(String, String), String> {
+    let (rows, columns) = text.split_once(',').ok_or("expected ROWS,COLUMNS: the names of two axes of the study")?;
+    Ok((rows.trim().to_owned(), columns.trim().to_owned()))
 }
 
 fn slope(text: &str) -> Result<(String, f64), String> {
@@ -249,8 +260,14 @@ fn slope(text: &str) -> Result<(String, f64), String> {
 
 #[derive(Debug, clap::Args)]
 pub struct VerifyOptions {
-    /// A record, a folder of records, or a study's directory.
-    pub dir: PathBuf,
+    /// A record, a folder of records, a study's directory; or a figure or table that `report` made.
+    pub path: PathBuf,
+    /// The runs that the figure is compared with: what `report` was given.
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+    /// Also run these runs again and compare.
+    #[arg(long, requires = "runs")]
+    pub rerun: bool,
     #[command(flatten)]
     pub host: HostOptions,
 }
@@ -337,6 +354,8 @@ pub enum FileFormat {
     Png,
     Pdf,
     Tex,
+    /// One interactive page.
+    Html,
 }
 
 impl From<FileFormat> for Format {
@@ -346,6 +365,7 @@ impl From<FileFormat> for Format {
             FileFormat::Png => Self::Png,
             FileFormat::Pdf => Self::Pdf,
             FileFormat::Tex => Self::Tex,
+            FileFormat::Html => Self::Html,
         }
     }
 }

@@ -96,6 +96,7 @@ impl From<ReportError> for Failure {
                 Self::Input(format!("there is no folder {}", path.display()))
             }
             ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
+            ReportError::Store(error) => error.into(),
             other => Self::Input(other.to_string()),
         }
     }

@@ -38,9 +38,10 @@ impl Stage<'_> {
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
-        let topology = prepared.topology.clone();
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-        let recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        let topology = prepared.topology.clone();
+        let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
+        topology.iter().try_for_each(|topology| recorder.topology(topology))?;
         let playing = Stopwatch::start();
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
         let events_per_second = events_per_second(&outcome, &playing);
@@ -55,10 +56,8 @@ impl Stage<'_> {
             scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
         };
         let manifest = manifest(checked, &outcome, clients, caveats, cost);
-        outcome.recorder.trend(&outcome.trend)?;
         outcome.recorder.timeline(&outcome.checks)?;
         if let Some(topology) = &topology {
-            outcome.recorder.topology(topology)?;
             outcome.recorder.extra(&links_table(topology, &outcome))?;
         }
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
@@ -85,9 +84,11 @@ pub fn in_memory(
     let prepared = input::prepare(preparer, checked)?;
     let clients = u64::from(prepared.experiment.protocol.subject().clients());
     let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-    let recorder = Recorder::memory(columns(&prepared, checked));
+    let topology = prepared.topology.clone();
+    let mut recorder = Recorder::memory(columns(&prepared, checked));
+    topology.iter().try_for_each(|topology| recorder.topology(topology))?;
     let playing = Stopwatch::start();
-    let outcome = run(prepared.experiment, recorder, Audience::default(), stop);
+    let mut outcome = run(prepared.experiment, recorder, Audience::default(), stop);
     if outcome.stop == StopReason::Interrupted {
         return Ok(None);
     }
@@ -99,6 +100,9 @@ pub fn in_memory(
         scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
     };
     let manifest = manifest(checked, &outcome, clients, caveats, cost);
+    if let Some(topology) = &topology {
+        outcome.recorder.extra(&links_table(topology, &outcome))?;
+    }
     Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
 }
 

@@ -48,7 +48,7 @@ impl Talk {
         let way = match (self.quiet, self.terminal) {
             (true, _) => Way::Silent,
             (false, true) => Way::Bar(bar(name)),
-            (false, false) => Way::Lines { next: 0.1, watch: Stopwatch::start() },
+            (false, false) => Way::Lines { next: 0.1, said: 0.0, watch: Stopwatch::start() },
         };
         Follower { name: name.to_owned(), stop, way }
     }
@@ -66,6 +66,9 @@ fn bar(name: &str) -> ProgressBar {
     bar
 }
 
+/// Seconds between two lines in a pipe: a short run has none.
+const LINE_EVERY: f64 = 1.0;
+
 /// Is told of every row of a run.
 pub struct Follower {
     name: String,
@@ -76,7 +79,12 @@ pub struct Follower {
 enum Way {
     Silent,
     Bar(ProgressBar),
-    Lines { next: f64, watch: Stopwatch },
+    /// At each tenth of the way, `said` being when the last one was.
+    Lines {
+        next: f64,
+        said: f64,
+        watch: Stopwatch,
+    },
 }
 
 impl Follower {
@@ -89,9 +97,10 @@ impl Follower {
                 bar.set_position((done * STEPS) as u64);
                 bar.set_message(message(row));
             }
-            Way::Lines { next, watch } => {
-                if done >= *next {
-                    let seconds = watch.seconds();
+            Way::Lines { next, said, watch } => {
+                let seconds = watch.seconds();
+                if done >= *next && seconds >= *said + LINE_EVERY {
+                    *said = seconds;
                     let rest = seconds / done * (1.0 - done);
                     let (name, percent) = (&self.name, 100.0 * done);
                     talk(format_args!("{name}: {percent:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s", message(row)));

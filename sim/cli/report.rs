@@ -16,6 +16,8 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     let mut options = ReportOptions::new(command.style.into(), &formats, directory);
     options.labels.clone_from(&command.label);
     options.slopes.clone_from(&command.slope);
+    options.arms.clone_from(&command.arm);
+    options.axes.clone_from(&command.axes);
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = fedbits_reports::report(&command.runs, &options)?;

@@ -121,7 +121,8 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    let options = ReportOptions::new(Style::Neurips, &[Format::Svg, Format::Png, Format::Pdf], out.join(FIGURES));
+    let options =
+        ReportOptions::new(Style::Neurips, &[Format::Svg, Format::Png, Format::Pdf, Format::Html], out.join(FIGURES));
     // The runs by name, not their folder: records of former arms may lie beside them.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match fedbits_reports::report(&records, &options) {

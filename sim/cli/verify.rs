@@ -1,4 +1,6 @@
-//! `fedbits verify`: run a record again from its manifest and compare everything it holds; name the first event that differs.
+//! `fedbits verify`: compare a figure with its runs ([`figure`]), or run a record again from its manifest and compare everything it holds; name the first event that differs.
+
+mod figure;
 
 use std::path::{Path, PathBuf};
 
@@ -17,16 +19,30 @@ use crate::play::{Stage, arm_name, columns};
 use crate::progress::Talk;
 use crate::study;
 
-/// Verifies every record in the folder.
+/// Verifies a figure against its runs, or every record in a folder, or a study.
 pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
+    if options.path.is_file() {
+        return figure::verify(options, talk);
+    }
+    if !options.runs.is_empty() {
+        let path = options.path.display();
+        return Err(Failure::Input(format!(
+            "{path} is no file: --runs belongs to a figure or table that is compared with them"
+        )));
+    }
+    runs(&options.path, options, talk)
+}
+
+/// Runs every record in the folder, or every run of the study there, again.
+fn runs(folder: &Path, options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
-    if options.dir.join(fedbits_record::study::PLAN_FILE).is_file() {
-        return study::verify::verify(&options.dir, options, talk, threads);
+    if folder.join(fedbits_record::study::PLAN_FILE).is_file() {
+        return study::verify::verify(folder, options, talk, threads);
     }
     let signals = Signals::listen()?;
     let stage = Stage { talk, signals: &signals, threads };
     let mut different = 0;
-    for directory in records(&options.dir)? {
+    for directory in records(folder)? {
         different += u32::from(!verify_one(&directory, options, &stage)?);
     }
     match different {

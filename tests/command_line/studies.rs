@@ -128,6 +128,24 @@ fn shards_in_any_order_are_the_whole() {
     }
 }
 
+/// Shards that all start at once in a directory that is not there yet do not mistake each other's files for somebody else's.
+#[test]
+fn shards_may_start_together() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 2")]);
+    let shard = |index: usize| {
+        let shard = format!("{index}/8");
+        let mut command = study(&scratch, &["-q", "--threads", "1", "--shard", &shard]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<Child> = (0..8).map(shard).collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let merged = json(&finish(scratch.fedbits(["merge", "out", "--json"])).done());
+    assert_eq!(merged["digest"], undisturbed(&[("replicates: 6", "replicates: 2")]).0.as_str());
+}
+
 #[test]
 fn a_merge_of_different_studies_or_of_a_part_says_so() {
     let scratch = scratch_with(&[]);

@@ -187,6 +187,28 @@ fn tables_that_are_no_data() {
     assert_nothing_made(&scratch);
 }
 
+/// What shows only when the network is made: exit code 2, the place in the text, what was expected; in every command that prepares a run.
+#[test]
+fn networks_that_cannot_be() {
+    let scratch = wrong_things();
+    let cases = [
+        ("Graph(sites: Path(4), server: Name(\"s9\"))", "1:39", "did you mean `s"),
+        ("Graph(sites: Path(4), server: Index(4))", "1:39", "expected `Index(0)` to `Index(3)`"),
+        ("Graph(sites: Ring(4), clients: Leaves)", "1:40", "expected `Others`"),
+        ("Graph(sites: ErdosRenyi(sites: 40, probability: 0.001))", "1:22", "a larger `probability`"),
+    ];
+    for (network, place, expected) in cases {
+        for command in ["run", "check"] {
+            let set = format!("network={network}");
+            let said = finish(scratch.fedbits([command, "good.ron", "--set", &set]));
+            assert_eq!(said.code, Some(2), "{}", said.err);
+            let found = said.err.contains(&format!("--set {set}:{place}")) && said.err.contains(expected);
+            assert!(found, "{place} and {expected}: {}", said.err);
+        }
+    }
+    assert_nothing_made(&scratch);
+}
+
 /// 2 images of 2 × 2 pixels and their labels, in the format of MNIST.
 const IMAGES: [u8; 24] = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8];
 const LABELS: [u8; 10] = [0, 0, 8, 1, 0, 0, 0, 2, 0, 1];

@@ -5,4 +5,6 @@ mod common;
 mod data;
 mod library;
 mod networks;
+mod saem;
+mod studies;
 mod theory;

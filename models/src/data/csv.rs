@@ -7,8 +7,10 @@ mod codes;
 mod counts;
 mod layout;
 mod longitudinal;
+mod responses;
 
 pub use longitudinal::{Doses, LongitudinalOptions, read_longitudinal};
+pub use responses::{ResponseKind, ResponsesOptions, read_responses};
 
 use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};

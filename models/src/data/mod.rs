@@ -3,6 +3,7 @@
 //! A data set is a table of finite numbers. It must not know models, protocols or what its groups are used for beyond the
 //! fact that they can become clients.
 
+pub mod corpus;
 pub mod counts;
 pub mod csv;
 mod gram;
@@ -11,6 +12,7 @@ pub mod longitudinal;
 pub mod partition;
 pub mod pca;
 pub mod preprocess;
+pub mod responses;
 pub mod synthetic;
 pub mod visits;
 

@@ -162,4 +162,4 @@ impl WithSimd for Classify<'_> {
 
 #[cfg(test)]
 #[path = "kernel_tests.rs"]
-pub(super) mod tests;
+pub(crate) mod tests;

@@ -28,6 +28,8 @@ mod whiten;
 
 use crate::coordinates::{Coordinates, Parameters};
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+#[cfg(test)]
+pub(crate) use kernel::tests::levels as kernel_levels;
 pub use labels::SampledMixture;
 pub(crate) use layout::vech_index;
 pub use layout::{vech, vech_length};

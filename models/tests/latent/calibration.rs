@@ -6,6 +6,9 @@ use fedbits_models::latent::{Chain, Kernel, LatentSampler, Place, Sampler, Start
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::{CounterKey, Purpose, Streams};
 
+use super::{bifactor, topics};
+use fedbits_models::bifactor::Law;
+
 const SIMULATIONS: usize = 1_000;
 /// Draws per rank: 19 gives 20 bins of 50 simulations each.
 const DRAWS: usize = 19;
@@ -23,7 +26,14 @@ fn p_value(x: f64, freedom: f64) -> f64 {
 }
 
 /// Smallest p-value over the components of z; `thin` transitions between draws after `burn_in`.
-fn calibrate(model: &MixedModel, truth: &[Vec<f64>], theta: &[f64], kernel: Kernel, burn_in: u32, thin: u32) -> f64 {
+fn calibrate(
+    model: &dyn LatentSampler,
+    truth: &[Vec<f64>],
+    theta: &[f64],
+    kernel: Kernel,
+    burn_in: u32,
+    thin: u32,
+) -> f64 {
     let posterior = model.posterior(theta).expect("a parameter");
     let p = model.latent_dimension();
     let mut bins = vec![[0u32; DRAWS + 1]; p];
@@ -118,4 +128,49 @@ fn the_adjusted_kernels_are_calibrated_on_pharmacokinetics() {
         let p = calibrate(&model, &truth, &theta, kernel, burn_in, thin);
         assert!(p > 1e-6, "{kernel:?}: p = {p:e}");
     }
+}
+
+/// Gibbs (exact with Gaussian responses, through w with probit ones), Langevin and random walks on person factors.
+#[test]
+fn every_kernel_is_calibrated_on_bi_factor_models() {
+    for law in [Law::Gaussian, Law::Probit, Law::Logit] {
+        let theta = bifactor::theta(law);
+        let (model, truth) = bifactor::simulated(law, SIMULATIONS as u64, &theta);
+        let mut kernels = vec![
+            (Kernel::Mala { step: 0.4 }, 60, 12),
+            (Kernel::RandomWalk { prior: 1, single: 1, block: 1 }, 60, 12),
+            // Unadjusted: its bias, of order γλ/4, is below what 1 000 simulations tell.
+            (Kernel::Langevin { step: 0.04 }, 150, 40),
+        ];
+        match law {
+            Law::Gaussian => kernels.push((Kernel::Gibbs, 0, 1)),
+            Law::Probit => kernels.push((Kernel::Gibbs, 30, 6)),
+            Law::Logit => {}
+        }
+        for (kernel, burn_in, thin) in kernels {
+            let p = calibrate(&model, &truth, &theta, kernel, burn_in, thin);
+            assert!(p > 1e-6, "{law:?}, {kernel:?}: p = {p:e}");
+        }
+    }
+}
+
+/// Gibbs through the topics of tokens, MALA and random walks on the proportions of documents.
+#[test]
+fn every_kernel_is_calibrated_on_topics() {
+    let (model, truth) = topics::simulated(SIMULATIONS as u64, 12, 0.7);
+    let theta = topics::blocks();
+    for (kernel, burn_in, thin) in [
+        (Kernel::Gibbs, 20, 8),
+        (Kernel::Mala { step: 1.5 }, 150, 25),
+        (Kernel::RandomWalk { prior: 1, single: 1, block: 1 }, 60, 12),
+        (Kernel::Langevin { step: 0.3 }, 200, 60),
+    ] {
+        let p = calibrate(&model, &truth, &theta, kernel, burn_in, thin);
+        assert!(p > 1e-6, "{kernel:?}: p = {p:e}");
+    }
+    // The test can fail: a wrong model (other topics in the same places) is told.
+    let mut wrong = theta.clone();
+    wrong.rotate_left(1);
+    let p = calibrate(&model, &truth, &wrong, Kernel::Gibbs, 20, 8);
+    assert!(p < 1e-6, "p = {p:e}");
 }

@@ -7,7 +7,7 @@ use fedbits_random::{Purpose, Streams};
 use super::{lines, oral, subject};
 
 /// Largest |g_j − difference quotient| ÷ (1 + |g_j|), with Richardson's extrapolation of two steps (error h⁴).
-fn gap(f: &dyn Fn(&[f64]) -> f64, at: &[f64], gradient: &[f64]) -> f64 {
+pub fn gap(f: &dyn Fn(&[f64]) -> f64, at: &[f64], gradient: &[f64]) -> f64 {
     let mut x = at.to_vec();
     let mut slope = |j: usize, h: f64| {
         x[j] = at[j] + h;

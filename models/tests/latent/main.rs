@@ -1,11 +1,13 @@
 //! Models with sampled latent variables and their samplers, through the public interface.
 
+mod bifactor;
 mod calibration;
 mod exact;
 mod gradients;
 mod langevin;
 mod likelihood;
 mod longitudinal;
+mod topics;
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};

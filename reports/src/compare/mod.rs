@@ -14,6 +14,7 @@ mod survival;
 
 pub use paired::{Interval, Paired, mean_interval, resampled_interval};
 pub use pareto::{Front, front};
+pub(crate) use pareto::{Place, places};
 pub use ranking::{Rank, ranks};
 pub use samples::{Sample, SampleArm, Samples};
 pub use student::t_quantile;

@@ -7,7 +7,8 @@ use fedbits_record::study::{PlanTarget, Reach, StudyRecord, reach};
 use fedbits_record::{RunRecord, study::StoreError};
 
 use super::{Measure, Observation, Quantity};
-use crate::{ReportError, data};
+use crate::ReportError;
+use crate::data::{self, Collected};
 
 /// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
 pub type Pair = (u64, u64);
@@ -96,12 +97,37 @@ impl Samples {
         Ok(samples)
     }
 
+    /// The runs of figures: those of a study, or of single records.
+    pub(crate) fn of_arms(collected: &Collected) -> Self {
+        let Collected { arms, study } = collected;
+        let plan = study.as_ref().map(|study| &study.plan);
+        let mut samples = Self {
+            name: plan.map_or_else(|| "records".to_owned(), |plan| plan.name.clone()),
+            axes: plan.map_or_else(Vec::new, |plan| plan.axes.iter().map(|axis| axis.name.clone()).collect()),
+            arms: Vec::new(),
+            baseline: 0,
+            planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
+            targets: plan.map_or_else(Vec::new, |plan| plan.targets.clone()),
+            caveats: Vec::new(),
+        };
+        for (number, arm) in arms.iter().enumerate() {
+            let level = |(axis, &level): (usize, &usize)| plan.map(|plan| plan.axes[axis].levels[level].clone());
+            let level_names = arm.levels.iter().enumerate().filter_map(level).collect();
+            samples.arms.push(SampleArm::new(arm.label.clone(), arm.levels.clone(), level_names));
+            for run in &arm.runs {
+                let manifest = &run.record.manifest;
+                samples.add(number, (manifest.seed, manifest.replicate), &run.record);
+            }
+        }
+        samples
+    }
+
     /// The runs in record directories, or in directories of such: an arm per name, the first of them the baseline.
     ///
     /// # Errors
     /// A record that cannot be read, or two that cannot be told apart.
     pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        let arms = data::collect(directories, &[])?;
+        let arms = data::collect(directories, &[], &[])?.arms;
         let mut caveats = Caveats::default();
         let mut samples = Self {
             name: "records".to_owned(),

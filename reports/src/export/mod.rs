@@ -3,6 +3,7 @@
 pub(crate) mod pdf;
 pub(crate) mod png;
 pub(crate) mod tex;
+pub(crate) mod tikz;
 
 use crate::text::{FAMILY, FONT};
 use std::sync::Arc;

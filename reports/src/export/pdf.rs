@@ -6,8 +6,9 @@ use krilla::page::PageSettings;
 use krilla::{Document, SerializeSettings};
 use krilla_svg::{SurfaceExt, SvgSettings};
 
-/// One page of the drawing's size. `title` and `provenance` go into the document's information.
-pub(crate) fn pdf(tree: &usvg::Tree, title: &str, provenance: &[String]) -> Result<Vec<u8>, String> {
+/// One page of the drawing's size. `title` and `comments` go into the document's information: the first of them, by which the
+/// figure can be made again, as its keywords, the others as its subject.
+pub(crate) fn pdf(tree: &usvg::Tree, title: &str, comments: &[String]) -> Result<Vec<u8>, String> {
     let (width, height) = (tree.size().width(), tree.size().height());
     let size = Size::from_wh(width, height).ok_or("the drawing has no size")?;
     let page_settings = PageSettings::from_wh(width, height).ok_or("the drawing has no size")?;
@@ -18,6 +19,7 @@ pub(crate) fn pdf(tree: &usvg::Tree, title: &str, provenance: &[String]) -> Resu
     surface.finish();
     page.finish();
     let metadata = Metadata::new().title(title.to_owned()).creator("fedbits".to_owned());
-    document.set_metadata(metadata.description(provenance.join("\n")));
+    let (origin, runs) = comments.split_at(1.min(comments.len()));
+    document.set_metadata(metadata.keywords(origin.to_vec()).description(runs.join("\n")));
     document.finish().map_err(|error| format!("{error:?}"))
 }

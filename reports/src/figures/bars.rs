@@ -5,6 +5,7 @@ use crate::axes::Axis;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
+use crate::words::fitted;
 use plotters::prelude::{PathElement, RGBColor, Rectangle, ShapeStyle};
 use plotters::style::Color;
 
@@ -39,8 +40,13 @@ impl Stack {
     }
 }
 
+/// The colour of a part, before it is made pale.
+pub(crate) fn color(part: &Part) -> (u8, u8, u8) {
+    part.color.map_or((0x80, 0x80, 0x80), bar_color)
+}
+
 fn fill(part: &Part) -> ShapeStyle {
-    let (red, green, blue) = part.color.map_or((0x80, 0x80, 0x80), bar_color);
+    let (red, green, blue) = color(part);
     RGBColor(red, green, blue).mix(if part.pale { PALE } else { 1.0 }).filled()
 }
 
@@ -84,7 +90,9 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
     let labels: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
     let swatch = 1.2 * look.tick;
     let (places, legend_height) = legend_rows(&labels, swatch, look, metrics);
-    let widest = stack.bars.iter().map(|(label, _)| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
+    let names: Vec<&str> = stack.bars.iter().map(|(label, _)| label.as_str()).collect();
+    let names = fitted(&names, 0.45 * look.width, look.tick, metrics);
+    let widest = names.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
     let (most, unit) = (Stack::most(&stack.bars), stack.unit);
     let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
     let (top, pitch) = (legend_height + look.tick, 1.9 * look.tick);
@@ -92,7 +100,7 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
     let axis = Axis::linear(0.0, most / unit, ticks, true);
     let page = Page { left, right, top, bottom: top + pitch * stack.bars.len() as f64, pitch, axis, unit };
     let mut canvas = Canvas::new(look.width, page.baseline(look) + 1.55 * look.label);
-    draw_bars(&mut canvas, stack, &page, look);
+    draw_bars(&mut canvas, stack, &names, &page, look);
     draw_axis(&mut canvas, &page, look, &Rich::plain(&stack.axis));
     for (part, (x, y)) in stack.parts.iter().zip(places) {
         canvas.layer("class=\"legend\"", |area| {
@@ -104,9 +112,9 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
     canvas.finish(description)
 }
 
-fn draw_bars(canvas: &mut Canvas, stack: &Stack, page: &Page, look: &Look) {
+fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], page: &Page, look: &Look) {
     let edge = line((255, 255, 255), 0.6 * look.line);
-    for (row, (label, amounts)) in stack.bars.iter().enumerate() {
+    for (row, ((_, amounts), label)) in stack.bars.iter().zip(names).enumerate() {
         let middle = page.top + page.pitch * (row as f64 + 0.5);
         let half = 0.32 * page.pitch;
         canvas.layer("class=\"bar\"", |area| {

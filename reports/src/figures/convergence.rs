@@ -6,7 +6,10 @@ use crate::curves::{Curve, Quantity, XAxis, component_curve, curve};
 use crate::data::Arm;
 use crate::text::Rich;
 
-/// All figures of the quantities that were measured: one with a panel per axis of `panels`, one per axis of `singles`.
+/// So many arms are named one by one when they share a peculiarity.
+const MOST_NOTES: usize = 6;
+
+/// The figures of the quantities that were measured: one with a panel per axis of `panels`, one per axis of `singles`.
 /// `slopes`: labels of arms, and the decades of ‖h(Ŝ)‖² per round that theory predicts.
 pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes: &[(String, f64)]) -> Vec<Figure> {
     let mut figures = Vec::new();
@@ -38,7 +41,6 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes:
             figures.push(figure(quantity, name, &[x], &curves, &notes));
         }
     }
-    figures.extend(weights(arms));
     figures
 }
 
@@ -106,13 +108,14 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
             notes.push(format!("{}: {hidden} values that are zero have no place on the log axis", curve.label));
         }
     }
+    let mut uneven = Vec::new();
     for arm in arms {
         let last: Vec<u64> = arm.runs.iter().filter_map(|run| run.record.rounds.last().map(|row| row.round)).collect();
         if let (Some(shortest), Some(longest)) = (last.iter().min(), last.iter().max())
             && shortest < longest
         {
             let label = &arm.label;
-            notes.push(format!(
+            uneven.push(format!(
                 "{label}: replicates ended between rounds {shortest} and {longest}; shown until {shortest}"
             ));
         }
@@ -120,11 +123,18 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
             notes.push(format!("{}: not measured", arm.label));
         }
     }
+    if uneven.len() > MOST_NOTES {
+        let count = uneven.len();
+        uneven = vec![format!(
+            "in {count} arms replicates ended after different rounds; each is shown until the first ended"
+        )];
+    }
+    notes.extend(uneven);
     notes
 }
 
 /// The components' weights against epochs, a panel per arm, where θ was recorded: arms may differ in what a round costs.
-fn weights(arms: &[Arm]) -> Option<Figure> {
+pub(crate) fn weights(arms: &[Arm]) -> Option<Figure> {
     let panels: Vec<Panel> = arms.iter().filter_map(|arm| weight_panel(arm, arms.len() > 1)).collect();
     (!panels.is_empty()).then(|| Figure {
         name: "weights".to_owned(),

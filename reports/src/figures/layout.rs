@@ -5,6 +5,7 @@ use crate::axes::{Axis, Scale};
 use crate::curves::{Curve, XAxis};
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
+use crate::words::fitted;
 
 /// A frame in points; y grows downwards.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,10 +16,11 @@ pub(crate) struct Frame {
     pub bottom: f64,
 }
 
-/// A legend entry: left end of its sample, baseline, curve.
+/// A legend entry: left end of its sample, baseline, words, curve.
 pub(crate) struct Entry<'a> {
     pub x: f64,
     pub y: f64,
+    pub words: String,
     pub curve: &'a Curve,
 }
 
@@ -150,8 +152,11 @@ fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -
         return (Vec::new(), 0.0);
     }
     let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
-    let (places, height) = legend_rows(&labels, sample, look, metrics);
-    (curves.into_iter().zip(places).map(|(curve, (x, y))| Entry { x, y, curve }).collect(), height)
+    let labels = fitted(&labels, look.width - sample - 2.0 * look.tick, look.tick, metrics);
+    let words: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let (places, height) = legend_rows(&words, sample, look, metrics);
+    let entry = |((curve, (x, y)), words)| Entry { x, y, words, curve };
+    (curves.into_iter().zip(places).zip(labels.clone()).map(entry).collect(), height)
 }
 
 /// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of

@@ -149,13 +149,16 @@ impl Ledger {
 
 /// The kinds a row's bits belong to; nothing for no bits.
 fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
-    let waste = (row.fate != Fate::Delivered).then(|| row.fate.word());
+    let waste = (row.fate != Fate::Delivered).then(|| match row.fate {
+        Fate::InFlight => "in flight at the end",
+        fate => fate.word(),
+    });
     let way = match row.direction {
         Direction::Up => "up",
         Direction::Down => "down",
         Direction::Peer => "between peers",
     };
-    let payload = Traffic::Payload(format!("{} {way}", row.purpose));
+    let payload = Traffic::Payload(format!("{} {way}", row.purpose.replace('_', " ")));
     [
         (Kind { traffic: payload, waste }, row.payload_bits),
         (Kind { traffic: Traffic::Headers, waste: None }, row.header_bits),

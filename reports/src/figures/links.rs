@@ -3,6 +3,7 @@
 
 use super::ledger::Ledger;
 use crate::data::{Arm, Run};
+use crate::text::Metrics;
 use fedbits_record::{LedgerRow, LinkRow};
 
 /// So many ways in all are drawn, shared among the arms, and at least [`FEWEST`] of each.
@@ -18,9 +19,9 @@ struct Way {
 }
 
 /// The ways of the arms' first runs that used most of their capacity; `None` when no run has such links.
-pub(crate) fn busiest(arms: &[Arm]) -> Option<Ledger> {
+pub(crate) fn busiest(arms: &[Arm], metrics: &Metrics) -> Option<Ledger> {
     let all: Vec<(&str, Vec<Way>)> =
-        arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?)))).collect();
+        arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?, metrics)))).collect();
     let networks = all.iter().filter(|(_, ways)| !ways.is_empty()).count();
     let most = (MOST / networks.max(1)).max(FEWEST);
     let bars = all.into_iter().flat_map(|(arm, mut ways)| {
@@ -35,7 +36,7 @@ pub(crate) fn busiest(arms: &[Arm]) -> Option<Ledger> {
     Ledger::of_bars(bars.collect())
 }
 
-fn ways(run: &Run) -> Vec<Way> {
+fn ways(run: &Run, metrics: &Metrics) -> Vec<Way> {
     let seconds = run.record.manifest.totals.time_ns as f64 * 1e-9;
     let mut ways: Vec<((u64, String), Way)> = Vec::new();
     for row in LinkRow::of(&run.record.extra) {
@@ -48,7 +49,9 @@ fn ways(run: &Run) -> Vec<Way> {
                 way.rows.push(row.bits);
             }
             None => {
-                let label = format!("{} → {}", row.from, row.to);
+                let named = format!("{} → {}", row.from, row.to);
+                // Names in scripts that the font does not have.
+                let label = if metrics.check(&named).is_ok() { named } else { format!("link {}", row.link) };
                 ways.push((key, Way { label, rows: vec![row.bits], share }));
             }
         }

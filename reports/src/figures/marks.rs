@@ -62,6 +62,12 @@ pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, li
     draw_shape(area, center, style.marker, units(2.0 * line), style.color);
 }
 
+/// The marker's outline around `center`, white inside.
+pub(crate) fn draw_hollow(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
+    draw_shape(area, center, style.marker, units(2.4 * line), style.color);
+    draw_shape(area, center, style.marker, units(1.5 * line), (255, 255, 255));
+}
+
 fn draw_shape(area: &Area, center: (i32, i32), marker: Marker, radius: i32, (red, green, blue): (u8, u8, u8)) {
     let fill = RGBColor(red, green, blue).filled();
     let corner = |dx: f64, dy: f64| {

@@ -1,15 +1,22 @@
 //! The kinds of figures. Each turns arms into a [`Figure`]: panels, axes and curves as data, drawn by [`panels`].
 
 pub(crate) mod bars;
+pub(crate) mod cells;
 pub(crate) mod convergence;
+pub(crate) mod facets;
 pub(crate) mod gap;
+pub(crate) mod heat;
+pub(crate) mod held_out;
 pub(crate) mod layout;
 pub(crate) mod ledger;
 pub(crate) mod links;
 mod marks;
 pub(crate) mod panels;
 pub(crate) mod parameters;
+pub(crate) mod pareto;
 pub(crate) mod predictive;
+pub(crate) mod round_time;
+pub(crate) mod scatter;
 pub(crate) mod time;
 pub(crate) mod topology;
 pub(crate) mod trend;

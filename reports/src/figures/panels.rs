@@ -8,6 +8,7 @@ use crate::curves::{Curve, Point, XAxis};
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
+use crate::words::fitted;
 use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{Cartesian2d, PathElement, Polygon, RGBColor, ShapeStyle};
@@ -31,7 +32,8 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
         draw_axes(&mut canvas, &layout, frame, horizontal, look, index);
         if let Some(heading) = &panel.heading {
             let middle = (frame.left + frame.right) / 2.0;
-            canvas.text(&Rich::plain(heading), (middle, frame.top - look.tick * 0.55), look.tick, Anchor::Middle);
+            let words = fitted(&[heading], frame.right - frame.left + look.tick, look.tick, metrics).concat();
+            canvas.text(&Rich::plain(&words), (middle, frame.top - look.tick * 0.55), look.tick, Anchor::Middle);
         }
         if index.is_multiple_of(layout.columns) {
             let middle = (frame.top + frame.bottom) / 2.0;
@@ -196,6 +198,6 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
         });
         canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
         let place = (entry.x + layout.sample + look.tick * 0.5, entry.y);
-        canvas.text(&Rich::plain(&entry.curve.label), place, look.tick, Anchor::Start);
+        canvas.text(&Rich::plain(&entry.words), place, look.tick, Anchor::Start);
     }
 }

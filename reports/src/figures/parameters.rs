@@ -1,4 +1,4 @@
-//! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is short.
+//! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is not too long.
 
 use super::{Figure, Panel};
 use crate::axes::Scale;
@@ -6,24 +6,33 @@ use crate::curves::{Curve, XAxis, component_curve};
 use crate::data::Arm;
 use crate::text::Rich;
 
-/// Longer θ are no set of figures but a table (`theta.csv`).
+/// Of a longer θ only the first components are drawn; all are in `theta.csv`.
 const MOST_COMPONENTS: usize = 12;
+const FIRST_COMPONENTS: usize = 6;
+/// A θ with more components than this is a table of data and no list of parameters.
+const LONGEST: usize = 200;
 /// A point is shown when it is at most so many times farther from the middle of the last values than half of these are.
 const REACH: f64 = 8.0;
 
 /// One figure per component, for models whose components are parameters and not weights of a mixture.
 pub(crate) fn figures(arms: &[Arm]) -> Vec<Figure> {
     let Some(names) = names(arms) else { return Vec::new() };
-    names.iter().filter_map(|name| figure(arms, name)).collect()
+    let shown = if names.len() > MOST_COMPONENTS { FIRST_COMPONENTS } else { names.len() };
+    let mut figures: Vec<Figure> = names[..shown].iter().filter_map(|name| figure(arms, name)).collect();
+    if shown < names.len() {
+        let note = format!("the first {shown} of {} components of θ are drawn, all are in theta.csv", names.len());
+        figures.iter_mut().for_each(|figure| figure.notes.push(note.clone()));
+    }
+    figures
 }
 
-/// The components' names when every arm that recorded θ has few; a mixture's weights have a figure of their own.
+/// The components' names when every arm that recorded θ has few, or the first of them; a mixture's weights have a figure of their own.
 fn names(arms: &[Arm]) -> Option<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     for theta in arms.iter().filter_map(|arm| arm.runs.first()?.record.theta.as_ref()) {
         names.extend(theta.names.iter().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
     }
-    let short = !names.is_empty() && names.len() <= MOST_COMPONENTS;
+    let short = !names.is_empty() && names.len() <= LONGEST;
     let mixture = names.iter().any(|name| name.starts_with("weight_"));
     (short && !mixture).then_some(names)
 }

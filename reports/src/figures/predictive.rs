@@ -2,9 +2,10 @@
 //! arm that left the table `vpc`.
 
 use fedbits_record::ExtraTable;
-use plotters::prelude::{PathElement, Polygon, RGBColor, ShapeStyle};
+use plotters::prelude::{PathElement, Polygon, RGBColor, Rectangle, ShapeStyle};
 use plotters::style::Color;
 
+use super::layout::legend_rows;
 use super::marks::draw_marker;
 use crate::axes::Axis;
 use crate::data::Arm;
@@ -58,13 +59,12 @@ impl Predictive {
         comments.chain(rows.map(|row| format!("{}\n", row.join(",")))).collect()
     }
 
-    /// A draft of its caption.
-    pub(crate) fn caption(&self, provenance: &[String]) -> String {
+    /// What the figure shows, in sentences.
+    pub(crate) fn words(&self) -> String {
         format!(
             "Visual predictive check of {}. Markers and lines: 10th, 50th and 90th percentile of the observations in bins of time. \
-             Bands: 5 to 95 % range of the same percentiles over 500 simulated copies of the data at the final parameter.\n\n{}\n",
-            self.label,
-            provenance.join("\n")
+             Bands: 5 to 95 % range of the same percentiles over 500 simulated copies of the data at the final parameter.",
+            self.label
         )
     }
 
@@ -102,13 +102,16 @@ impl Page {
 pub(crate) fn draw(check: &Predictive, look: &Look, metrics: &Metrics, description: &str) -> String {
     let (first, last) = check.range(|point| [point[0], point[0]]);
     let (low, high) = check.range(|point| [point[1].min(point[2]), point[1].max(point[4])]);
-    let width = look.width.min(60.0 * look.tick);
-    let x = Axis::linear(first.min(0.0), last, (width / (5.0 * look.tick)) as usize, true);
-    let y = Axis::linear(low, high, 6, false);
+    let width = look.width;
+    let x = Axis::linear(first.min(0.0), last, (width / (5.0 * look.tick)).min(10.0) as usize, true);
+    let y = Axis::linear(low, high, (look.single_height / (2.4 * look.tick)) as usize, false);
+    let sample = 3.2 * look.tick;
+    let words = ["10th and 90th percentile", "median", "simulated, 5 to 95 %"];
+    let (places, legend) = legend_rows(&words, sample, look, metrics);
     let widest = y.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     let left = 2.0 * look.label + widest + 2.0 * look.gap() + look.tick_length();
-    let top = look.tick;
-    let page = Page { left, right: width - 1.5 * look.tick, top, bottom: top + 0.55 * width, x, y };
+    let top = legend + 0.6 * look.tick;
+    let page = Page { left, right: width - 1.5 * look.tick, top, bottom: top + look.single_height, x, y };
     let baseline = page.bottom + look.tick_length() + look.gap() + 0.72 * look.tick;
     let mut canvas = Canvas::new(width, baseline + 1.55 * look.label);
     draw_axes(&mut canvas, &page, look, baseline);
@@ -116,7 +119,34 @@ pub(crate) fn draw(check: &Predictive, look: &Look, metrics: &Metrics, descripti
     for (number, (_, band)) in check.bands.iter().enumerate() {
         draw_band(&mut canvas, &page, band, &LineStyle::of(usize::from(number == 1)), look);
     }
+    for ((number, words), (x, y)) in words.into_iter().enumerate().zip(places) {
+        draw_sample(&mut canvas, number, (x, y - 0.3 * look.tick), sample, look);
+        canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
+    }
     canvas.finish(description)
+}
+
+/// The legend's sample of a line with its marker (0: outer percentiles, 1: median), or of the bands.
+fn draw_sample(canvas: &mut Canvas, number: usize, (x, y): (f64, f64), length: f64, look: &Look) {
+    let ends = [(units(x), units(y)), (units(x + length), units(y))];
+    let half = units(0.35 * look.tick);
+    canvas.layer("class=\"legend\"", |area| match number {
+        0 | 1 => {
+            let style = LineStyle::of(number);
+            let path = PathElement::new(ends.to_vec(), line(style.color, look.line));
+            area.draw(&path).expect("a string takes everything");
+            draw_marker(area, ((ends[0].0 + ends[1].0) / 2, ends[0].1), &style, look.line);
+        }
+        _ => {
+            let box_of = |from: i32, to: i32| [(from, ends[0].1 - half), (to, ends[0].1 + half)];
+            let middle = (ends[0].0 + ends[1].0) / 2;
+            for (style, [low, high]) in [(0, box_of(ends[0].0, middle)), (1, box_of(middle, ends[1].0))] {
+                let (red, green, blue) = LineStyle::of(style).color;
+                let fill = RGBColor(red, green, blue).mix(0.2).filled();
+                area.draw(&Rectangle::new([low, high], fill)).expect("a string takes everything");
+            }
+        }
+    });
 }
 
 fn line((red, green, blue): (u8, u8, u8), width: f64) -> ShapeStyle {

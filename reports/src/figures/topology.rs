@@ -125,8 +125,12 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
     for (site, &(x, y)) in rows.sites.iter().zip(&places) {
         if metrics.check(&site.name).is_ok() {
             let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
-            let above = (point(x), point(y) - radius(site, busiest, rows.sites.len(), look) - 0.35 * look.tick);
-            canvas.text(&Rich::plain(&site.name), above, 0.85 * look.tick, Anchor::Middle);
+            let radius = radius(site, busiest, rows.sites.len(), look);
+            // Away from the middle, where most links are.
+            let below = point(y) > frame.top + frame.height / 2.0;
+            let baseline =
+                if below { point(y) + radius + 0.8 * look.tick } else { point(y) - radius - 0.35 * look.tick };
+            canvas.text(&Rich::plain(&site.name), (point(x), baseline), 0.85 * look.tick, Anchor::Middle);
         }
     }
 }

@@ -31,16 +31,16 @@ impl Trend {
     }
 
     fn of_arm(arm: &Arm) -> Option<Self> {
-        let run = arm.runs.first().filter(|run| !run.record.trend.is_empty())?;
-        let rows = &run.record.trend;
-        let totals: Vec<f64> = rows.iter().map(|row| row.estimated_total).collect();
+        let run = arm.runs.first()?;
+        let table = run.record.extra.iter().find(|table| table.name == "trend" && !table.rows.is_empty())?;
+        let (time, totals) = (table.column("time")?, table.numbers("estimated_total")?);
         let loess = if totals.len() < FEWEST { Vec::new() } else { loess(&totals, SPAN) };
         Some(Self {
             label: arm.label.clone(),
-            times: rows.iter().map(|row| row.time.clone()).collect(),
+            times: table.rows.iter().map(|row| row[time].clone()).collect(),
             loess,
             totals,
-            missing: rows.iter().map(|row| row.missing as f64).collect(),
+            missing: table.numbers("missing")?,
             observed: errors(run, "observed_rmse"),
             held_out: errors(run, "held_out_rmse"),
         })

@@ -40,6 +40,10 @@ pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor
         Compressor::Bernoulli { probability, .. } | Compressor::Lazy { probability } => {
             number(findings, &at("probability"), *probability, PROBABILITY);
         }
+        Compressor::CountSketch { rows, columns } => {
+            count(findings, &at("rows"), u64::from(*rows), 1, 64, "");
+            count(findings, &at("columns"), u64::from(*columns), 1, 1 << 30, "");
+        }
         Compressor::RankR { rank, rows } => matrix(findings, path, *rank, *rows, length),
         Compressor::Composition { first, then } => {
             check(findings, &at("first"), first, length);

@@ -12,7 +12,12 @@ pub(super) fn raw_features(data: &Data) -> Option<usize> {
         Data::RandomMixture { features, .. } => Some(*features),
         Data::Csv { columns: Columns::Columns(columns), .. } => Some(columns.len()),
         Data::Counts { .. } | Data::Visits { .. } => Some(3),
-        Data::Csv { .. } | Data::Idx { .. } | Data::Longitudinal { .. } => None,
+        Data::Responses { items: Columns::Columns(items), .. } => Some(items.len()),
+        Data::Csv { .. }
+        | Data::Idx { .. }
+        | Data::Longitudinal { .. }
+        | Data::Responses { .. }
+        | Data::Corpus { .. } => None,
     }
 }
 
@@ -49,6 +54,18 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
             count_columns(findings, *header, site, arrangement);
             number(findings, "data.held_out", *held_out, SHARE);
             self::delimiter(findings, *delimiter);
+        }
+        Data::Responses { path, header, items, frequency, delimiter } => {
+            file_name(findings, "data.path", path);
+            item_columns(findings, *header, items, frequency.as_ref());
+            self::delimiter(findings, *delimiter);
+        }
+        Data::Corpus { path, vocabulary, hold_out_every } => {
+            file_name(findings, "data.path", path);
+            vocabulary.iter().for_each(|words| file_name(findings, "data.vocabulary", words));
+            if let Some(every) = hold_out_every {
+                count(findings, "data.hold_out_every", u64::from(*every), 2, u64::from(u32::MAX), "");
+            }
         }
         Data::Visits { .. } => super::low_rank::visits(&scenario.data, findings),
         Data::Idx { images, labels } => {
@@ -157,6 +174,18 @@ fn csv_columns(
     distinct_columns(findings, header, used);
 }
 
+fn item_columns(findings: &mut Findings, header: bool, items: &Columns, frequency: Option<&Column>) {
+    let mut used: Vec<(String, &Column)> = Vec::new();
+    if let Columns::Columns(columns) = items {
+        used.extend(columns.iter().enumerate().map(|(index, column)| (format!("data.items[0][{index}]"), column)));
+        if columns.is_empty() {
+            findings.error("data.items", "there are no columns", "expected at least one column, or `All`");
+        }
+    }
+    used.extend(frequency.map(|column| ("data.frequency".to_owned(), column)));
+    distinct_columns(findings, header, used);
+}
+
 /// Names need a header, and no column plays two parts.
 fn distinct_columns(findings: &mut Findings, header: bool, used: Vec<(String, &Column)>) {
     for (index, (path, column)) in used.iter().enumerate() {
@@ -202,7 +231,11 @@ fn labelled(data: &Data) -> bool {
         Data::GaussianMixture { .. } | Data::RandomMixture { .. } => true,
         Data::Csv { label, .. } => label.is_some(),
         Data::Idx { labels, .. } => labels.is_some(),
-        Data::Longitudinal { .. } | Data::Counts { .. } | Data::Visits { .. } => false,
+        Data::Longitudinal { .. }
+        | Data::Counts { .. }
+        | Data::Visits { .. }
+        | Data::Responses { .. }
+        | Data::Corpus { .. } => false,
     }
 }
 
@@ -249,6 +282,5 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
 /// Whether there are clients.
 fn matters(scenario: &Scenario) -> bool {
     use crate::schema::Protocol;
-    let alone = scenario.protocol.is_centralized() && !matches!(&scenario.protocol, Protocol::CentralizedSaem(_));
-    !alone && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
+    !scenario.protocol.is_centralized() && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
 }

@@ -6,6 +6,7 @@ mod compressor;
 mod data;
 mod diffusion;
 mod environment;
+mod latent;
 mod low_rank;
 mod matrix;
 mod model;
@@ -77,6 +78,7 @@ pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
     data::check(scenario, &mut findings);
     model::check(scenario, &facts, &mut findings);
     saem::fit(scenario, &mut findings);
+    latent::fit(scenario, &mut findings);
     protocol::check(scenario, &facts, &mut findings);
     low_rank::check(scenario, &mut findings);
     environment::check(scenario, &mut findings);
@@ -104,6 +106,7 @@ impl Facts {
             Model::GaussianMixture { components, covariance } => (components, covariance),
             Model::MixedEffects { .. } => return Facts::mixed(scenario),
             Model::LowRank { .. } => return low_rank::facts(scenario),
+            Model::BiFactor { .. } | Model::Topics { .. } => return latent::facts(&scenario.model),
         };
         let features = features(scenario).or(match covariance {
             Covariance::Known(matrix) => Some(matrix.len()),
@@ -127,7 +130,7 @@ impl Facts {
                 let p = curve.parameters().min(MOST_PARAMETERS);
                 Some(p + p * (p + 1) / 2 + 1)
             }
-            Model::GaussianMixture { .. } | Model::LowRank { .. } => None,
+            _ => None,
         };
         Facts { features: None, components: 1, examples: None, statistic }
     }

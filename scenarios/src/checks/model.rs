@@ -2,13 +2,14 @@
 
 use super::matrix::{covariance, covariances, rows, weights};
 use super::numbers::count;
-use super::{Facts, Findings, saem};
+use super::{Facts, Findings, latent, saem};
 use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let (components, structure) = match &scenario.model {
         Model::GaussianMixture { components, covariance } => (components, covariance),
         Model::MixedEffects { curve, .. } => return saem::model(scenario, *curve, findings),
+        Model::BiFactor { .. } | Model::Topics { .. } => return latent::model(scenario, findings),
         // Told by `low_rank::check`.
         Model::LowRank { .. } => return,
     };
@@ -23,8 +24,8 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
                 initial_covariance(facts, structure, covariance, findings);
             }
         }
-        // Told by `saem::fit`.
-        Initial::Typical { .. } => {}
+        // Told by `saem::fit` and `latent::fit`.
+        Initial::Typical { .. } | Initial::Loadings { .. } | Initial::RandomTopics { .. } => {}
         Initial::Zero | Initial::Margins => {
             let expected = "expected `Theta(…)`, `RandomExamples` or `KMeansPlusPlus(…)`";
             findings.error("initial", "this start is for a low-rank matrix", expected);

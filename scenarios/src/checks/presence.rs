@@ -1,7 +1,7 @@
 //! Availability and dropouts. This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{HOUR, POSITIVE, PROBABILITY, ZONE, long_span, number, positive_span, span};
+use super::numbers::{HOUR, POSITIVE, PROBABILITY, ZONE, file_name, long_span, number, positive_span, span};
 use crate::schema::{Availability, Dropout, Durations, Interval, Memory, Recovery, Scenario, Span, State};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
@@ -30,6 +30,11 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
             number(findings, "availability.probability", *probability, PROBABILITY);
         }
         Availability::Trace { rows, repeat } => trace(findings, rows, *repeat),
+        Availability::TraceFile { path, unit, repeat, .. } => {
+            file_name(findings, "availability.path", path);
+            positive_span(findings, "availability.unit", *unit);
+            repeat.iter().for_each(|repeat| positive_span(findings, "availability.repeat", *repeat));
+        }
     }
     dropout(scenario, findings);
 }

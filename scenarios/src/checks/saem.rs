@@ -4,7 +4,7 @@ use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
     CentralizedSaem, Commit, Compressor, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel,
-    Local, Model, Partition, Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
+    Local, Model, Partition, Protocol, ResponseLaw, Round, Sampler, Scenario, Sends, Steps, Uplink,
 };
 
 /// What data, model, initial value and protocol require of each other.
@@ -87,8 +87,9 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
             "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)",
         );
     }
-    if fl.sends != Sends::Statistics && fl.coordinates != Default::default() {
-        findings.no_effect("protocol.coordinates", "they are coordinates of statistics, and something else is sent");
+    if fl.sends == Sends::Parameters && fl.coordinates != Default::default() {
+        findings
+            .no_effect("protocol.coordinates", "they are coordinates of statistics and gradients, and models are sent");
     }
     if fl.compressor == Compressor::Identity && fl.coordinates != Default::default() {
         findings.no_effect("protocol.coordinates", "nothing is compressed");
@@ -96,7 +97,19 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
     if let Uplink::Memory { alpha: crate::schema::Alpha::Constant(alpha), .. } = fl.uplink {
         number(findings, "protocol.uplink.alpha[0]", alpha, PROBABILITY);
     }
-    likelihood(fl.likelihood_draws, findings);
+    let scaled = matches!(scenario.model, Model::MixedEffects { .. });
+    if fl.sends != Sends::Parameters && fl.coordinates != Default::default() && !scaled {
+        findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
+    }
+    if fl.sends == Sends::Gradient && matches!(scenario.model, Model::GaussianMixture { .. } | Model::Topics { .. }) {
+        let expected = "expected `Statistics` or `Parameters`";
+        findings.error("protocol.sends", "the parameters of this model lie on a simplex: it has no gradient", expected);
+    }
+    count(findings, "protocol.local_steps", u64::from(fl.local_steps), 1, 10_000, "");
+    if fl.sends != Sends::Parameters && fl.local_steps != 1 {
+        findings.no_effect("protocol.local_steps", "clients have no models of their own");
+    }
+    likelihood(scenario, fl.likelihood_draws, findings);
     failures(scenario, fl, findings);
 }
 
@@ -104,10 +117,18 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
 pub(super) fn centralized(scenario: &Scenario, central: &CentralizedSaem, findings: &mut Findings) {
     gain(central.gain, findings);
     local(scenario, &central.local, findings);
-    likelihood(central.likelihood_draws, findings);
+    likelihood(scenario, central.likelihood_draws, findings);
 }
 
-fn likelihood(draws: u32, findings: &mut Findings) {
+fn likelihood(scenario: &Scenario, draws: u32, findings: &mut Findings) {
+    if draws > 0 && matches!(scenario.model, Model::Topics { .. }) {
+        let expected = "expected 0, and `hold_out_every` for the perplexity";
+        findings.error(
+            "protocol.likelihood_draws",
+            "proportions of many topics are too many for importance sampling",
+            expected,
+        );
+    }
     count(findings, "protocol.likelihood_draws", u64::from(draws), 0, 10_000_000, "");
 }
 
@@ -124,22 +145,25 @@ fn gain(gain: Gain, findings: &mut Findings) {
 }
 
 fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
-    let linear = match &scenario.model {
-        Model::GaussianMixture { .. } => true,
+    let (exact, gibbs) = match &scenario.model {
+        Model::GaussianMixture { .. } => (true, true),
         Model::MixedEffects { curve, error, .. } => {
-            matches!(curve, Curve::Polynomial { .. }) && *error == crate::schema::ResidualError::Constant
+            let linear = matches!(curve, Curve::Polynomial { .. }) && *error == crate::schema::ResidualError::Constant;
+            (linear, linear)
         }
-        Model::LowRank { .. } => false,
+        Model::BiFactor { law, .. } => (*law == ResponseLaw::Gaussian, *law != ResponseLaw::Logit),
+        Model::Topics { .. } => (false, true),
+        Model::LowRank { .. } => (false, false),
     };
     let labels = matches!(scenario.model, Model::GaussianMixture { .. });
     match local {
-        Local::Expect if !linear => {
+        Local::Expect if !exact => {
             findings.error("protocol.local", "the model has no expectations in closed form", "expected `Sample(…)`");
         }
         Local::Expect => {}
         Local::Sample(sampler) => {
             chains(sampler, findings);
-            kernel(&sampler.kernel, linear, labels, findings);
+            kernel(&sampler.kernel, gibbs, labels, findings);
         }
     }
 }
@@ -162,7 +186,7 @@ fn chains(sampler: &Sampler, findings: &mut Findings) {
     }
 }
 
-fn kernel(kernel: &Kernel, linear: bool, labels: bool, findings: &mut Findings) {
+fn kernel(kernel: &Kernel, gibbs: bool, labels: bool, findings: &mut Findings) {
     let path = "protocol.local.kernel";
     let langevin = matches!(kernel, Kernel::Langevin { .. } | Kernel::Mala { .. });
     if langevin && labels {
@@ -188,7 +212,7 @@ fn kernel(kernel: &Kernel, linear: bool, labels: bool, findings: &mut Findings) 
                 findings.error(path, "labels of a mixture cannot walk", expected);
             }
         }
-        Kernel::Gibbs if !linear => {
+        Kernel::Gibbs if !gibbs => {
             findings.error(path, "the model has no Gibbs kernel", "expected `RandomWalk()` or `Mala(…)`");
         }
         Kernel::Gibbs => {}

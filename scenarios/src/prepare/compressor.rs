@@ -1,8 +1,8 @@
 //! The compressor of a scenario.
 
 use fedbits_codec::{
-    Bernoulli, BlockQuantization, Composition, Compressor, Dithering, Identity, Induced, Lazy, LevelCode, Natural,
-    NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
+    Bernoulli, BlockQuantization, Composition, Compressor, CountSketch, Dithering, Identity, Induced, Lazy, LevelCode,
+    Natural, NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
 };
 
 use crate::schema;
@@ -35,6 +35,7 @@ pub(super) fn build(compressor: &schema::Compressor, wire: WireFloat, clients: u
         schema::Compressor::TopK { k, indices } => Box::new(TopK::new(k as u32, places(indices), wire)),
         schema::Compressor::ScaledSign => Box::new(ScaledSign { wire }),
         schema::Compressor::RankR { rank, rows } => Box::new(RankR { rank, rows, wire }),
+        schema::Compressor::CountSketch { rows, columns } => Box::new(CountSketch { rows, columns, wire }),
         schema::Compressor::Composition { ref first, ref then } => {
             Box::new(Composition { first: part(first), then: part(then) })
         }

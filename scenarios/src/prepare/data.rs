@@ -51,7 +51,9 @@ pub(super) fn read(
             };
             read_csv(&folders.find(path)?, &options).map_err(data_error)
         }
-        schema::Data::Longitudinal { .. } => Err(data_error("longitudinal data are no table of examples")),
+        schema::Data::Longitudinal { .. } | schema::Data::Responses { .. } | schema::Data::Corpus { .. } => {
+            Err(data_error("these data are no table of examples"))
+        }
         schema::Data::Counts { .. } | schema::Data::Visits { .. } => {
             Err(PrepareError::Data("counts by site and time need the model `LowRank`".to_owned()))
         }

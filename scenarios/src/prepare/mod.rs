@@ -8,6 +8,7 @@ mod compressor;
 mod data;
 mod deadline;
 mod diffusion;
+mod latent;
 mod laws;
 mod low_rank;
 mod model;
@@ -19,16 +20,18 @@ mod saem;
 mod tables;
 mod theory;
 mod topology;
+mod trace;
 mod vpem;
 mod world;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use fedbits_kernel::World;
 use fedbits_models::data::DataSet;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::run::Experiment;
+use fedbits_protocols::run::{Experiment, Playable};
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
@@ -90,6 +93,42 @@ pub struct Prepared {
     pub topology: Option<TopologyRows>,
 }
 
+/// A protocol that waits for its world, and what a run of it says beside its rows.
+struct Ready {
+    protocol: Box<dyn Playable>,
+    data_digest: String,
+    notes: Vec<String>,
+    caveats: Vec<String>,
+    theory: Option<Setting>,
+}
+
+impl Ready {
+    /// The run on the scenario's network of a server and so many clients.
+    fn with_clients(
+        self,
+        scenario: &Scenario,
+        clients: usize,
+        streams: Streams,
+        folders: &DataFolders,
+    ) -> Result<Prepared, PrepareError> {
+        let (world, topology) = world::build(scenario, clients, streams, folders)?;
+        Ok(self.on(scenario, world, topology))
+    }
+
+    /// The run on a world.
+    fn on(self, scenario: &Scenario, world: World, topology: Option<TopologyRows>) -> Prepared {
+        let Self { protocol, data_digest, notes, caveats, theory } = self;
+        let (record, stop) = (record(scenario), stop(scenario));
+        Prepared {
+            experiment: Experiment { world, protocol, record, stop, data_digest },
+            notes,
+            caveats,
+            theory,
+            topology,
+        }
+    }
+}
+
 /// Prepares runs; arms that share their data load them once.
 pub struct Preparer {
     folders: DataFolders,
@@ -127,6 +166,8 @@ impl Preparer {
     }
 
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        let resolved = trace::resolved(scenario, &self.folders)?;
+        let scenario = resolved.as_ref().unwrap_or(scenario);
         let streams = Streams::new(scenario.seed, scenario.replicate);
         if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
             return self.prepare_sampling(scenario, streams);
@@ -160,25 +201,25 @@ impl Preparer {
         }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
-        let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
-        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-        Ok(Prepared { experiment, notes, caveats, theory, topology })
+        let ready = Ready { protocol, data_digest, notes, caveats, theory };
+        ready.with_clients(scenario, clients, streams, &self.folders)
     }
 
     /// The run of a protocol whose clients sample latent variables.
     fn prepare_sampling(&mut self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
         let (problem, notes) = match &scenario.data {
             schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, &streams)?,
+            schema::Data::Responses { .. } => latent::bi_factor(scenario, &self.folders, &streams)?,
+            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, &streams)?,
             _ => {
                 let (data, notes) = self.load(scenario, &streams)?;
                 (saem::mixture(scenario, &data, &streams)?, notes)
             }
         };
         let (clients, data_digest) = (problem.panel.clients() as usize, hex(&problem.digest));
-        let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
         let protocol = saem::protocol(scenario, problem, streams, self.audit)?;
-        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-        Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology })
+        let ready = Ready { protocol, data_digest, notes, caveats: Vec::new(), theory: None };
+        ready.with_clients(scenario, clients, streams, &self.folders)
     }
 
     /// Counts by site and time, with a low-rank matrix behind them.
@@ -194,9 +235,8 @@ impl Preparer {
                 protocol::build(scenario, federation, s_hat, self.audit)?
             }
         };
-        let (world, topology) = world::build(scenario, clients, streams, &self.folders)?;
-        let experiment = Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+        let ready = Ready { protocol, data_digest, notes, caveats, theory: None };
+        ready.with_clients(scenario, clients, streams, &self.folders)
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {

@@ -100,7 +100,9 @@ pub(super) fn initial(
             };
             model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error)
         }
-        schema::Initial::Typical { .. } => Err(model_error("mixtures have no typical subject")),
+        schema::Initial::Typical { .. } | schema::Initial::Loadings { .. } | schema::Initial::RandomTopics { .. } => {
+            Err(model_error("this start is not for mixtures"))
+        }
         _ => Err(PrepareError::Model("this start is for a low-rank matrix".to_owned())),
     }
 }

@@ -64,6 +64,7 @@ pub(super) fn availability(availability: &schema::Availability) -> Availability 
             zones: zones.iter().map(|zone| (zone * 3_600.0) as i64).collect(),
             probability: *probability,
         }),
+        schema::Availability::TraceFile { .. } => unreachable!("the intervals of a file are written out before"),
         schema::Availability::Trace { rows, repeat } => {
             let time = |at: schema::Span| Time::from_nanos(span(at).as_nanos());
             let row = |row: &Vec<schema::Interval>| {

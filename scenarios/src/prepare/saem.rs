@@ -78,7 +78,7 @@ pub(super) fn mixture(scenario: &Scenario, data: &DataSet, streams: &Streams) ->
 }
 
 /// n, where the protocol has clients.
-fn clients(scenario: &Scenario) -> Option<usize> {
+pub(super) fn clients(scenario: &Scenario) -> Option<usize> {
     match scenario.protocol {
         schema::Protocol::CentralizedSaem(_) => Some(1),
         _ => scenario.clients,
@@ -86,7 +86,7 @@ fn clients(scenario: &Scenario) -> Option<usize> {
 }
 
 /// Subjects over clients: a uniform permutation, cut.
-fn deal(
+pub(super) fn deal(
     model: Box<dyn LatentSampler>,
     clients: usize,
     truth: Option<Vec<f64>>,
@@ -167,6 +167,7 @@ fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSett
             schema::Sends::Parameters => Quantity::Parameters,
             schema::Sends::Gradient => Quantity::Gradient,
         },
+        local_steps: fl.local_steps,
         gain: gain(fl.gain),
         uplink: uplink(scenario, fl, compressor.is_unbiased(), clients),
         compressor,
@@ -183,6 +184,7 @@ fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
         local: local(&central.local),
         gradient_map: gradient_map(&central.local),
         quantity: Quantity::Statistics,
+        local_steps: 1,
         gain: gain(central.gain),
         uplink: Uplink::Raw,
         compressor: compressor::build(&schema::Compressor::Identity, floats, 1),

@@ -67,7 +67,7 @@ impl Table {
 
 type CsvReader = csv::Reader<Box<dyn Read>>;
 
-fn open(file: &Path) -> Result<CsvReader, csv::Error> {
+pub(super) fn open(file: &Path) -> Result<CsvReader, csv::Error> {
     let mut start = [0; 2];
     let length = File::open(file)?.read(&mut start)?;
     let opened = BufReader::new(File::open(file)?);
@@ -78,7 +78,7 @@ fn open(file: &Path) -> Result<CsvReader, csv::Error> {
     Ok(csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes))
 }
 
-fn unreadable(at: &str, file: &Path, error: &csv::Error) -> PrepareError {
+pub(super) fn unreadable(at: &str, file: &Path, error: &csv::Error) -> PrepareError {
     let ending = file.extension().is_some_and(|ending| ending == "gz");
     let expected = match error.kind() {
         csv::ErrorKind::Io(_) if ending => "expected a CSV file, plain or whole in gzip",
@@ -89,18 +89,18 @@ fn unreadable(at: &str, file: &Path, error: &csv::Error) -> PrepareError {
 }
 
 /// A file and its columns, for messages.
-struct Source<'a> {
-    file: &'a PathBuf,
-    header: Vec<String>,
+pub(super) struct Source<'a> {
+    pub(super) file: &'a PathBuf,
+    pub(super) header: Vec<String>,
 }
 
 impl Source<'_> {
     /// A problem of what the scenario says at `path`.
-    fn refuse<T>(&self, path: &str, what: String, expected: impl Into<String>) -> Result<T, PrepareError> {
+    pub(super) fn refuse<T>(&self, path: &str, what: String, expected: impl Into<String>) -> Result<T, PrepareError> {
         Err(misfit(path, format!("{}: {what}", self.file.display()), expected))
     }
 
-    fn place(&self, column: &Column, path: &str) -> Result<usize, PrepareError> {
+    pub(super) fn place(&self, column: &Column, path: &str) -> Result<usize, PrepareError> {
         let all: Vec<&str> = self.header.iter().map(String::as_str).collect();
         match column {
             Column::Index(index) if *index < all.len() => Ok(*index),

@@ -10,7 +10,7 @@ use fedbits_protocols::neighbours::NeighbourRun;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
 use fedbits_protocols::neighbours::weights::Averaging;
-use fedbits_protocols::run::{Experiment, Playable};
+use fedbits_protocols::run::Playable;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::clustering::Clustering;
@@ -24,7 +24,7 @@ use fedbits_random::Streams;
 
 use super::model::Start;
 use super::world::Peers;
-use super::{PrepareError, Prepared, compressor, misfit, model, model_error, peers, record, stop, world};
+use super::{PrepareError, Prepared, Ready, compressor, misfit, model, model_error, peers, world};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -64,11 +64,7 @@ impl Problem<'_> {
         // scikit-learn's rule of when centres rest.
         let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
         let protocol = Box::new(KMeansRun::new(problem, place, kmeans, self.streams));
-        let (world, topology) = world::build(self.scenario, clients, self.streams, folders)?;
-        let (record, stop) = (record(self.scenario), stop(self.scenario));
-        let caveats = self.labels().err().into_iter().collect();
-        let experiment = Experiment { world, protocol, record, stop, data_digest };
-        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+        self.ready(protocol, data_digest, notes).with_clients(self.scenario, clients, self.streams, folders)
     }
 
     /// VP-EM.
@@ -80,23 +76,24 @@ impl Problem<'_> {
         folders: &DataFolders,
     ) -> Result<Prepared, PrepareError> {
         let own = self.features()?;
-        let (record, stop) = (record(self.scenario), stop(self.scenario));
-        let (protocol, world, topology): (Box<dyn Playable>, _, _) = match &vp_em.setting {
+        match &vp_em.setting {
             schema::Setting::Federated => {
                 let clients = own.len();
-                let fit = self.fit(vp_em, own)?;
-                let (world, topology) = world::build(self.scenario, clients, self.streams, folders)?;
-                (Box::new(FederatedVpEm::new(fit)), world, topology)
+                let ready = self.ready(Box::new(FederatedVpEm::new(self.fit(vp_em, own)?)), data_digest, notes);
+                ready.with_clients(self.scenario, clients, self.streams, folders)
             }
             schema::Setting::Decentralized { .. } => {
                 let peers = world::peers(self.scenario, self.streams, folders)?;
                 let algorithm = self.decentralized(vp_em, own, &peers)?;
-                (Box::new(NeighbourRun(algorithm)), peers.world, Some(peers.topology))
+                let ready = self.ready(Box::new(NeighbourRun(algorithm)), data_digest, notes);
+                Ok(ready.on(self.scenario, peers.world, Some(peers.topology)))
             }
-        };
+        }
+    }
+
+    fn ready(&self, protocol: Box<dyn Playable>, data_digest: String, notes: Vec<String>) -> Ready {
         let caveats = self.labels().err().into_iter().collect();
-        let experiment = Experiment { world, protocol, record, stop, data_digest };
-        Ok(Prepared { experiment, notes, caveats, theory: None, topology })
+        Ready { protocol, data_digest, notes, caveats, theory: None }
     }
 
     /// Features of every agent.
@@ -113,9 +110,7 @@ impl Problem<'_> {
     fn components(&self) -> Result<usize, PrepareError> {
         match &self.scenario.model {
             schema::Model::GaussianMixture { components, .. } => Ok(*components),
-            schema::Model::MixedEffects { .. } | schema::Model::LowRank { .. } => {
-                Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned()))
-            }
+            _ => Err(PrepareError::Model("data divided by features are fitted by mixtures".to_owned())),
         }
     }
 

@@ -108,4 +108,4 @@ fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Spe
 }
 
 /// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.
-const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);
+pub(super) const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);

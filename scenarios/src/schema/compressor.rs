@@ -96,6 +96,13 @@ pub enum Compressor {
         /// Rows of the matrix; a divisor of q.
         rows: usize,
     },
+    /// Sums of coordinates with random signs in `rows` × `columns` cells (sketched SGD): ω = (q − 1)/(rows · columns).
+    CountSketch {
+        /// Independent rows, whose estimates are averaged; 1 to 64.
+        rows: u32,
+        /// Cells per row; 1 to 2³⁰.
+        columns: u32,
+    },
     /// One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`).
     Composition {
         /// Works on the vector.

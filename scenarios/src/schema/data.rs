@@ -131,6 +131,35 @@ pub enum Data {
         #[serde(default)]
         held_out: f64,
     },
+    /// Answers of persons to items, from a text file: one row per person, or per pattern of answers. None may be missing.
+    Responses {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// Whether the first line holds column names; default true.
+        #[serde(default = "yes")]
+        header: bool,
+        /// The columns of the items; default `All`: every column but that of the frequency.
+        #[serde(default)]
+        items: Columns,
+        /// The column that says how many persons gave the answers of a row; default none: one each.
+        #[serde(default)]
+        frequency: Option<Column>,
+        /// The character between fields; one ASCII character, default `','`.
+        #[serde(default = "comma")]
+        delimiter: char,
+    },
+    /// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain or gzip.
+    Corpus {
+        /// File name, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// The file of the words, one per line in the order of their ids; default none: words are called by their ids.
+        #[serde(default)]
+        vocabulary: Option<String>,
+        /// Every so many tokens of a document one is set aside, for measuring perplexity; at least 2, default none. Of document d
+        /// (from 0) those tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+        #[serde(default)]
+        hold_out_every: Option<u32>,
+    },
     /// Images in the IDX format (MNIST), plain or gzip.
     Idx {
         /// The file of images.

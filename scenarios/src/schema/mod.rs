@@ -33,7 +33,7 @@ pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
 pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
-pub use model::{Covariance, Initial, Matrices, Model};
+pub use model::{Covariance, Initial, Matrices, Model, ResponseLaw};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
@@ -130,6 +130,15 @@ impl Scenario {
         if let Network::Graph { sites: Sites::Gml { path, .. } | Sites::SndLib { path }, .. } = &self.network {
             files.push(path);
         }
+        if let Network::Graph { link_capacity: LinkCapacity::Law(law), .. } = &self.network {
+            files.extend(law.table().map(|table| table.path));
+        }
+        if let Network::Graph { link_latency: LinkLatency::Law(law), .. } = &self.network {
+            files.extend(law.table().map(|table| table.path));
+        }
+        if let Availability::TraceFile { path, .. } = &self.availability {
+            files.push(path);
+        }
         let access = self.network.access();
         let tables = [
             access.client_up.table(),
@@ -147,7 +156,10 @@ impl Scenario {
             Data::Idx { images, labels, .. } => {
                 [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
             }
-            Data::Counts { path, .. } => vec![path.as_str()],
+            Data::Counts { path, .. } | Data::Responses { path, .. } => vec![path.as_str()],
+            Data::Corpus { path, vocabulary, .. } => {
+                [Some(path), vocabulary.as_ref()].into_iter().flatten().map(String::as_str).collect()
+            }
             Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Visits { .. } => Vec::new(),
         }
     }

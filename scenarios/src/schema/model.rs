@@ -44,6 +44,35 @@ pub enum Model {
         #[serde(default = "one_step")]
         steps: u32,
     },
+    /// Item responses with a general factor and one more per group of items; for `Responses` data.
+    BiFactor {
+        /// The group of every item, from 1 without gaps.
+        groups: Vec<usize>,
+        /// The law of a response given the factors; default `Logit`.
+        #[serde(default)]
+        law: ResponseLaw,
+    },
+    /// Latent Dirichlet allocation: topics behind the words of documents; for `Corpus` data. q = V·K for V words.
+    Topics {
+        /// K; 2 to 1 000.
+        topics: usize,
+        /// α, the concentration of a document's proportions; above 0, small is few topics per document. No unit.
+        alpha: f64,
+        /// ε, tokens of every word that every topic is given beforehand; above 0. Dirichlet(1 + ε) is the prior of a topic.
+        smoothing: f64,
+    },
+}
+
+/// The law of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub enum ResponseLaw {
+    /// Normal with mean η and a variance per item: any finite number.
+    Gaussian,
+    /// 0 or 1, by a normal variable around η that is positive or not.
+    Probit,
+    /// 0 or 1 with log-odds η.
+    #[default]
+    Logit,
 }
 
 /// The complete data of low-rank imputation. EM is valid for every M that holds each cell at most once per matrix, and the
@@ -98,6 +127,25 @@ pub enum Initial {
         /// σ, the residual standard deviation (proportional error: a fraction); above 0.
         sigma: f64,
     },
+    /// The same item for all items of a bi-factor model.
+    Loadings {
+        /// Intercept; default 0.
+        #[serde(default)]
+        intercept: f64,
+        /// Loading on the general factor; above 0 (the sign of a factor is free).
+        general: f64,
+        /// Loading on the group's factor; above 0.
+        specific: f64,
+        /// Variance of a response given the factors; above 0, default 1. Has no effect without `Gaussian` responses.
+        #[serde(default = "unit")]
+        variance: f64,
+    },
+    /// Topics drawn from Dirichlet(concentration, …) over the words.
+    RandomTopics {
+        /// The concentration; above 0, large is similar topics. No unit; default 1.
+        #[serde(default = "unit")]
+        concentration: f64,
+    },
     /// θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros.
     Zero,
     /// For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk towards 1.
@@ -122,6 +170,10 @@ pub enum Initial {
         #[serde(default = "ten")]
         restarts: usize,
     },
+}
+
+fn unit() -> f64 {
+    1.0
 }
 
 fn three_hundred() -> usize {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::data::Column;
 use super::units::Span;
 
 /// Whether a client can be selected. It decides about that moment and about nothing else: who has been selected receives, works and
@@ -42,6 +43,31 @@ pub enum Availability {
         #[serde(default)]
         repeat: Option<Span>,
     },
+    /// The same with the intervals of a table, a row of the table for each.
+    TraceFile {
+        /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
+        path: String,
+        /// The column that tells whose interval it is. Client i has those of the i-th different text in the order of the file, modulo
+        /// their number; they are sorted and do not overlap.
+        client: Column,
+        /// The column of their beginnings, counted from the start of the run.
+        from: Column,
+        /// The column of their ends, which are not included.
+        to: Column,
+        /// What 1 in these columns is; above 0, default `Sec(1)`.
+        #[serde(default = "one_second")]
+        unit: Span,
+        /// They are times of absence, and in between the client is there; default false.
+        #[serde(default)]
+        absent: bool,
+        /// After this span everything repeats; not before the end of the last interval; default `None`: it does not.
+        #[serde(default)]
+        repeat: Option<Span>,
+    },
+}
+
+fn one_second() -> Span {
+    Span::Sec(1.0)
 }
 
 fn one_zone() -> Vec<f64> {

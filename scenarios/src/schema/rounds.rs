@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::units::Span;
 
 /// When the server closes a round, that is makes its step.
+///
+/// A round in which nobody is asked and nobody is waited for lasts until somebody can be asked, where availability goes by the
+/// clock, and then makes no step; else (a draw per round chose nobody) it lasts until its deadline or, without one, a second of
+/// virtual time, and its step is that of no contributions.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub enum Round {
     /// When every selected client has answered or is known to be lost.

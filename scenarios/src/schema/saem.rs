@@ -16,6 +16,10 @@ pub struct FlSaem {
     /// What a client sends of it; default `Statistics`.
     #[serde(default)]
     pub sends: Sends,
+    /// EM steps that a client makes on its own model between two averages of models; 1 to 10 000, default 1. With `sends: Parameters`;
+    /// `growth` and `steps` of the sampler then count these steps.
+    #[serde(default = "single")]
+    pub local_steps: u32,
     /// How it travels; default `Raw`.
     #[serde(default)]
     pub uplink: Uplink,
@@ -245,6 +249,7 @@ pub enum Coordinates {
     /// Those of the statistic.
     #[default]
     Natural,
-    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size.
+    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are multiplied by
+    /// them. For mixed-effects models.
     Standardized,
 }

@@ -11,7 +11,7 @@ pub(crate) struct Origin {
 }
 
 /// A stretch of text of one origin.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Piece {
     pub(crate) text: String,
     pub(crate) origin: Origin,
@@ -36,7 +36,7 @@ impl Piece {
 }
 
 /// A text as a sequence of pieces.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Patched {
     pieces: Vec<Piece>,
 }

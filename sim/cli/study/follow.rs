@@ -104,11 +104,9 @@ impl Rest {
     fn new(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
         let mut arms = vec![(0, 0, 0.0); record.plan().arms.len()];
         jobs.iter().for_each(|job| arms[job.arm].0 += 1);
-        for (arm, _, key) in record.keys() {
-            if let Some(seconds) = record.store().seconds(&key).filter(|seconds| *seconds > 0.0) {
-                arms[arm].1 += 1;
-                arms[arm].2 += seconds;
-            }
+        for run in record.runs().iter().filter(|run| run.seconds > 0.0) {
+            arms[run.arm].1 += 1;
+            arms[run.arm].2 += run.seconds;
         }
         Self { arms, workers }
     }

@@ -15,10 +15,7 @@ pub mod verify;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::LEDGER_FILE;
-use fedbits_record::study::{
-    CURVES_FILE, Check, Counts, Kind, PLAN_FILE, RESULTS_FILE, StoredRun, StudyPlan, StudyRecord,
-};
+use fedbits_record::study::{Check, Counts, Kind, PLAN_FILE, StoredRun, StudyPlan, StudyRecord};
 use serde_json::json;
 
 pub use input::is_study;
@@ -67,35 +64,36 @@ pub fn directory(name: &str) -> PathBuf {
     Path::new("out").join(name)
 }
 
-/// Results go into a new folder, an empty one, or one of a study.
+/// Results go into a new folder, an empty one, or one of a study. Other shards may be making it at this moment.
 fn spare_foreign(out: &Path) -> Result<(), Failure> {
-    if out.join(PLAN_FILE).is_file() {
+    let has_plan = || out.join(PLAN_FILE).is_file();
+    if has_plan() {
         return Ok(());
     }
+    let under_way = |name: &std::ffi::OsString| name.to_string_lossy().starts_with(".fedbits-");
     let first = match std::fs::read_dir(out) {
-        Ok(mut entries) => entries.next(),
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.file_name())).find(|name| !under_way(name)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(Failure::file(out, &error)),
     };
     match first {
-        None => Ok(()),
-        Some(_) => Err(Failure::Input(format!(
+        // Asked again: what was found may be the plan that another shard has written meanwhile.
+        Some(_) if !has_plan() => Err(Failure::Input(format!(
             "{} is not empty and holds no study: choose an empty or a new folder by --out",
             out.display()
         ))),
+        _ => Ok(()),
     }
 }
 
 /// Tables of another plan must not be taken for those of this one while it runs.
 fn forget_tables(out: &Path) -> Result<(), Failure> {
-    for name in [RESULTS_FILE, CURVES_FILE, LEDGER_FILE, readme::README_FILE] {
-        let path = out.join(name);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(Failure::file(&path, &error)),
-            _ => {}
-        }
+    StudyRecord::forget_tables(out)?;
+    let path = out.join(readme::README_FILE);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::file(&path, &error)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// The runs that have no result, of the shard if there is one.

@@ -48,6 +48,7 @@ const FILES: &str = "
 | `results.csv` | one row per run: arm, the level on each axis, replicate, totals, where it ended, digests |
 | `curves.csv` | one row per run and recorded round; `arm` and `replicate` join it with `results.csv` |
 | `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
+| `tables/` | what only some runs leave: their own tables, and the topology of each arm's first run |
 | `study.json` | the plan: axes, arms with their resolved scenarios, baseline, targets |
 | `segments/` | the store; everything else can be made from it by `fedbits merge` |
 

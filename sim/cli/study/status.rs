@@ -25,14 +25,14 @@ pub fn status(options: &StatusOptions) -> Result<(), Failure> {
 fn arms(record: &StudyRecord) -> Result<(), Failure> {
     let plan = record.plan();
     let mut sums = vec![(0_u64, 0_u64, 0.0); plan.arms.len()];
-    for (arm, _, key) in record.keys() {
-        let (finished, failed, seconds) = &mut sums[arm];
-        match record.store().kind(&key) {
+    for run in record.runs() {
+        let (finished, failed, seconds) = &mut sums[run.arm];
+        match run.kind {
             Some(Kind::Finished) => *finished += 1,
             Some(Kind::Failed | Kind::NotPlayed) => *failed += 1,
             None => continue,
         }
-        *seconds += record.store().seconds(&key).unwrap_or(0.0);
+        *seconds += run.seconds;
     }
     let width = plan.arms.iter().map(|arm| arm.name.chars().count()).max().unwrap_or(0);
     output::line(format_args!("{:<width$}  finished  failed  missing  s per run", "arm"))?;

@@ -52,6 +52,15 @@ impl Encoded {
         self.values.clear();
         self.parts.clear();
     }
+
+    /// The same with a level for every entry of which nothing is known: all of them are to be written.
+    #[inline]
+    pub(crate) fn restart_levels(&mut self, dimension: usize) {
+        let mut levels = std::mem::take(&mut self.levels);
+        self.restart(dimension);
+        levels.resize(dimension, 0);
+        self.levels = levels;
+    }
 }
 
 impl Clone for Encoded {

@@ -5,10 +5,11 @@ mod mask;
 mod packed;
 mod universal;
 
+use pulp::NullaryFnOnce;
 use universal::Elias;
 
 use crate::bits::elias::{omega_length, read_omega, write_omega};
-use crate::{BitReader, BitWriter, CodecError};
+use crate::{BitReader, BitWriter, CodecError, lanes};
 
 /// How a vector of signed levels −s…s is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +73,8 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
     let d = levels.len() as u64;
     match code {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
-        LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s, 1),
-        LevelCode::EliasSparse => gaps_and_signs(levels) + beyond_first(levels, s, 0),
+        LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s),
+        LevelCode::EliasSparse => sparse_length(levels),
         LevelCode::GammaSparse => universal::count_sparse(Elias::Gamma, levels),
         LevelCode::GammaDense => universal::count_dense(Elias::Gamma, levels),
         LevelCode::DeltaSparse => universal::count_sparse(Elias::Delta, levels),
@@ -86,49 +87,119 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
 
 /// A sign and ⌈log₂ s⌉ bits for every level that is not zero: what is counted where places are thought free.
 pub(crate) fn count_without_places(s: u32, levels: &[i32]) -> u64 {
-    at_least(levels, 1) * u64::from(1 + mask::width(s))
+    lanes::dispatch(levels.len(), AtLeast(levels, 1)) * u64::from(1 + mask::width(s))
 }
 
-/// Σ |ω(gap)| + 2 over the levels that are not zero: the gap, the sign, the least that a level takes. One word tells which of 64
-/// levels these are: a branch for each level would be mispredicted for most of them.
-#[inline(always)]
-fn gaps_and_signs(levels: &[i32]) -> u64 {
-    let (mut bits, mut next, mut first) = (0, 0, 0);
-    let mut add = |mut places: u64| {
-        bits += 2 * u64::from(places.count_ones());
-        while places != 0 {
-            let after = first + u64::from(places.trailing_zeros()) + 1;
-            bits += omega_length(after - next);
-            next = after;
-            places &= places - 1;
-        }
-        first += 64;
-    };
-    let (blocks, rest) = levels.as_chunks::<64>();
-    for block in blocks {
-        add(places(block));
+/// [`at_least`] for those who have not chosen an instruction set yet.
+struct AtLeast<'a>(&'a [i32], u32);
+
+impl NullaryFnOnce for AtLeast<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn call(self) -> u64 {
+        at_least(self.0, self.1)
     }
-    add(places(rest));
+}
+
+/// Σ |ω(gap)| + 1 + |ω(|level|)| over the levels that are not zero.
+#[inline(always)]
+fn sparse_length(levels: &[i32]) -> u64 {
+    let mut bits = 0;
+    // Numbers from 1 of the levels that are not zero, with the last one before them in front.
+    let mut found = [0u32; ROOM + 64 + AT_ONCE];
+    let mut end = 1;
+    let mut first = 1;
+    for block in levels.chunks(64) {
+        end = append(&mut found, end, first, places(block));
+        first += 64;
+        if end > ROOM {
+            bits += length_of(&found[..end], levels);
+            (found[0], end) = (found[end - 1], 1);
+        }
+    }
+    bits + length_of(&found[..end], levels)
+}
+
+/// Numbers of levels that are looked at together.
+const ROOM: usize = 128;
+/// So many numbers are written without asking how many there are.
+const AT_ONCE: usize = 8;
+
+/// Appends the numbers of the levels that are not zero, the lowest bit of `places` being number `first`; returns the new end. How
+/// many there are differs from word to word: a loop for each would be left by a mispredicted branch.
+#[inline(always)]
+fn append(found: &mut [u32; ROOM + 64 + AT_ONCE], end: usize, first: u32, mut places: u64) -> usize {
+    let new_end = end + places.count_ones() as usize;
+    let mut at = end;
+    while at < new_end {
+        for number in &mut found[at..at + AT_ONCE] {
+            *number = first + places.trailing_zeros();
+            places &= places.wrapping_sub(1);
+        }
+        at += AT_ONCE;
+    }
+    new_end
+}
+
+/// The length of the levels number `found[1..]`, `found[0]` being the one before them.
+#[inline(always)]
+fn length_of(found: &[u32], levels: &[i32]) -> u64 {
+    let mut numbers = [0u32; ROOM + 64];
+    let numbers = &mut numbers[..found.len() - 1];
+    for (gap, pair) in numbers.iter_mut().zip(found.windows(2)) {
+        *gap = pair[1] - pair[0];
+    }
+    let gaps = omega_lengths(numbers);
+    for (magnitude, &number) in numbers.iter_mut().zip(&found[1..]) {
+        *magnitude = levels[number as usize - 1].unsigned_abs();
+    }
+    gaps + numbers.len() as u64 + omega_lengths(numbers)
+}
+
+/// Σ |ω(n)| over the numbers, which are not zero: the length grows only at powers of two, so much for all that reach them.
+#[inline(always)]
+fn omega_lengths(numbers: &[u32]) -> u64 {
+    let mut bits = numbers.len() as u64;
+    for log in 1..u32::BITS {
+        let mut reach = 0;
+        for &number in numbers {
+            reach += u32::from(number >= 1 << log);
+        }
+        if reach == 0 {
+            break;
+        }
+        let growth = omega_length(1 << log) - omega_length((1 << log) - 1);
+        bits += growth * u64::from(reach);
+    }
     bits
 }
 
 /// Bit j tells whether level j of at most 64 is not zero.
 #[inline(always)]
 fn places(levels: &[i32]) -> u64 {
-    let mut word = 0;
-    for (&level, j) in levels.iter().zip(0..64) {
-        word |= u64::from(level != 0) << j;
+    let mut flags = [0u8; 64];
+    for (flag, &level) in flags.iter_mut().zip(levels) {
+        *flag = u8::from(level != 0);
     }
-    word
+    let eights = flags.as_chunks::<8>().0.iter().map(|flags| gathered(u64::from_le_bytes(*flags)));
+    eights.rev().fold(0, |word, eight| word << 8 | eight)
 }
 
-/// Σ |ω(n)| − 1 over n = |level| + `shift`. The length of ω grows only at powers of two: so much for all that reach them.
+/// The lowest bits of eight bytes that are 0 or 1: the product has bit 8i of them at 8i + 7m for m from 1 to 8, all different
+/// places, of which m = 8 − i is place i of the highest byte.
 #[inline(always)]
-fn beyond_first(levels: &[i32], s: u32, shift: u32) -> u64 {
+fn gathered(flags: u64) -> u64 {
+    flags.wrapping_mul(0x0102_0408_1020_4080) >> 56
+}
+
+/// Σ |ω(n)| − 1 over n = |level| + 1. The length of ω grows only at powers of two: so much for all that reach them.
+#[inline(always)]
+fn beyond_first(levels: &[i32], s: u32) -> u64 {
     let (mut bits, mut power) = (0, 2);
-    while power - shift <= s {
+    while power - 1 <= s {
         let growth = omega_length(u64::from(power)) - omega_length(u64::from(power) - 1);
-        bits += growth * at_least(levels, power - shift);
+        bits += growth * at_least(levels, power - 1);
         power *= 2;
     }
     bits
@@ -247,17 +318,24 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Slow twin: the gaps one by one. Few levels, so that gaps reach over many words.
+        /// Slow twin: the gaps and levels one by one. Few levels, so that gaps reach over many words; and so many that they are
+        /// looked at in several turns.
         #[test]
-        fn gaps_are_counted_one_by_one(gaps in prop::collection::vec(prop_oneof![1usize..5, 1usize..200, 1usize..5_000], 0..40), rest in 0usize..300) {
+        fn gaps_and_levels_are_counted_one_by_one(
+            pairs in prop_oneof![
+                prop::collection::vec((prop_oneof![1usize..5, 1usize..200, 1usize..5_000], 1i32..9), 0..40),
+                prop::collection::vec((1usize..4, prop_oneof![1i32..3, 1i32..1_000_000]), 400..2_000),
+            ],
+            rest in 0usize..300,
+        ) {
             let mut levels = Vec::new();
-            for &gap in &gaps {
+            for &(gap, level) in &pairs {
                 levels.resize(levels.len() + gap - 1, 0);
-                levels.push(-1);
+                levels.push(if level % 3 == 0 { -level } else { level });
             }
             levels.resize(levels.len() + rest, 0);
-            let expected: u64 = gaps.iter().map(|&gap| omega_length(gap as u64) + 2).sum();
-            prop_assert_eq!(gaps_and_signs(&levels), expected);
+            let length = |&(gap, level): &(usize, i32)| omega_length(gap as u64) + 1 + omega_length(level as u64);
+            prop_assert_eq!(sparse_length(&levels), pairs.iter().map(length).sum::<u64>());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Representative configurations of every compressor: what is listed here is tested by the laws in `tests/`.
 
 use crate::{
-    Bernoulli, BlockQuantization, Composition, Compressor, Dithering, Identity, Induced, Lazy, LevelCode, Natural,
-    NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
+    Bernoulli, BlockQuantization, Composition, Compressor, CountSketch, Dithering, Identity, Induced, Lazy, LevelCode,
+    Natural, NaturalDithering, NonZeros, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
 };
 
 /// All level codes.
@@ -83,6 +83,8 @@ fn sparsifiers(wire: WireFloat) -> Vec<Box<dyn Compressor>> {
         Box::new(PermK { members: 2, member: 1, wire }),
         Box::new(PermK { members: 7, member: 3, wire }),
         Box::new(RankR { rank: 1, rows: 1, wire }),
+        Box::new(CountSketch { rows: 1, columns: 7, wire }),
+        Box::new(CountSketch { rows: 3, columns: 2, wire }),
     ];
     for places in [Places::Sent, Places::Listed, Places::Masked] {
         all.push(Box::new(TopK::new(1, places, wire)));

@@ -6,9 +6,9 @@ mod common;
 
 use common::adversarial;
 use fedbits_codec::{
-    Bernoulli, BlockQuantization, CodecError, Composition, Compressor, Dithering, Draw, Encoded, Identity, Induced,
-    Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK, WireFloat,
-    registry,
+    Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw, Encoded, Identity,
+    Induced, Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK,
+    WireFloat, registry,
 };
 
 /// ‖x‖².
@@ -467,5 +467,25 @@ fn rank_r() {
                 assert!((error - left).abs() <= 1e-13 * total, "{a}×{b}, rank {rank}: {error} against {left}");
             }
         }
+    }
+}
+
+/// All (2 c)^(r d) choices of cells and signs; at d = 1 a sketch is exact.
+#[test]
+fn count_sketch() {
+    for (rows, columns, d) in [(1, 1, 4), (1, 3, 3), (2, 2, 2), (3, 1, 3), (1, 2, 1)] {
+        let q = CountSketch { rows, columns, wire: WireFloat::F64 };
+        let (places, digits) = (2 * columns as usize, rows * d as u32);
+        let outcomes = || {
+            (0..places.pow(digits)).map(move |outcome| {
+                let place = |digit: u32| (outcome / places.pow(digit) % places) as f64;
+                let uniforms = (0..digits).map(|digit| (place(digit) + 0.5) / places as f64).collect();
+                (uniforms, 1.0 / places.pow(digits) as f64)
+            })
+        };
+        for x in adversarial(d) {
+            check(&q, &x, outcomes(), WireFloat::F64);
+        }
+        assert!((q.omega(d).unwrap() - (d - 1) as f64 / f64::from(rows * columns)).abs() < 1e-12);
     }
 }

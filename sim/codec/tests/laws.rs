@@ -7,9 +7,9 @@ mod common;
 
 use common::adversarial;
 use fedbits_codec::{
-    AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, Dithering,
-    Draw, Encoded, ExpectedBits, Identity, Induced, Lazy, LevelCode, NaturalDithering, Norm, PermK, Places, RandK,
-    RankR, TopK, WireFloat, audit, registry,
+    AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch,
+    Dithering, Draw, Encoded, ExpectedBits, Identity, Induced, Lazy, LevelCode, NaturalDithering, Norm, PermK, Places,
+    RandK, RankR, TopK, WireFloat, audit, registry,
 };
 use fedbits_random::{CounterKey, Purpose, Streams};
 use proptest::prelude::*;
@@ -184,6 +184,10 @@ fn block(block: usize, p: f64) -> Box<dyn Compressor> {
     Box::new(BlockQuantization { block, p: Norm::P(p), code: LevelCode::Mask, wire: WireFloat::F64 })
 }
 
+fn sketch(rows: u32, columns: u32) -> Box<dyn Compressor> {
+    Box::new(CountSketch { rows, columns, wire: WireFloat::F64 })
+}
+
 fn natural_dithering(s: u32) -> Box<dyn Compressor> {
     Box::new(NaturalDithering { s, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 })
 }
@@ -285,6 +289,8 @@ fn wrong_parameters() {
         (block(2, 0.0), "r is 0: expected a norm r ≥ 1, or infinity"),
         (Box::new(PermK { members: 0, member: 0, wire: WireFloat::F64 }), "members is 0: expected at least 1 client"),
         (Box::new(PermK { members: 2, member: 2, wire: WireFloat::F64 }), "member is 2: expected 0 to 1"),
+        (sketch(0, 1), "rows is 0: expected 1 to 64 rows"),
+        (sketch(1, 0), "columns is 0: expected 1 to 1073741824 cells per row"),
         (natural_dithering(0), "s is 0: expected 1 to 60 levels"),
         (natural_dithering(61), "s is 61: expected 1 to 60 levels"),
         (Box::new(Composition { first: rand_k(2), then: rand_k(3) }), "k is 3: expected 1 to 2 entries"),

@@ -69,15 +69,15 @@ fn engine(setting: &Setting) -> Engine<Load> {
     Engine::new(world(setting, if by_host { LedgerDetail::PerHost } else { LedgerDetail::Totals }))
 }
 
-/// A payload of the size of those of the real protocols.
+/// A payload of the size of those of the star protocols.
 struct Load {
     bits: Bits,
-    _content: [u64; 15],
+    _content: [u64; 3],
 }
 
 impl Load {
     fn new(bits: Bits) -> Self {
-        Self { bits, _content: black_box([0; 15]) }
+        Self { bits, _content: black_box([0; 3]) }
     }
 }
 

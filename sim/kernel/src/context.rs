@@ -53,12 +53,13 @@ pub(crate) enum Event {
 }
 
 impl<P: Payload> Context<P> {
-    pub(crate) fn new(world: World) -> Self {
-        let nodes = world.speeds.len();
+    pub(crate) fn new(mut world: World) -> Self {
+        let speeds = std::mem::take(&mut world.speeds);
+        let nodes = speeds.len();
         Self {
             now: Time::ZERO,
             queue: EventQueue::new(),
-            nodes: Nodes::new(nodes, world.hazard.is_some()),
+            nodes: Nodes::new(speeds, world.hazard.is_some()),
             flights: Flights::new(),
             ledger: Ledger::new(nodes, world.detail),
             links: LinkLedger::new(if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 }),
@@ -152,13 +153,13 @@ impl<P: Payload> Context<P> {
     /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
     /// time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
-        let span = self.world.speeds[node.0 as usize].span(work);
+        let span = self.nodes.speed(node).span(work);
         self.compute_for(node, work, span);
     }
 
     /// The same with a span that is `factor` times as long; `factor` is not negative.
     pub fn compute_scaled(&mut self, node: NodeId, work: u64, factor: f64) {
-        let span = self.world.speeds[node.0 as usize].span(work);
+        let span = self.nodes.speed(node).span(work);
         let scaled = |span: Span| Span::from_seconds(span.as_nanos() as f64 * 1e-9 * factor).ok();
         self.compute_for(node, work, span.and_then(scaled));
     }

@@ -91,8 +91,14 @@ pub struct Ledger {
     /// Each host's list of bookings: 4 bytes for a host that was never charged.
     hosts: Vec<Option<NonZeroU32>>,
     bookings: Vec<Booking>,
+    /// What is in the totals and not yet in the hosts' accounts, by account. Posted together, the look-ups of many hosts, which lie
+    /// anywhere in memory, wait for each other's cache lines no longer.
+    pending: Vec<Vec<(NodeId, Charge)>>,
     sent: Charge,
 }
+
+/// So many charges of one account are posted to their hosts together.
+const BATCH: usize = 64;
 
 /// One account of one host, and the next of the same host (index + 1).
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +131,7 @@ impl Ledger {
             totals: [Charge::default(); ACCOUNTS],
             hosts: vec![None; hosts],
             bookings: Vec::new(),
+            pending: vec![Vec::new(); if hosts > 0 { ACCOUNTS } else { 0 }],
             sent: Charge::default(),
         }
     }
@@ -154,6 +161,7 @@ impl Ledger {
         let delivered = Account::new(direction, purpose, Fate::Delivered);
         self.totals[usize::from(delivered.0)].subtract(charge);
         if !self.hosts.is_empty() {
+            self.post(delivered);
             let booked = self.booking(host, delivered);
             booked.expect("a late message was booked as delivered first").charge.subtract(charge);
         }
@@ -163,13 +171,31 @@ impl Ledger {
     #[inline]
     fn book(&mut self, host: NodeId, account: Account, charge: Charge) {
         self.totals[usize::from(account.0)].add(charge);
-        if self.hosts.is_empty() {
-            return;
+        if let Some(pending) = self.pending.get_mut(usize::from(account.0)) {
+            pending.push((host, charge));
+            if pending.len() == BATCH {
+                self.post(account);
+            }
         }
-        match self.booking(host, account) {
-            Some(booking) => booking.charge.add(charge),
-            None => self.open(host, Booking { charge, account, next: None }),
+    }
+
+    /// Books what is pending for an account with its hosts.
+    fn post(&mut self, account: Account) {
+        let mut pending = std::mem::take(&mut self.pending[usize::from(account.0)]);
+        for (host, charge) in pending.drain(..) {
+            match self.booking(host, account) {
+                Some(booking) => booking.charge.add(charge),
+                None => self.open(host, Booking { charge, account, next: None }),
+            }
         }
+        self.pending[usize::from(account.0)] = pending;
+    }
+
+    /// The same accounts with nothing pending.
+    fn posted(&self) -> Self {
+        let mut posted = self.clone();
+        (0..posted.pending.len()).for_each(|code| posted.post(Account(code as u8)));
+        posted
     }
 
     /// The booking of an account of a host; a host has few.
@@ -231,6 +257,7 @@ impl Ledger {
         if !self.hosts.is_empty() {
             let mut hosts = Charge::default();
             self.bookings.iter().for_each(|booking| hosts.add(booking.charge));
+            self.pending.iter().flatten().for_each(|&(_, charge)| hosts.add(charge));
             assert_eq!(hosts, sum, "the hosts' accounts add up to the totals");
         }
     }
@@ -241,9 +268,9 @@ impl Ledger {
             let accounts = (0..ACCOUNTS).map(|code| (Account(code as u8), self.totals[code]));
             return rows_of("all", accounts);
         }
-        let mut rows = Vec::new();
+        let (whole, mut rows) = (self.posted(), Vec::new());
         for host in (0..self.hosts.len() as u32).map(NodeId) {
-            rows.extend(rows_of(&name(host), self.accounts_of(host).into_iter()));
+            rows.extend(rows_of(&name(host), whole.accounts_of(host).into_iter()));
         }
         rows
     }

@@ -1,21 +1,28 @@
-//! What the engine keeps of the nodes: 8 bytes each, and 32 more where nodes drop out while busy. It must not know messages or
+//! What the engine keeps of the nodes: 16 bytes each, and 32 more where nodes drop out while busy. It must not know messages or
 //! protocols.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
+use crate::clients::Speed;
 use crate::network::FlowId;
 use crate::queue::EventId;
 use crate::{NodeId, Time};
 
 /// All nodes.
 pub(crate) struct Nodes {
-    /// What each computes.
-    computing: Vec<Option<EventId>>,
+    nodes: Vec<Node>,
     /// What is kept of nodes that may drop out; empty where nobody does.
     watched: Vec<Watched>,
     /// Third and further transfers of the few watched nodes that have so many.
     overflow: BTreeMap<NodeId, Vec<NonZeroU32>>,
+}
+
+/// What whoever computes needs lies together.
+struct Node {
+    speed: Speed,
+    /// What it computes.
+    computing: Option<EventId>,
 }
 
 /// A node that may drop out while it is busy.
@@ -28,12 +35,13 @@ pub(crate) struct Watched {
     pub(crate) down_until: Time,
 }
 
-const _: () = assert!(size_of::<Option<EventId>>() == 8 && size_of::<Watched>() == 32, "nodes are small");
+const _: () = assert!(size_of::<Node>() == 16 && size_of::<Watched>() == 32, "nodes are small");
 
 impl Nodes {
-    pub(crate) fn new(count: usize, watched: bool) -> Self {
-        let watched = if watched { vec![Watched::default(); count] } else { Vec::new() };
-        Self { computing: vec![None; count], watched, overflow: BTreeMap::new() }
+    pub(crate) fn new(speeds: Vec<Speed>, watched: bool) -> Self {
+        let watched = if watched { vec![Watched::default(); speeds.len()] } else { Vec::new() };
+        let nodes = speeds.into_iter().map(|speed| Node { speed, computing: None });
+        Self { nodes: nodes.collect(), watched, overflow: BTreeMap::new() }
     }
 
     /// Whether nodes may drop out, so that their transfers are kept.
@@ -44,7 +52,12 @@ impl Nodes {
 
     #[inline]
     pub(crate) fn computing(&mut self, node: NodeId) -> &mut Option<EventId> {
-        &mut self.computing[node.0 as usize]
+        &mut self.nodes[node.0 as usize].computing
+    }
+
+    #[inline]
+    pub(crate) fn speed(&self, node: NodeId) -> Speed {
+        self.nodes[node.0 as usize].speed
     }
 
     /// What is kept of a node that may drop out.
@@ -61,7 +74,7 @@ impl Nodes {
     #[inline]
     pub(crate) fn is_busy(&self, node: NodeId) -> bool {
         let transfers = self.watched.get(node.0 as usize).is_some_and(|watched| watched.flows != [None; 2]);
-        transfers || self.computing[node.0 as usize].is_some()
+        transfers || self.nodes[node.0 as usize].computing.is_some()
     }
 
     #[inline]
@@ -128,7 +141,8 @@ mod tests {
     #[test]
     fn a_node_holds_any_number_of_transfers() {
         for rotation in 0..10 {
-            let mut nodes = Nodes::new(2, true);
+            let speed = Speed::from_seconds_per_unit(1.0).unwrap();
+            let mut nodes = Nodes::new(vec![speed; 2], true);
             let node = NodeId(1);
             let mut left: std::collections::BTreeSet<_> = (0..10).map(FlowId).collect();
             left.iter().for_each(|&flow| nodes.add_flow(node, flow));

@@ -49,7 +49,7 @@ impl std::fmt::Display for StopReason {
 pub struct World {
     /// Links and flows.
     pub network: Box<dyn Network>,
-    /// Speed of every node; its length is the number of nodes.
+    /// Speed of every node; its length is the number of nodes. The engine takes it.
     pub speeds: Vec<Speed>,
     /// Dropouts while busy, if any; node 0 of a star (the server) never drops out.
     pub hazard: Option<Hazard>,

@@ -1,7 +1,7 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
-use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, RoundRow, TrendRow};
+use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, RoundRow};
 
 use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
@@ -96,10 +96,6 @@ pub trait Subject {
     }
     /// What a reader of the finished run must know before trusting it.
     fn caveats(&self) -> Vec<String>;
-    /// Totals over time, where a matrix of sites × times is fitted.
-    fn trend(&self) -> Vec<TrendRow> {
-        Vec::new()
-    }
 }
 
 /// Writes rows and decides about the end.

@@ -64,9 +64,11 @@ pub enum StarPayload {
         /// The round whose broadcast it answers.
         round: u64,
         /// The coded vector.
-        encoded: Encoded,
+        encoded: Box<Encoded>,
     },
 }
+
+const _: () = assert!(size_of::<StarPayload>() <= 32, "a message under way is one line of the cache");
 
 impl Payload for StarPayload {
     fn bits(&self) -> Bits {

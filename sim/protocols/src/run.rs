@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
-use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals, TrendRow};
+use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals};
 
 use crate::journal::{Journal, Observer, State, Subject};
 use crate::plan::{RecordPlan, StopRules};
@@ -70,8 +70,6 @@ pub struct Outcome {
     pub links: Vec<(LinkId, LedgerRow)>,
     /// Distributions of spans.
     pub histograms: Vec<Histogram>,
-    /// Totals over time, where a matrix of sites × times was fitted.
-    pub trend: Vec<TrendRow>,
     /// One check byte per event.
     pub checks: Vec<u8>,
     /// The watched event.
@@ -128,13 +126,13 @@ fn outcome<P: Payload, A: Actor<P>>(
 ) -> Outcome {
     let context = engine.context();
     let (subject, journal) = actor.parts();
-    if let Err(why) = journal.close(context, subject) {
+    if let (Err(why), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
         stop = StopReason::Failed(why);
     }
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
-    let (mut caveats, trend) = (subject.caveats(), subject.trend());
+    let mut caveats = subject.caveats();
     caveats.extend(journal.caveat());
     let journal = actor.into_journal();
     Outcome {
@@ -155,7 +153,6 @@ fn outcome<P: Payload, A: Actor<P>>(
         ledger: context.ledger().rows(|node| name(node, server)),
         links: context.links().rows(),
         histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
-        trend,
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),

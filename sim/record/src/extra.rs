@@ -23,6 +23,20 @@ impl ExtraTable {
         format!("{}.csv", self.name)
     }
 
+    /// The number of a column.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|own| own == name)
+    }
+
+    /// A column's cells as numbers; `None` when there is no such column, or a cell is no finite number.
+    #[must_use]
+    pub fn numbers(&self, name: &str) -> Option<Vec<f64>> {
+        let place = self.column(name)?;
+        let number = |row: &Vec<String>| row.get(place)?.parse().ok().filter(|value: &f64| value.is_finite());
+        self.rows.iter().map(number).collect()
+    }
+
     /// Writes the table under a temporary name.
     pub(crate) fn write(&self, directory: &Path) -> Result<Table, RecordError> {
         let mut table = Table::create(directory, &self.file(), &self.columns)?;

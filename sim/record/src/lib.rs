@@ -12,8 +12,7 @@
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
 //! | `links.csv` | one [`LinkRow`] per link between sites, way, direction, purpose and fate |
-//! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, words of topics) |
-//! | `trend.csv` | one [`TrendRow`] per time, where a matrix of sites × times was fitted |
+//! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!
 //! A study keeps many runs in one directory; see [`study`].
@@ -38,7 +37,6 @@ mod series;
 pub mod study;
 mod table;
 mod topology;
-mod trend;
 
 pub use error::RecordError;
 pub use extra::ExtraTable;
@@ -52,7 +50,6 @@ pub use recorder::{Columns, Recorder};
 pub use round::{ROUND_COLUMNS, RoundRow};
 pub use series::{Series, SeriesRow};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
-pub use trend::TrendRow;
 
 /// Name of the manifest inside a record directory.
 pub const MANIFEST_FILE: &str = "manifest.json";
@@ -68,7 +65,5 @@ pub const THETA_FILE: &str = "theta.csv";
 pub const STATISTICS_FILE: &str = "statistics.csv";
 /// Name of the network's topology.
 pub const TOPOLOGY_FILE: &str = "topology.csv";
-/// Name of the table of totals over time.
-pub const TREND_FILE: &str = "trend.csv";
 /// Name of the check bytes of the timeline.
 pub const TIMELINE_FILE: &str = "timeline.bin";

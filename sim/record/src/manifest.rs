@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// `manifest.json`: enough to run the same run again and to compare the results to the last bit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the program whose arithmetic made the numbers.
     pub engine_version: String,
@@ -39,7 +39,7 @@ pub struct Manifest {
 }
 
 /// Digests as lower-case hexadecimal strings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// Of the prepared examples.
     pub data: String,
@@ -50,7 +50,7 @@ pub struct Digests {
 }
 
 /// Sums over a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Rounds completed.
     pub rounds: u64,
@@ -73,7 +73,7 @@ pub struct Totals {
 }
 
 /// Cost of the simulation itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Host {
     /// Elapsed seconds, preparation included.
     pub seconds: f64,

@@ -4,11 +4,9 @@ use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::{Cells, Reader};
 use crate::topology::{Row, TOPOLOGY_COLUMNS};
-use crate::trend::TREND_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, ROUND_COLUMNS, ROUNDS_FILE,
-    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TREND_FILE, TopologyRows,
-    TrendRow,
+    RecordError, RoundRow, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TOPOLOGY_FILE, TopologyRows,
 };
 use std::path::Path;
 
@@ -31,8 +29,6 @@ pub struct RunRecord {
     pub topology: Option<TopologyRows>,
     /// Tables beyond the common ones.
     pub extra: Vec<ExtraTable>,
-    /// Totals over time; empty when the run fitted no matrix of sites × times.
-    pub trend: Vec<TrendRow>,
 }
 
 impl RunRecord {
@@ -51,7 +47,6 @@ impl RunRecord {
             statistics: read_series(directory, STATISTICS_FILE)?,
             topology: read_topology(directory)?,
             extra: read_extra(directory, &manifest.files)?,
-            trend: read_rows(directory, TREND_FILE, &TREND_COLUMNS, TrendRow::read)?,
             manifest,
         })
     }
@@ -59,7 +54,7 @@ impl RunRecord {
 
 /// The tables of the manifest's list that are none of the common ones.
 fn read_extra(directory: &Path, files: &[String]) -> Result<Vec<ExtraTable>, RecordError> {
-    let common = [ROUNDS_FILE, LEDGER_FILE, HISTOGRAMS_FILE, THETA_FILE, STATISTICS_FILE];
+    let common = [ROUNDS_FILE, LEDGER_FILE, HISTOGRAMS_FILE, THETA_FILE, STATISTICS_FILE, TOPOLOGY_FILE];
     let names =
         files.iter().filter(|file| !common.contains(&file.as_str())).filter_map(|file| file.strip_suffix(".csv"));
     names.filter_map(|name| ExtraTable::read(directory, name).transpose()).collect()

@@ -3,14 +3,12 @@
 use crate::files::{make, persist, temporary_in};
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
-use crate::round::check_finite;
 use crate::table::Table;
 use crate::topology::TOPOLOGY_COLUMNS;
-use crate::trend::TREND_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS,
     ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
-    TOPOLOGY_FILE, TREND_FILE, TopologyRows, TrendRow, series,
+    TOPOLOGY_FILE, TopologyRows, series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -46,7 +44,6 @@ struct Memory {
     statistics: Vec<SeriesRow>,
     topology: Option<TopologyRows>,
     extra: Vec<ExtraTable>,
-    trend: Vec<TrendRow>,
 }
 
 /// Tables under temporary names; dropping them unfinished removes them.
@@ -57,7 +54,6 @@ struct Files {
     rounds: Option<Table>,
     theta: Option<Table>,
     statistics: Option<Table>,
-    trend: Option<Table>,
     timeline: Option<NamedTempFile>,
     topology: Option<Table>,
     extra: Vec<(String, Table)>,
@@ -89,7 +85,6 @@ impl Recorder {
             rounds: None,
             theta: None,
             statistics: None,
-            trend: None,
             timeline: None,
             topology: None,
             extra: Vec::new(),
@@ -151,28 +146,6 @@ impl Recorder {
         }
     }
 
-    /// Takes the totals over time; without rows there is no such table.
-    ///
-    /// # Errors
-    /// [`RecordError::Io`], and [`RecordError::NotFinite`] for a total that no record may hold.
-    pub fn trend(&mut self, rows: &[TrendRow]) -> Result<(), RecordError> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let totals = rows.iter().map(|row| (row.time.as_str(), Some(row.estimated_total)));
-        check_finite(&self.path(TREND_FILE), 0, totals)?;
-        match &mut self.sink {
-            Sink::Nothing => {}
-            Sink::Memory(memory) => memory.trend = rows.to_vec(),
-            Sink::Files(files) => {
-                let mut table = Table::create(&files.directory, TREND_FILE, &TREND_COLUMNS)?;
-                rows.iter().try_for_each(|row| row.write(&mut table))?;
-                files.trend = Some(table);
-            }
-        }
-        Ok(())
-    }
-
     /// Takes the check bytes of the timeline, one per event.
     ///
     /// # Errors
@@ -196,7 +169,7 @@ impl Recorder {
             Sink::Memory(memory) => memory.topology = Some(topology.clone()),
             Sink::Files(files) => {
                 let mut table = Table::create(&files.directory, TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
-                topology.write(&mut table)?;
+                topology.write(&mut table, &[])?;
                 files.topology = Some(table);
             }
         }
@@ -273,7 +246,6 @@ impl Memory {
             statistics: series(columns.statistics, self.statistics),
             topology: self.topology,
             extra: self.extra,
-            trend: self.trend,
         }
     }
 }
@@ -306,8 +278,8 @@ impl Files {
             (THETA_FILE, self.theta.take()),
             (STATISTICS_FILE, self.statistics.take()),
             (TOPOLOGY_FILE, self.topology.take()),
-            (TREND_FILE, self.trend.take()),
         ];
+        let former = Manifest::read(&self.directory).map_or_else(|_| Vec::new(), |manifest| manifest.files);
         // Without its manifest a directory is no record, so no reader meets a mixture of the former one and this one.
         remove_if_there(&self.directory.join(MANIFEST_FILE))?;
         manifest.files.clear();
@@ -332,6 +304,8 @@ impl Files {
             }
             None => remove_if_there(&timeline)?,
         }
+        let gone = former.iter().filter(|name| !manifest.files.contains(name) && is_plain(name));
+        gone.map(|name| self.directory.join(name)).try_for_each(|path| remove_if_there(&path))?;
         manifest.write(&self.directory)?;
         self.created.clear();
         Ok(())
@@ -344,7 +318,6 @@ impl Drop for Files {
         self.rounds = None;
         self.theta = None;
         self.statistics = None;
-        self.trend = None;
         self.timeline = None;
         self.topology = None;
         self.extra.clear();
@@ -353,6 +326,11 @@ impl Drop for Files {
             let _ = std::fs::remove_dir(folder);
         }
     }
+}
+
+/// Whether a name of a former manifest, which anybody may have written, stays in the directory.
+fn is_plain(name: &str) -> bool {
+    Path::new(name).file_name().is_some_and(|plain| plain == name)
 }
 
 fn remove_if_there(path: &Path) -> Result<(), RecordError> {

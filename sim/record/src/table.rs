@@ -216,19 +216,31 @@ impl Reader {
 
     /// Reads all rows.
     pub(crate) fn rows<T>(
-        mut self,
+        self,
         mut read: impl FnMut(&mut Cells) -> Result<T, RecordError>,
     ) -> Result<Vec<T>, RecordError> {
         let mut rows = Vec::new();
+        self.each(|cells| {
+            rows.push(read(cells)?);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Goes through all rows.
+    pub(crate) fn each(
+        mut self,
+        mut read: impl FnMut(&mut Cells) -> Result<(), RecordError>,
+    ) -> Result<(), RecordError> {
         let mut record = csv::StringRecord::new();
         while self.records.read_record(&mut record).map_err(|error| read_error(&self.path, &error))? {
             if record.len() != self.header.len() {
                 let (line, expected, found) = (line_of(&record), self.header.len(), record.len());
                 return Err(RecordError::Width { path: self.path, line, expected, found });
             }
-            rows.push(read(&mut Cells { path: &self.path, header: &self.header, record: &record, next: 0 })?);
+            read(&mut Cells { path: &self.path, header: &self.header, record: &record, next: 0 })?;
         }
-        Ok(rows)
+        Ok(())
     }
 }
 

@@ -51,8 +51,10 @@ pub(crate) enum Row {
 }
 
 impl TopologyRows {
-    pub(crate) fn write(&self, table: &mut Table) -> Result<(), RecordError> {
+    /// Writes the rows, each after the cells `before`.
+    pub(crate) fn write(&self, table: &mut Table, before: &[&str]) -> Result<(), RecordError> {
         for (index, site) in self.sites.iter().enumerate() {
+            before.iter().try_for_each(|cell| table.cell(cell))?;
             table.cell("site")?;
             table.cell(index)?;
             table.cell(&site.name)?;
@@ -64,6 +66,7 @@ impl TopologyRows {
             table.end_row()?;
         }
         for link in &self.links {
+            before.iter().try_for_each(|cell| table.cell(cell))?;
             table.cell("link")?;
             table.cell(link.from)?;
             (0..5).try_for_each(|_| table.whole(None))?;

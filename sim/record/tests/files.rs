@@ -5,7 +5,7 @@
 mod common;
 
 use common::{columns, first_row, histograms, ledger, manifest, second_row};
-use fedbits_record::{Columns, Recorder, RunRecord, TopologyLink, TopologyRows, TopologySite, write_whole};
+use fedbits_record::{Columns, ExtraTable, Recorder, RunRecord, TopologyLink, TopologyRows, TopologySite, write_whole};
 use std::path::Path;
 
 fn record_into(mut recorder: Recorder) -> Option<RunRecord> {
@@ -85,11 +85,15 @@ fn an_aborted_run_leaves_no_debris() {
     assert_eq!(RunRecord::read(&fresh).unwrap(), before);
 }
 
-/// A second record replaces the first wholly: a table it does not have is gone.
+/// A second record replaces the first wholly: a table it does not have is gone, and a file that no record named stays.
 #[test]
 fn a_new_record_replaces_the_former_one() {
     let home = tempfile::tempdir().unwrap();
-    record_into(Recorder::files(home.path(), columns()).unwrap());
+    let mut first = Recorder::files(home.path(), columns()).unwrap();
+    first.extra(&words()).unwrap();
+    record_into(first);
+    assert_eq!(RunRecord::read(home.path()).unwrap().extra, [words()]);
+    assert!(home.path().join("words.csv").is_file());
     Recorder::files(home.path(), Columns::default()).unwrap().finish(manifest(), &[], &[]).unwrap();
     let read = RunRecord::read(home.path()).unwrap();
     assert_eq!((read.rounds.len(), read.theta, read.manifest.extra_columns.len()), (0, None, 0));
@@ -106,6 +110,21 @@ fn write_whole_replaces() {
     assert_eq!((text(home.path(), "figure.svg").as_str(), names(home.path()).len()), ("second", 1));
     let nowhere = home.path().join("missing/figure.svg");
     assert!(write_whole(&nowhere, b"").unwrap_err().to_string().contains("missing"));
+}
+
+fn words() -> ExtraTable {
+    let rows = vec![vec!["0".to_owned(), "one, \"two\"".to_owned()]];
+    ExtraTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows }
+}
+
+/// Columns of extra tables are found by name; as numbers only where every cell is one.
+#[test]
+fn columns_of_extra_tables() {
+    let table = words();
+    assert_eq!(table.numbers("k"), Some(vec![0.0]));
+    assert_eq!((table.column("word"), table.numbers("word"), table.numbers("none")), (Some(1), None, None));
+    let rows = vec![vec!["NaN".to_owned(), String::new()]];
+    assert_eq!(ExtraTable { rows, ..table }.numbers("k"), None, "no record holds such a number");
 }
 
 /// Sites by index, then links; a name with a comma is quoted; what is written is read back, by files and in memory.
@@ -129,7 +148,8 @@ fn a_topology_is_sites_and_links() {
          site,1,s1,-0.5,0.0,0,12,,,\n\
          link,1,,,,,,0,1000000,5000001\n"
     );
-    assert_eq!(RunRecord::read(home.path()).unwrap().topology.as_ref(), Some(&topology));
+    let read = RunRecord::read(home.path()).unwrap();
+    assert_eq!((read.topology.as_ref(), read.extra.len()), (Some(&topology), 0));
     let kept = record(Recorder::memory(Columns::default())).unwrap();
     assert_eq!(kept.topology.as_ref(), Some(&topology));
     for (from, to, said) in [

@@ -84,16 +84,17 @@ impl<U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, U> {
     fn call(self) -> Self::Output {
         let Self { operator, x, uniforms, out } = self;
         let s = f64::from(operator.s);
-        out.restart(x.len());
+        out.restart_levels(x.len());
         out.norm = operator.wire_norm(x)?;
         out.bits = operator.wire.bits();
-        out.levels.resize(x.len(), 0);
         if out.norm > 0.0 {
             let (per_unit, highest) = (s / out.norm, s + 0.5);
             for ((level, &value), xi) in out.levels.iter_mut().zip(x).zip(uniforms) {
                 *level = quantize(value, per_unit, xi, highest);
             }
             out.bits += codes::count(operator.code, operator.s, &out.levels);
+        } else {
+            out.levels.fill(0);
         }
         Ok(())
     }

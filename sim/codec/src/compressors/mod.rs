@@ -3,6 +3,7 @@
 mod bernoulli;
 mod block;
 mod composition;
+mod count_sketch;
 mod dithering;
 mod identity;
 mod induced;
@@ -20,6 +21,7 @@ mod top_k;
 pub use bernoulli::Bernoulli;
 pub use block::BlockQuantization;
 pub use composition::Composition;
+pub use count_sketch::CountSketch;
 pub use dithering::Dithering;
 pub use identity::Identity;
 pub use induced::Induced;

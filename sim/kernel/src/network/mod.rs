@@ -78,14 +78,18 @@ pub trait Network {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
 
     /// No transfer of this kind takes less: its latency, its bits over the slowest link of its way, and the least that a
-    /// transport adds to that.
-    fn least_span(&mut self, transfer: Transfer) -> Span;
+    /// transport adds to that. Zero where nothing is known.
+    fn least_span(&mut self, _transfer: Transfer) -> Span {
+        Span::ZERO
+    }
 
-    /// Writes the links from `from` to `to`, in their order, into `links` (emptied first).
+    /// Writes the links from `from` to `to`, in their order, into `links` (emptied first); none where links are not known one by one.
     ///
     /// # Panics
     /// If there is no route.
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>);
+    fn way(&mut self, _from: NodeId, _to: NodeId, links: &mut Vec<LinkId>) {
+        links.clear();
+    }
 
     /// What became of a transfer that [`Network::advance`] has just completed or [`Network::abort`] has just cut off; to be asked
     /// before anything else is started. A network that loses nothing need not say so.

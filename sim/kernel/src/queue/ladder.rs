@@ -73,6 +73,8 @@ pub(crate) struct Ladder {
     horizon: Option<u64>,
     stored: usize,
     spare: Vec<Vec<Entry>>,
+    /// Room for the buckets of a rung.
+    spare_rungs: Vec<Vec<Vec<Entry>>>,
 }
 
 impl Ladder {
@@ -86,7 +88,9 @@ impl Ladder {
     pub(crate) fn clear(&mut self) {
         self.bottom.clear();
         self.head = 0;
-        self.rungs.clear();
+        while !self.rungs.is_empty() {
+            self.drop_finest_rung();
+        }
         self.top.clear();
         self.horizon = None;
         self.stored = 0;
@@ -214,10 +218,11 @@ impl Ladder {
     }
 
     fn drop_finest_rung(&mut self) {
-        if let Some(rung) = self.rungs.pop() {
-            for bucket in rung.buckets {
+        if let Some(Rung { mut buckets, .. }) = self.rungs.pop() {
+            for bucket in buckets.drain(..) {
                 keep(&mut self.spare, bucket);
             }
+            self.spare_rungs.push(buckets);
         }
     }
 
@@ -246,13 +251,20 @@ impl Ladder {
         let shift = digits.saturating_sub(wanted.ilog2());
         let count = ((max - min) >> shift) as usize + 1;
         let spare = &mut self.spare;
-        let buckets = std::iter::repeat_with(|| spare.pop().unwrap_or_default()).take(count).collect();
+        let mut buckets = self.spare_rungs.pop().unwrap_or_default();
+        buckets.extend(std::iter::repeat_with(|| spare.pop().unwrap_or_default()).take(count));
         let mut rung = Rung { start: min, shift, next: 0, current: min, buckets };
         for &entry in &entries {
             rung.push(entry);
         }
         self.rungs.push(rung);
-        keep(&mut self.spare, entries);
+        if self.top.capacity() == 0 {
+            // They were the top: what comes next need not grow its memory again.
+            self.top = entries;
+            self.top.clear();
+        } else {
+            keep(&mut self.spare, entries);
+        }
     }
 }
 

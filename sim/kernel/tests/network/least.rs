@@ -17,7 +17,7 @@ fn star(dice: &mut Dice) -> Arc<StarLinks> {
     let mut rate = || Rate::new(500_000 + dice.below(20_000_000)).unwrap();
     let [server_up, server_down] = [rate(), rate()];
     let rates: Vec<[Rate; 2]> = (0..4).map(|_| [rate(), rate()]).collect();
-    let mut client = |[up, down]| AccessLink { up, down, latency: Span::from_nanos(dice.below(60_000_000)) };
+    let mut client = |[up, down]: [Rate; 2]| AccessLink { up, down, latency: Span::from_nanos(dice.below(60_000_000)) };
     Arc::new(StarLinks { server_up, server_down, clients: rates.into_iter().map(&mut client).collect() })
 }
 

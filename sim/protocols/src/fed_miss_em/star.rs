@@ -6,7 +6,7 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::Model;
 use fedbits_random::{Purpose as Draw, Streams};
-use fedbits_record::TrendRow;
+use fedbits_record::ExtraTable;
 
 use super::FedMissEm;
 use crate::fedem::star::draw_batch;
@@ -78,17 +78,19 @@ impl Subject for FedMissEm {
         drifts.then_some(text).into_iter().collect()
     }
 
-    fn trend(&self) -> Vec<TrendRow> {
+    /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
+    fn tables(&self) -> Result<Vec<ExtraTable>, String> {
         let sites = self.model.sites() as u64;
         let totals = self.model.totals(&self.theta);
-        let rows = self.catalogue.times.iter().zip(&self.catalogue.observed).zip(totals);
-        rows.map(|((time, &observed), estimated_total)| TrendRow {
-            time: time.clone(),
-            estimated_total,
-            observed,
-            missing: sites - observed,
-        })
-        .collect()
+        if let Some(total) = totals.iter().find(|total| !total.is_finite()) {
+            return Err(format!("an estimated total over sites is {total}"));
+        }
+        let rows = self.catalogue.times.iter().zip(&self.catalogue.observed).zip(&totals);
+        let row = |((time, observed), total): ((&String, &u64), &f64)| {
+            vec![time.clone(), format!("{total:?}"), observed.to_string(), (sites - observed).to_string()]
+        };
+        let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
+        Ok(vec![ExtraTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
     }
 }
 

@@ -106,10 +106,16 @@ impl StarAlgorithm for FedEm {
         rule.count(self.federation.size(i))
     }
 
+    fn least_work(&self, i: u32) -> u64 {
+        self.work(i, 1)
+    }
+
     fn least_bits(&self) -> [Bits; 2] {
         let q = self.s_hat.len();
         let sent = if self.settings.sends_parameters { q + self.theta.len() } else { q };
-        [least_bits(&self.floats, sent), least_bits(self.settings.compressor.as_ref(), q)]
+        // A compressed broadcast may be as short as one likes.
+        let broadcast = if self.downlink.is_none() { least_bits(&self.floats, sent) } else { Bits::ZERO };
+        [broadcast, least_bits(self.settings.compressor.as_ref(), q)]
     }
 
     fn acknowledgement(&self, i: u32) -> Option<bool> {
@@ -274,6 +280,9 @@ impl FedEm {
         if self.settings.sends_parameters {
             theta.clone_from(&self.theta);
             bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
+        } else if *s_hat == *self.s_hat {
+            // The wire has rounded nothing: what clients compute is what the server has computed.
+            theta.clone_from(&self.theta);
         } else {
             let maximized = self.settings.domain.maximize(self.federation.model(), s_hat, &mut theta);
             maximized.map_err(|error| format!("the broadcast statistic, rounded to the wire's floats: {error}"))?;

@@ -74,10 +74,9 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedbits_codec::Encoded;
 
     fn arrived(of: &[(u32, u64)]) -> Vec<Contribution> {
-        of.iter().map(|&(client, age)| Contribution { client, encoded: Encoded::new(), age }).collect()
+        of.iter().map(|&(client, age)| Contribution { client, encoded: Box::default(), age }).collect()
     }
 
     /// Fresh contributions: 1/(n p) each, or 1/|A|, with ω̄ = 1; stale ones (1 + τ)^(−1/2) of that.

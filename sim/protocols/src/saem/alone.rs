@@ -34,7 +34,8 @@ impl Central {
         let mut encoded = Encoded::new();
         // The identity draws nothing: any key will do.
         self.saem.local_encode(0, &x, &theta, Randomness::Keyed(CounterKey::new(0)), &mut encoded)?;
-        let step = self.saem.server_step(iteration, &[Contribution { client: 0, encoded, age: 0 }])?;
+        let step =
+            self.saem.server_step(iteration, &[Contribution { client: 0, encoded: Box::new(encoded), age: 0 }])?;
         Ok(step.field_sq)
     }
 }

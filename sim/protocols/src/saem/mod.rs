@@ -15,7 +15,7 @@
 //! | variant | here |
 //! |---|---|
 //! | SAEM, MCEM, exact EM | the same in one place ([`alone`]): g_r decreasing; g = 1 with many samples; expectations |
-//! | D-SAEM (Algorithm 1) | x = T(S̃_i), raw, identity |
+//! | D-SAEM (Algorithm 1) | x = T(S̃_i), raw, identity; with `local_steps` the models are averaged periodically |
 //! | FL-SAEM (Algorithm 2) | x = S̃_i, raw, identity, g = 1 as written or g_r (3.1, item 1) |
 //! | fl-SAEM as written (Algorithm 5) | x = S̃_i, raw, Top-k, quantized Langevin, g = 1 |
 //! | repaired, contractive C | memory with α = 1 and d = n (EF21) |
@@ -169,31 +169,44 @@ impl Saem {
 
     /// Client `i` samples at `theta` in `round` and forms x_i.
     fn local_vector(&mut self, i: u32, round: u64, theta: &[f64]) -> Result<Vec<f64>, String> {
-        let outcome = self.sampling.round(&self.panel, &self.settings, &self.streams, i, round, theta)?;
-        self.tally.add(&outcome.tally);
-        self.divergences += outcome.divergences;
         match self.settings.quantity {
-            Quantity::Statistics => Ok(outcome.statistics),
-            Quantity::Parameters => {
-                let mut local = Vec::new();
-                match self.panel.model().maximize(&outcome.statistics, self.settings.domain.policy(), &mut local) {
-                    Ok(repairs) => self.domain_events += u64::from(repairs.eigenvalues) + u64::from(repairs.weights),
-                    Err(_) if self.settings.domain == Domain::SkipRound => {
-                        self.domain_events += 1;
-                        local = theta.to_vec();
-                    }
-                    Err(error) => return Err(format!("client {i}: its local M-step failed: {error}")),
-                }
-                Ok(local)
-            }
+            Quantity::Statistics => self.local_statistics(i, round, theta),
+            Quantity::Parameters => self.local_model(i, round, theta),
             Quantity::Gradient => {
+                let statistics = self.local_statistics(i, round, theta)?;
                 let mut gradient = vec![0.0; theta.len()];
-                let model = self.panel.model();
-                let found = model.parameter_gradient(&outcome.statistics, theta, &mut gradient);
+                let found = self.panel.model().parameter_gradient(&statistics, theta, &mut gradient);
                 found.map_err(|error| error.to_string())?;
                 Ok(gradient)
             }
         }
+    }
+
+    /// S̃_i at `theta`. `turn` counts all rounds, and steps within them, in which clients sample.
+    fn local_statistics(&mut self, i: u32, turn: u64, theta: &[f64]) -> Result<Vec<f64>, String> {
+        let outcome = self.sampling.round(&self.panel, &self.settings, &self.streams, i, turn, theta)?;
+        self.tally.add(&outcome.tally);
+        self.divergences += outcome.divergences;
+        Ok(outcome.statistics)
+    }
+
+    /// θ_i after the local steps θ_i ← T(S̃_i), from the server's θ.
+    fn local_model(&mut self, i: u32, round: u64, theta: &[f64]) -> Result<Vec<f64>, String> {
+        let steps = u64::from(self.settings.local_steps);
+        let mut local = theta.to_vec();
+        for step in 1..=steps {
+            let statistics = self.local_statistics(i, (round - 1) * steps + step, &local)?;
+            let mut next = Vec::new();
+            match self.panel.model().maximize(&statistics, self.settings.domain.policy(), &mut next) {
+                Ok(repairs) => {
+                    self.domain_events += u64::from(repairs.eigenvalues) + u64::from(repairs.weights);
+                    local = next;
+                }
+                Err(_) if self.settings.domain == Domain::SkipRound => self.domain_events += 1,
+                Err(error) => return Err(format!("client {i}: its local M-step failed: {error}")),
+            }
+        }
+        Ok(local)
     }
 
     /// Codes x_i, or its difference to the memory, into `out`.
@@ -216,7 +229,7 @@ impl Saem {
             }
         }
         if self.settings.scaled {
-            self.panel.model().standardize(theta, &mut u);
+            self.standardize(theta, &mut u);
         }
         self.settings.compressor.encode(&u, randomness, out).map_err(|error| format!("client {i}: {error}"))?;
         if self.settings.uplink.has_memory() {
@@ -227,8 +240,12 @@ impl Saem {
         Ok(())
     }
 
-    /// Notes θ as the clients of `round` have received it. Contributions to rounds further back than [`MOST_SENT`] are not understood.
+    /// Notes θ as the clients of `round` have received it, where messages depend on it. Contributions to rounds further back than
+    /// [`MOST_SENT`] are not understood then.
     fn note_sent(&mut self, round: u64, theta: &[f64]) {
+        if !self.settings.scaled {
+            return;
+        }
         self.sent.push_back((round, theta.to_vec()));
         if self.sent.len() > MOST_SENT {
             self.sent.pop_front();
@@ -249,9 +266,25 @@ impl Saem {
         let mut u = vec![0.0; encoded.dimension()];
         self.settings.compressor.decode(encoded, &mut u);
         if self.settings.scaled {
-            self.panel.model().restore(theta, &mut u);
+            self.restore(theta, &mut u);
         }
         u
+    }
+
+    /// Into the coordinates of C: A_θ of statistics, D_θ^½ of gradients.
+    fn standardize(&self, theta: &[f64], u: &mut [f64]) {
+        match self.settings.quantity {
+            Quantity::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
+            Quantity::Statistics | Quantity::Parameters => self.panel.model().standardize(theta, u),
+        }
+    }
+
+    /// Back from them.
+    fn restore(&self, theta: &[f64], u: &mut [f64]) {
+        match self.settings.quantity {
+            Quantity::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
+            Quantity::Statistics | Quantity::Parameters => self.panel.model().restore(theta, u),
+        }
     }
 
     /// The server's half, on contributions in id order that answer the present θ. `round` counts from 1.

@@ -4,7 +4,7 @@
 //! number of threads changes nothing. Draws are addressed by (subject, round, chain).
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
-use fedbits_models::latent::{Chain, Place, Posterior, Sampler, SamplerError, Tally};
+use fedbits_models::latent::{Chain, Kernel, Place, Posterior, Sampler, SamplerError, Tally};
 use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 use rayon::prelude::*;
 
@@ -118,7 +118,13 @@ impl Scene<'_> {
             };
             let before = kept.states.len();
             let visit = &mut |z: &[f64]| kept.states.extend_from_slice(z);
-            match self.sampler.run(self.posterior, subject as usize, chain, place, visit) {
+            let run = self.sampler.run(self.posterior, subject as usize, chain, place, visit);
+            // An unadjusted chain may stand where the density is 0 and statistics are infinite.
+            let possible = |z: &[f64]| self.posterior.log_density(subject as usize, z).is_finite();
+            let lost = matches!(self.sampler.kernel, Kernel::Langevin { .. })
+                && !kept.states[before..].chunks_exact(p).all(possible);
+            let run = if lost { Err(SamplerError::Diverged { subject: subject as usize }) } else { run };
+            match run {
                 Ok(tally) => kept.tally.add(&tally),
                 Err(SamplerError::Diverged { .. }) if self.settings.domain != Domain::Error => {
                     // The chain starts anew at the prior's mode, which stands for all states it did not reach.

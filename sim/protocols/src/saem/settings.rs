@@ -154,6 +154,8 @@ pub struct SaemSettings {
     pub gradient_map: Option<Box<dyn Compressor>>,
     /// x_i.
     pub quantity: Quantity,
+    /// EM steps that a client makes on its own model between two averages; above 1 only where x = T(S̃).
+    pub local_steps: u32,
     /// g_r or η_r.
     pub gain: Gain,
     /// How x_i travels.

@@ -121,14 +121,19 @@ impl StarAlgorithm for Saem {
         self.floats.decode(&self.encoded, &mut theta);
         self.note_sent(round, &theta);
         let bits = Bits::new(self.encoded.bits());
-        Ok(Rc::new(Broadcast { round, bits, s_hat: theta, ..Broadcast::default() }))
+        Ok(Rc::new(Broadcast { round, bits, theta, ..Broadcast::default() }))
     }
 
     /// Evaluations of densities and gradients, or conditional expectations.
     fn work(&self, i: u32, round: u64) -> u64 {
         let p = self.panel.model().latent_dimension();
         let each = self.settings.local.sampler(round).map_or(1, |sampler| sampler.evaluations(p));
-        self.panel.subjects(i).len() as u64 * each
+        self.panel.subjects(i).len() as u64 * each * u64::from(self.settings.local_steps)
+    }
+
+    /// Chains only grow.
+    fn least_work(&self, i: u32) -> u64 {
+        self.work(i, 1)
     }
 
     fn least_bits(&self) -> [Bits; 2] {
@@ -158,7 +163,7 @@ impl StarAlgorithm for Saem {
         if let Some(parity) = received.acknowledgement {
             self.memories.on_acknowledgement(i, parity);
         }
-        let (round, theta) = (received.body.round, &received.body.s_hat);
+        let (round, theta) = (received.body.round, &received.body.theta);
         let x = self.local_vector(i, round, theta)?;
         self.local_encode(i, &x, theta, Randomness::Keyed(key(streams, u64::from(i), round)), out)
     }

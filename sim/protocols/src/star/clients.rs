@@ -22,8 +22,9 @@ impl<A: StarAlgorithm> Star<A> {
             self.desk.len() as u32 - 1
         });
         let work = &mut self.desk[place as usize];
-        *work = Work { round, encoded: self.spare.pop().unwrap_or_default(), sending: None };
-        if let Err(why) = self.algorithm.client_update(context.streams(), i, received, &mut work.encoded) {
+        *work = Work { round, encoded: None, sending: None };
+        let encoded = work.encoded.insert(self.spare.pop().unwrap_or_default());
+        if let Err(why) = self.algorithm.client_update(context.streams(), i, received, encoded) {
             return context.stop(StopReason::Failed(why));
         }
         self.working[i as usize] = Some(place);
@@ -61,7 +62,8 @@ impl<A: StarAlgorithm> Star<A> {
     pub(super) fn on_work_done(&mut self, context: &mut Context<StarPayload>, i: u32) {
         let place = self.working[i as usize].expect("who has computed was working");
         let work = &mut self.desk[place as usize];
-        let (round, encoded) = (work.round, std::mem::take(&mut work.encoded));
+        let encoded = work.encoded.take().expect("who works has coded its contribution");
+        let round = work.round;
         self.expectations += self.algorithm.work(i, round);
         if let Err(why) = self.algorithm.on_send(context.streams(), i, round, &encoded) {
             return context.stop(StopReason::Failed(why));
@@ -72,7 +74,13 @@ impl<A: StarAlgorithm> Star<A> {
         self.desk[place as usize].sending = Some(sending);
     }
 
-    pub(super) fn on_contribution(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64, encoded: Encoded) {
+    pub(super) fn on_contribution(
+        &mut self,
+        context: &mut Context<StarPayload>,
+        i: u32,
+        round: u64,
+        encoded: Box<Encoded>,
+    ) {
         // A newer broadcast that arrived at the same instant may have put other work on the client's desk.
         if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
             self.drop_work(i);

@@ -49,7 +49,7 @@ pub struct Contribution {
     /// Zero-based client.
     pub client: u32,
     /// What it sent.
-    pub encoded: Encoded,
+    pub encoded: Box<Encoded>,
     /// τ, its staleness: 0 when it answers the broadcast of this round, 1 for the one before, …
     pub age: u64,
 }
@@ -73,9 +73,9 @@ pub trait StarAlgorithm: Subject {
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String>;
     /// Conditional expectations that client `i` computes in `round`.
     fn work(&self, i: u32, round: u64) -> u64;
-    /// Conditional expectations that client `i` computes in a round at the least.
-    fn least_work(&self, i: u32) -> u64 {
-        self.work(i, 1)
+    /// Conditional expectations that client `i` computes in a round at the least; zero where nothing is known.
+    fn least_work(&self, _i: u32) -> u64 {
+        0
     }
     /// Bits of a broadcast and of a contribution at the least; zero where nothing is known.
     fn least_bits(&self) -> [Bits; 2] {
@@ -188,7 +188,8 @@ pub struct Star<A> {
     desk: Vec<Work>,
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
-    spare: Vec<Encoded>,
+    #[expect(clippy::vec_box, reason = "the boxes are what is handed on: they travel in messages")]
+    spare: Vec<Box<Encoded>>,
     /// Messages of the opening that were lost, until they are sent again.
     resend: Vec<Option<Message<StarPayload>>>,
     chooser: Chooser,
@@ -198,7 +199,8 @@ pub struct Star<A> {
 #[derive(Default)]
 struct Work {
     round: u64,
-    encoded: Encoded,
+    /// What was coded, until it is sent.
+    encoded: Option<Box<Encoded>>,
     /// The upload, once it is under way.
     sending: Option<Sending>,
 }

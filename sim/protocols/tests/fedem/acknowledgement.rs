@@ -112,7 +112,7 @@ impl Play {
     fn arrive(&mut self, i: usize) {
         let Some((round, encoded)) = self.uploads[i].take() else { return };
         if round == self.round {
-            self.parked.push(Contribution { client: i as u32, encoded, age: 0 });
+            self.parked.push(Contribution { client: i as u32, encoded: Box::new(encoded), age: 0 });
         }
     }
 

@@ -137,7 +137,7 @@ fn statistics(federation: &Federation, i: u32, theta: &[f64]) -> Vec<f64> {
 fn floats(client: u32, x: &[f64]) -> Contribution {
     let mut encoded = Encoded::new();
     F64.encode(x, Draw::Given(&[]), &mut encoded).unwrap();
-    Contribution { client, encoded, age: 0 }
+    Contribution { client, encoded: Box::new(encoded), age: 0 }
 }
 
 /// V_{0,i} = h_i(Ŝ₀).
@@ -161,7 +161,7 @@ fn round(fedem: &mut FedEm, k: u64, uniforms: &dyn Fn(u32) -> Vec<f64>) {
         let mut encoded = Encoded::new();
         fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&uniforms(i)), &mut encoded).unwrap();
         fedem.local_commit(i, &encoded);
-        arrived.push(Contribution { client: i, encoded, age: 0 });
+        arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
     }
     fedem.server_step(k, &arrived).unwrap();
 }
@@ -225,7 +225,7 @@ fn marina_follows_numpy() {
             let (u, mut encoded) = (uniforms(&file, k, i), Encoded::new());
             marina.local_update(i, &s_bar, &s_hat, Draw::Given(&u), &mut encoded).unwrap();
             marina.local_commit(i);
-            arrived.push(Contribution { client: i, encoded, age: 0 });
+            arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
         }
         marina.server_step(k as u64 + 1, &arrived).unwrap();
         assert_close(&format!("round {}", k + 1), marina.fedem().s_hat(), expected);
@@ -291,7 +291,7 @@ fn who_was_away_is_sent_what_it_missed() {
                 let s_bar = statistics(fedem.problem().federation().unwrap(), i, &theta);
                 let mut encoded = Encoded::new();
                 fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&[]), &mut encoded).unwrap();
-                Contribution { client: i, encoded, age: 0 }
+                Contribution { client: i, encoded: Box::new(encoded), age: 0 }
             })
             .collect();
         fedem.server_step(k, &arrived).unwrap();

@@ -43,7 +43,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
 pub fn uncompressed(client: u32, x: &[f64]) -> Contribution {
     let mut encoded = Encoded::new();
     Identity { wire: WireFloat::F64 }.encode(x, Draw::Given(&[]), &mut encoded).unwrap();
-    Contribution { client, encoded, age: 0 }
+    Contribution { client, encoded: Box::new(encoded), age: 0 }
 }
 
 /// s̄_i(θ) over a batch.
@@ -82,7 +82,7 @@ fn play(name: &str, inputs: &Value, run: &Value) {
             let mut sent = vec![0.0; s_hat.len()];
             settings(run, 4.0).compressor.decode(&encoded, &mut sent);
             assert_close(&format!("{name}, round {k}, sent by {i}"), &sent, &numbers(&expected["sent"][i.to_string()]));
-            arrived.push(Contribution { client: i, encoded, age: 0 });
+            arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
         }
         let step = fedem.server_step(k as u64 + 1, &arrived).unwrap();
         let what = |vector: &str| format!("{name}, round {k}, {vector}");

@@ -46,7 +46,7 @@ fn round(fit: &mut FedMissEm, number: u64, streams: &Streams) -> f64 {
             let mut encoded = Encoded::new();
             fit.local_update(client, &theta, None, Draw::Keyed(key), &mut encoded).expect("finite");
             fit.local_commit(client, &encoded);
-            Contribution { client, encoded, age: 0 }
+            Contribution { client, encoded: Box::new(encoded), age: 0 }
         })
         .collect();
     fit.server_step(number, &arrived).expect("a step").field_sq

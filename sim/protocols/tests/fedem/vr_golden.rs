@@ -53,7 +53,7 @@ fn play(name: &str, inputs: &Value, run: &Value) {
             let before = (k > 0).then(|| statistics(&vr, inputs, &theta_before, i, batch));
             vr.local_update(i, (&now, before.as_deref()), &s_hat, Draw::Given(&uniforms), &mut encoded).unwrap();
             vr.local_commit(i, &encoded);
-            arrived.push(Contribution { client: i, encoded, age: 0 });
+            arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
         }
         theta_before = theta;
         let field_sq = vr.server_step(step as u64 + 1, &arrived).unwrap().field_sq;

@@ -96,7 +96,7 @@ fn step(gain: f64, uplink: Uplink, compressor: Box<dyn Compressor>, domain: Doma
     for (i, worker) in items(&file["workers"]).iter().enumerate() {
         let mut encoded = Encoded::new();
         saem.local_encode(i as u32, &numbers(&worker["stat"]), &theta, Draw::Given(&[]), &mut encoded)?;
-        arrived.push(Contribution { client: i as u32, encoded, age: 0 });
+        arrived.push(Contribution { client: i as u32, encoded: Box::new(encoded), age: 0 });
     }
     saem.server_step(1, &arrived)?;
     Ok(saem)

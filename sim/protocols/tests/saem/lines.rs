@@ -22,6 +22,7 @@ pub fn settings(gain: Gain, uplink: Uplink, compressor: Box<dyn Compressor>, dom
         local: walks(),
         gradient_map: None,
         quantity: Quantity::Statistics,
+        local_steps: 1,
         gain,
         uplink,
         compressor,

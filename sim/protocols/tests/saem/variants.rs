@@ -36,7 +36,7 @@ fn play(settings: SaemSettings, clients: u32, rounds: u64, takes_part: impl Fn(u
             saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
             saem.on_send(&streams, client, round, &encoded).expect("an honest length");
             bits += encoded.bits();
-            arrived.push(Contribution { client, encoded, age: 0 });
+            arrived.push(Contribution { client, encoded: Box::new(encoded), age: 0 });
         }
         saem.server_update(round, &arrived).expect("a server's update");
     }
@@ -192,7 +192,7 @@ fn the_distributed_gradient_climbs() {
             let mut encoded = Encoded::new();
             let received = Received { body: &body, place: client, acknowledgement: None, memory: None };
             saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
-            arrived.push(Contribution { client, encoded, age: 0 });
+            arrived.push(Contribution { client, encoded: Box::new(encoded), age: 0 });
         }
         saem.server_update(round, &arrived).expect("a server's update");
     }

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | 0–7 | the mark by which a reader finds the next frame after damage |
 //! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be played |
-//! | 9–11 | 0 |
+//! | 9 | the layout of what follows: 1. A frame of another layout is passed over, and its run made again |
+//! | 10–11 | 0 |
 //! | 12–15 | length of the host's part |
 //! | 16–23 | length of the result |
 //! | 24–31 | host seconds, the bits of a float |
@@ -30,6 +31,8 @@ pub enum Kind {
 
 pub(super) const MARK: [u8; 8] = *b"\xF5fedbit\n";
 pub(super) const HEADER: usize = 104;
+/// How a result is laid out.
+const LAYOUT: u8 = 1;
 
 /// The header of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +58,7 @@ impl Header {
         let four = |from: usize| u32::from_le_bytes([bytes[from], bytes[from + 1], bytes[from + 2], bytes[from + 3]]);
         let eight = |from: usize| u64::from(four(from)) | u64::from(four(from + 4)) << 32;
         let thirty_two = |from: usize| <[u8; 32]>::try_from(part(from, from + 32)).ok();
-        if *part(0, 8) != MARK || *part(9, 12) != [0; 3] || four(100) != crc32fast::hash(part(0, 100)) {
+        if *part(0, 8) != MARK || *part(9, 12) != [LAYOUT, 0, 0] || four(100) != crc32fast::hash(part(0, 100)) {
             return None;
         }
         let kind = match bytes[8] {
@@ -83,6 +86,7 @@ impl Header {
             Kind::Failed => 2,
             Kind::NotPlayed => 3,
         };
+        bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
         bytes[16..24].copy_from_slice(&self.body_length.to_le_bytes());
         bytes[24..32].copy_from_slice(&self.seconds.to_bits().to_le_bytes());

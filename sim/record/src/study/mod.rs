@@ -6,7 +6,9 @@
 //! | `segments/*.seg` | the store: one frame per finished run ([`Store`]); the only file that cannot be made again |
 //! | `results.csv` | one row per run: settings, totals, where it ended, what it took to each target, digests |
 //! | `curves.csv` | one row per run and recorded round |
+//! | `results.parquet`, `curves.parquet` | the same with types, when the crate is built with its feature `parquet` |
 //! | `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
+//! | `tables/` | what runs leave beside these: `NAME.csv` with arm and replicate; `topology.csv` of each arm's first run |
 //! | `README.md` | what the columns are, and the lines that read them in other tools |
 //!
 //! [`StudyRecord`] is the way in for everything that shows results: it opens a directory, says which runs are there, and
@@ -16,7 +18,11 @@
 mod bytes;
 mod frame;
 mod key;
+mod own_tables;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plan;
+mod rows;
 mod run;
 mod segment;
 mod store;
@@ -32,7 +38,7 @@ pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;
 pub use store::{Check, Damage, Store, StoreError};
-pub use study_record::{Counts, StudyRecord};
+pub use study_record::{Counts, PlannedRun, StudyRecord};
 pub use target::{Reach, reach};
 
 /// Name of the plan inside a study's directory.
@@ -43,3 +49,5 @@ pub const SEGMENTS_FOLDER: &str = "segments";
 pub const RESULTS_FILE: &str = "results.csv";
 /// Name of the table of recorded rounds.
 pub const CURVES_FILE: &str = "curves.csv";
+/// Name of the folder of the tables that only some protocols, models or networks have.
+pub const TABLES_FOLDER: &str = "tables";

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::bytes::{Reader, Writer};
-use crate::{
-    Digests, Direction, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series, SeriesRow,
-    Totals, TrendRow,
+use super::rows::{
+    read_extra, read_histogram, read_ledger, read_round, read_series, read_topology, write_extra, write_histogram,
+    write_ledger, write_round, write_series, write_topology,
 };
+use crate::{Digests, Direction, Fate, Host, LedgerRow, Manifest, RunRecord, Totals};
 
 /// What became of a run that was to be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +116,8 @@ fn write_record(writer: &mut Writer, record: &RunRecord) {
     writer.list(&record.histograms, write_histogram);
     writer.option(record.theta.as_ref(), write_series);
     writer.option(record.statistics.as_ref(), write_series);
-    writer.list(&record.trend, write_trend);
+    writer.option(record.topology.as_ref(), write_topology);
+    writer.list(&record.extra, write_extra);
 }
 
 fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
@@ -142,26 +144,8 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         histograms: reader.list(read_histogram)?,
         theta: reader.option(read_series)?,
         statistics: reader.option(read_series)?,
-        // A study's runs can number 10⁵; a run of the scenario by itself leaves its topology.
-        topology: None,
-        extra: Vec::new(),
-        trend: reader.list(read_trend)?,
-    })
-}
-
-fn write_trend(writer: &mut Writer, row: &TrendRow) {
-    writer.text(&row.time);
-    writer.float(row.estimated_total);
-    writer.whole(row.observed);
-    writer.whole(row.missing);
-}
-
-fn read_trend(reader: &mut Reader<'_>) -> Option<TrendRow> {
-    Some(TrendRow {
-        time: reader.text()?,
-        estimated_total: reader.float()?,
-        observed: reader.whole()?,
-        missing: reader.whole()?,
+        topology: reader.option(read_topology)?,
+        extra: reader.list(read_extra)?,
     })
 }
 
@@ -182,105 +166,5 @@ fn read_totals(reader: &mut Reader<'_>) -> Option<Totals> {
         time_ns: reader.whole()?,
         expectations: reader.whole()?,
         events: reader.whole()?,
-    })
-}
-
-fn write_round(writer: &mut Writer, row: &RoundRow) {
-    writer.whole(row.round);
-    writer.whole(row.time_ns);
-    writer.float(row.epochs);
-    let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header, row.bits_wasted];
-    let clients = [row.selected, row.arrived, row.late, row.lost];
-    [row.expectations].into_iter().chain(bits).chain(clients).for_each(|value| writer.whole(value));
-    [row.objective, row.mean_field_sq, row.field_sq].into_iter().for_each(|value| writer.option(value, Writer::float));
-    writer.list(&row.extra, |writer, value| writer.option(*value, Writer::float));
-}
-
-fn read_round(reader: &mut Reader<'_>) -> Option<RoundRow> {
-    Some(RoundRow {
-        round: reader.whole()?,
-        time_ns: reader.whole()?,
-        epochs: reader.float()?,
-        expectations: reader.whole()?,
-        bits_up: reader.whole()?,
-        bits_down: reader.whole()?,
-        bits_peer: reader.whole()?,
-        bits_header: reader.whole()?,
-        bits_wasted: reader.whole()?,
-        selected: reader.whole()?,
-        arrived: reader.whole()?,
-        late: reader.whole()?,
-        lost: reader.whole()?,
-        objective: reader.option(Reader::float)?,
-        mean_field_sq: reader.option(Reader::float)?,
-        field_sq: reader.option(Reader::float)?,
-        extra: reader.list(|reader| reader.option(Reader::float))?,
-    })
-}
-
-fn write_ledger(writer: &mut Writer, row: &LedgerRow) {
-    writer.text(&row.link);
-    writer.text(row.direction.word());
-    writer.text(&row.purpose);
-    writer.text(row.fate.word());
-    [row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits]
-        .into_iter()
-        .for_each(|value| writer.whole(value));
-}
-
-fn read_ledger(reader: &mut Reader<'_>) -> Option<LedgerRow> {
-    let link = reader.text()?;
-    let direction = reader.text()?;
-    let purpose = reader.text()?;
-    let fate = reader.text()?;
-    Some(LedgerRow {
-        link,
-        direction: Direction::ALL.into_iter().find(|own| own.word() == direction)?,
-        purpose,
-        fate: Fate::ALL.into_iter().find(|own| own.word() == fate)?,
-        messages: reader.whole()?,
-        payload_bits: reader.whole()?,
-        header_bits: reader.whole()?,
-        retransmitted_bits: reader.whole()?,
-    })
-}
-
-fn write_histogram(writer: &mut Writer, row: &HistogramSummary) {
-    writer.text(&row.name);
-    writer.text(&row.unit);
-    writer.whole(row.count);
-    writer.option(row.mean, Writer::float);
-    [row.min, row.p50, row.p90, row.p99, row.p999, row.max]
-        .into_iter()
-        .for_each(|value| writer.option(value, Writer::whole));
-}
-
-fn read_histogram(reader: &mut Reader<'_>) -> Option<HistogramSummary> {
-    Some(HistogramSummary {
-        name: reader.text()?,
-        unit: reader.text()?,
-        count: reader.whole()?,
-        mean: reader.option(Reader::float)?,
-        min: reader.option(Reader::whole)?,
-        p50: reader.option(Reader::whole)?,
-        p90: reader.option(Reader::whole)?,
-        p99: reader.option(Reader::whole)?,
-        p999: reader.option(Reader::whole)?,
-        max: reader.option(Reader::whole)?,
-    })
-}
-
-fn write_series(writer: &mut Writer, series: &Series) {
-    writer.list(&series.names, |writer, name| writer.text(name));
-    writer.list(&series.rows, |writer, row| {
-        writer.whole(row.round);
-        writer.list(&row.values, |writer, value| writer.float(*value));
-    });
-}
-
-fn read_series(reader: &mut Reader<'_>) -> Option<Series> {
-    Some(Series {
-        names: reader.list(Reader::text)?,
-        rows: reader.list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(Reader::float)? }))?,
     })
 }

@@ -2,7 +2,7 @@
 //! damaged and goes on at the next frame that is whole. It must not know what frames hold.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::frame::{self, HEADER, Header, MARK};
@@ -98,7 +98,10 @@ pub(super) enum Found {
 /// Goes through a segment.
 pub(super) struct Scanner {
     path: PathBuf,
-    file: BufReader<File>,
+    file: File,
+    /// Bytes of the file that were read last, and where they begin.
+    window: Vec<u8>,
+    window_at: u64,
     at: u64,
     end: u64,
     /// Are payloads looked at too?
@@ -110,10 +113,8 @@ impl Scanner {
     pub(super) fn open(path: &Path, thorough: bool) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io(path, error))?;
         let end = file.metadata().map_err(|error| StoreError::io(path, error))?.len();
-        // Without payloads only headers are read: a larger buffer would read what is passed over.
-        let capacity = if thorough { 1 << 18 } else { 4 * HEADER };
-        let (path, file) = (path.to_path_buf(), BufReader::with_capacity(capacity, file));
-        Ok(Self { path, file, at: 0, end, thorough, payload: Vec::new() })
+        let (path, window, payload) = (path.to_path_buf(), Vec::new(), Vec::new());
+        Ok(Self { path, file, window, window_at: 0, at: 0, end, thorough, payload })
     }
 
     /// The next frame or stretch of damage; `None` at the end.
@@ -176,9 +177,23 @@ impl Scanner {
         Ok(None)
     }
 
+    /// Reads bytes before the end; they come out of the window, which is moved when they do not lie in it.
     fn read(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), StoreError> {
-        let here = self.file.stream_position();
-        let moved = here.and_then(|here| self.file.seek_relative(at as i64 - here as i64));
-        moved.and_then(|()| self.file.read_exact(bytes)).map_err(|error| StoreError::io(&self.path, error))
+        let from = at.checked_sub(self.window_at).map_or(usize::MAX, |from| from as usize);
+        if self.window.len().saturating_sub(from) < bytes.len() {
+            // Without payloads only headers are looked at: a larger window would read what is passed over.
+            let least = if self.thorough { 1 << 18 } else { 0 };
+            let length = bytes.len().max(least).min((self.end - at) as usize);
+            self.window.resize(length, 0);
+            self.window_at = at;
+            let read = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.read_exact(&mut self.window));
+            if let Err(error) = read {
+                self.window.clear();
+                return Err(StoreError::io(&self.path, error));
+            }
+        }
+        let from = (at - self.window_at) as usize;
+        bytes.copy_from_slice(&self.window[from..from + bytes.len()]);
+        Ok(())
     }
 }

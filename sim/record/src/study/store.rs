@@ -148,15 +148,14 @@ impl Store {
         self.entries.get(key).map(|entry| entry.header.kind)
     }
 
-    /// Host seconds that the run took.
-    #[must_use]
-    pub fn seconds(&self, key: &Key) -> Option<f64> {
-        self.entries.get(key).map(|entry| entry.header.seconds)
-    }
-
     /// Keys of all runs, sorted.
     pub fn keys(&self) -> impl Iterator<Item = &Key> {
         self.entries.keys()
+    }
+
+    /// What the header says of the run of a key.
+    pub(super) fn header(&self, key: &Key) -> Option<&Header> {
+        self.entries.get(key).map(|entry| &entry.header)
     }
 
     /// BLAKE3 of the result of a key: equal for equal results.

@@ -10,8 +10,24 @@ pub struct StudyRecord {
     directory: PathBuf,
     plan: StudyPlan,
     store: Store,
-    /// Arm, replicate and key of every run of the plan.
-    keys: Vec<(usize, u64, Key)>,
+    runs: Vec<PlannedRun>,
+}
+
+/// A run that the plan asks for, and what the store has of it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedRun {
+    /// The number of its arm.
+    pub arm: usize,
+    /// Its replicate.
+    pub replicate: u64,
+    /// Its key.
+    pub key: Key,
+    /// What became of it, if anything did.
+    pub kind: Option<Kind>,
+    /// Host seconds that it took; 0 for one that was not played.
+    pub seconds: f64,
+    /// BLAKE3 of its result.
+    hash: Option<[u8; 32]>,
 }
 
 /// How many of a study's runs are there.
@@ -53,8 +69,20 @@ impl StudyRecord {
     /// As for [`StudyRecord::open`].
     pub fn with_plan(directory: &Path, plan: StudyPlan, check: Check) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER), check)?;
-        let keys = plan.keys();
-        Ok(Self { directory: directory.to_path_buf(), plan, store, keys })
+        // Looked up once: there can be 10⁵ of them, and every question asks for all.
+        let run = |(arm, replicate, key)| {
+            let found = store.header(&key);
+            PlannedRun {
+                arm,
+                replicate,
+                key,
+                kind: found.map(|header| header.kind),
+                seconds: found.map_or(0.0, |header| header.seconds),
+                hash: found.filter(|header| header.kind != Kind::NotPlayed).map(|header| header.hash),
+            }
+        };
+        let runs = plan.keys().into_iter().map(run).collect();
+        Ok(Self { directory: directory.to_path_buf(), plan, store, runs })
     }
 
     /// Where it lies.
@@ -110,16 +138,22 @@ impl StudyRecord {
     /// Keys of all runs that the plan asks for: arm, replicate, key; replicates of one number stand together, so that those
     /// who play them one after the other load their common data once.
     pub fn keys(&self) -> impl Iterator<Item = (usize, u64, Key)> {
-        self.keys.iter().copied()
+        self.runs.iter().map(|run| (run.arm, run.replicate, run.key))
+    }
+
+    /// The same runs, with what the store had of them when the study was opened.
+    #[must_use]
+    pub fn runs(&self) -> &[PlannedRun] {
+        &self.runs
     }
 
     /// How many of the runs are there.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
-        for (_, _, key) in self.keys() {
+        for run in &self.runs {
             counts.planned += 1;
-            match self.store.kind(&key) {
+            match run.kind {
                 Some(Kind::Finished) => counts.finished += 1,
                 Some(Kind::Failed) => counts.failed += 1,
                 Some(Kind::NotPlayed) => counts.not_played += 1,
@@ -135,9 +169,8 @@ impl StudyRecord {
     /// them, in whatever order, in however many files. In hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
-        let mut results: Vec<(Key, [u8; 32])> =
-            self.keys().filter_map(|(_, _, key)| Some((key, self.store.hash(&key)?))).collect();
-        results.sort();
+        let mut results: Vec<(Key, [u8; 32])> = self.runs.iter().filter_map(|run| Some((run.key, run.hash?))).collect();
+        results.sort_unstable();
         let mut hasher = blake3::Hasher::new();
         for (key, hash) in &results {
             hasher.update(key.as_bytes()).update(hash);

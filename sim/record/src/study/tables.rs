@@ -1,9 +1,12 @@
-//! `results.csv`, `curves.csv` and `ledger.csv` of a study: the same runs for other tools. Rows stand in the order of the
-//! plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
+//! `results.csv`, `curves.csv`, `ledger.csv` and `tables/` of a study: the same runs for other tools. Rows stand in the order
+//! of the plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
+use std::path::Path;
 
-use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, reach};
+use super::own_tables::OwnTables;
+use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, reach};
 use crate::table::Table;
 use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord};
 
@@ -33,7 +36,7 @@ const OF_TARGETS: [&str; 5] = ["reached", "rounds", "time_s", "bits_up", "bits_t
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
 impl StudyRecord {
-    /// Writes the three tables from the runs that are there, each whole or not at all.
+    /// Writes the tables from the runs that are there, each whole or not at all.
     ///
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
@@ -41,7 +44,7 @@ impl StudyRecord {
         let extras = self.extra_columns()?;
         let mut results = Table::create(self.directory(), RESULTS_FILE, &self.results_header())?;
         let mut curves = Table::create(self.directory(), CURVES_FILE, &curves_header(&extras))?;
-        let mut ledger = Ledger::default();
+        let (mut ledger, mut own_tables) = (Ledger::default(), OwnTables::new(self));
         for arm in 0..self.plan().arms.len() {
             for replicate in self.plan().replicate_numbers() {
                 let Some(run) = self.run(arm, replicate)? else {
@@ -51,11 +54,38 @@ impl StudyRecord {
                 self.write_result(&mut results, arm, replicate, &run)?;
                 write_curve(&mut curves, &extras, &run)?;
                 ledger.add(arm, &run);
+                own_tables.add(arm, &run)?;
             }
         }
         results.finish()?;
         curves.finish()?;
-        ledger.write(self)
+        own_tables.finish()?;
+        ledger.write(self)?;
+        #[cfg(feature = "parquet")]
+        [RESULTS_FILE, CURVES_FILE].iter().try_for_each(|csv| super::parquet::write(self.directory(), csv))?;
+        Ok(())
+    }
+
+    /// Removes the tables that a study with other runs left in a directory.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn forget_tables(directory: &Path) -> Result<(), StoreError> {
+        let folder = directory.join(TABLES_FOLDER);
+        let own = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+            Err(_) => Vec::new(),
+        };
+        let common = [RESULTS_FILE, CURVES_FILE, LEDGER_FILE, "results.parquet", "curves.parquet"];
+        let common = common.map(|name| directory.join(name));
+        let csv = own.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "csv"));
+        for path in common.into_iter().chain(csv) {
+            match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(StoreError::io(&path, error)),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// Columns of `results.csv`: the arm, the level on each axis, totals, targets, digests.

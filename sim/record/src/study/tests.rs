@@ -10,8 +10,8 @@ use super::{
     StudyRecord,
 };
 use crate::{
-    Digests, Direction, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series, SeriesRow,
-    Totals,
+    Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series,
+    SeriesRow, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 
 /// A record with something in every place, different for every number.
@@ -61,10 +61,14 @@ fn record(number: u64) -> RunRecord {
         p999: None,
         max: Some(number),
     };
+    let site = |name: &str, server| TopologySite { name: name.to_owned(), x: -0.5, y: 1e300, server, clients: number };
+    let link = TopologyLink { from: 0, to: 1, capacity_bps: u64::MAX, latency_ns: 1 };
+    let topology = TopologyRows { sites: vec![site("a", true), site("", false)], links: vec![link] };
+    let cells = vec![vec!["1".to_owned(), "a, \"b\"\n".to_owned()]];
+    let table = ExtraTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows: cells };
     let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
     RunRecord {
-        topology: None,
-        trend: Vec::new(),
+        topology: Some(topology),
         manifest: Manifest {
             engine_version: "0".to_owned(),
             scenario: "plan knows".to_owned(),
@@ -92,7 +96,7 @@ fn record(number: u64) -> RunRecord {
         histograms: vec![histogram],
         theta: Some(series(vec![SeriesRow { round: 0, values: vec![-0.0] }])),
         statistics: None,
-        extra: Vec::new(),
+        extra: vec![table],
     }
 }
 
@@ -274,11 +278,25 @@ fn order_and_files_do_not_matter() {
         assert_eq!(study.counts().finished, 5);
         study.write_tables().unwrap();
         let table = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
-        seen.push((study.digest(), table(super::RESULTS_FILE), table(super::CURVES_FILE), table(crate::LEDGER_FILE)));
+        let own = table("tables/words.csv") + &table("tables/topology.csv");
+        seen.push((
+            study.digest(),
+            table(super::RESULTS_FILE),
+            table(super::CURVES_FILE),
+            table(crate::LEDGER_FILE),
+            own,
+        ));
     }
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0].1.lines().count(), 6);
     assert_eq!(seen[0].2.lines().count(), 16);
+    // One row of words per run, and the three rows of the first run's topology.
+    let words: String = (0..5).map(|number| format!("arm,{number},1,\"a, \"\"b\"\"\n\"\n")).collect();
+    let topology = "arm,replicate,kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+         arm,0,site,0,a,-0.5,1e300,1,0,,,\narm,0,site,1,,-0.5,1e300,0,0,,,\narm,0,link,0,,,,,,1,18446744073709551615,1\n";
+    assert_eq!(seen[0].4, format!("arm,replicate,k,word\n{words}{topology}"));
+    StudyRecord::forget_tables(directories[0].path()).unwrap();
+    assert!(!directories[0].path().join("tables/words.csv").exists());
     let study = StudyRecord::open(directories[0].path(), Check::Headers).unwrap();
     let run = study.run(0, 3).unwrap().unwrap();
     assert_eq!(run.manifest.arm, "arm");
@@ -306,4 +324,38 @@ fn many_runs_are_counted_fast() {
     let started = std::time::Instant::now();
     study.write_tables().unwrap();
     println!("tables: {:.3} s", started.elapsed().as_secs_f64());
+}
+
+/// The Parquet tables hold what the CSV tables hold, cell by cell, with the types that the columns have.
+#[test]
+#[cfg(feature = "parquet")]
+fn parquet_says_what_csv_says() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+
+    let directory = tempfile::tempdir().unwrap();
+    plan(5).write(directory.path()).unwrap();
+    let mut writer = SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER));
+    (0..5).for_each(|number| writer.append(key(number), &stored(number)).unwrap());
+    StudyRecord::open(directory.path(), Check::Everything).unwrap().write_tables().unwrap();
+    for name in ["results", "curves"] {
+        let file = std::fs::File::open(directory.path().join(format!("{name}.parquet"))).unwrap();
+        let parquet = SerializedFileReader::new(file).unwrap();
+        let mut csv = csv::Reader::from_path(directory.path().join(format!("{name}.csv"))).unwrap();
+        let mut rows = parquet.get_row_iter(None).unwrap();
+        for record in csv.records() {
+            let (record, row) = (record.unwrap(), rows.next().unwrap().unwrap());
+            for (text, (column, field)) in record.iter().zip(row.get_column_iter()) {
+                let same = match field {
+                    Field::Null => text.is_empty(),
+                    Field::Str(own) => text == own,
+                    Field::ULong(own) => text.parse() == Ok(*own),
+                    Field::Double(own) => text.parse::<f64>().unwrap().to_bits() == own.to_bits(),
+                    other => panic!("{column} is {other:?}"),
+                };
+                assert!(same, "{name}, {column}: `{text}` and {field:?}");
+            }
+        }
+        assert!(rows.next().is_none());
+    }
 }

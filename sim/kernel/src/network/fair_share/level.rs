@@ -20,6 +20,8 @@ use crate::queue::ladder::{Entry, Ladder};
 /// Units of a cap per bit/s. Rates are below 2^44, so a sum or a product over 2^32 flows stays below 2^124.
 const UNITS: f64 = 281_474_976_710_656.0;
 const UNIT_BITS: u32 = 48;
+/// Rates whose relative (or, below 1 bit/s, absolute) difference is above this compare as floats do.
+const CLOSE: f64 = 1e-12;
 /// Virtual time starts again at 0 when it exceeds this many seconds at the present level: its rounding stays below 1e-12 s.
 const REBASE_SECONDS: f64 = 1_000.0;
 /// Stale entries tolerated beyond as many as there are live ones.
@@ -104,8 +106,9 @@ impl ByCap {
         Self { cap: flow.cap.to_bits(), slot, stamp: flow.stamp }
     }
 
-    fn units(self) -> i128 {
-        units(f64::from_bits(self.cap))
+    /// bit/s.
+    fn rate(self) -> f64 {
+        f64::from_bits(self.cap)
     }
 
     fn is_current(self, flows: &[Flow]) -> bool {
@@ -204,7 +207,7 @@ impl Level {
     /// Takes a flow with `remaining` bits and its cap set, on the side where it most likely stays. [`Level::settle`] must follow.
     #[inline]
     pub(super) fn join(&mut self, flows: &mut [Flow], milestones: &mut Ladder, slot: u32, remaining: f64) {
-        if self.sharing > 0 && !self.fits(units(flows[slot as usize].cap)) {
+        if self.sharing > 0 && !self.fits_exactly(flows[slot as usize].cap) {
             self.share(flows, slot, remaining);
         } else {
             self.cap(flows, milestones, slot, remaining);
@@ -228,8 +231,24 @@ impl Level {
 
     /// Whether a flow with this cap runs at its cap: c ≤ φ, that is c · n ≤ leftover.
     #[inline]
-    fn fits(&self, cap: i128) -> bool {
-        cap * self.sharing as i128 <= self.leftover
+    fn fits_exactly(&self, cap: f64) -> bool {
+        units(cap) * self.sharing as i128 <= self.leftover
+    }
+
+    /// The same when φ has been found: floats decide, unless they are closer than all roundings together (φ: 4e-16 of it; a cap
+    /// in units: 4e-15 bit/s).
+    #[inline]
+    fn fits(&self, cap: f64) -> bool {
+        let beyond = cap - self.level;
+        if beyond.abs() > CLOSE * (self.level.abs() + 1.0) { beyond < 0.0 } else { self.fits_exactly(cap) }
+    }
+
+    /// Finds φ, if anybody shares.
+    #[inline]
+    fn find_level(&mut self) {
+        if self.sharing > 0 {
+            self.level = rate_of(self.leftover) / self.sharing as f64;
+        }
     }
 
     #[inline]
@@ -258,6 +277,7 @@ impl Level {
     pub(super) fn settle(&mut self, flows: &mut [Flow], milestones: &mut Ladder) {
         self.changes += 1;
         if self.sharing > 0 || self.leftover < 0 {
+            self.find_level();
             self.lower(flows);
             self.raise(flows, milestones);
         }
@@ -267,7 +287,6 @@ impl Level {
             self.next = None;
             return;
         }
-        self.level = rate_of(self.leftover) / self.sharing as f64;
         if self.virtual_time > REBASE_SECONDS * self.level && self.changes > self.sharing {
             self.rebase(flows);
         }
@@ -283,7 +302,7 @@ impl Level {
     fn lower(&mut self, flows: &mut [Flow]) {
         while let Some(&top) = self.widest.peek() {
             // A stale entry on top still bounds all caps below it.
-            let stays = if self.sharing == 0 { self.leftover >= 0 } else { self.fits(top.units()) };
+            let stays = if self.sharing == 0 { self.leftover >= 0 } else { self.fits(top.rate()) };
             if stays {
                 return;
             }
@@ -292,6 +311,7 @@ impl Level {
                 let remaining = self.remaining(&flows[top.slot as usize]);
                 self.leave(flows, top.slot, State::Waiting);
                 self.share(flows, top.slot, remaining);
+                self.find_level();
             }
         }
     }
@@ -300,7 +320,7 @@ impl Level {
     #[inline]
     fn raise(&mut self, flows: &mut [Flow], milestones: &mut Ladder) {
         while let Some(&Reverse(top)) = self.narrowest.peek() {
-            if self.sharing == 0 || !self.fits(top.units()) {
+            if self.sharing == 0 || !self.fits(top.rate()) {
                 return;
             }
             self.narrowest.pop();
@@ -308,6 +328,7 @@ impl Level {
                 let remaining = self.remaining(&flows[top.slot as usize]);
                 self.leave(flows, top.slot, State::Waiting);
                 self.cap(flows, milestones, top.slot, remaining);
+                self.find_level();
             }
         }
     }

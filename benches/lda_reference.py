@@ -1,0 +1,113 @@
+"""Held-out perplexity of scikit-learn's LatentDirichletAllocation (variational Bayes), and of the package lda (collapsed Gibbs
+sampling) where it is installed, on the split of `Corpus(hold_out_every: N)`, beside what runs of fedbits recorded.
+
+    fedbits run papers/flsaem-lda --data DATA --out RECORD
+    python benches/lda_reference.py DATA/ap/ap.dat.gz RECORD/[ARM …]        (reads every manifest.json and rounds.csv below)
+
+The split: of document d (from 0) the tokens j >= 1, in the order of word ids, with (j + d) mod N = 0. Both programs predict a
+held-out word v of document d by sum_k theta_dk beta_kv, with theta from the document's other tokens (scikit-learn: the mean of
+the variational posterior; lda: the means given the last sampled topics). Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
+Without a record: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy,
+scikit-learn.
+"""
+import csv
+import gzip
+import json
+import os
+import re
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.decomposition import LatentDirichletAllocation
+
+
+def read(path, every):
+    """(training counts, held-out counts) as sparse matrices, documents x words."""
+    opened = gzip.open(path, "rt") if str(path).endswith(".gz") else open(path)
+    cells = {False: ([], [], []), True: ([], [], [])}
+    with opened as lines:
+        for d, line in enumerate(lines):
+            entries = sorted(tuple(map(int, cell.split(":"))) for cell in line.split()[1:])
+            j = 0
+            for word, count in entries:
+                aside = sum(1 for token in range(j, j + count) if token > 0 and (token + d) % every == 0)
+                j += count
+                for held, number in ((False, count - aside), (True, aside)):
+                    if number:
+                        for column, value in zip(cells[held], (number, d, word)):
+                            column.append(value)
+            documents = d + 1
+    words = 1 + max(max(cells[False][2]), max(cells[True][2]))
+    return [csr_matrix((n, (d, v)), shape=(documents, words), dtype=float) for n, d, v in cells.values()]
+
+
+def fit(train, held_out, topics, alpha, smoothing, seed):
+    start = time.perf_counter()
+    model = LatentDirichletAllocation(
+        topics, doc_topic_prior=alpha, topic_word_prior=smoothing, max_iter=200, random_state=seed,
+        mean_change_tol=1e-4, max_doc_update_iter=200,
+    )
+    theta = model.fit_transform(train)
+    beta = model.components_ / model.components_.sum(1, keepdims=True)
+    return perplexity(theta, beta, held_out), time.perf_counter() - start
+
+
+def perplexity(theta, beta, held_out):
+    cells = held_out.tocoo()
+    logs = np.log((theta[cells.row] * beta[:, cells.col].T).sum(1))
+    return np.exp(-(cells.data * logs).sum() / cells.data.sum())
+
+
+def gibbs(train, held_out, topics, alpha, smoothing, seed):
+    """Perplexity by the package lda; none where it is not installed."""
+    try:
+        import lda
+    except ImportError:
+        return None
+    start = time.perf_counter()
+    model = lda.LDA(topics, n_iter=400, alpha=alpha, eta=smoothing, random_state=seed, refresh=1000)
+    model.fit(train.astype(int).toarray())
+    return perplexity(model.doc_topic_, model.topic_word_, held_out), time.perf_counter() - start
+
+
+def runs(folders):
+    """(name, settings, last recorded perplexity) of every record."""
+    for folder in folders:
+        for manifest in sorted(Path(folder).rglob("manifest.json")):
+            text = json.dumps(json.loads(manifest.read_text()), ensure_ascii=False)
+            number = lambda name: float(re.search(name + r"\W+([0-9.eE+-]+)", text).group(1))
+            every = int(re.search(r"hold_out_every\W+(?:Some\W+)?([0-9]+)", text).group(1))
+            settings = (int(re.search(r"[^_a-z]topics\W+([0-9]+)", text).group(1)), number("alpha"), number("smoothing"))
+            with open(manifest.parent / "rounds.csv") as rows:
+                values = [row["perplexity_held_out"] for row in csv.DictReader(rows)]
+            yield manifest.parent.name, settings, every, float([value for value in values if value][-1])
+
+
+def main(path, folders):
+    ours = list(runs(folders))
+    get = lambda name, default: float(os.environ.get(name, default))
+    settings = ours[0][1] if ours else (int(get("LDA_TOPICS", 20)), get("LDA_ALPHA", 0.1), get("LDA_SMOOTHING", 0.05))
+    every = ours[0][2] if ours else int(get("LDA_EVERY", 10))
+    train, held_out = read(path, every)
+    print(f"{int(train.sum())} tokens, {int(held_out.sum())} held out; K = {settings[0]}, alpha = {settings[1]}, epsilon = {settings[2]}")
+    theirs = []
+    for seed in range(3):
+        value, seconds = fit(train, held_out, *settings, seed)
+        theirs.append(value)
+        print(f"scikit-learn, seed {seed}: {value:.1f} ({seconds:.0f} s)", flush=True)
+    references = {"scikit-learn": float(np.mean(theirs))}
+    sampled = gibbs(train, held_out, *settings, 0)
+    if sampled:
+        references["lda"] = sampled[0]
+        print(f"lda: {sampled[0]:.1f} ({sampled[1]:.0f} s)", flush=True)
+    for name, other, _, value in ours:
+        note = "" if other == settings else "  (other settings!)"
+        against = (f"{100 * (value / reference - 1):+.1f} % of {peer}" for peer, reference in references.items())
+        print(f"{name}: {value:.1f}, {', '.join(against)}{note}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

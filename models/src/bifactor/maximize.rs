@@ -1,0 +1,143 @@
+//! T of the bi-factor models: a regression of three weights per item; a statistic for a given θ; the Fisher gradient.
+
+use super::{BiFactor, Law};
+use crate::gmm::vech_index;
+use crate::symmetric::{cholesky, raise_eigenvalues};
+use crate::{DomainError, DomainPolicy, Repairs};
+
+/// Lower triangle of M and r, for one item.
+struct Moments {
+    m: [f64; 6],
+    r: [f64; 3],
+    /// Mean of y²; 0 with binary responses.
+    y_sq: f64,
+}
+
+impl Moments {
+    fn of(model: &BiFactor, s: &[f64], j: usize) -> Self {
+        let at = model.item_statistics(j);
+        if model.law == Law::Logit {
+            let item: &[f64; 9] = s[at..].first_chunk().expect("an item has 9 statistics");
+            let [m @ .., r0, r1, r2] = *item;
+            return Self { m, r: [r0, r1, r2], y_sq: 0.0 };
+        }
+        let g = 3 * model.group[j] + 2;
+        let y_sq = if model.law == Law::Gaussian { s[at + 3] } else { 0.0 };
+        Self { m: [1.0, s[0], s[1], s[g], s[g + 1], s[g + 2]], r: [s[at], s[at + 1], s[at + 2]], y_sq }
+    }
+
+    /// (M x)_i.
+    fn product(&self, x: &[f64], i: usize) -> f64 {
+        (0..3).map(|k| self.m[vech_index(i.max(k), i.min(k))] * x[k]).sum()
+    }
+
+    /// Mean of (y − xᵀu)².
+    fn residual(&self, x: &[f64]) -> f64 {
+        self.y_sq + (0..3).map(|i| x[i] * (self.product(x, i) - 2.0 * self.r[i])).sum::<f64>()
+    }
+}
+
+/// Writes θ = T(s).
+pub(super) fn maximize(
+    model: &BiFactor,
+    s: &[f64],
+    policy: DomainPolicy,
+    theta: &mut Vec<f64>,
+) -> Result<Repairs, DomainError> {
+    if let Some(index) = s.iter().position(|s| !s.is_finite()) {
+        return Err(DomainError::NotFinite { index, value: s[index] });
+    }
+    theta.clear();
+    let mut repairs = Repairs::default();
+    for j in 0..model.items() {
+        let mut moments = Moments::of(model, s, j);
+        if let DomainPolicy::Clip { floor } = policy {
+            repairs.eigenvalues += raise_eigenvalues(&mut moments.m, 3, floor);
+        }
+        let x = solve(moments.m, moments.r).map_err(|bad| bad.into_error(Some(j)))?;
+        theta.extend(x);
+        if model.law == Law::Gaussian {
+            let mut psi = moments.residual(&x);
+            if let DomainPolicy::Clip { floor } = policy
+                && psi < floor
+            {
+                psi = floor;
+                repairs.eigenvalues += 1;
+            }
+            if psi <= 0.0 {
+                return Err(DomainError::Variance { value: psi });
+            }
+            theta.push(psi);
+        }
+    }
+    Ok(repairs)
+}
+
+/// M⁻¹ r.
+fn solve(mut m: [f64; 6], mut x: [f64; 3]) -> Result<[f64; 3], crate::symmetric::BadPivot> {
+    cholesky(&mut m, 3)?;
+    for i in 0..3 {
+        let known: f64 = (0..i).map(|k| m[vech_index(i, k)] * x[k]).sum();
+        x[i] = (x[i] - known) / m[vech_index(i, i)];
+    }
+    for i in (0..3).rev() {
+        let known: f64 = (i + 1..3).map(|k| m[vech_index(k, i)] * x[k]).sum();
+        x[i] = (x[i] - known) / m[vech_index(i, i)];
+    }
+    Ok(x)
+}
+
+/// A statistic that T maps to θ: that of factors with mean 0 and covariance I (logit: with ω = ¼).
+pub(super) fn statistics_of(model: &BiFactor, theta: &[f64], s: &mut Vec<f64>) {
+    s.clear();
+    if model.law != Law::Logit {
+        s.extend([0.0, 1.0]);
+        (0..model.groups).for_each(|_| s.extend([0.0, 0.0, 1.0]));
+    }
+    for item in theta.chunks_exact(model.law.parameters()) {
+        let x = &item[..3];
+        match model.law {
+            Law::Gaussian => {
+                s.extend(x);
+                s.push(item[3] + x.iter().map(|x| x * x).sum::<f64>());
+            }
+            Law::Probit => s.extend(x),
+            Law::Logit => {
+                s.extend([0.25, 0.0, 0.25, 0.0, 0.0, 0.25]);
+                s.extend(x.iter().map(|x| x / 4.0));
+            }
+        }
+    }
+}
+
+/// The gradient of the complete-data log-likelihood: (r − M x)/ψ, and (residual/ψ − 1)/(2ψ) in ψ. For the logit model
+/// r − E[ω] η u is (y − σ(η)) u.
+pub(super) fn parameter_gradient(model: &BiFactor, s: &[f64], theta: &[f64], out: &mut [f64]) {
+    let width = model.law.parameters();
+    for (j, (x, out)) in theta.chunks_exact(width).zip(out.chunks_exact_mut(width)).enumerate() {
+        let moments = Moments::of(model, s, j);
+        let psi = if model.law == Law::Gaussian { x[3] } else { 1.0 };
+        (0..3).for_each(|i| out[i] = (moments.r[i] - moments.product(x, i)) / psi);
+        if model.law == Law::Gaussian {
+            out[3] = (moments.residual(x) / psi - 1.0) / (2.0 * psi);
+        }
+    }
+}
+
+/// One name per entry of s.
+pub(super) fn statistic_names(model: &BiFactor) -> Vec<String> {
+    let mut names = Vec::new();
+    if model.law != Law::Logit {
+        names.extend(["z0", "z0_z0"].map(str::to_owned));
+        (1..=model.groups).for_each(|g| names.extend([format!("z{g}"), format!("z0_z{g}"), format!("z{g}_z{g}")]));
+    }
+    let own: &[&str] = match model.law {
+        Law::Gaussian => &["y", "y_z0", "y_zg", "y_y"],
+        Law::Probit => &["w", "w_z0", "w_zg"],
+        Law::Logit => &["o", "o_z0", "o_z0_z0", "o_zg", "o_z0_zg", "o_zg_zg", "k", "k_z0", "k_zg"],
+    };
+    for item in &model.data.items {
+        names.extend(own.iter().map(|own| format!("{own}_{item}")));
+    }
+    names
+}

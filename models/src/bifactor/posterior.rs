@@ -1,0 +1,207 @@
+//! p(y_i, z; θ) of a bi-factor model, its gradient in z, its statistics, and draws.
+
+use fedbits_random::Stream;
+
+use super::law::{normal_above, sign};
+use super::{BiFactor, Law};
+use crate::DomainError;
+use crate::gmm::{vech_index, vech_length};
+use crate::latent::Posterior;
+use crate::symmetric::{cholesky, invert_lower};
+
+/// log(2π)/2.
+const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
+
+/// The latent distributions at θ.
+pub(super) struct Conditional<'a> {
+    pub model: &'a BiFactor,
+    pub theta: &'a [f64],
+    /// R⁻¹ of the posterior precision R Rᵀ = I + Σ_j ℓ_j ℓ_jᵀ/ψ_j given Gaussian responses (probit: given w), vech.
+    pub root: Vec<f64>,
+}
+
+impl<'a> Conditional<'a> {
+    /// At θ. An error when a number is not finite or a variance not positive.
+    pub fn new(model: &'a BiFactor, theta: &'a [f64]) -> Result<Self, DomainError> {
+        if let Some(index) = theta.iter().position(|x| !x.is_finite()) {
+            return Err(DomainError::NotFinite { index, value: theta[index] });
+        }
+        let p = 1 + model.groups;
+        let mut conditional = Self { model, theta, root: vec![0.0; vech_length(p)] };
+        if model.law == Law::Logit {
+            return Ok(conditional);
+        }
+        if let Some(value) = (0..model.items()).map(|j| conditional.psi(j)).find(|&psi| psi <= 0.0) {
+            return Err(DomainError::Variance { value });
+        }
+        (0..p).for_each(|i| conditional.root[vech_index(i, i)] = 1.0);
+        for j in 0..model.items() {
+            let ([_, a, c], psi) = (*conditional.item(j), conditional.psi(j));
+            let g = 1 + model.group[j];
+            conditional.root[0] += a * a / psi;
+            conditional.root[vech_index(g, 0)] += a * c / psi;
+            conditional.root[vech_index(g, g)] += c * c / psi;
+        }
+        cholesky(&mut conditional.root, p).expect("the identity plus a Gram matrix is positive definite");
+        invert_lower(&mut conditional.root, p);
+        Ok(conditional)
+    }
+
+    pub fn item(&self, j: usize) -> &[f64; 3] {
+        self.model.weights(self.theta, j).first_chunk().expect("an item has three weights")
+    }
+
+    /// ψ_j; 1 with binary responses.
+    pub fn psi(&self, j: usize) -> f64 {
+        if self.model.law == Law::Gaussian { self.theta[4 * j + 3] } else { 1.0 }
+    }
+
+    pub fn eta(&self, j: usize, z: &[f64]) -> f64 {
+        let [mu, a, c] = self.item(j);
+        mu + a * z[0] + c * z[1 + self.model.group[j]]
+    }
+
+    /// m = R⁻ᵀ R⁻¹ Σ_j ℓ_j (t_j − µ_j)/ψ_j, the posterior mean given responses t.
+    pub fn mean(&self, t: &[f64]) -> Vec<f64> {
+        let p = 1 + self.model.groups;
+        let mut moment = vec![0.0; p];
+        for (j, t) in t.iter().enumerate() {
+            let [mu, a, c] = self.item(j);
+            let residual = (t - mu) / self.psi(j);
+            moment[0] += a * residual;
+            moment[1 + self.model.group[j]] += c * residual;
+        }
+        let whitened: Vec<f64> =
+            (0..p).map(|i| (0..=i).map(|k| self.root[vech_index(i, k)] * moment[k]).sum()).collect();
+        (0..p).map(|i| (i..p).map(|k| self.root[vech_index(k, i)] * whitened[k]).sum()).collect()
+    }
+
+    /// `out += scale · S` for one person at z, with E[z zᵀ] = z zᵀ + C where `covariance` gives C.
+    pub fn add(
+        &self,
+        subject: usize,
+        z: &[f64],
+        covariance: &dyn Fn(usize, usize) -> f64,
+        scale: f64,
+        out: &mut [f64],
+    ) {
+        let model = self.model;
+        let second = |i: usize, j: usize| z[i] * z[j] + covariance(i, j);
+        if model.law != Law::Logit {
+            out[0] += scale * z[0];
+            out[1] += scale * second(0, 0);
+            for g in 1..=model.groups {
+                let moments = [z[g], second(g, 0), second(g, g)];
+                out[3 * g - 1..][..3].iter_mut().zip(moments).for_each(|(out, x)| *out += scale * x);
+            }
+        }
+        for (j, &y) in model.data.of(subject).iter().enumerate() {
+            let (t, omega) = model.law.expected_augmentation(y, self.eta(j, z));
+            let (z0, zg) = (z[0], z[1 + model.group[j]]);
+            let at = model.item_statistics(j);
+            if model.law == Law::Logit {
+                let products = [1.0, z0, z0 * z0, zg, z0 * zg, zg * zg];
+                out[at..][..6].iter_mut().zip(products).for_each(|(out, x)| *out += scale * omega * x);
+            }
+            let first = at + if model.law == Law::Logit { 6 } else { 0 };
+            let last = [t, t * z0, t * zg, y * y];
+            out[first..][..model.law.parameters()].iter_mut().zip(last).for_each(|(out, x)| *out += scale * x);
+        }
+    }
+
+    /// Responses of a new person.
+    pub fn simulate(&self, z: &[f64], stream: &mut Stream) -> Vec<f64> {
+        (0..self.model.items()).map(|j| self.model.law.draw(self.eta(j, z), self.psi(j), stream)).collect()
+    }
+}
+
+impl BiFactor {
+    /// Where the statistics of item `j` begin.
+    pub(super) fn item_statistics(&self, j: usize) -> usize {
+        match self.law {
+            Law::Gaussian => 2 + 3 * self.groups + 4 * j,
+            Law::Probit => 2 + 3 * self.groups + 3 * j,
+            Law::Logit => 9 * j,
+        }
+    }
+
+    /// Draws a person from the model at θ: (z, responses).
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn simulate(&self, theta: &[f64], stream: &mut Stream) -> Result<(Vec<f64>, Vec<f64>), DomainError> {
+        let conditional = Conditional::new(self, theta)?;
+        let mut z = vec![0.0; 1 + self.groups];
+        conditional.draw_prior(0, stream, &mut z);
+        let y = conditional.simulate(&z, stream);
+        Ok((z, y))
+    }
+}
+
+impl Posterior for Conditional<'_> {
+    fn start(&self, _subject: usize, z: &mut [f64]) {
+        z.fill(0.0);
+    }
+
+    fn prior_scale(&self, _j: usize) -> f64 {
+        1.0
+    }
+
+    fn log_density(&self, subject: usize, z: &[f64]) -> f64 {
+        let y = self.model.data.of(subject).iter().enumerate();
+        let terms = y.map(|(j, &y)| self.model.law.density_and_slope(y, self.eta(j, z), self.psi(j)).0);
+        let density = terms.sum::<f64>() + self.log_prior(subject, z);
+        if density.is_nan() { f64::NEG_INFINITY } else { density }
+    }
+
+    fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64 {
+        out.iter_mut().zip(z).for_each(|(out, z)| *out = -z);
+        let mut sum = 0.0;
+        for (j, &y) in self.model.data.of(subject).iter().enumerate() {
+            let (density, slope) = self.model.law.density_and_slope(y, self.eta(j, z), self.psi(j));
+            let [_, a, c] = self.item(j);
+            sum += density;
+            out[0] += a * slope;
+            out[1 + self.model.group[j]] += c * slope;
+        }
+        let density = sum + self.log_prior(subject, z);
+        if density.is_nan() { f64::NEG_INFINITY } else { density }
+    }
+
+    fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]) {
+        self.add(subject, z, &|_, _| 0.0, scale, out);
+    }
+
+    fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        z.iter_mut().for_each(|z| *z = stream.normal());
+    }
+
+    fn log_prior(&self, _subject: usize, z: &[f64]) -> f64 {
+        -z.iter().map(|z| z * z).sum::<f64>() / 2.0 - z.len() as f64 * HALF_LOG_TAU
+    }
+
+    /// Given z the probit model draws w; given w (or Gaussian y) z is Gaussian.
+    fn gibbs(&self, subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        let y = self.model.data.of(subject);
+        let mean = match self.model.law {
+            Law::Probit => {
+                let draw = |(j, &y): (usize, &f64)| {
+                    let eta = self.eta(j, z);
+                    eta + sign(y) * normal_above(-sign(y) * eta, stream)
+                };
+                let w: Vec<f64> = y.iter().enumerate().map(draw).collect();
+                self.mean(&w)
+            }
+            Law::Gaussian => self.mean(y),
+            Law::Logit => unreachable!("the logit model has no Gibbs kernel, and `abilities` says so"),
+        };
+        let xi: Vec<f64> = z.iter().map(|_| stream.normal()).collect();
+        for (i, z) in z.iter_mut().enumerate() {
+            *z = mean[i] + (i..xi.len()).map(|k| self.root[vech_index(k, i)] * xi[k]).sum::<f64>();
+        }
+    }
+
+    fn expected_statistics(&self, subject: usize, scale: f64, out: &mut [f64]) -> Option<f64> {
+        (self.model.law == Law::Gaussian).then(|| self.add_expected(subject, scale, out))
+    }
+}

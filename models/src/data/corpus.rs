@@ -1,0 +1,200 @@
+//! Documents as bags of words, in the format of LDA-C: per line a document, `M id:count id:count …` with M entries, word ids from
+//! 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of id k.
+//! It must not know models.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use thiserror::Error;
+
+use super::hash_words;
+
+/// (word, count), counts of at least 1.
+pub type Document = Vec<(u32, u32)>;
+
+/// Documents over V words, perhaps with some of their tokens set aside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Corpus {
+    /// The words; V of them.
+    pub vocabulary: Vec<String>,
+    /// What is fitted; every document has at least one token.
+    pub documents: Vec<Document>,
+    /// What the fit does not see, document by document; none without a split.
+    pub held_out: Option<Vec<Document>>,
+}
+
+/// Why a file gives no corpus. Lines count from 1.
+#[derive(Debug, Error)]
+pub enum CorpusError {
+    /// The file cannot be opened or read.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// No document.
+    #[error("{}: no data: expected a document per line", .path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An entry of a line is not what it should be.
+    #[error("{}:{line}: column {entry}: expected {expected}, found {found}", .path.display())]
+    Entry {
+        /// The file.
+        path: PathBuf,
+        /// Its line.
+        line: usize,
+        /// Which entry of the line, from 1.
+        entry: usize,
+        /// What was expected.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
+}
+
+impl Corpus {
+    /// Number of tokens that are fitted.
+    pub fn tokens(&self) -> u64 {
+        self.documents.iter().map(|document| length(document)).sum()
+    }
+
+    /// Number of tokens set aside.
+    pub fn held_out_tokens(&self) -> u64 {
+        self.held_out.iter().flatten().map(|document| length(document)).sum()
+    }
+
+    /// Sets tokens aside by a rule that any program can repeat: of document d the tokens j ≥ 1 with (j + d) mod `every` = 0, documents
+    /// and tokens counted from 0, tokens in the order of the file.
+    #[must_use]
+    pub fn hold_out(mut self, every: u32) -> Self {
+        let mut held_out = Vec::with_capacity(self.documents.len());
+        for (d, document) in self.documents.iter_mut().enumerate() {
+            let mut aside = Document::new();
+            let mut j = 0;
+            for (word, count) in document.iter_mut() {
+                let taken =
+                    (j..j + *count).filter(|&j| j > 0 && (u64::from(j) + d as u64).is_multiple_of(u64::from(every)));
+                let taken = taken.count() as u32;
+                j += *count;
+                *count -= taken;
+                if taken > 0 {
+                    aside.push((*word, taken));
+                }
+            }
+            document.retain(|&(_, count)| count > 0);
+            held_out.push(aside);
+        }
+        self.held_out = Some(held_out);
+        self
+    }
+
+    /// BLAKE3 of V, and of the entries of all documents, fitted and set aside. Names of words do not enter.
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(self.vocabulary.len() as u64).to_le_bytes());
+        for document in self.documents.iter().chain(self.held_out.iter().flatten()) {
+            hasher.update(&(document.len() as u64).to_le_bytes());
+            let bytes = |(word, count): (u32, u32)| (u64::from(word) << 32 | u64::from(count)).to_le_bytes();
+            hash_words(&mut hasher, document, bytes);
+        }
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// Tokens of a document.
+pub fn length(document: &[(u32, u32)]) -> u64 {
+    document.iter().map(|&(_, count)| u64::from(count)).sum()
+}
+
+/// Reads documents, and their words from `vocabulary` (without it words are called by their numbers).
+///
+/// # Errors
+/// [`CorpusError`] names file, line and entry and says what was expected.
+pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, CorpusError> {
+    let names = vocabulary.map(lines).transpose()?;
+    let most = names.as_ref().map(Vec::len);
+    let mut documents = Vec::new();
+    for (index, text) in lines(path)?.iter().enumerate() {
+        let line = Line { path, line: index + 1, words: most };
+        documents.push(line.document(text)?);
+    }
+    if documents.is_empty() {
+        return Err(CorpusError::Empty { path: path.to_owned() });
+    }
+    let largest = documents.iter().flatten().map(|&(word, _)| word).max().unwrap_or(0);
+    let vocabulary = names.unwrap_or_else(|| (0..=largest).map(|word| word.to_string()).collect());
+    Ok(Corpus { vocabulary, documents, held_out: None })
+}
+
+fn lines(path: &Path) -> Result<Vec<String>, CorpusError> {
+    let failed = |source| CorpusError::Io { path: path.to_owned(), source };
+    let mut start = [0; 2];
+    let length = File::open(path).and_then(|mut file| file.read(&mut start)).map_err(failed)?;
+    let file = File::open(path).map_err(failed)?;
+    let reader: Box<dyn Read> =
+        if (length, start) == (2, [0x1f, 0x8b]) { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    BufReader::new(reader).lines().collect::<Result<_, _>>().map_err(failed)
+}
+
+/// A line in a message.
+struct Line<'a> {
+    path: &'a Path,
+    line: usize,
+    /// V, where a file names the words.
+    words: Option<usize>,
+}
+
+impl Line<'_> {
+    fn document(&self, text: &str) -> Result<Document, CorpusError> {
+        let mut cells = text.split_ascii_whitespace().enumerate();
+        let Some((_, first)) = cells.next() else { return Err(self.wrong(1, "a number of entries", "an empty line")) };
+        let Ok(expected) = first.parse::<usize>() else {
+            return Err(self.wrong(1, "a whole number of entries", &format!("`{first}`")));
+        };
+        let mut document = Document::with_capacity(expected.min(1 << 20));
+        for (index, cell) in cells {
+            document.push(self.entry(index + 1, cell)?);
+        }
+        if document.len() != expected || document.is_empty() {
+            let wanted = if expected == 0 { "a document with words".to_owned() } else { format!("{expected} entries") };
+            return Err(self.wrong(document.len() + 1, &wanted, &format!("{} entries", document.len())));
+        }
+        document.sort_by_key(|&(word, _)| word);
+        match document.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(self.wrong(1, "every word at most once", &format!("word {} twice", pair[0].0))),
+            None => Ok(document),
+        }
+    }
+
+    fn entry(&self, entry: usize, cell: &str) -> Result<(u32, u32), CorpusError> {
+        let found = || format!("`{cell}`");
+        let Some((word, count)) = cell.split_once(':') else {
+            return Err(self.wrong(entry, "`word:count`", &found()));
+        };
+        let word = word.parse::<u32>().ok().filter(|&word| self.words.is_none_or(|words| (word as usize) < words));
+        let Some(word) = word else {
+            let most = self.words.map_or("4294967295".to_owned(), |words| (words - 1).to_string());
+            return Err(self.wrong(entry, &format!("a word from 0 to {most}"), &found()));
+        };
+        match count.parse::<u32>() {
+            Ok(count) if count > 0 => Ok((word, count)),
+            _ => Err(self.wrong(entry, "a whole count of at least 1", &found())),
+        }
+    }
+
+    fn wrong(&self, entry: usize, expected: &str, found: &str) -> CorpusError {
+        CorpusError::Entry {
+            path: self.path.to_owned(),
+            line: self.line,
+            entry,
+            expected: expected.to_owned(),
+            found: found.to_owned(),
+        }
+    }
+}

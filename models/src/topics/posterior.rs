@@ -1,0 +1,203 @@
+//! p(y_i, z; β) of a document, its gradient in z, its statistics, and draws of its proportions.
+
+use fedbits_random::Stream;
+
+use super::TopicModel;
+use crate::DomainError;
+use crate::latent::Posterior;
+
+/// The latent distributions at β.
+pub(super) struct Conditional<'a> {
+    model: &'a TopicModel,
+    beta: &'a [f64],
+    /// log Γ(Kα)/Γ(α)^K.
+    log_constant: f64,
+}
+
+/// log of a draw from Gamma(a): for small a the draw itself would be 0.
+pub(super) fn log_gamma_draw(a: f64, stream: &mut Stream) -> f64 {
+    if a >= 1.0 {
+        return libm::log(stream.gamma(a));
+    }
+    let boost = libm::log(stream.uniform_open()) / a;
+    libm::log(stream.gamma(a + 1.0)) + boost
+}
+
+/// ψ′(x), the variance of the logarithm of a Gamma(x) draw: shifted above 8, then its asymptotic series (relative error below 1e-9).
+fn trigamma(mut x: f64) -> f64 {
+    let mut sum = 0.0;
+    while x < 8.0 {
+        sum += 1.0 / (x * x);
+        x += 1.0;
+    }
+    let square = 1.0 / (x * x);
+    sum + (1.0 + 0.5 / x + square * (1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0 - square / 30.0)))) / x
+}
+
+impl<'a> Conditional<'a> {
+    /// At β. An error when a probability is not positive.
+    pub fn new(model: &'a TopicModel, beta: &'a [f64]) -> Result<Self, DomainError> {
+        if let Some(at) = beta.iter().position(|&beta| !(beta > 0.0 && beta.is_finite())) {
+            return Err(model.improbable(at, beta[at]));
+        }
+        let k = model.topics as f64;
+        let log_constant = libm::lgamma(k * model.alpha) - k * libm::lgamma(model.alpha);
+        Ok(Self { model, beta, log_constant })
+    }
+
+    /// β of a word, K numbers.
+    fn word(&self, word: u32) -> &[f64] {
+        &self.beta[word as usize * self.model.topics..][..self.model.topics]
+    }
+
+    /// (ϑ, Σ_k log ϑ_k).
+    pub fn proportions(&self, z: &[f64]) -> (Vec<f64>, f64) {
+        let largest = z.iter().fold(0.0, |a: f64, &b| a.max(b));
+        let mut theta: Vec<f64> = z.iter().chain(&[0.0]).map(|z| libm::exp(z - largest)).collect();
+        let total: f64 = theta.iter().sum();
+        theta.iter_mut().for_each(|theta| *theta /= total);
+        let log_total = libm::log(total) + largest;
+        (theta, z.iter().sum::<f64>() - (z.len() + 1) as f64 * log_total)
+    }
+
+    /// Σ_v n_v log Σ_k ϑ_k β_vk; `visit` gets every word's (v, n_v, Σ).
+    fn tokens(&self, subject: usize, theta: &[f64], visit: &mut dyn FnMut(u32, f64, f64)) -> f64 {
+        let mut sum = 0.0;
+        for &(word, count) in &self.model.corpus.documents[subject] {
+            let probability: f64 = self.word(word).iter().zip(theta).map(|(beta, theta)| beta * theta).sum();
+            visit(word, f64::from(count), probability);
+            sum += f64::from(count) * libm::log(probability);
+        }
+        sum
+    }
+
+    /// Adds Σ_v n_v r_vk at ϑ to `counts`.
+    pub fn add_expected_topics(&self, subject: usize, theta: &[f64], counts: &mut [f64]) {
+        self.tokens(subject, theta, &mut |word, count, probability| {
+            for ((counts, theta), beta) in counts.iter_mut().zip(theta).zip(self.word(word)) {
+                *counts += count * theta * beta / probability;
+            }
+        });
+    }
+
+    /// Draws the topic of every token at ϑ, and adds how many fell to each topic to `counts`.
+    fn draw_topics(&self, subject: usize, theta: &[f64], stream: &mut Stream, counts: &mut [f64]) {
+        let mut cumulative = vec![0.0; theta.len()];
+        for &(word, count) in &self.model.corpus.documents[subject] {
+            let mut total = 0.0;
+            for ((cumulative, theta), beta) in cumulative.iter_mut().zip(theta).zip(self.word(word)) {
+                total += theta * beta;
+                *cumulative = total;
+            }
+            for _ in 0..count {
+                let place = stream.uniform() * total;
+                // Rounding may leave a sliver above the last sum.
+                let topic = cumulative.iter().position(|&sum| place < sum).unwrap_or(theta.len() - 1);
+                counts[topic] += 1.0;
+            }
+        }
+    }
+
+    /// z of a draw from Dirichlet(α + counts).
+    fn draw_proportions(&self, counts: &[f64], stream: &mut Stream, z: &mut [f64]) {
+        let logs: Vec<f64> = counts.iter().map(|count| log_gamma_draw(self.model.alpha + count, stream)).collect();
+        let last = logs[logs.len() - 1];
+        z.iter_mut().zip(&logs).for_each(|(z, log)| *z = log - last);
+    }
+
+    fn finite_or_impossible(density: f64) -> f64 {
+        if density.is_nan() { f64::NEG_INFINITY } else { density }
+    }
+}
+
+impl TopicModel {
+    /// Draws a document of `tokens` tokens at θ: (z, its words).
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn simulate(
+        &self,
+        theta: &[f64],
+        tokens: u32,
+        stream: &mut Stream,
+    ) -> Result<(Vec<f64>, crate::data::corpus::Document), DomainError> {
+        let conditional = Conditional::new(self, theta)?;
+        let mut z = vec![0.0; self.topics - 1];
+        conditional.draw_prior(0, stream, &mut z);
+        let (proportions, _) = conditional.proportions(&z);
+        let mix = |beta: &[f64]| beta.iter().zip(&proportions).map(|(beta, share)| beta * share).sum();
+        let weights: Vec<f64> = theta.chunks_exact(self.topics).map(mix).collect();
+        let mut counts = vec![0; weights.len()];
+        (0..tokens).for_each(|_| counts[stream.categorical(&weights)] += 1);
+        let present = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        Ok((z, present.map(|(word, &count)| (word as u32, count)).collect()))
+    }
+}
+
+impl Posterior for Conditional<'_> {
+    fn start(&self, _subject: usize, z: &mut [f64]) {
+        z.fill(0.0);
+    }
+
+    /// The variance of log ϑ_k/ϑ_K is 2 ψ′(α).
+    fn prior_scale(&self, _j: usize) -> f64 {
+        (2.0 * trigamma(self.model.alpha)).sqrt()
+    }
+
+    fn log_density(&self, subject: usize, z: &[f64]) -> f64 {
+        let (theta, log_sum) = self.proportions(z);
+        let tokens = self.tokens(subject, &theta, &mut |_, _, _| ());
+        Self::finite_or_impossible(tokens + self.log_constant + self.model.alpha * log_sum)
+    }
+
+    fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64 {
+        let (theta, log_sum) = self.proportions(z);
+        let alpha = self.model.alpha;
+        let weight = alpha * theta.len() as f64;
+        out.iter_mut().zip(&theta).for_each(|(out, theta)| *out = alpha - weight * theta);
+        let tokens = self.tokens(subject, &theta, &mut |word, count, probability| {
+            for ((out, theta), beta) in out.iter_mut().zip(&theta).zip(self.word(word)) {
+                *out += count * theta * (beta / probability - 1.0);
+            }
+        });
+        Self::finite_or_impossible(tokens + self.log_constant + alpha * log_sum)
+    }
+
+    fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]) {
+        let (theta, _) = self.proportions(z);
+        let topics = self.model.topics;
+        self.tokens(subject, &theta, &mut |word, count, probability| {
+            let factor = scale * count / probability;
+            let entries = out[word as usize * topics..][..topics].iter_mut();
+            entries.zip(&theta).zip(self.word(word)).for_each(|((out, theta), beta)| *out += factor * theta * beta);
+        });
+    }
+
+    fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        self.draw_proportions(&vec![0.0; self.model.topics], stream, z);
+    }
+
+    fn log_prior(&self, _subject: usize, z: &[f64]) -> f64 {
+        Self::finite_or_impossible(self.log_constant + self.model.alpha * self.proportions(z).1)
+    }
+
+    /// Topics of all tokens, then proportions.
+    fn gibbs(&self, subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        let (theta, _) = self.proportions(z);
+        let mut counts = vec![0.0; theta.len()];
+        self.draw_topics(subject, &theta, stream, &mut counts);
+        self.draw_proportions(&counts, stream, z);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// ψ′(1) = π²/6, ψ′(½) = π²/2, ψ′(x) = ψ′(x + 1) + 1/x².
+    #[test]
+    fn trigamma() {
+        let squared = core::f64::consts::PI * core::f64::consts::PI;
+        assert!((super::trigamma(1.0) - squared / 6.0).abs() < 1e-9);
+        assert!((super::trigamma(0.5) - squared / 2.0).abs() < 1e-9);
+        assert!((super::trigamma(0.1) - super::trigamma(1.1) - 100.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,81 @@
+//! What a topic model can be judged by: perplexity of tokens that the fit has not seen, and the leading words of the topics.
+
+use fedbits_random::{Purpose, Streams};
+
+use super::TopicModel;
+use super::posterior::Conditional;
+use crate::DomainError;
+use crate::data::corpus::Document;
+use crate::latent::{FinalTable, Posterior};
+
+/// Gibbs sweeps before those that count, and those that count.
+const BURN_IN: u32 = 20;
+const SWEEPS: u32 = 30;
+/// Words per topic in the table.
+const LEADING: usize = 10;
+
+/// E[ϑ | fitted tokens of document `subject`; β]: the mean over Gibbs sweeps of E[(α + n_k)/(K α + n) | ϑ], n_k being tokens of topic k.
+/// Draws at (`Purpose::Probe`, subject, 2).
+fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: usize, streams: &Streams) -> Vec<f64> {
+    let mut stream = streams.at(Purpose::Probe, subject as u64, 2);
+    let mut z = vec![0.0; model.topics - 1];
+    for _ in 0..BURN_IN {
+        conditional.gibbs(subject, &mut stream, &mut z);
+    }
+    let mut counts = vec![0.0; model.topics];
+    for _ in 0..SWEEPS {
+        let (theta, _) = conditional.proportions(&z);
+        conditional.add_expected_topics(subject, &theta, &mut counts);
+        conditional.gibbs(subject, &mut stream, &mut z);
+    }
+    let total = counts.iter().sum::<f64>() / f64::from(SWEEPS) + model.alpha * model.topics as f64;
+    counts.iter().map(|count| (model.alpha + count / f64::from(SWEEPS)) / total).collect()
+}
+
+/// exp(−mean log Σ_k E[ϑ_ik] β_vk) over the tokens set aside; `None` when there are none.
+pub(super) fn perplexity(
+    model: &TopicModel,
+    theta: &[f64],
+    held_out: &[Document],
+    streams: &Streams,
+) -> Result<Option<f64>, DomainError> {
+    let conditional = Conditional::new(model, theta)?;
+    let (mut sum, mut tokens) = (0.0, 0.0);
+    for (subject, aside) in held_out.iter().enumerate().filter(|(_, aside)| !aside.is_empty()) {
+        let proportions = mean_proportions(model, &conditional, subject, streams);
+        for &(word, count) in aside {
+            let beta = &theta[word as usize * model.topics..][..model.topics];
+            let probability: f64 = beta.iter().zip(&proportions).map(|(beta, share)| beta * share).sum();
+            sum += f64::from(count) * libm::log(probability);
+            tokens += f64::from(count);
+        }
+    }
+    Ok((tokens > 0.0).then(|| libm::exp(-sum / tokens)))
+}
+
+/// The table `topics`: per topic its share of the tokens and its most probable words, heaviest topic first.
+pub(super) fn top_words(model: &TopicModel, theta: &[f64], streams: &Streams) -> Result<FinalTable, DomainError> {
+    let conditional = Conditional::new(model, theta)?;
+    let mut shares = vec![0.0; model.topics];
+    for (subject, document) in model.corpus.documents.iter().enumerate() {
+        let weight = crate::data::corpus::length(document) as f64 / model.corpus.tokens() as f64;
+        let proportions = mean_proportions(model, &conditional, subject, streams);
+        shares.iter_mut().zip(proportions).for_each(|(share, proportion)| *share += weight * proportion);
+    }
+    let leading = LEADING.min(model.words());
+    let mut order: Vec<usize> = (0..model.topics).collect();
+    order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+    let row = |k: usize| -> Vec<String> {
+        let beta = |word: usize| theta[word * model.topics + k];
+        let mut words: Vec<usize> = (0..model.words()).collect();
+        words.sort_by(|&a, &b| beta(b).total_cmp(&beta(a)));
+        let names = words[..leading].iter().map(|&word| model.corpus.vocabulary[word].clone());
+        [k.to_string(), format!("{:?}", shares[k])].into_iter().chain(names).collect()
+    };
+    let numbered = (1..=leading).map(|place| format!("word_{place}"));
+    Ok(FinalTable {
+        name: "topics".to_owned(),
+        columns: ["topic".to_owned(), "share".to_owned()].into_iter().chain(numbered).collect(),
+        rows: order.into_iter().map(row).collect(),
+    })
+}

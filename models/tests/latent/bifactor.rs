@@ -1,0 +1,201 @@
+//! Bi-factor models: density, gradient and statistics against numpy (`reference.py`), exact EM, T and its inverse, what bad input is told.
+
+use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
+use fedbits_models::data::csv::{Column, Columns, ResponseKind, ResponsesOptions, read_responses};
+use fedbits_models::data::responses::Responses;
+use fedbits_models::latent::LatentSampler;
+use fedbits_models::{DomainError, DomainPolicy};
+use fedbits_random::{Purpose, Streams};
+
+use super::gradients::gap;
+use super::{assert_close, golden, numbers};
+
+const LAWS: [Law; 3] = [Law::Gaussian, Law::Probit, Law::Logit];
+pub const GROUPS: [usize; 6] = [1, 1, 2, 2, 2, 1];
+
+pub fn responses(rows: Vec<f64>) -> Responses {
+    Responses { items: (0..GROUPS.len()).map(|j| format!("item{j}")).collect(), rows }
+}
+
+/// θ with other numbers for every item.
+pub fn theta(law: Law) -> Vec<f64> {
+    let item = |j: usize| {
+        let x = j as f64;
+        let all = [0.3 - 0.1 * x, 0.7 + 0.1 * x, 0.9 - 0.08 * x, 0.5 + 0.1 * x];
+        all[..if law == Law::Gaussian { 4 } else { 3 }].to_vec()
+    };
+    (0..GROUPS.len()).flat_map(item).collect()
+}
+
+/// A model whose persons were drawn from it, with their z.
+pub fn simulated(law: Law, persons: u64, theta: &[f64]) -> (BiFactor, Vec<Vec<f64>>) {
+    let design = BiFactor::new(law, &GROUPS, responses(vec![0.0; GROUPS.len()])).expect("a model");
+    let streams = Streams::new(31, 0);
+    let (mut rows, mut truth) = (Vec::new(), Vec::new());
+    for i in 0..persons {
+        let (z, y) = design.simulate(theta, &mut streams.at(Purpose::Data, i, 0)).expect("a parameter");
+        truth.push(z);
+        rows.extend(y);
+    }
+    (BiFactor::new(law, &GROUPS, responses(rows)).expect("a model"), truth)
+}
+
+#[test]
+fn densities_gradients_and_statistics_are_those_of_numpy() {
+    let file = golden("latent_models.json");
+    for (case, law) in file["bi_factor"].as_array().expect("cases").iter().zip(LAWS) {
+        let groups: Vec<usize> = numbers(&case["groups"]).iter().map(|&g| g as usize).collect();
+        let model = BiFactor::new(law, &groups, responses(numbers(&case["y"]))).expect("a model");
+        let (theta, z) = (numbers(&case["theta"]), numbers(&case["z"]));
+        let posterior = model.posterior(&theta).expect("a parameter");
+        let mut gradient = vec![0.0; z.len()];
+        let density = posterior.gradient(0, &z, &mut gradient);
+        assert_close(
+            "density",
+            &[density, posterior.log_density(0, &z)],
+            &numbers(&case["log_density"]).repeat(2),
+            1e-12,
+        );
+        assert_close("gradient", &gradient, &numbers(&case["gradient"]), 1e-8);
+        let mut s = vec![0.0; model.statistic_dimension()];
+        posterior.add_statistics(0, &z, 1.0, &mut s);
+        assert_close("statistics", &s, &numbers(&case["statistics"]), 1e-7);
+        let mut expected = vec![0.0; s.len()];
+        match posterior.expected_statistics(0, 1.0, &mut expected) {
+            Some(log_likelihood) => {
+                assert_close("log-likelihood", &[log_likelihood], &numbers(&case["log_likelihood"]), 1e-12);
+                assert_close("s̄", &expected, &numbers(&case["expected_statistics"]), 1e-12);
+            }
+            None => assert_ne!(law, Law::Gaussian),
+        }
+        assert_eq!((model.statistic_names().len(), model.parameter_names().len()), (s.len(), theta.len()));
+    }
+}
+
+/// ∇ log p(y, z; θ) at random z, also far from 0.
+#[test]
+fn gradients_in_z_are_derivatives() {
+    let mut stream = Streams::new(13, 0).at(Purpose::Sampler, 0, 0);
+    for law in LAWS {
+        let theta = theta(law);
+        let (model, _) = simulated(law, 8, &theta);
+        let posterior = model.posterior(&theta).expect("a parameter");
+        for person in 0..8 {
+            let z: Vec<f64> = (0..3).map(|_| 4.0 * stream.normal()).collect();
+            let mut g = vec![0.0; 3];
+            posterior.gradient(person, &z, &mut g);
+            let gap = gap(&|z| posterior.log_density(person, z), &z, &g);
+            assert!(gap < 1e-7, "{law:?}: {gap:e} at {z:?}");
+        }
+    }
+}
+
+/// T(S(θ)) = θ; outside the domain an error, or a counted repair; the Fisher gradient is 0 at θ = T(s), and the derivative of
+/// the complete-data log-likelihood ⟨s, φ(θ)⟩ − ψ(θ), here that of one person with known z (and w, ω integrated out at θ).
+#[test]
+fn the_maximization_step() {
+    for law in LAWS {
+        let theta = theta(law);
+        let (model, truth) = simulated(law, 40, &theta);
+        let (mut s, mut back) = (Vec::new(), Vec::new());
+        model.statistics_of(&theta, &mut s);
+        model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
+        assert_close("T(s)", &back, &theta, 1e-12);
+        let mut gradient = vec![1.0; theta.len()];
+        assert_eq!(model.parameter_gradient(&s, &theta, &mut gradient), Ok(true));
+        assert_close("gradient at T(s)", &gradient, &vec![0.0; theta.len()], 1e-12);
+
+        let mean_density = |theta: &[f64]| {
+            let posterior = model.posterior(theta).expect("a parameter");
+            (0..40).map(|i| posterior.log_density(i, &truth[i]) / 40.0).sum::<f64>()
+        };
+        s.fill(0.0);
+        let posterior = model.posterior(&theta).expect("a parameter");
+        (0..40).for_each(|i| posterior.add_statistics(i, &truth[i], 1.0 / 40.0, &mut s));
+        model.parameter_gradient(&s, &theta, &mut gradient).expect("a parameter");
+        let gap = gap(&mean_density, &theta, &gradient);
+        assert!(gap < 1e-7, "{law:?}: {gap:e}");
+
+        let second = if law == Law::Logit { 2 } else { 1 };
+        s[second] = -1.0;
+        let error = model.maximize(&s, DomainPolicy::Error, &mut back).expect_err("indefinite");
+        assert!(matches!(error, DomainError::Covariance { component: Some(0), .. }), "{error}");
+        let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 1e-3 }, &mut back).expect("clipped");
+        assert!(repairs.eigenvalues > 0 && back.iter().all(|x| x.is_finite()));
+    }
+}
+
+/// Exact EM climbs the likelihood and ends where its gradient (Fisher's identity) is 0; with 2 000 persons that is near the truth.
+#[test]
+fn exact_em_climbs_to_a_stationary_point() {
+    let truth = theta(Law::Gaussian);
+    let (model, _) = simulated(Law::Gaussian, 2_000, &truth);
+    let mut theta = model.parameter(0.0, 0.5, 0.5, 1.0);
+    let mut before = f64::NEG_INFINITY;
+    let mut s = vec![0.0; model.statistic_dimension()];
+    for _ in 0..400 {
+        let posterior = model.posterior(&theta).expect("a parameter");
+        s.fill(0.0);
+        let each = |i| posterior.expected_statistics(i, 1.0 / 2_000.0, &mut s).expect("an exact E-step");
+        let log_likelihood: f64 = (0..2_000).map(each).sum();
+        assert!(log_likelihood > before - 1e-8, "{log_likelihood} after {before}");
+        before = log_likelihood;
+        drop(posterior);
+        model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
+    }
+    let mut gradient = vec![0.0; theta.len()];
+    model.parameter_gradient(&s, &theta, &mut gradient).expect("a parameter");
+    assert!(gradient.iter().all(|g| g.abs() < 2e-4), "{gradient:?}");
+    let error = model.parameter_error(&theta, &truth).sqrt();
+    assert!(error < 0.5, "‖θ − θ*‖ = {error}");
+    // Signs of factors do not count.
+    let turned: Vec<f64> = theta.iter().enumerate().map(|(at, x)| if at % 4 == 2 { -x } else { *x }).collect();
+    assert!((model.parameter_error(&turned, &truth).sqrt() - error).abs() < 1e-12);
+    let tables = model.final_tables(&turned, &Streams::new(1, 0)).expect("a parameter");
+    assert!(tables[0].rows.iter().all(|row| row.len() == 6) && tables[0].rows.len() == 6);
+    assert!(!tables[0].rows[0][4].starts_with('-'), "the first loading of a factor is shown positive");
+}
+
+#[test]
+fn groups_must_fit_the_items() {
+    let data = || responses(vec![0.0; 6]);
+    let found = |groups: &[usize]| BiFactor::new(Law::Logit, groups, data()).err().expect("wrong groups");
+    assert_eq!(found(&[1, 2]), BiFactorError::Groups { groups: 2, items: 6 });
+    assert_eq!(found(&[1, 1, 3, 3, 3, 3]), BiFactorError::Gap { group: 2, most: 3 });
+    assert_eq!(found(&[0, 1, 1, 1, 1, 1]), BiFactorError::Gap { group: 0, most: 1 });
+    assert_eq!(BiFactor::new(Law::Logit, &[1; 6], responses(Vec::new())).err(), Some(BiFactorError::Empty));
+}
+
+fn read(text: &str, frequency: Option<&str>, kind: ResponseKind) -> Result<Responses, String> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("test.csv");
+    std::fs::write(&path, text).expect("the temporary directory is writable");
+    let frequency = frequency.map(|name| Column::Name(name.to_owned()));
+    let options = ResponsesOptions { header: true, delimiter: b',', items: Columns::AllOthers, frequency, kind };
+    let folder = format!("{}/", directory.path().display());
+    read_responses(&path, &options).map_err(|error| error.to_string().replace(&folder, ""))
+}
+
+#[test]
+fn responses_are_read_or_refused() {
+    let patterns = read("a,b,n\n1,0,2\n0,0,0\n1,1,1\n", Some("n"), ResponseKind::Binary).expect("patterns");
+    assert_eq!((patterns.persons(), patterns.rows), (3, vec![1.0, 0.0, 1.0, 0.0, 1.0, 1.0]));
+    let real = read("a,b\n1.5,-2\n", None, ResponseKind::Real).expect("numbers");
+    assert_eq!((real.items, real.rows), (vec!["a".to_owned(), "b".to_owned()], vec![1.5, -2.0]));
+    let cases = [
+        (
+            "a,b\n1,0\n1,\n",
+            None,
+            "test.csv:3: column `b`: expected a response 0 or 1 (none may be missing), found an empty cell",
+        ),
+        ("a,b\n2,0\n", None, "test.csv:2: column `a`: expected a response 0 or 1 (none may be missing), found `2`"),
+        ("a,b\n1,NA\n", None, "test.csv:2: column `b`: expected a response 0 or 1 (none may be missing), found `NA`"),
+        ("a,b,n\n1,0,2.5\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `2.5`"),
+        ("a,b,n\n1,0,-1\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `-1`"),
+        ("a,b,n\n1,0,0\n", Some("n"), "test.csv: no data: expected at least one row after the header"),
+        ("a,b\n1\n", None, "test.csv:2: expected 2 fields, found 1"),
+    ];
+    for (text, frequency, expected) in cases {
+        assert_eq!(read(text, frequency, ResponseKind::Binary).expect_err("wrong"), expected);
+    }
+}

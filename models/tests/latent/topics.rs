@@ -1,0 +1,177 @@
+//! Topic models: density, gradient and statistics against numpy (`reference.py`), T and its inverse, topics found again, the split
+//! of a corpus and what bad input is told.
+
+use fedbits_models::data::corpus::{Corpus, read_corpus};
+use fedbits_models::latent::LatentSampler;
+use fedbits_models::topics::{TopicModel, TopicsError};
+use fedbits_models::{DomainError, DomainPolicy};
+use fedbits_random::{Purpose, Streams};
+
+use super::gradients::gap;
+use super::{assert_close, golden, numbers};
+
+pub fn corpus(words: usize, documents: Vec<Vec<(u32, u32)>>) -> Corpus {
+    Corpus { vocabulary: (0..words).map(|word| format!("w{word}")).collect(), documents, held_out: None }
+}
+
+/// Three topics over 12 words, each at home in four of them.
+pub fn blocks() -> Vec<f64> {
+    let beta = |word: usize, k: usize| if word / 4 == k { 0.22 } else { 0.015 };
+    (0..12).flat_map(|word| (0..3).map(move |k| beta(word, k))).collect()
+}
+
+/// A model whose documents were drawn from it, with their z.
+pub fn simulated(documents: u64, tokens: u32, alpha: f64) -> (TopicModel, Vec<Vec<f64>>) {
+    let design = TopicModel::new(3, alpha, 0.1, corpus(12, vec![vec![(0, 1)]])).expect("a model");
+    let streams = Streams::new(37, 0);
+    let draw = |i| design.simulate(&blocks(), tokens, &mut streams.at(Purpose::Data, i, 0)).expect("a parameter");
+    let (truth, documents) = (0..documents).map(draw).unzip();
+    (TopicModel::new(3, alpha, 0.1, corpus(12, documents)).expect("a model"), truth)
+}
+
+#[test]
+fn density_gradient_and_statistics_are_those_of_numpy() {
+    let case = &golden("latent_models.json")["topics"];
+    let counts = numbers(&case["counts"]);
+    let document = (0..).zip(&counts).filter(|(_, n)| **n > 0.0).map(|(word, &n)| (word, n as u32)).collect();
+    let alpha = case["alpha"].as_f64().expect("a number");
+    let model = TopicModel::new(4, alpha, 0.1, corpus(counts.len(), vec![document])).expect("a model");
+    let (theta, z) = (numbers(&case["theta"]), numbers(&case["z"]));
+    let posterior = model.posterior(&theta).expect("a parameter");
+    let mut gradient = vec![0.0; z.len()];
+    let density = posterior.gradient(0, &z, &mut gradient);
+    assert_close("density", &[density, posterior.log_density(0, &z)], &numbers(&case["log_density"]).repeat(2), 1e-12);
+    assert_close("gradient", &gradient, &numbers(&case["gradient"]), 1e-8);
+    let mut s = vec![0.0; theta.len()];
+    posterior.add_statistics(0, &z, 1.0, &mut s);
+    assert_close("statistics", &s, &numbers(&case["statistics"]), 1e-12);
+    assert_eq!((model.statistic_names().len(), model.parameter_names().len()), (s.len(), theta.len()));
+}
+
+/// Also far from 0, where proportions are all but 0.
+#[test]
+fn gradients_in_z_are_derivatives() {
+    let (model, _) = simulated(6, 30, 0.2);
+    let theta = blocks();
+    let posterior = model.posterior(&theta).expect("a parameter");
+    let mut stream = Streams::new(14, 0).at(Purpose::Sampler, 0, 0);
+    for document in 0..6 {
+        for spread in [1.0, 5.0] {
+            let z: Vec<f64> = (0..2).map(|_| spread * stream.normal()).collect();
+            let mut g = vec![0.0; 2];
+            posterior.gradient(document, &z, &mut g);
+            let gap = gap(&|z| posterior.log_density(document, z), &z, &g);
+            assert!(gap < 1e-7, "{gap:e} at {z:?}");
+        }
+    }
+}
+
+/// T(S(θ)) = θ; topics sum to 1; a negative count is an error, or repaired and counted.
+#[test]
+fn the_maximization_step() {
+    let (model, _) = simulated(10, 20, 0.5);
+    let theta = blocks();
+    let (mut s, mut back) = (Vec::new(), Vec::new());
+    model.statistics_of(&theta, &mut s);
+    assert!((s.iter().sum::<f64>() - 20.0).abs() < 1e-9, "as many tokens as a document has: {}", s.iter().sum::<f64>());
+    model.maximize(&s, DomainPolicy::Error, &mut back).expect("in the domain");
+    assert_close("T(s)", &back, &theta, 1e-12);
+    s[5] = -0.2;
+    let error = model.maximize(&s, DomainPolicy::Error, &mut back).expect_err("a negative count");
+    assert!(matches!(error, DomainError::Probability { word: 1, topic: 2, .. }), "{error}");
+    let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 1e-6 }, &mut back).expect("clipped");
+    assert_eq!(repairs.weights, 1);
+    for k in 0..3 {
+        let sum: f64 = back.iter().skip(k).step_by(3).sum();
+        assert!((sum - 1.0).abs() < 1e-12 && back.iter().all(|&beta| beta > 0.0));
+    }
+    back[7] = 0.0;
+    assert!(matches!(model.posterior(&back).err(), Some(DomainError::Probability { word: 2, topic: 1, .. })));
+}
+
+/// MCEM with one Gibbs sweep per document and iteration finds the three blocks of words again, held-out perplexity comes near that of
+/// the true topics, and the table shows the blocks.
+#[test]
+fn topics_are_found_again() {
+    let (design, _) = simulated(300, 60, 0.1);
+    let corpus = Corpus { held_out: None, ..design.corpus().clone() }.hold_out(5);
+    let model = TopicModel::new(3, 0.1, 0.1, corpus).expect("a model");
+    let streams = Streams::new(5, 0);
+    let mut theta = model.random_topics(1.0, &mut streams.at(Purpose::Initial, 0, 0));
+    let mut chains = vec![vec![0.0; 2]; 300];
+    for round in 0..60 {
+        let posterior = model.posterior(&theta).expect("a parameter");
+        let mut s = vec![0.0; theta.len()];
+        for (i, z) in chains.iter_mut().enumerate() {
+            posterior.gibbs(i, &mut streams.at(Purpose::Sampler, i as u64, round), z);
+            posterior.add_statistics(i, z, 1.0 / 300.0, &mut s);
+        }
+        drop(posterior);
+        model.maximize(&s, DomainPolicy::Error, &mut theta).expect("in the domain");
+    }
+    let perplexity = |theta: &[f64]| model.findings(theta, &streams).expect("a parameter")[0].expect("held-out words");
+    let (found, truth) = (perplexity(&theta), perplexity(&blocks()));
+    assert!(found < 1.03 * truth && truth < 10.0, "{found} against {truth}");
+    let table = &model.final_tables(&theta, &streams).expect("a parameter")[0];
+    assert_eq!((table.name.as_str(), table.rows.len(), table.columns[2].as_str()), ("topics", 3, "word_1"));
+    for row in &table.rows {
+        let mut blocks: Vec<usize> = row[2..6].iter().map(|w| w[1..].parse::<usize>().expect("a word") / 4).collect();
+        blocks.dedup();
+        assert_eq!(blocks.len(), 1, "{row:?}");
+    }
+    let shares: f64 = table.rows.iter().map(|row| row[1].parse::<f64>().expect("a share")).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+}
+
+/// Nothing is lost, nothing is counted twice, the first token stays, and the rule is the documented one.
+#[test]
+fn tokens_are_held_out_by_rule() {
+    let split = corpus(9, vec![vec![(0, 3), (4, 2)], vec![(8, 1)], vec![(1, 4)]]).hold_out(2);
+    // Document 0: tokens 0 0 0 4 4, of which j = 2 and 4; document 2 (j + 2 even): j = 2; document 1 has one token.
+    assert_eq!(split.documents, [vec![(0, 2), (4, 1)], vec![(8, 1)], vec![(1, 3)]]);
+    assert_eq!(split.held_out, Some(vec![vec![(0, 1), (4, 1)], vec![], vec![(1, 1)]]));
+    assert_eq!((split.tokens(), split.held_out_tokens()), (7, 3));
+}
+
+fn read(text: &str, words: Option<&str>) -> Result<Corpus, String> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (path, vocabulary) = (directory.path().join("c.dat"), directory.path().join("v.txt"));
+    std::fs::write(&path, text).expect("the temporary directory is writable");
+    std::fs::write(&vocabulary, words.unwrap_or_default()).expect("the temporary directory is writable");
+    let folder = format!("{}/", directory.path().display());
+    read_corpus(&path, words.map(|_| vocabulary.as_path())).map_err(|error| error.to_string().replace(&folder, ""))
+}
+
+#[test]
+fn corpora_are_read_or_refused() {
+    let corpus = read("2 3:1 0:2\n1 1:4\n", None).expect("a corpus");
+    assert_eq!(corpus.documents, [vec![(0, 2), (3, 1)], vec![(1, 4)]]);
+    assert_eq!(corpus.vocabulary, ["0", "1", "2", "3"]);
+    assert_eq!(read("1 1:4\n", Some("no\nyes\n")).expect("a corpus").vocabulary, ["no", "yes"]);
+    let cases = [
+        ("2 3:1 0:2.5\n", None, "c.dat:1: column 3: expected a whole count of at least 1, found `0:2.5`"),
+        ("1 3:1\n1 0:0\n", None, "c.dat:2: column 2: expected a whole count of at least 1, found `0:0`"),
+        ("1 3:-1\n", None, "c.dat:1: column 2: expected a whole count of at least 1, found `3:-1`"),
+        ("1 3\n", None, "c.dat:1: column 2: expected `word:count`, found `3`"),
+        ("1 x:1\n", None, "c.dat:1: column 2: expected a word from 0 to 4294967295, found `x:1`"),
+        ("1 2:1\n", Some("no\nyes\n"), "c.dat:1: column 2: expected a word from 0 to 1, found `2:1`"),
+        ("2 2:1\n", None, "c.dat:1: column 2: expected 2 entries, found 1 entries"),
+        ("0\n", None, "c.dat:1: column 1: expected a document with words, found 0 entries"),
+        ("1 2:1\n\n", None, "c.dat:2: column 1: expected a number of entries, found an empty line"),
+        ("2 2:1 2:3\n", None, "c.dat:1: column 1: expected every word at most once, found word 2 twice"),
+        ("", None, "c.dat: no data: expected a document per line"),
+    ];
+    for (text, words, expected) in cases {
+        assert_eq!(read(text, words).expect_err("wrong"), expected);
+    }
+}
+
+#[test]
+fn settings_must_make_a_model() {
+    let data = || corpus(3, vec![vec![(0, 1)]]);
+    assert_eq!(TopicModel::new(1, 0.1, 0.1, data()).err(), Some(TopicsError::Topics { found: 1 }));
+    let negative = Some(TopicsError::NotPositive { name: "alpha", value: -1.0 });
+    assert_eq!(TopicModel::new(2, -1.0, 0.1, data()).err(), negative);
+    let bare = corpus(3, vec![vec![(0, 1)], vec![]]);
+    assert_eq!(TopicModel::new(2, 0.1, 0.1, bare).err(), Some(TopicsError::Empty { document: 2 }));
+}

@@ -1,0 +1,303 @@
+//! Draws a [`Heat`]: panels of shaded cells with their numbers printed on them. It must not know what is counted.
+
+use super::heat::{Cell, Heat, Panel};
+use super::layout::legend_rows;
+use crate::shades::{Rgb, shade, text_on};
+use crate::style::Look;
+use crate::svg::{Anchor, Area, Canvas, units};
+use crate::text::{Metrics, Rich};
+use crate::words::{fitted, three_digits};
+use plotters::prelude::{PathElement, RGBColor, Rectangle};
+use plotters::style::Color;
+
+use super::panels::stroke;
+
+/// Paper under hatching.
+const EMPTY: Rgb = (0xF2, 0xF2, 0xF2);
+const HATCH: Rgb = (0xA6, 0xA6, 0xA6);
+/// Size of k/n and the smallest size of numbers, in the size of tick labels.
+const SMALL: f64 = 0.78;
+/// Boxes of the legend's sample of shades.
+const STEPS: usize = 5;
+
+/// Everything measured, in points.
+struct Page<'a> {
+    heat: &'a Heat,
+    look: &'a Look,
+    rows: Vec<String>,
+    columns: Vec<String>,
+    /// Room left of the first panel of a row.
+    left: f64,
+    cell: (f64, f64),
+    /// Panels side by side, and between them.
+    across: usize,
+    gap: f64,
+    /// Do the columns' labels read upwards, and the room under the cells for them.
+    upward: bool,
+    below: f64,
+    /// Size of numbers.
+    number: f64,
+}
+
+/// The figure as an SVG file.
+pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &str) -> String {
+    let page = Page::new(heat, look, metrics);
+    let entries = legend(heat);
+    let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
+    let sample = 3.0 * look.tick;
+    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
+    let rows = heat.panels.len().div_ceil(page.across);
+    let heading = 1.6 * look.tick;
+    let pitch = heading + page.cell.1 * heat.rows.levels.len() as f64 + page.below;
+    let top = legend_height + 0.4 * look.tick;
+    let mut canvas = Canvas::new(look.width, top + pitch * rows as f64);
+    for (index, panel) in heat.panels.iter().enumerate() {
+        let column = index % page.across;
+        let width = page.cell.0 * heat.columns.levels.len() as f64;
+        let left = page.left + (width + page.gap) * column as f64;
+        let top = top + pitch * (index / page.across) as f64 + heading;
+        page.draw_panel(&mut canvas, panel, left, top);
+        if column == 0 {
+            page.draw_rows(&mut canvas, top);
+        }
+    }
+    for ((words, sign), (x, y)) in entries.iter().zip(places) {
+        draw_sign(&mut canvas, sign, (x, y), sample, look);
+        canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
+    }
+    canvas.finish(description)
+}
+
+/// What stands in the legend before the words.
+enum Sign {
+    Shades,
+    Frame,
+    Hatch,
+    Count,
+}
+
+fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
+    let cells = || heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten());
+    let mut entries = Vec::new();
+    if cells().any(|cell| cell.median.is_some()) {
+        entries.extend([("least to most of a panel", Sign::Shades), ("the least", Sign::Frame)]);
+    }
+    if heat.is_censored() {
+        entries.push(("of n runs, k get there", Sign::Count));
+    }
+    if cells().any(|cell| cell.median.is_none()) {
+        entries.push(("fewer than half get there", Sign::Hatch));
+    }
+    entries
+}
+
+impl<'a> Page<'a> {
+    fn new(heat: &'a Heat, look: &'a Look, metrics: &Metrics) -> Self {
+        let width = |text: &Rich, size: f64| metrics.width(text, size);
+        let labels = |levels: &[String], most: f64| {
+            let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
+            fitted(&levels, most, look.tick, metrics)
+        };
+        let rows = labels(&heat.rows.levels, 0.3 * look.width);
+        let columns = labels(&heat.columns.levels, 8.0 * look.tick);
+        let widest =
+            |labels: &[String]| labels.iter().map(|label| width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
+        let left = 1.5 * look.label + widest(&rows) + 2.0 * look.gap();
+        let count = heat.columns.levels.len() as f64;
+        let gap = 1.6 * look.tick;
+        let right = 0.3 * look.tick;
+        let cell_width = |across: usize| {
+            let frames = look.width - left - right - gap * (across - 1) as f64;
+            frames / across as f64 / count
+        };
+        let number_width = widest_number(heat, look, metrics);
+        let heading_width =
+            heat.panels.iter().map(|panel| width(&Rich::plain(&panel.heading), look.tick)).fold(0.0, f64::max);
+        let fits = |across: usize| {
+            let cell = cell_width(across);
+            // What stands over and under a panel leaves it by a quarter of a letter at most.
+            let widest = heading_width.max(width(&Rich::plain(&heat.columns.name), look.label));
+            cell >= number_width + 0.5 * look.tick && cell * count + 0.5 * look.tick >= widest
+        };
+        let across = (1..=heat.panels.len().min(3)).rev().find(|&across| fits(across)).unwrap_or(1);
+        let cell_width = cell_width(across);
+        // Numbers that do not even fit alone are set smaller, as far as they can be read.
+        let shrunk = ((cell_width - 0.3 * look.tick) / number_width).clamp(SMALL, 1.0);
+        let height = if heat.is_censored() { 2.7 } else { 2.0 } * look.tick;
+        let upward = widest(&columns) + 0.4 * look.tick > cell_width;
+        let labels_height = if upward { widest(&columns) + 0.3 * look.tick } else { 1.2 * look.tick };
+        let below = look.gap() + labels_height + 1.5 * look.label;
+        let number = shrunk * look.tick;
+        let cell = (cell_width, height);
+        Self { heat, look, rows, columns, left, cell, across, gap, upward, below, number }
+    }
+
+    fn draw_panel(&self, canvas: &mut Canvas, panel: &Panel, left: f64, top: f64) {
+        let (width, height) = self.cell;
+        let look = self.look;
+        let (least, _) = panel.range();
+        let cells = || {
+            panel.cells.iter().enumerate().flat_map(move |(row, cells)| {
+                cells.iter().enumerate().filter_map(move |(column, cell)| {
+                    Some(((left + width * column as f64, top + height * row as f64), (*cell)?))
+                })
+            })
+        };
+        canvas.layer("class=\"cells\"", |area| {
+            for (corner, cell) in cells() {
+                self.draw_cell(area, corner, color(panel, &cell));
+            }
+        });
+        canvas.layer("class=\"least\"", |area| {
+            for (corner, _) in cells().filter(|(_, cell)| cell.median == Some(least)) {
+                self.draw_frame(area, corner);
+            }
+        });
+        for ((x, y), cell) in cells() {
+            let ink = color(panel, &cell).map_or((0, 0, 0), text_on);
+            let middle = x + width / 2.0;
+            let counted = cell.reached < cell.runs;
+            let count = Rich::plain(&format!("{}/{}", cell.reached, cell.runs));
+            match cell.median {
+                Some(median) => {
+                    let lift = if counted { 0.05 * look.tick } else { -0.33 * self.number };
+                    let text = three_digits(median / panel.unit);
+                    canvas.colored_text(&text, (middle, y + height / 2.0 - lift), self.number, Anchor::Middle, ink);
+                    if counted {
+                        let below = y + height / 2.0 + 0.95 * look.tick;
+                        canvas.colored_text(&count, (middle, below), SMALL * look.tick, Anchor::Middle, ink);
+                    }
+                }
+                None => {
+                    let center = (middle, y + height / 2.0 + 0.3 * look.tick);
+                    canvas.colored_text(&count, center, SMALL * look.tick, Anchor::Middle, ink);
+                }
+            }
+        }
+        let center = left + width * self.columns.len() as f64 / 2.0;
+        canvas.text(&Rich::plain(&panel.heading), (center, top - 0.55 * look.tick), look.tick, Anchor::Middle);
+        self.draw_columns(canvas, left, top + height * self.rows.len() as f64);
+    }
+
+    /// A cell in its shade, or hatched; white lines keep cells apart.
+    fn draw_cell(&self, area: &Area, (x, y): (f64, f64), color: Option<Rgb>) {
+        let put = "a string takes everything";
+        let (width, height) = self.cell;
+        let corners = [(units(x), units(y)), (units(x + width), units(y + height))];
+        let fill = |(red, green, blue): Rgb| RGBColor(red, green, blue).filled();
+        area.draw(&Rectangle::new(corners, fill(color.unwrap_or(EMPTY)))).expect(put);
+        if color.is_none() {
+            // The middle stays free for the number.
+            let strip = (0.5 * (height - 1.1 * self.look.tick)).max(0.0);
+            hatch(area, (x, y), (width, strip), self.look);
+            hatch(area, (x, y + height - strip), (width, strip), self.look);
+        }
+        let edge = stroke(0.9 * self.look.line, (0xFF, 0xFF, 0xFF));
+        area.draw(&PathElement::new(outline(corners), edge)).expect(put);
+    }
+
+    fn draw_frame(&self, area: &Area, (x, y): (f64, f64)) {
+        let inset = 0.9 * self.look.line;
+        let (width, height) = self.cell;
+        let corners = [(units(x + inset), units(y + inset)), (units(x + width - inset), units(y + height - inset))];
+        let line = stroke(1.1 * self.look.line, (0, 0, 0));
+        area.draw(&PathElement::new(outline(corners), line)).expect("a string takes everything");
+    }
+
+    /// Names of the rows, and of their axis.
+    fn draw_rows(&self, canvas: &mut Canvas, top: f64) {
+        let (look, height) = (self.look, self.cell.1);
+        for (row, label) in self.rows.iter().enumerate() {
+            let y = top + height * (row as f64 + 0.5) + 0.33 * look.tick;
+            canvas.text(&Rich::plain(label), (self.left - look.gap(), y), look.tick, Anchor::End);
+        }
+        let middle = top + height * self.rows.len() as f64 / 2.0;
+        canvas.upward_text(&Rich::plain(&self.heat.rows.name), (0.95 * look.label, middle), look.label);
+    }
+
+    /// Names of the columns, and of their axis.
+    fn draw_columns(&self, canvas: &mut Canvas, left: f64, bottom: f64) {
+        let (look, width) = (self.look, self.cell.0);
+        for (column, label) in self.columns.iter().enumerate() {
+            let x = left + width * (column as f64 + 0.5);
+            if self.upward {
+                canvas.upward_end_text(
+                    &Rich::plain(label),
+                    (x + 0.33 * look.tick, bottom + 2.0 * look.gap()),
+                    look.tick,
+                );
+            } else {
+                let y = bottom + look.gap() + 0.85 * look.tick;
+                canvas.text(&Rich::plain(label), (x, y), look.tick, Anchor::Middle);
+            }
+        }
+        let center = left + width * self.columns.len() as f64 / 2.0;
+        let y = bottom + self.below - 0.4 * look.label;
+        canvas.text(&Rich::plain(&self.heat.columns.name), (center, y), look.label, Anchor::Middle);
+    }
+}
+
+/// The shade of a cell; `None` when it has no median.
+fn color(panel: &Panel, cell: &Cell) -> Option<Rgb> {
+    // The ends are left out: the lightest is nearly the paper, the darkest nearly black.
+    cell.median.map(|median| shade(0.04 + 0.88 * panel.share(median)))
+}
+
+/// Width of the widest text of a cell at the size of tick labels.
+fn widest_number(heat: &Heat, look: &Look, metrics: &Metrics) -> f64 {
+    let cells =
+        heat.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten().map(move |cell| (panel, cell)));
+    let width = |(panel, cell): (&Panel, &Cell)| {
+        let number = cell.median.map_or(0.0, |median| metrics.width(&three_digits(median / panel.unit), look.tick));
+        let count = format!("{}/{}", cell.reached, cell.runs);
+        number.max(metrics.width(&Rich::plain(&count), SMALL * look.tick))
+    };
+    cells.map(width).fold(look.tick, f64::max)
+}
+
+fn outline([(left, top), (right, bottom)]: [(i32, i32); 2]) -> Vec<(i32, i32)> {
+    vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
+}
+
+/// Lines at 45° inside a box.
+fn hatch(area: &Area, (x, y): (f64, f64), (width, height): (f64, f64), look: &Look) {
+    let step = 0.55 * look.tick;
+    let line = stroke(0.5 * look.line, HATCH);
+    let mut at = step;
+    while at < width + height {
+        // The line x + y = at, cut to the box.
+        let from = (at.min(width), (at - width).max(0.0));
+        let to = ((at - height).max(0.0), at.min(height));
+        let place = |(dx, dy): (f64, f64)| (units(x + dx), units(y + dy));
+        area.draw(&PathElement::new(vec![place(from), place(to)], line)).expect("a string takes everything");
+        at += step;
+    }
+}
+
+fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, look: &Look) {
+    let put = "a string takes everything";
+    let (top, bottom) = (y - 0.75 * look.tick, y + 0.1 * look.tick);
+    let corners = [(units(x), units(top)), (units(x + sample), units(bottom))];
+    let fill = |(red, green, blue): Rgb| RGBColor(red, green, blue).filled();
+    match sign {
+        Sign::Shades => canvas.layer("class=\"legend\"", |area| {
+            for step in 0..STEPS {
+                let at = |step: usize| x + sample * step as f64 / STEPS as f64;
+                let corners = [(units(at(step)), units(top)), (units(at(step + 1)), units(bottom))];
+                let color = shade(0.04 + 0.88 * step as f64 / (STEPS - 1) as f64);
+                area.draw(&Rectangle::new(corners, fill(color))).expect(put);
+            }
+        }),
+        Sign::Frame => canvas.layer("class=\"legend\"", |area| {
+            area.draw(&Rectangle::new(corners, fill(shade(0.04)))).expect(put);
+            area.draw(&PathElement::new(outline(corners), stroke(1.1 * look.line, (0, 0, 0)))).expect(put);
+        }),
+        Sign::Hatch => canvas.layer("class=\"legend\"", |area| {
+            area.draw(&Rectangle::new(corners, fill(EMPTY))).expect(put);
+            hatch(area, (x, top), (sample, bottom - top), look);
+        }),
+        Sign::Count => {
+            canvas.text(&Rich::plain("k/n"), (x + sample, y), SMALL * look.tick, Anchor::End);
+        }
+    }
+}

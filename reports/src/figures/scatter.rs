@@ -1,0 +1,257 @@
+//! Draws points in panels that each have their own axes: filled and hollow markers, quartiles as crosses, the line under which
+//! nothing lies. It must not know what is measured.
+
+use super::layout::{Frame, legend_rows};
+use super::marks::{draw_hollow, draw_marker};
+use super::panels::{HAIRLINE, path, stroke};
+use crate::axes::Axis;
+use crate::style::{LineStyle, Look};
+use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::text::{Metrics, Rich};
+use crate::words::fitted;
+
+/// Points without a style of their own.
+const OTHERS: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
+const BOUND: (u8, u8, u8) = (0xB4, 0xB4, 0xB4);
+/// From this ratio on an axis is logarithmic.
+const WIDE: f64 = 3.0;
+
+/// A figure of points.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scatter {
+    pub name: String,
+    pub panels: Vec<Panel>,
+    pub entries: Vec<Entry>,
+    /// The table behind it.
+    pub rows: String,
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Panel {
+    pub x: String,
+    pub y: String,
+    pub dots: Vec<Dot>,
+}
+
+/// One point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Dot {
+    pub x: Measured,
+    pub y: Measured,
+    /// Colour and marker; none: grey.
+    pub style: Option<usize>,
+    /// Filled.
+    pub of_front: bool,
+}
+
+/// A median with its quartiles, in the unit of its axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Measured {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// An entry of the legend.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub style: Option<usize>,
+    pub words: String,
+}
+
+/// A frame with its axes.
+struct Plot {
+    frame: Frame,
+    x: Axis,
+    y: Axis,
+    /// Baseline of the upward label.
+    label_x: f64,
+    /// Middle of the horizontal label.
+    middle: f64,
+}
+
+impl Plot {
+    fn across(&self, value: f64) -> f64 {
+        let at = self.x.place(value).unwrap_or(self.x.low);
+        self.frame.left + (at - self.x.low) / (self.x.high - self.x.low) * (self.frame.right - self.frame.left)
+    }
+
+    fn upwards(&self, value: f64) -> f64 {
+        let at = self.y.place(value).unwrap_or(self.y.low);
+        self.frame.bottom - (at - self.y.low) / (self.y.high - self.y.low) * (self.frame.bottom - self.frame.top)
+    }
+
+    fn at(&self, x: f64, y: f64) -> (i32, i32) {
+        (units(self.across(x)), units(self.upwards(y)))
+    }
+}
+
+/// The figure as an SVG file.
+pub(crate) fn draw(scatter: &Scatter, look: &Look, metrics: &Metrics, description: &str) -> String {
+    let sample = 1.2 * look.tick;
+    let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
+    let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
+    let columns = scatter.panels.len().min(look.columns);
+    let rows = scatter.panels.len().div_ceil(columns);
+    let height = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
+    let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
+    let (top, pitch) = (legend_height + 0.8 * look.tick, height + below + 0.8 * look.tick);
+    let mut canvas = Canvas::new(look.width, top + pitch * rows as f64 - 0.6 * look.tick);
+    for (index, panel) in scatter.panels.iter().enumerate() {
+        let width = look.width / columns as f64;
+        let left = width * (index % columns) as f64;
+        let top = top + pitch * (index / columns) as f64;
+        let room = Frame { left, top, right: left + width, bottom: top + height };
+        draw_panel(&mut canvas, panel, &plot(panel, room, look, metrics), look);
+    }
+    for ((entry, words), (x, y)) in scatter.entries.iter().zip(words).zip(places) {
+        let center = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
+        canvas.layer("class=\"legend\"", |area| draw_dot(area, center, entry.style, entry.style.is_some(), look));
+        canvas.text(&Rich::plain(words), (x + sample + 0.4 * look.tick, y), look.tick, Anchor::Start);
+    }
+    canvas.finish(description)
+}
+
+/// Measures a panel in its room.
+fn plot(panel: &Panel, room: Frame, look: &Look, metrics: &Metrics) -> Plot {
+    let y = axis(panel.dots.iter().map(|dot| dot.y), ((room.bottom - room.top) / (2.4 * look.tick)) as usize);
+    let widest = |axis: &Axis| axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
+    let label_x = room.left + 1.05 * look.label;
+    let left = label_x + 0.4 * look.label + widest(&y) + 1.5 * look.gap() + look.tick_length();
+    let frame = Frame { left, right: room.right - 0.9 * look.tick, ..room };
+    let fits = |axis: &Axis| {
+        let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
+        gaps / (axis.high - axis.low) * (frame.right - frame.left) >= widest(axis) + 0.8 * look.tick
+    };
+    let candidates = (1..=7).rev().map(|most| axis(panel.dots.iter().map(|dot| dot.x), most));
+    let mut x = candidates.clone().find(fits).unwrap_or_else(|| axis(panel.dots.iter().map(|dot| dot.x), 1));
+    // Small multiples on a log axis are as many as they are: every second is left out until the rest fits.
+    while !fits(&x) && x.ticks.len() > 1 {
+        let mut kept = 0;
+        x.ticks.retain(|_| {
+            kept += 1;
+            kept % 2 == 1
+        });
+    }
+    // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
+    let across = |at: f64| frame.left + (at - x.low) / (x.high - x.low) * (frame.right - frame.left);
+    let kept: Vec<bool> = x
+        .ticks
+        .iter()
+        .map(|tick| across(tick.at) + 0.5 * metrics.width(&tick.label, look.tick) <= room.right - 0.15 * look.tick)
+        .collect();
+    let mut kept = kept.into_iter();
+    x.ticks.retain(|_| kept.next().unwrap_or(true));
+    let half = 0.5 * metrics.width(&label(&panel.x), look.label);
+    let middle = f64::min((frame.left + frame.right) / 2.0, room.right - half - 0.2 * look.tick);
+    Plot { frame, x, y, label_x, middle }
+}
+
+fn axis(values: impl Iterator<Item = Measured> + Clone, most: usize) -> Axis {
+    let ends = || values.clone().flat_map(|own| [own.low, own.median, own.high]);
+    let (low, high) = ends().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
+    if low > 0.0 && high > WIDE * low { Axis::log(low, high, most) } else { Axis::linear(low, high, most, false) }
+}
+
+fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &Look) {
+    draw_axes(canvas, plot, look);
+    let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
+    canvas.upward_text(&label(&panel.y), (plot.label_x, middle), look.label);
+    let below = baseline(plot, look) + 1.2 * look.label;
+    canvas.text(&label(&panel.x), (plot.middle, below), look.label, Anchor::Middle);
+    let bound = bound(panel, plot);
+    canvas.layer("class=\"bound\"", |area| path(area, bound, stroke(0.8 * look.line, BOUND)));
+    canvas.layer("class=\"quartiles\"", |area| {
+        for dot in &panel.dots {
+            let color = dot.style.map_or(OTHERS, |style| LineStyle::of(style).color);
+            let line = stroke(0.5 * look.line, color);
+            let ends = [(dot.x.low, dot.y.median), (dot.x.high, dot.y.median)].map(|(x, y)| plot.at(x, y));
+            path(area, ends.to_vec(), line);
+            let ends = [(dot.x.median, dot.y.low), (dot.x.median, dot.y.high)].map(|(x, y)| plot.at(x, y));
+            path(area, ends.to_vec(), line);
+        }
+    });
+    canvas.layer("class=\"dots\"", |area| {
+        // What is on the front lies above what is not.
+        let (front, others): (Vec<&Dot>, Vec<&Dot>) = panel.dots.iter().partition(|dot| dot.style.is_some());
+        for dot in others.into_iter().chain(front) {
+            draw_dot(area, plot.at(dot.x.median, dot.y.median), dot.style, dot.of_front, look);
+        }
+    });
+}
+
+/// ‖h(Ŝ)‖² with its h in italics and its 2 raised, as in the other figures.
+fn label(words: &str) -> Rich {
+    let italic = words.replace("‖h(Ŝ)‖", "‖ℎ(Ŝ)‖");
+    match italic.strip_suffix('²') {
+        Some(base) => Rich::plain(base).superscript("2"),
+        None => Rich::plain(&italic),
+    }
+}
+
+/// The steps below and left of which no point lies, from the upper to the right edge of the frame.
+fn bound(panel: &Panel, plot: &Plot) -> Vec<(i32, i32)> {
+    let mut points: Vec<(f64, f64)> = panel.dots.iter().map(|dot| (dot.x.median, dot.y.median)).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut steps: Vec<(i32, i32)> = Vec::new();
+    let mut lowest = f64::INFINITY;
+    for (x, y) in points {
+        if y < lowest {
+            let at = plot.at(x, y);
+            let before = steps.last().map_or(units(plot.frame.top), |last| last.1);
+            steps.extend([(at.0, before), at]);
+            lowest = y;
+        }
+    }
+    steps.extend(steps.last().map(|last| (units(plot.frame.right), last.1)));
+    steps
+}
+
+fn draw_dot(area: &Area, center: (i32, i32), style: Option<usize>, filled: bool, look: &Look) {
+    match style {
+        Some(index) if filled => draw_marker(area, center, &LineStyle::of(index), 1.25 * look.line),
+        Some(index) => draw_hollow(area, center, &LineStyle::of(index), 1.25 * look.line),
+        None => {
+            let grey = LineStyle { color: OTHERS, ..LineStyle::of(0) };
+            draw_hollow(area, center, &grey, 0.8 * look.line);
+        }
+    }
+}
+
+fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &Look) {
+    let frame = &plot.frame;
+    let (left, bottom) = (units(frame.left), units(frame.bottom));
+    let across =
+        |at: f64| units(frame.left + (at - plot.x.low) / (plot.x.high - plot.x.low) * (frame.right - frame.left));
+    let upwards =
+        |at: f64| units(frame.bottom - (at - plot.y.low) / (plot.y.high - plot.y.low) * (frame.bottom - frame.top));
+    let (long, short) = (units(look.tick_length()), units(0.55 * look.tick_length()));
+    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
+        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
+        path(area, vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)], line);
+        let ticks = |axis: &Axis| -> Vec<(f64, bool)> {
+            axis.ticks.iter().map(|tick| (tick.at, true)).chain(axis.minor.iter().map(|&at| (at, false))).collect()
+        };
+        for (at, labelled) in ticks(&plot.x) {
+            path(area, vec![(across(at), bottom), (across(at), bottom + if labelled { long } else { short })], line);
+        }
+        for (at, labelled) in ticks(&plot.y) {
+            path(area, vec![(left - if labelled { long } else { short }, upwards(at)), (left, upwards(at))], line);
+        }
+    });
+    for tick in &plot.x.ticks {
+        let x = f64::from(across(tick.at)) / UNITS_PER_POINT;
+        canvas.text(&tick.label, (x, baseline(plot, look)), look.tick, Anchor::Middle);
+    }
+    for tick in &plot.y.ticks {
+        let y = f64::from(upwards(tick.at)) / UNITS_PER_POINT + 0.33 * look.tick;
+        canvas.text(&tick.label, (frame.left - look.tick_length() - look.gap(), y), look.tick, Anchor::End);
+    }
+}
+
+fn baseline(plot: &Plot, look: &Look) -> f64 {
+    plot.frame.bottom + look.tick_length() + look.gap() + 0.72 * look.tick
+}

@@ -1,0 +1,230 @@
+//! Where a figure comes from: the line that every figure and table carries, and how it is found again in a file.
+//!
+//! The line is `fedbits-report ` and a JSON object in ASCII, so that it survives XML, PDF strings, PNG text and comments of CSV
+//! and TeX. It holds the choices by which the figure was made and one digest over the runs it shows; with the runs at hand the
+//! figure can be made again and compared. It knows no drawing.
+
+use crate::data::Arm;
+use crate::{Format, ReportOptions, Style, XAxis};
+use fedbits_record::Manifest;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What the line begins with.
+const MARK: &str = "fedbits-report ";
+/// Up to so many runs are named one by one, more arm by arm.
+const MOST_RUNS: usize = 40;
+
+/// How a figure was made, and of which runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Version of the program that made it.
+    pub version: String,
+    /// Name of the figure or table, as its file was called, without ending.
+    pub name: String,
+    /// Name of the [`Style`].
+    pub style: String,
+    /// Axes ([`XAxis::column`]) of [`ReportOptions::panels`].
+    pub panels: Vec<String>,
+    /// Axes of [`ReportOptions::singles`].
+    pub singles: Vec<String>,
+    /// [`ReportOptions::labels`].
+    pub labels: Vec<String>,
+    /// The arms shown, in their order, by the names that [`ReportOptions::arms`] takes.
+    pub arms: Vec<String>,
+    /// [`ReportOptions::slopes`].
+    pub slopes: Vec<(String, f64)>,
+    /// [`ReportOptions::axes`].
+    pub axes: Option<(String, String)>,
+    /// Number of runs shown.
+    pub runs: usize,
+    /// BLAKE3 over scenario, seed, replicate and digests of all runs shown, in hexadecimal.
+    pub digest: String,
+}
+
+impl Origin {
+    /// Of a report on these arms; the name is still to be filled in.
+    pub(crate) fn new(arms: &[Arm], options: &ReportOptions) -> Self {
+        let columns = |axes: &[XAxis]| axes.iter().map(|axis| axis.column().to_owned()).collect();
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: String::new(),
+            style: options.style.name().to_owned(),
+            panels: columns(&options.panels),
+            singles: columns(&options.singles),
+            labels: options.labels.clone(),
+            arms: arms.iter().map(|arm| arm.name.clone()).collect(),
+            slopes: options.slopes.clone(),
+            axes: options.axes.clone(),
+            runs: arms.iter().map(|arm| arm.runs.len()).sum(),
+            digest: digest(arms),
+        }
+    }
+
+    /// The same for a figure of that name.
+    pub(crate) fn named(&self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self.clone() }
+    }
+
+    /// The line.
+    pub(crate) fn line(&self) -> String {
+        format!("{MARK}{}", ascii(&serde_json::to_string(self).expect("texts and finite numbers always serialize")))
+    }
+
+    /// The origin that a file of any format carries; `None` when it carries none.
+    #[must_use]
+    pub fn read(file: &[u8]) -> Option<Self> {
+        let parse = if file.starts_with(b"%PDF") { in_pdf } else { in_text };
+        let starts = file.windows(MARK.len()).enumerate().filter(|(_, part)| *part == MARK.as_bytes());
+        starts.map(|(at, _)| &file[at + MARK.len()..]).find_map(parse)
+    }
+
+    /// The options by which the figure is made again.
+    pub(crate) fn options(&self, format: Format) -> Option<ReportOptions> {
+        let axes = |columns: &[String]| -> Option<Vec<XAxis>> {
+            columns.iter().map(|column| XAxis::ALL.into_iter().find(|axis| axis.column() == column)).collect()
+        };
+        Some(ReportOptions {
+            labels: self.labels.clone(),
+            panels: axes(&self.panels)?,
+            singles: axes(&self.singles)?,
+            slopes: self.slopes.clone(),
+            arms: self.arms.clone(),
+            axes: self.axes.clone(),
+            ..ReportOptions::new(Style::from_name(&self.style)?, &[format], PathBuf::new())
+        })
+    }
+}
+
+/// The first JSON value of a text.
+fn first(text: &[u8]) -> Option<Origin> {
+    serde_json::Deserializer::from_slice(text).into_iter().next()?.ok()
+}
+
+/// The origin behind a mark, written plainly or in XML.
+fn in_text(text: &[u8]) -> Option<Origin> {
+    first(text).or_else(|| {
+        let end = text.iter().position(|&byte| byte == b'<')?;
+        let words = std::str::from_utf8(&text[..end]).ok()?;
+        first(words.replace("&quot;", "\"").replace("&apos;", "'").replace("&amp;", "&").as_bytes())
+    })
+}
+
+/// The origin behind a mark in a PDF: in a string, or in the XML of its metadata.
+fn in_pdf(text: &[u8]) -> Option<Origin> {
+    first(&pdf_string(text)).or_else(|| in_text(text))
+}
+
+/// A literal string of a PDF up to its end, without the escapes (ISO 32000-1, 7.3.4.2) that pure ASCII needs.
+fn pdf_string(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut bytes = text.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'\\' => out.extend(bytes.next()),
+            b')' => break,
+            _ => out.push(byte),
+        }
+    }
+    out
+}
+
+/// JSON with everything escaped that means something elsewhere: other than ASCII, `<`, `>`, `&`, parentheses.
+pub(crate) fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for character in json.chars() {
+        if character.is_ascii() && !"<>&()'".contains(character) {
+            out.push(character);
+        } else {
+            character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    out
+}
+
+/// Of all runs, whatever their order and however they are labelled.
+pub(crate) fn digest(arms: &[Arm]) -> String {
+    let line = |m: &Manifest| {
+        let digests = &m.digests;
+        format!(
+            "{}\n{}\n{}\n{}\n{}\n{}\n",
+            m.scenario, m.seed, m.replicate, digests.data, digests.timeline, digests.state
+        )
+    };
+    let mut lines: Vec<String> = arms.iter().flat_map(|arm| &arm.runs).map(|run| line(&run.record.manifest)).collect();
+    lines.sort();
+    let mut hasher = blake3::Hasher::new();
+    for line in &lines {
+        hasher.update(line.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// The runs in words: one line per run, or per arm where the runs are many.
+pub(crate) fn runs(arms: &[Arm]) -> Vec<String> {
+    let line = |arm: &Arm, m: &Manifest| {
+        format!(
+            "{}, {} (fedbits {}), seed {}, replicate {}: data {}, timeline {}, state {}",
+            m.scenario,
+            arm.label,
+            m.engine_version,
+            m.seed,
+            m.replicate,
+            m.digests.data,
+            m.digests.timeline,
+            m.digests.state
+        )
+    };
+    if arms.iter().map(|arm| arm.runs.len()).sum::<usize>() <= MOST_RUNS {
+        return arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest))).collect();
+    }
+    let together = |arm: &Arm| {
+        let m = &arm.runs[0].record.manifest;
+        let (label, version, digest) = (&arm.label, &m.engine_version, digest(std::slice::from_ref(arm)));
+        format!("{}, {label} (fedbits {version}), {} runs: digest {digest}", m.scenario, arm.runs.len())
+    };
+    arms.iter().map(together).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Origin, ascii};
+
+    fn origin() -> Origin {
+        Origin {
+            version: "1".into(),
+            name: "heat".into(),
+            style: "icml".into(),
+            panels: vec!["round".into()],
+            singles: Vec::new(),
+            labels: vec!["α (1) <b> \\ \"q\"".into()],
+            arms: vec!["ω".into()],
+            slopes: vec![("a".into(), -0.002)],
+            axes: None,
+            runs: 3,
+            digest: "00".into(),
+        }
+    }
+
+    /// Plain, in XML and in a PDF string, with other text around.
+    #[test]
+    fn it_is_found_again() {
+        let line = origin().line();
+        assert!(line.is_ascii());
+        let pdf = line.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
+        for text in [
+            format!("# {line}\n# more\narm,bits\n"),
+            format!("<metadata>{}\nmore</metadata>", line.replace('"', "&quot;")),
+            format!("%PDF-1.7\n<< /Keywords ({pdf}) >>"),
+        ] {
+            assert_eq!(Origin::read(text.as_bytes()), Some(origin()), "{text}");
+        }
+        assert_eq!(Origin::read(b"fedbits-report of nothing"), None);
+    }
+
+    /// 𝐻 is U+1D43B, in UTF-16 D835 DC3B.
+    #[test]
+    fn escapes() {
+        assert_eq!(ascii("\"𝐻é<\""), "\"\\ud835\\udc3b\\u00e9\\u003c\"");
+    }
+}

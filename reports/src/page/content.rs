@@ -1,0 +1,173 @@
+//! What the page holds besides pictures: the numbers for its script as JSON, and scenarios, digests and caveats as HTML.
+
+use crate::curves::{Curve, Quantity, XAxis, curve};
+use crate::drawings::Source;
+use crate::figures::ledger::Ledger;
+use crate::origin::ascii;
+use crate::style::LineStyle;
+use crate::text::escape;
+use crate::{caption, data::Arm};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// So many points of a curve are enough for a screen.
+const MOST_POINTS: usize = 800;
+/// Tables of more runs than this are left to `results.csv`.
+const MOST_RUNS: usize = 2_000;
+/// So many scenarios are shown in full.
+const MOST_SCENARIOS: usize = 64;
+
+/// The numbers, safe inside a script element.
+pub(crate) fn json(source: &Source<'_>) -> String {
+    let arms = &source.collected.arms;
+    let quantities: Vec<Value> =
+        Quantity::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
+    let content = json!({
+        "arms": arms.iter().enumerate().map(|(number, arm)| self::arm(source, number, arm)).collect::<Vec<_>>(),
+        "axes": axes(source),
+        "x": [
+            {"name": "round", "words": "rounds", "kind": "count"},
+            {"name": "epochs", "words": "epochs", "kind": "count"},
+            {"name": "bits_up", "words": "bits sent, uplink", "kind": "bits"},
+            {"name": "bits_total", "words": "bits sent, total", "kind": "bits"},
+            {"name": "time_s", "words": "simulated time", "kind": "time"},
+        ],
+        "quantities": quantities,
+        "ledger": ledger(arms),
+    });
+    ascii(&content.to_string())
+}
+
+/// The axes of the study that vary among the arms shown.
+fn axes(source: &Source<'_>) -> Vec<Value> {
+    let Some(study) = &source.collected.study else { return Vec::new() };
+    study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
+}
+
+fn arm(source: &Source<'_>, number: usize, arm: &Arm) -> Value {
+    let style = LineStyle::of(number);
+    let (red, green, blue) = style.color;
+    json!({
+        "label": arm.label,
+        "levels": arm.levels,
+        "runs": arm.runs.len(),
+        "color": format!("#{red:02x}{green:02x}{blue:02x}"),
+        "dash": style.dash,
+        "shown": shown_first(source, arm),
+    })
+}
+
+/// Whether an arm is shown before anything was chosen: all when they are few, else those that differ from the baseline on at most
+/// one axis.
+fn shown_first(source: &Source<'_>, arm: &Arm) -> bool {
+    let arms = &source.collected.arms;
+    let Some(study) = source.collected.study.as_ref().filter(|_| arms.len() > 10) else {
+        return arms.len() <= 10 || arms.iter().take(10).any(|own| own.name == arm.name);
+    };
+    let base = &study.plan.arms[study.plan.baseline].levels;
+    arm.levels.iter().zip(base).filter(|(own, base)| own != base).count() <= 1
+}
+
+fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
+    let curves: Vec<Value> = arms
+        .iter()
+        .enumerate()
+        .filter_map(|(number, arm)| Some(points(number, &curve(arm, number, quantity)?)))
+        .collect();
+    let (words, log) = match quantity {
+        Quantity::MeanFieldSq => ("‖h(Ŝ)‖²", true),
+        Quantity::FieldSq => ("‖H‖²", true),
+        Quantity::Objective => ("objective", false),
+    };
+    (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
+}
+
+/// The points of a curve, thinned evenly; the last is always there.
+fn points(number: usize, curve: &Curve) -> Value {
+    let step = curve.points.len().div_ceil(MOST_POINTS);
+    let last = curve.points.len() - 1;
+    let kept: Vec<_> = curve.points.iter().enumerate().filter(|(at, _)| at % step == 0 || *at == last).collect();
+    let x: Vec<Vec<f64>> =
+        XAxis::ALL.iter().map(|&axis| kept.iter().map(|(_, point)| point.at(axis)).collect()).collect();
+    let values =
+        |value: fn(&crate::curves::Point) -> f64| kept.iter().map(|(_, point)| value(point)).collect::<Vec<f64>>();
+    let mut own = json!({"arm": number, "x": x, "median": values(|point| point.median)});
+    if curve.replicates > 1 {
+        own["low"] = json!(values(|point| point.low));
+        own["high"] = json!(values(|point| point.high));
+    }
+    own
+}
+
+fn ledger(arms: &[Arm]) -> Value {
+    let Some(ledger) = Ledger::of(arms) else { return Value::Null };
+    let kind = |part: &crate::figures::bars::Part| {
+        let (red, green, blue) = crate::figures::bars::color(part);
+        json!({"words": part.words, "color": format!("#{red:02x}{green:02x}{blue:02x}"), "pale": part.pale})
+    };
+    let stack = ledger.stack();
+    json!({
+        "kinds": stack.parts.iter().map(kind).collect::<Vec<_>>(),
+        "bars": stack.bars.iter().map(|(_, bits)| bits).collect::<Vec<_>>(),
+    })
+}
+
+/// The caveats as a list.
+pub(crate) fn caveats(source: &Source<'_>) -> String {
+    let items = caption::caveats(&[], &source.collected.arms);
+    if items.is_empty() {
+        return String::new();
+    }
+    let items: String = items.iter().map(|caveat| format!("<li>{}</li>\n", escape(caveat))).collect();
+    format!("<section class=\"caveats\">\n<h2>Caveats</h2>\n<ul>\n{items}</ul>\n</section>\n")
+}
+
+/// The resolved scenarios, each once, under the arms that have it.
+pub(crate) fn scenarios(source: &Source<'_>) -> String {
+    let put = "a string takes everything";
+    let mut out = String::new();
+    for arm in source.collected.arms.iter().take(MOST_SCENARIOS) {
+        let text = &arm.runs[0].record.manifest.scenario_text;
+        let (label, text) = (escape(&arm.label), escape(text));
+        writeln!(out, "<details><summary>{label}</summary><pre>{text}</pre></details>").expect(put);
+    }
+    if source.collected.arms.len() > MOST_SCENARIOS {
+        let more = source.collected.arms.len() - MOST_SCENARIOS;
+        writeln!(out, "<p>{more} more are in <code>study.json</code>.</p>").expect(put);
+    }
+    out
+}
+
+/// One row per run: seed, replicate, how it ended, digests.
+pub(crate) fn digests(source: &Source<'_>) -> String {
+    let put = "a string takes everything";
+    let mut out = String::new();
+    for line in source.collected.study.iter().map(|study| format!("study {}: {}", study.plan.name, study.digest)) {
+        writeln!(out, "<p><code>{}</code></p>", escape(&line)).expect(put);
+    }
+    writeln!(out, "<p><code>all runs shown: {}</code></p>", source.origin.digest).expect(put);
+    if source.origin.runs > MOST_RUNS {
+        source.runs.iter().for_each(|line| writeln!(out, "<p><code>{}</code></p>", escape(line)).expect(put));
+        return out;
+    }
+    out.push_str("<div class=\"wide\"><table class=\"digests\">\n<tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>");
+    out.push_str("<th>data</th><th>timeline</th><th>state</th></tr>\n");
+    for arm in &source.collected.arms {
+        for manifest in arm.runs.iter().map(|run| &run.record.manifest) {
+            let digests = &manifest.digests;
+            let cells = [
+                &arm.label,
+                &manifest.seed.to_string(),
+                &manifest.replicate.to_string(),
+                &manifest.stop_reason,
+                &digests.data,
+                &digests.timeline,
+                &digests.state,
+            ];
+            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+            writeln!(out, "<tr>{cells}</tr>").expect(put);
+        }
+    }
+    out.push_str("</table></div>\n");
+    out
+}

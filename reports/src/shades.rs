@@ -1,0 +1,58 @@
+//! A scale of shades from little (light) to much (dark) whose lightness falls evenly, so that it reads in grey print and by every
+//! kind of colour vision, and the colour of text that can be read on it.
+
+/// A colour in sRGB.
+pub(crate) type Rgb = (u8, u8, u8);
+
+/// From cream over the two blues of Okabe and Ito to a dark blue.
+const STOPS: [Rgb; 5] =
+    [(0xFF, 0xF7, 0xD6), (0xA9, 0xD6, 0xE5), (0x56, 0xB4, 0xE9), (0x00, 0x72, 0xB2), (0x00, 0x20, 0x4D)];
+
+/// The shade at `share` from 0 (light) to 1 (dark).
+pub(crate) fn shade(share: f64) -> Rgb {
+    let place = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
+    let below = (place.floor() as usize).min(STOPS.len() - 2);
+    let part = place - below as f64;
+    let mix = |from: u8, to: u8| (f64::from(from) + part * (f64::from(to) - f64::from(from))).round() as u8;
+    let (from, to) = (STOPS[below], STOPS[below + 1]);
+    (mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
+}
+
+/// Black or white, whichever stands out more.
+pub(crate) fn text_on(color: Rgb) -> Rgb {
+    let (black, white) = ((0, 0, 0), (0xFF, 0xFF, 0xFF));
+    if contrast(black, color) >= contrast(white, color) { black } else { white }
+}
+
+/// Contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio").
+pub(crate) fn contrast(one: Rgb, other: Rgb) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// Relative luminance, 0 to 1 (WCAG 2.2).
+fn luminance((red, green, blue): Rgb) -> f64 {
+    let linear = |value: u8| {
+        let value = f64::from(value) / 255.0;
+        if value <= 0.04045 { value / 12.92 } else { libm::pow((value + 0.055) / 1.055, 2.4) }
+    };
+    0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{contrast, luminance, shade, text_on};
+
+    /// WCAG asks 4.5 of text of this size; and more is darker everywhere, so that grey print keeps the order.
+    #[test]
+    fn text_is_readable_on_every_shade_and_more_is_darker() {
+        let mut before = 1.1;
+        for step in 0..=1_000 {
+            let color = shade(f64::from(step) / 1_000.0);
+            assert!(contrast(text_on(color), color) >= 4.5, "{color:?}");
+            assert!(luminance(color) <= before, "{color:?}");
+            before = luminance(color);
+        }
+        assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 1e-12);
+    }
+}

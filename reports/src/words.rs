@@ -1,0 +1,85 @@
+//! Labels that fit: what a user calls an arm, a level or a site may be longer than the room for it.
+
+use crate::text::{Metrics, Rich};
+
+/// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different stay so: where
+/// shortening would make two the same, all shortened ones are numbered.
+pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -> Vec<String> {
+    let fits = |text: &str| metrics.width(&Rich::plain(text), size) <= most;
+    let shortened: Vec<String> = labels.iter().map(|label| shorten(label, "", fits)).collect();
+    let twice = |(index, text): (usize, &String)| {
+        shortened[..index].iter().zip(labels).any(|(other, label)| other == text && *label != labels[index])
+    };
+    if !shortened.iter().enumerate().any(twice) {
+        return shortened;
+    }
+    let numbered = |(index, label): (usize, &&str)| match fits(label) {
+        true => (*label).to_owned(),
+        false => shorten(label, &format!("{} ", index + 1), fits),
+    };
+    labels.iter().enumerate().map(numbered).collect()
+}
+
+/// `prefix`, and as many of the label's first characters as fit, with an ellipsis where some are left out.
+fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
+    if prefix.is_empty() && fits(label) {
+        return label.to_owned();
+    }
+    let characters: Vec<char> = label.chars().collect();
+    let cut = |kept: usize| format!("{prefix}{}…", characters[..kept].iter().collect::<String>().trim_end());
+    (0..characters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(0))
+}
+
+/// Three significant digits, without an exponent where four places before or after the point do; as text and its power of ten.
+pub(crate) fn three_digits(value: f64) -> Rich {
+    let size = value.abs();
+    if value == 0.0 {
+        return Rich::plain("0");
+    }
+    let power = libm::log10(size).floor() as i32;
+    if !(-3..6).contains(&power) {
+        let mantissa = value / libm::pow(10.0, f64::from(power));
+        let exponent = power.to_string().replace('-', "\u{2212}");
+        return Rich::plain(&format!("{mantissa:.1}\u{d7}10").replace('-', "\u{2212}")).superscript(&exponent);
+    }
+    let places = usize::try_from(2 - power).unwrap_or(0);
+    let text = format!("{value:.places$}");
+    let text = match text.contains('.') {
+        true => text,
+        false => crate::axes::group(&text),
+    };
+    Rich::plain(&text.replace('-', "\u{2212}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fitted, three_digits};
+    use crate::text::Metrics;
+
+    /// Long labels lose their end; two that would then be the same get numbers.
+    #[test]
+    fn labels_fit_and_stay_apart() {
+        let metrics = Metrics::new();
+        let short = fitted(&["abc", "a very long label indeed"], 40.0, 8.0, &metrics);
+        assert_eq!(short[0], "abc");
+        assert!(short[1].starts_with("a very") && short[1].ends_with('…'), "{short:?}");
+        let two = fitted(&["a very long label, one", "a very long label, two"], 40.0, 8.0, &metrics);
+        assert!(two[0].starts_with("1 a") && two[1].starts_with("2 a"), "{two:?}");
+    }
+
+    #[test]
+    fn three_significant_digits() {
+        let cases = [
+            (36.8123, "36.8"),
+            (5.484, "5.48"),
+            (140.0, "140"),
+            (12_345.0, "12\u{2009}345"),
+            (0.01234, "0.0123"),
+            (2.5e-9, "2.5×10\u{2212}9"),
+            (0.0, "0"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(three_digits(value).characters(), text);
+        }
+    }
+}

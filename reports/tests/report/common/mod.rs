@@ -1,0 +1,255 @@
+//! Record directories and studies made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
+
+mod invented_study;
+
+pub use invented_study::write_study;
+
+use fedbits_record::{
+    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, RoundRow,
+    RunRecord, Totals,
+};
+use std::path::{Path, PathBuf};
+
+/// One invented arm.
+pub struct Invented {
+    pub name: &'static str,
+    /// Contraction of log10 ‖h‖² per round.
+    pub slope: f64,
+    /// log10 of the floor.
+    pub floor: f64,
+    pub bits_up: u64,
+    pub seconds: f64,
+}
+
+pub const ARMS: [Invented; 4] = [
+    Invented { name: "no compression", slope: -0.004, floor: -7.0, bits_up: 480_000, seconds: 0.9 },
+    Invented { name: "dithering, s = 4", slope: -0.0036, floor: -6.2, bits_up: 96_000, seconds: 0.31 },
+    Invented { name: "dithering, s = 1", slope: -0.0026, floor: -4.9, bits_up: 41_000, seconds: 0.22 },
+    Invented { name: "rand-k, k = d/8", slope: -0.0018, floor: -4.4, bits_up: 62_000, seconds: 0.25 },
+];
+
+/// Writes `rounds` rounds of an arm as `directory/NAME-seed-SEED`.
+pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> PathBuf {
+    let name: String = arm.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let run = directory.join(format!("{name}-seed-{seed}"));
+    let columns = Columns { theta: (0..3).map(|g| format!("weight_{g}")).collect(), ..Columns::default() };
+    fill(Recorder::files(&run, columns).unwrap(), arm, seed, rounds);
+    run
+}
+
+/// Plays the invented run.
+fn fill(mut recorder: Recorder, arm: &Invented, seed: u64, rounds: u64) -> Option<RunRecord> {
+    let mut state = seed.wrapping_mul(1_000_003) + arm.bits_up;
+    for round in 0..=rounds {
+        let noise = [(); 2].map(|()| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        });
+        recorder.round(&row(arm, round, seed, noise)).unwrap();
+        let drift = libm::exp(-0.005 * round as f64);
+        let first = 0.5 - 0.17 * drift + 0.01 * noise[0];
+        let second = 0.3 + 0.03 * drift;
+        recorder.theta(round, &[first, second, 1.0 - first - second]).unwrap();
+    }
+    recorder.finish(manifest(arm, seed, rounds), &ledger(arm, rounds), &histograms(arm, rounds)).unwrap()
+}
+
+/// A run with totals over `times` that grow by 3 a time.
+pub fn write_trend(directory: &Path, times: u64) {
+    let columns = Columns { extra: vec!["observed_rmse".into(), "held_out_rmse".into()], ..Columns::default() };
+    let mut recorder = Recorder::files(&directory.join("birds"), columns).unwrap();
+    for round in 0..=20 {
+        let errors = vec![Some(1.0 / (1.0 + round as f64)), Some(2.0 / (1.0 + round as f64))];
+        recorder.round(&RoundRow { extra: errors, ..row(&ARMS[0], round, 1, [0.0; 2]) }).unwrap();
+    }
+    let row = |number: u64| {
+        let total = format!("{:?}", 100.0 + 3.0 * number as f64);
+        vec![(2000 + number).to_string(), total, number.to_string(), (50 - number).to_string()]
+    };
+    let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
+    let trend = ExtraTable { name: "trend".to_owned(), columns, rows: (0..times).map(row).collect() };
+    recorder.extra(&trend).unwrap();
+    recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
+}
+
+/// A run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit from a to b.
+pub fn write_links(directory: &Path) {
+    let mut recorder = Recorder::files(&directory.join("linked"), Columns::default()).unwrap();
+    (0..=5).for_each(|round| recorder.round(&row(&ARMS[0], round, 1, [0.0; 2])).unwrap());
+    let bits = |direction, fate, payload_bits| LedgerRow {
+        link: String::new(),
+        direction,
+        purpose: "update".into(),
+        fate,
+        messages: 1,
+        payload_bits,
+        header_bits: 1_000,
+        retransmitted_bits: 0,
+    };
+    let link = |from: &str, to: &str, bits| LinkRow {
+        link: 0,
+        from: from.into(),
+        to: to.into(),
+        capacity_bps: 1_000_000,
+        bits,
+    };
+    let rows = [
+        link("a", "b", bits(Direction::Down, Fate::Delivered, 4_000)),
+        link("b", "a", bits(Direction::Up, Fate::Delivered, 349_000)),
+        link("b", "a", bits(Direction::Up, Fate::Lost, 19_000)),
+    ];
+    recorder.extra(&LinkRow::table(&rows)).unwrap();
+    let mut manifest = manifest(&ARMS[0], 1, 5);
+    manifest.totals.time_ns = 1_000_000_000;
+    recorder.finish(manifest, &ledger(&ARMS[0], 5), &[]).unwrap();
+}
+
+fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {
+    let t = round as f64;
+    let wobble = 0.35 * noise[0] + 0.12 * (seed as f64 - 2.0);
+    let decay = libm::pow(10.0, 0.8 + arm.slope * t + wobble) + libm::pow(10.0, arm.floor + wobble);
+    RoundRow {
+        round,
+        time_ns: (t * arm.seconds * 1e9 * (1.0 + 0.01 * seed as f64)) as u64,
+        epochs: t * 0.15,
+        expectations: round * 1_500,
+        bits_up: round * arm.bits_up,
+        bits_down: round * 480_000 / 4,
+        bits_header: round * 32_000,
+        selected: 75,
+        arrived: 75,
+        objective: Some(-19.418_403 - 1.7 * libm::exp(2.0 * arm.slope * t) + 0.002 * noise[1]),
+        mean_field_sq: round.is_multiple_of(5).then_some(decay),
+        field_sq: (round > 0).then_some(decay * 3.0 + libm::pow(10.0, -2.0 + noise[1])),
+        ..RoundRow::default()
+    }
+}
+
+fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
+    Manifest {
+        engine_version: "0.1.0".into(),
+        scenario: "invented".into(),
+        arm: arm.name.into(),
+        scenario_text: "Scenario()".into(),
+        seed,
+        replicate: 0,
+        clients: 100,
+        digests: Digests {
+            data: "d0".into(),
+            timeline: format!("{:08x}", arm.bits_up * 31 + seed),
+            state: format!("{:08x}", arm.bits_up * 17 + seed),
+        },
+        stop_reason: "rounds reached".into(),
+        caveats: if arm.bits_up < 50_000 { vec!["ω is larger than the step size allows".into()] } else { Vec::new() },
+        totals: Totals {
+            rounds,
+            bits_up: rounds * arm.bits_up,
+            bits_down: rounds * 120_000,
+            bits_peer: 0,
+            bits_header: rounds * 32_000,
+            bits_wasted: 0,
+            time_ns: 0,
+            expectations: rounds * 1_500,
+            events: 0,
+        },
+        host: Host {
+            seconds: 1.0,
+            events_per_second: None,
+            peak_memory_bytes: None,
+            threads: 1,
+            scenario_folder: None,
+        },
+        extra_columns: Vec::new(),
+        files: Vec::new(),
+    }
+}
+
+fn ledger(arm: &Invented, rounds: u64) -> Vec<LedgerRow> {
+    let row = |direction, purpose: &str, fate, messages: u64, bits: u64| LedgerRow {
+        link: "all".into(),
+        direction,
+        purpose: purpose.into(),
+        fate,
+        messages,
+        payload_bits: bits,
+        header_bits: messages * 320,
+        retransmitted_bits: 0,
+    };
+    vec![
+        row(Direction::Up, "update", Fate::Delivered, rounds * 70, rounds * arm.bits_up / 75 * 70),
+        row(Direction::Up, "update", Fate::Lost, rounds * 5, rounds * arm.bits_up / 75 * 5),
+        row(Direction::Up, "initial", Fate::Delivered, 100, 640_000),
+        row(Direction::Down, "broadcast", Fate::Delivered, rounds * 75, rounds * 120_000),
+    ]
+}
+
+/// Every client-round takes 100 ms down, 20 ms of work, an upload at 1 Mbit/s and 75 ms of waiting.
+fn histograms(arm: &Invented, rounds: u64) -> Vec<Histogram> {
+    let spans = [
+        ("downlink transfer", 100_000_000),
+        ("compute", 20_000_000),
+        ("uplink transfer", arm.bits_up * 1_000),
+        ("wait", 75_000_000),
+    ];
+    let histogram = |(name, nanoseconds): (&str, u64)| {
+        let mut histogram = Histogram::new(name, "ns");
+        (0..rounds).for_each(|_| histogram.record(nanoseconds));
+        histogram
+    };
+    spans.map(histogram).into()
+}
+
+/// Two arms with three seeds each, 60 rounds.
+pub fn study(home: &Path) -> PathBuf {
+    let runs = home.join("runs");
+    for arm in &ARMS[..2] {
+        (1..=3).for_each(|seed| drop(write_run(&runs, arm, seed, 60)));
+    }
+    runs
+}
+
+pub fn read(directory: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(directory.join(name)).unwrap()
+}
+
+pub fn text(directory: &Path, name: &str) -> String {
+    String::from_utf8(read(directory, name)).unwrap()
+}
+
+pub fn names(written: &[PathBuf]) -> Vec<String> {
+    written.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+}
+
+/// The SVG without the font's bytes, which are the same in every figure.
+pub fn structure(svg: &str) -> String {
+    without(svg, "style")
+}
+
+/// The text without an element that stands on lines of its own.
+pub fn without(text: &str, tag: &str) -> String {
+    let (start, end) = (text.find(&format!("<{tag}>")).unwrap(), text.find(&format!("</{tag}>\n")).unwrap());
+    format!("{}{}", &text[..start], &text[end + tag.len() + 4..])
+}
+
+/// Adds a topology and the table of a predictive check to a record.
+pub fn add_network_and_check(run: &Path) {
+    let sites = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+                 site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\nsite,3,South,1,-1.5,0,20,,,\n\
+                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\nlink,3,,,,,,2,10000000,7500000\n";
+    std::fs::write(run.join("topology.csv"), sites).unwrap();
+    let percentile = |name: &str| ["observed", "low", "middle", "high"].map(|kind| format!("{name}_{kind}")).join(",");
+    let mut table = format!("time,{}\n", ["p10", "p50", "p90"].map(percentile).join(","));
+    for bin in 0..8 {
+        let time = 0.5 + 3.0 * f64::from(bin);
+        let middle = 9.0 * libm::exp(-0.08 * time);
+        let cells = [0.6, 1.0, 1.5].map(|share| {
+            let [observed, low, center, high] = [1.03, 0.9, 1.0, 1.1].map(|factor| factor * share * middle);
+            format!("{observed:.3},{low:.3},{center:.3},{high:.3}")
+        });
+        table.push_str(&format!("{time},{}\n", cells.join(",")));
+    }
+    std::fs::write(run.join("vpc.csv"), table).unwrap();
+    let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+    std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1))
+        .unwrap();
+}

@@ -1,0 +1,90 @@
+//! Every kind of figure at every venue, as it was looked at: `golden/VENUE/KIND.svg`, without font and metadata. UPDATE_GOLDEN=1
+//! writes them anew. On the way all texts are looked at: none is clipped, none meets another, all characters are in the font.
+
+use crate::common::{self, ARMS, read, structure, text, write_run, write_study};
+use crate::texts::{characters, check_texts};
+use fedbits_reports::{Format, ReportOptions, Style, XAxis, report};
+use std::path::{Path, PathBuf};
+
+/// The kinds, with the file that shows each.
+const KINDS: [(&str, &str); 13] = [
+    ("convergence", "mean_field_sq"),
+    ("convergence-single", "objective-bits_up"),
+    ("noise", "field_sq"),
+    ("weights", "weights"),
+    ("ledger", "ledger"),
+    ("client-time", "client_time"),
+    ("round-time", "round_time"),
+    ("topology", "topology"),
+    ("predictive-check", "vpc-no-compression"),
+    ("pareto", "pareto"),
+    ("trend", "trend"),
+    ("facets", "mean_field_sq-bits_total"),
+    ("heat", "heat-mean_field_sq_0.001"),
+];
+
+/// The files of all kinds, for a venue.
+pub fn every_kind(home: &Path, style: Style, formats: &[Format]) -> Vec<(&'static str, PathBuf)> {
+    let [runs, birds, study, to] = ["runs", "birds", "studies", style.name()].map(|name| home.join(name));
+    if !runs.exists() {
+        let records: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(&runs, arm, 1, 24)).collect();
+        (2..=3).for_each(|seed| drop(write_run(&runs, &ARMS[0], seed, 24)));
+        common::add_network_and_check(&records[0]);
+        common::write_trend(&birds, 24);
+        write_study(&study, 5, 300);
+    }
+    let options =
+        |to: PathBuf| ReportOptions { singles: vec![XAxis::BitsUp], ..ReportOptions::new(style, formats, to) };
+    report(&[runs], &options(to.clone())).unwrap();
+    report(&[birds], &options(to.join("birds"))).unwrap();
+    report(&[study.join("study")], &options(to.join("study"))).unwrap();
+    let folder = |kind: &str| match kind {
+        "trend" => to.join("birds"),
+        "facets" | "heat" | "pareto" => to.join("study"),
+        _ => to.clone(),
+    };
+    KINDS.map(|(kind, name)| (kind, folder(kind).join(name))).into()
+}
+
+#[test]
+fn every_kind_at_every_venue() {
+    let home = tempfile::tempdir().unwrap();
+    let font = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf")).unwrap();
+    let face = ttf_parser::Face::parse(&font, 0).unwrap();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden");
+    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    let mut differing = Vec::new();
+    for style in Style::ALL {
+        for (kind, path) in every_kind(home.path(), style, &[Format::Svg]) {
+            let path = path.with_file_name(format!("{}.svg", path.file_name().unwrap().to_string_lossy()));
+            check_texts(&path);
+            let svg = std::fs::read_to_string(&path).unwrap();
+            for character in characters(&svg) {
+                assert!(face.glyph_index(character).is_some(), "{}: the font lacks `{character}`", path.display());
+            }
+            let own = common::without(&structure(&svg), "metadata");
+            let (folder, file) = (golden.join(style.name()), format!("{kind}.svg"));
+            if update {
+                std::fs::create_dir_all(&folder).unwrap();
+                std::fs::write(folder.join(&file), own).unwrap();
+            } else if !folder.join(&file).is_file() || text(&folder, &file) != own {
+                differing.push(format!("{}/{file}", style.name()));
+            }
+        }
+    }
+    assert!(differing.is_empty(), "not as in golden/ (UPDATE_GOLDEN=1 writes them anew): {differing:?}");
+}
+
+/// The same runs give the same bytes, for every kind: two homes, two reports. (PNG and the page: `origin.rs`.)
+#[test]
+fn every_kind_has_the_same_bytes_twice() {
+    let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let made =
+        homes.each_ref().map(|home| every_kind(home.path(), Style::Ieee, &[Format::Svg, Format::Pdf, Format::Tex]));
+    for ((kind, first), (_, second)) in made[0].iter().zip(&made[1]) {
+        for ending in ["svg", "pdf", "tex", "txt"] {
+            let file = format!("{}.{ending}", first.file_name().unwrap().to_string_lossy());
+            assert!(read(first.parent().unwrap(), &file) == read(second.parent().unwrap(), &file), "{kind}: {file}");
+        }
+    }
+}

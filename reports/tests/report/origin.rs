@@ -1,0 +1,99 @@
+//! Provenance: every file says how it was made and of which runs, and what it says can be checked.
+
+use crate::common::{ARMS, names, study, text, write_run, write_study};
+use fedbits_reports::{Finding, Format, Origin, ReportError, ReportOptions, Style, XAxis, report, verify};
+use std::path::{Path, PathBuf};
+
+fn figures(runs: &[PathBuf], to: &Path) -> Vec<PathBuf> {
+    let options = ReportOptions {
+        singles: vec![XAxis::Time],
+        ..ReportOptions::new(Style::IcmlWide, &Format::ALL, to.to_path_buf())
+    };
+    report(runs, &options).unwrap()
+}
+
+fn is_caption(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "txt")
+}
+
+/// Every figure and table in every format is what its runs give, whatever it is called and wherever it lies now.
+#[test]
+fn every_file_is_verified() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(home.path());
+    let study = write_study(home.path(), 2, 30);
+    for (number, from) in [runs, study].iter().enumerate() {
+        let written = figures(std::slice::from_ref(from), &home.path().join(format!("figures-{number}")));
+        assert!(names(&written).contains(&"report.html".to_owned()));
+        for path in written.iter().filter(|path| !is_caption(path)) {
+            let other = home.path().join(format!("fig3.{}", path.extension().unwrap().to_string_lossy()));
+            std::fs::copy(path, &other).unwrap();
+            let found = verify(&other, std::slice::from_ref(from)).unwrap();
+            assert_eq!(found, Finding::Same([6, 24][number]), "{}", path.display());
+        }
+    }
+}
+
+/// A chosen order of arms and labels belong to the figure.
+#[test]
+fn order_and_labels_are_remembered() {
+    let home = tempfile::tempdir().unwrap();
+    let pair = [write_run(home.path(), &ARMS[1], 1, 20), write_run(home.path(), &ARMS[0], 1, 20)];
+    let options = ReportOptions {
+        labels: vec!["α (new) <1>".into(), "β \\ & co".into()],
+        ..ReportOptions::new(Style::Jmlr, &Format::ALL, home.path().join("figures"))
+    };
+    for path in report(&pair, &options).unwrap().iter().filter(|path| !is_caption(path)) {
+        assert_eq!(verify(path, &pair).unwrap(), Finding::Same(2), "{}", path.display());
+        let origin = Origin::read(&std::fs::read(path).unwrap()).unwrap();
+        assert_eq!(origin.arms, options.labels);
+    }
+    let told = verify(&home.path().join("figures/objective.svg"), &[home.path().to_path_buf()]).unwrap_err();
+    assert!(matches!(told, ReportError::Labels { labels: 2, runs: 1 }), "{told}");
+}
+
+/// A touched figure, a touched record and other runs are told apart.
+#[test]
+fn changes_are_found() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(home.path());
+    let to = home.path().join("figures");
+    figures(std::slice::from_ref(&runs), &to);
+    let figure = to.join("objective.svg");
+    let touched = home.path().join("touched.svg");
+    std::fs::write(&touched, text(&to, "objective.svg").replacen("<polyline", "<polyline ", 1)).unwrap();
+    let changed = Finding::Changed { version: None };
+    assert_eq!(verify(&touched, std::slice::from_ref(&runs)).unwrap(), changed);
+    let old = text(&to, "objective.svg").replacen("&quot;version&quot;:&quot;", "&quot;version&quot;:&quot;0.", 1);
+    std::fs::write(&touched, old).unwrap();
+    let older = Finding::Changed { version: Some(format!("0.{}", env!("CARGO_PKG_VERSION"))) };
+    assert_eq!(verify(&touched, std::slice::from_ref(&runs)).unwrap(), older);
+    let other = write_run(&home.path().join("others"), &ARMS[0], 9, 60);
+    write_run(&home.path().join("others"), &ARMS[1], 9, 60);
+    let found = verify(&figure, &[other.parent().unwrap().to_path_buf()]).unwrap();
+    assert!(matches!(&found, Finding::OtherRuns { figure: (6, _), given: (2, _) }), "{found:?}");
+    let rounds = runs.join("no_compression-seed-1/rounds.csv");
+    let table = std::fs::read_to_string(&rounds).unwrap();
+    let row = table.lines().nth(8).unwrap();
+    // The column `objective`.
+    let cell = row.split(',').nth(13).unwrap();
+    std::fs::write(&rounds, table.replacen(row, &row.replacen(cell, "-18.5", 1), 1)).unwrap();
+    assert_eq!(verify(&figure, &[runs]).unwrap(), changed);
+    std::fs::write(&touched, "<svg></svg>").unwrap();
+    let told = verify(&touched, &[home.path().to_path_buf()]).unwrap_err().to_string();
+    assert!(told.contains("no figure or table of this program"), "{told}");
+}
+
+/// Comments of a table stand before its header and nowhere else, so that readers that skip lines by `#` read the rest.
+#[test]
+fn comments_of_tables_come_first() {
+    let home = tempfile::tempdir().unwrap();
+    let written = figures(&[write_study(home.path(), 2, 30)], &home.path().join("figures"));
+    let tables = written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "csv"));
+    for path in tables {
+        let table = std::fs::read_to_string(path).unwrap();
+        let first = table.lines().position(|line| !line.starts_with('#')).unwrap();
+        assert!(first > 1 && table.starts_with("# fedbits-report {"), "{}", path.display());
+        assert!(table.lines().skip(first).all(|line| !line.contains('#')), "{}", path.display());
+    }
+}

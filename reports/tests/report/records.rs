@@ -1,0 +1,318 @@
+//! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
+
+use crate::common::{self, ARMS, names, read, structure, study, text, write_links, write_run};
+use crate::texts::check_texts;
+use fedbits_record::RunRecord;
+use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A PDF with its compressed streams in clear.
+fn inflated(pdf: &[u8]) -> String {
+    let find =
+        |from: usize, word: &[u8]| pdf[from..].windows(word.len()).position(|part| part == word).map(|at| from + at);
+    let mut clear = String::from_utf8_lossy(pdf).into_owned();
+    let mut at = 0;
+    while let Some(start) = find(at, b"stream\n") {
+        let end = find(start, b"endstream").unwrap();
+        let mut content = Vec::new();
+        let packed = &pdf[start + b"stream\n".len()..end];
+        if flate2::read::ZlibDecoder::new(packed).read_to_end(&mut content).is_ok() {
+            clear.push_str(&String::from_utf8_lossy(&content));
+        }
+        at = end + b"endstream".len();
+    }
+    clear
+}
+
+/// Links are bars, the busiest first, with the share of their capacity: 370 kbit of 1 Mbit, and 5 kbit.
+#[test]
+fn links_show_what_is_narrow() {
+    let home = tempfile::tempdir().unwrap();
+    write_links(home.path());
+    let out = home.path().join("figures");
+    let options = ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone());
+    report(&[home.path().to_path_buf()], &options).unwrap();
+    let svg = text(&out, "links.svg");
+    let (busy, idle) = (svg.find("b → a (37 %)").unwrap(), svg.find("a → b (0.5 %)").unwrap());
+    assert!(busy < idle);
+    let table = text(&out, "links.csv");
+    assert!(table.contains("\"b → a (37 %)\",\"update up, lost\",19000.0"), "{table}");
+    assert!(text(&out, "links.txt").contains("counts on every link of its way"));
+}
+
+/// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
+#[test]
+fn predicted_slopes() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (study(home.path()), home.path().join("figures"));
+    let options = |label: &str| ReportOptions {
+        slopes: vec![(label.to_owned(), -0.004)],
+        ..ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())
+    };
+    report(std::slice::from_ref(&runs), &options("no compression")).unwrap();
+    assert!(text(&to, "mean_field_sq.svg").contains("no compression, predicted slope"));
+    assert!(!text(&to, "field_sq.svg").contains("predicted slope"));
+    let error = report(&[runs], &options("nobody")).unwrap_err().to_string();
+    assert!(error.contains("`nobody`") && error.contains("`no compression`"), "{error}");
+}
+
+/// Made twice from copies of the same records, every file has the same bytes, in every format.
+#[test]
+fn the_same_records_give_the_same_bytes() {
+    let home = tempfile::tempdir().unwrap();
+    let (first, second) = (home.path().join("first"), home.path().join("second"));
+    let options = |to: &Path| ReportOptions {
+        singles: vec![XAxis::BitsUp],
+        ..ReportOptions::new(Style::Neurips, &Format::ALL, to.to_path_buf())
+    };
+    let written = report(&[study(&first)], &options(&home.path().join("a"))).unwrap();
+    report(&[study(&second)], &options(&home.path().join("b"))).unwrap();
+    for name in names(&written) {
+        assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
+    }
+    // Four quantities: a figure of panels each (4 formats, caption, data), and for three of them one against bits up (its data are
+    // the same); bars of bits and of time, durations of rounds; the table of what accuracies cost; and the page.
+    assert_eq!(written.len(), 4 * 6 + 3 * 5 + 3 * 6 + 1 + 1);
+    assert_eq!(
+        names(&written)[..6],
+        [
+            "mean_field_sq.svg",
+            "mean_field_sq.png",
+            "mean_field_sq.pdf",
+            "mean_field_sq.tex",
+            "mean_field_sq.csv",
+            "mean_field_sq.txt"
+        ]
+    );
+}
+
+/// The width in the SVG's header and the PDF's page are the venue's: inches × 72.
+#[test]
+fn the_width_is_the_venues() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = study(home.path());
+    let widths = [
+        (Style::Neurips, 5.5),
+        (Style::Icml, 3.25),
+        (Style::IcmlWide, 6.75),
+        (Style::Ieee, 3.5),
+        (Style::IeeeWide, 7.16),
+        (Style::Jmlr, 6.0),
+        (Style::Slides, 10.0),
+    ];
+    for (style, inches) in widths {
+        assert!((style.width_pt() - 72.0 * inches).abs() < 1e-9);
+        let to = home.path().join(style.name());
+        report(std::slice::from_ref(&runs), &ReportOptions::new(style, &[Format::Svg, Format::Pdf], to.clone()))
+            .unwrap();
+        let svg = text(&to, "objective.svg");
+        // Coordinates are whole twentieths of a point.
+        let points = (72.0_f64 * inches * 20.0).round() / 20.0;
+        assert!(svg.contains(&format!(" width=\"{points}pt\" ")), "{}: {}", style.name(), &svg[..120]);
+        let pdf = inflated(&read(&to, "objective.pdf"));
+        let media_box = &pdf[pdf.find("/MediaBox").unwrap()..];
+        let width: f64 = media_box.split(['[', ' ', ']']).filter_map(|word| word.parse().ok()).nth(2).unwrap();
+        assert!((width - points).abs() < 0.01, "{}: {width}", style.name());
+    }
+}
+
+/// No text of a figure leaves the page or meets another text: measured by the renderer, not by our own metrics.
+#[test]
+fn no_text_is_clipped_or_overlaps() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 3_333)));
+    for style in Style::ALL {
+        let to = home.path().join(style.name());
+        let options =
+            ReportOptions { singles: XAxis::ALL.to_vec(), ..ReportOptions::new(style, &[Format::Svg], to.clone()) };
+        for path in report(std::slice::from_ref(&runs), &options).unwrap() {
+            if path.extension().is_some_and(|ending| ending == "svg") {
+                check_texts(&path);
+            }
+        }
+    }
+}
+
+/// The drawing's structure, reviewed once: frame, ticks, labels, bands, lines, markers, legend, metadata.
+#[test]
+fn the_structure_of_a_convergence_figure() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for arm in &ARMS[..2] {
+        (1..=2).for_each(|seed| drop(write_run(&runs, arm, seed, 20)));
+    }
+    let to = home.path().join("figures");
+    report(&[runs], &ReportOptions::new(Style::Icml, &[Format::Svg, Format::Tex], to.clone())).unwrap();
+    insta::assert_snapshot!("convergence_svg", structure(&text(&to, "mean_field_sq.svg")));
+    insta::assert_snapshot!("convergence_tex", text(&to, "mean_field_sq.tex"));
+    insta::assert_snapshot!("convergence_csv", text(&to, "mean_field_sq.csv"));
+    insta::assert_snapshot!("ledger_svg", structure(&text(&to, "ledger.svg")));
+    insta::assert_snapshot!("ledger_csv", text(&to, "ledger.csv"));
+    insta::assert_snapshot!("client_time_svg", structure(&text(&to, "client_time.svg")));
+    insta::assert_snapshot!("client_time_csv", text(&to, "client_time.csv"));
+    insta::assert_snapshot!("convergence_caption", text(&to, "mean_field_sq.txt"));
+}
+
+/// K_opt(ε) is the first probed round at or below ε and K_CE(ε) its expectations (1 500 a round here): looked up in rounds.csv.
+#[test]
+fn the_cost_of_an_accuracy_is_counted() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    for arm in [&ARMS[0], &ARMS[3]] {
+        write_run(&runs, arm, 1, 700);
+    }
+    let to = home.path().join("figures");
+    report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let (mut reached, mut censored) = (0, 0);
+    for line in text(&to, "complexity.csv").lines().filter(|line| line.starts_with('"')) {
+        let (label, rest) = line[1..].split_once("\",").unwrap();
+        let cells: Vec<&str> = rest.split(',').collect();
+        let name: String = label.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let run = RunRecord::read(&runs.join(format!("{name}-seed-{}", cells[0]))).unwrap();
+        let epsilon: f64 = cells[2].parse().unwrap();
+        match run.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h_sq| h_sq <= epsilon)) {
+            Some(first) => {
+                assert_eq!(cells[3..5], [first.round.to_string(), (1_500 * first.round).to_string()], "{line}");
+                reached += 1;
+            }
+            None => {
+                assert_eq!(cells[3..], [""; 5], "{line}");
+                censored += 1;
+            }
+        }
+    }
+    assert!(reached > 0 && censored > 0, "{reached} reached, {censored} not");
+}
+
+/// The figure, its data and the document's information name the digests of the runs.
+#[test]
+fn a_figure_carries_its_digests() {
+    let home = tempfile::tempdir().unwrap();
+    let to = home.path().join("figures");
+    let run = write_run(home.path(), &ARMS[2], 5, 30);
+    report(&[run], &ReportOptions::new(Style::Ieee, &Format::ALL, to.clone())).unwrap();
+    let digest = format!("{:08x}", ARMS[2].bits_up * 17 + 5);
+    for name in ["objective.svg", "objective.tex", "objective.csv"] {
+        assert!(text(&to, name).contains(&digest), "{name}");
+    }
+    let pdf = inflated(&read(&to, "objective.pdf"));
+    assert!(pdf.contains(&digest) && pdf.contains("/CIDFontType0"));
+    assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
+    let caption = text(&to, "objective.txt");
+    assert!(caption.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{caption}");
+    assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
+}
+
+/// Two runs of one arm and seed are told apart by their directories; labels replace names.
+#[test]
+fn labels() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |place: &str, seed| write_run(&home.path().join(place), &ARMS[0], seed, 10);
+    let pair = [run("a", 1), run("b", 1)];
+    let to = home.path().join("figures");
+    let mut options = ReportOptions::new(Style::Jmlr, &[Format::Svg], to.clone());
+    let same = report(&pair, &options).unwrap_err();
+    assert!(matches!(same, ReportError::SameRun { seed: 1, .. }), "{same}");
+    options.labels = vec!["α = 0.01".into(), "a < b & c".into()];
+    report(&pair, &options).unwrap();
+    let svg = text(&to, "objective.svg");
+    assert!(svg.contains(">α = 0.01</text>") && svg.contains(">a &lt; b &amp; c</text>"));
+    options.labels = vec!["雪".into(), "b".into()];
+    assert!(report(&pair, &options).unwrap_err().to_string().contains("the character `雪`"));
+    options.labels.pop();
+    assert!(matches!(report(&pair, &options).unwrap_err(), ReportError::Labels { labels: 1, runs: 2 }));
+}
+
+/// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing overlaps.
+#[test]
+fn a_single_round_is_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write_run(home.path(), &ARMS[0], 1, 0), write_run(home.path(), &ARMS[1], 1, 0)];
+    std::fs::remove_file(runs[1].join("theta.csv")).unwrap();
+    let to = home.path().join("figures");
+    let written = report(&runs, &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
+    let drawn = ["mean_field_sq.svg", "objective.svg", "weights.svg"];
+    for name in drawn {
+        assert!(names(&written).contains(&name.to_owned()), "{name}");
+        check_texts(&to.join(name));
+    }
+    assert!(text(&to, "mean_field_sq.svg").contains("<polygon"));
+    // ‖H‖² is unknown before the first round, so it has no figure.
+    assert!(!to.join("field_sq.svg").exists());
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let options = ReportOptions::new(Style::Jmlr, &[Format::Svg], home.path().join("figures"));
+    assert!(matches!(report(&[], &options).unwrap_err(), ReportError::NoRuns));
+    let empty = home.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let told = report(&[empty], &options).unwrap_err().to_string();
+    assert!(told.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"), "{told}");
+    let told = report(&[home.path().join("nowhere")], &options).unwrap_err().to_string();
+    assert!(told.contains("nowhere: No such file"), "{told}");
+    let run = write_run(home.path(), &ARMS[0], 1, 3);
+    std::fs::write(run.join("rounds.csv"), "round\n1\n").unwrap();
+    let told = report(&[run], &options).unwrap_err().to_string();
+    assert!(told.contains("rounds.csv:1:1: expected the header"), "{told}");
+    assert!(!home.path().join("figures").exists(), "nothing is written when something is wrong");
+}
+
+/// A record with a topology has a figure of it: as many lines as links, a mark for every site, the server's a square, names beside few
+/// sites, the same network once however many arms share it; and the caption counts.
+#[test]
+fn a_topology_is_drawn() {
+    let home = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = ARMS[..3].iter().map(|arm| write_run(home.path(), arm, 1, 20)).collect();
+    let table = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
+                 site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\n\
+                 link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\n";
+    std::fs::write(runs[0].join("topology.csv"), table).unwrap();
+    std::fs::write(runs[1].join("topology.csv"), table).unwrap();
+    let out = home.path().join("figures");
+    let written = report(&runs, &ReportOptions::new(Style::Neurips, &[Format::Svg], out.clone())).unwrap();
+    assert!(names(&written).contains(&"topology.svg".to_owned()));
+    let svg = structure(&text(&out, "topology.svg"));
+    let layer = |class: &str| {
+        let start = svg.find(&format!("class=\"{class}\"")).unwrap();
+        svg[start..start + svg[start..].find("</g>").unwrap()].to_owned()
+    };
+    assert_eq!(svg.matches("class=\"links\"").count(), 1, "two arms, one network");
+    assert_eq!(layer("links").matches("<polyline").count(), 2);
+    // West is a disc, East a ring of two circles, the hub a square.
+    assert_eq!((layer("sites").matches("<circle").count(), layer("sites").matches("<rect").count()), (3, 1));
+    assert!(["Hub", "West", "East", "site without clients"].iter().all(|word| svg.contains(word)));
+    let caption = text(&out, "topology.txt");
+    let counts = "no compression; dithering, s = 4: 3 sites, 2 links, 5 clients; links carry 1 to 10 Mbit/s and take 2 to 7.5 ms.";
+    assert!(caption.contains(counts), "{caption}");
+    assert!(text(&out, "topology.csv").contains("link,\"Hub\",,,,,\"West\",1000000,2000000"));
+}
+
+/// A run that fitted a matrix over time has the figure of totals, its data with the local line, and its caption; others do not.
+#[test]
+fn totals_over_time() {
+    let home = tempfile::tempdir().unwrap();
+    let (runs, to) = (home.path().join("runs"), home.path().join("to"));
+    common::write_trend(&runs, 24);
+    let written = report(&[runs], &ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())).unwrap();
+    assert!(names(&written).contains(&"trend.svg".to_owned()), "{written:?}");
+    let table = text(&to, "trend.csv");
+    let rows: Vec<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(rows[0], "arm,time,estimated_total,loess,missing");
+    assert_eq!(rows.len(), 25);
+    // Totals on a line are their own local estimate.
+    let cells: Vec<&str> = rows[5].split(',').collect();
+    let (total, loess): (f64, f64) = (cells[2].parse().unwrap(), cells[3].parse().unwrap());
+    assert!((total - loess).abs() < 1e-9, "{total} and {loess}");
+    assert!(text(&to, "trend.svg").contains("held-out RMSE"));
+    assert!(text(&to, "trend.txt").starts_with("Estimated totals over all sites"));
+    let plain = report(
+        &[study(&home.path().join("other"))],
+        &ReportOptions::new(Style::Neurips, &[], home.path().join("plain")),
+    )
+    .unwrap();
+    assert!(names(&plain).iter().all(|name| !name.starts_with("trend")));
+}

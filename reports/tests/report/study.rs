@@ -1,0 +1,133 @@
+//! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
+
+use crate::common::{names, text, write_study};
+use fedbits_reports::{Format, ReportError, ReportOptions, Style, report};
+use std::path::Path;
+
+fn options(to: &Path) -> ReportOptions {
+    ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf())
+}
+
+/// Rows of a CSV without comments, as cells without quotes.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    // Labels hold commas: only those outside quotes part cells.
+    let cells = |line: &str| {
+        let mut quoted = false;
+        let part = |c: char| {
+            quoted ^= c == '"';
+            c == ',' && !quoted
+        };
+        line.split(part).map(|cell| cell.trim_matches('"').to_owned()).collect()
+    };
+    lines.map(cells).collect()
+}
+
+/// The medians of the heat map are those of the study's own table, and a cell that fewer than half of the runs reach has none.
+#[test]
+fn a_heat_map_shows_what_the_runs_took() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 5, 300), home.path().join("figures"));
+    report(std::slice::from_ref(&study), &options(&to)).unwrap();
+    let record = fedbits_record::study::StudyRecord::open(&study, fedbits_record::study::Check::Everything).unwrap();
+    let table = rows(&text(&to, "heat-mean_field_sq_1e-5.csv"));
+    assert_eq!(table[0], ["measure", "compressor", "participation", "median", "reached", "runs"]);
+    assert_eq!(table.len(), 1 + 3 * 12);
+    let target = &record.plan().targets[1];
+    let mut without = 0;
+    for (number, arm) in record.plan().arms.iter().enumerate() {
+        let levels = record.plan().level_names(number);
+        let own = |measure: &&Vec<String>| measure[0] == "rounds" && measure[1] == levels[0] && measure[2] == levels[1];
+        let row = table.iter().find(own).unwrap();
+        let mut taken: Vec<_> = record.reaches(number, target).unwrap().into_iter().map(|(_, reach)| reach).collect();
+        let reached = taken.iter().filter(|reach| reach.reached).count();
+        assert_eq!((row[4].as_str(), row[5].as_str()), (reached.to_string().as_str(), "5"), "{}", arm.name);
+        taken.sort_by_key(|reach| (!reach.reached, reach.round));
+        // Of five runs the third decides, when it gets there.
+        if taken[2].reached {
+            assert_eq!(row[3].parse::<f64>().unwrap(), taken[2].round as f64, "{}", arm.name);
+        } else {
+            assert_eq!(row[3], "", "{}", arm.name);
+            without += 1;
+        }
+    }
+    assert!((1..12).contains(&without), "{without} cells have no median");
+    let svg = text(&to, "heat-mean_field_sq_1e-5.svg");
+    assert!(svg.contains(">fewer than half get there</text>") && svg.contains("class=\"least\""));
+    let caption = text(&to, "heat-mean_field_sq_1e-5.txt");
+    assert!(caption.contains("‖h(Ŝ)‖² ≤ 1e-5") && caption.contains("12 arms: scenario invented"), "{caption}");
+}
+
+/// An arm is on the front by the definition: nobody is at most as costly in everything and cheaper in something.
+#[test]
+fn a_front_is_what_nobody_beats() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 3, 300), home.path().join("figures"));
+    report(&[study], &options(&to)).unwrap();
+    let table = rows(&text(&to, "pareto.csv"));
+    assert_eq!(
+        table[0][..7],
+        ["arm", "on_front", "times_on_front", "runs", "bits_total", "bits_total_low", "bits_total_high"]
+    );
+    let point = |row: &Vec<String>| [4, 7, 10].map(|cell| row[cell].parse::<f64>().unwrap());
+    let arms = &table[1..];
+    assert_eq!(arms.len(), 12);
+    for arm in arms {
+        let own = point(arm);
+        let beaten = arms.iter().map(point).any(|other| other != own && other.iter().zip(&own).all(|(a, b)| a <= b));
+        assert_eq!(arm[1] == "1", !beaten, "{arm:?}");
+        assert_eq!(arm[3], "3");
+    }
+    assert!(text(&to, "pareto.svg").contains("never on the front"));
+    // To a target there are two costs.
+    assert_eq!(rows(&text(&to, "pareto-mean_field_sq_0.001.csv"))[0].len(), 4 + 2 * 3);
+}
+
+/// The counts of an arm's bins are its rounds, and every round lies in its bin: arm 1 takes 0.9 s (times 1 + 0.01 seed).
+#[test]
+fn durations_are_counted_once() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    report(&[study], &options(&to)).unwrap();
+    let table = rows(&text(&to, "round_time.csv"));
+    assert_eq!(table[0], ["arm", "from_s", "to_s", "rounds"]);
+    let of: Vec<&Vec<String>> = table.iter().filter(|row| row[0] == "none / 100 %").collect();
+    assert_eq!(of.iter().map(|row| row[3].parse::<u64>().unwrap()).sum::<u64>(), 2 * 60);
+    let (low, high) = (of[0][1].parse::<f64>().unwrap(), of[of.len() - 1][2].parse::<f64>().unwrap());
+    assert!(low <= 0.909 && high >= 0.918 && low > 0.85 && high < 0.98, "{low} to {high}");
+}
+
+/// Twelve arms stand in panels of one level each, with the lines of the other axis; chosen arms stand together.
+#[test]
+fn many_arms_are_spread_over_panels() {
+    let home = tempfile::tempdir().unwrap();
+    let (study, to) = (write_study(home.path(), 2, 60), home.path().join("figures"));
+    let written = report(std::slice::from_ref(&study), &options(&to)).unwrap();
+    assert!(names(&written).contains(&"mean_field_sq-bits_total.svg".to_owned()), "{written:?}");
+    let svg = text(&to, "mean_field_sq-bits_total.svg");
+    let texts = ["participation: 100 %", "participation: 25 %", "dithering, s = 1", "rand-k, k = d/8"];
+    assert!(texts.iter().all(|text| svg.contains(&format!(">{text}</text>"))));
+    assert_eq!(svg.matches("class=\"line\"").count(), 12);
+    let few =
+        ReportOptions { arms: vec!["none / 25 %".into(), "none / 100 %".into()], ..options(&home.path().join("few")) };
+    report(std::slice::from_ref(&study), &few).unwrap();
+    let svg = text(&home.path().join("few"), "mean_field_sq.svg");
+    assert_eq!(svg.matches("class=\"line\"").count(), 2 * 4);
+    assert!(svg.find(">none / 25 %<").unwrap() < svg.find(">none / 100 %<").unwrap());
+    let nobody = ReportOptions { arms: vec!["nobody".into()], ..options(&to) };
+    let told = report(&[study], &nobody).unwrap_err();
+    assert!(matches!(told, ReportError::NoSuchArm { .. }) && told.to_string().contains("`none / 50 %`"), "{told}");
+}
+
+#[test]
+fn wrong_axes_and_several_studies_are_told() {
+    let home = tempfile::tempdir().unwrap();
+    let study = write_study(home.path(), 1, 10);
+    let to = home.path().join("figures");
+    let axes = ReportOptions { axes: Some(("compressor".into(), "speed".into())), ..options(&to) };
+    let told = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
+    assert!(told.contains("`compressor`, `participation`"), "{told}");
+    let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
+    assert!(matches!(two, ReportError::SeveralStudies), "{two}");
+    assert!(!to.exists());
+}

@@ -1,0 +1,55 @@
+//! Where the texts of a figure stand, measured by the renderer and not by our own metrics.
+
+use std::path::Path;
+
+/// No text of the figure in the file leaves the page or meets another text.
+pub fn check_texts(path: &Path) {
+    let mut fonts = usvg::fontdb::Database::new();
+    fonts.load_font_file(Path::new(env!("CARGO_MANIFEST_DIR")).join("fonts/figure-Regular.otf")).unwrap();
+    let options = usvg::Options { dpi: 72.0, fontdb: std::sync::Arc::new(fonts), ..usvg::Options::default() };
+    let tree = usvg::Tree::from_str(&std::fs::read_to_string(path).unwrap(), &options).unwrap();
+    let mut boxes = Vec::new();
+    texts(tree.root(), &mut boxes);
+    assert!(boxes.len() > 4, "{}: {} texts", path.display(), boxes.len());
+    let (width, height) = (tree.size().width(), tree.size().height());
+    for (index, (own, name)) in boxes.iter().enumerate() {
+        let inside = own.left() >= 0.0 && own.top() >= 0.0 && own.right() <= width && own.bottom() <= height;
+        assert!(inside, "{}: `{name}` is clipped: {own:?} in {:?}", path.display(), tree.size());
+        for (other, other_name) in &boxes[..index] {
+            let apart = own.right() < other.left()
+                || other.right() < own.left()
+                || own.bottom() < other.top()
+                || other.bottom() < own.top();
+            assert!(apart, "{}: `{name}` and `{other_name}` overlap", path.display());
+        }
+    }
+}
+
+/// The inked boxes of all texts, with their characters.
+fn texts(group: &usvg::Group, boxes: &mut Vec<(usvg::Rect, String)>) {
+    for node in group.children() {
+        match node {
+            usvg::Node::Group(group) => texts(group, boxes),
+            usvg::Node::Text(text) => {
+                let words = text.chunks().iter().map(usvg::TextChunk::text).collect();
+                let ink = text.flattened().layer_bounding_box().to_rect();
+                boxes.push((ink.transform(text.abs_transform()).unwrap(), words));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// All characters of the figure's texts.
+pub fn characters(svg: &str) -> Vec<char> {
+    let texts = svg.split("<text ").skip(1).filter_map(|text| Some(&text[text.find('>')? + 1..text.find("</text>")?]));
+    // Text around and inside of tspans.
+    let bare = |text: &str| -> String {
+        text.split('<').map(|part| part.rsplit_once('>').map_or(part, |(_, words)| words)).collect()
+    };
+    texts
+        .flat_map(|text| {
+            bare(text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").chars().collect::<Vec<_>>()
+        })
+        .collect()
+}

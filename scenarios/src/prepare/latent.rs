@@ -1,0 +1,88 @@
+//! Item responses and documents of a scenario, their models and starts.
+
+use fedbits_models::bifactor::{BiFactor, Law};
+use fedbits_models::data::corpus::read_corpus;
+use fedbits_models::data::csv::{Columns, ResponseKind, ResponsesOptions, read_responses};
+use fedbits_models::topics::TopicModel;
+use fedbits_random::{Purpose, Streams};
+
+use super::data::column;
+use super::saem::{Problem, clients, deal};
+use super::{PrepareError, data_error, model_error};
+use crate::data_files::DataFolders;
+use crate::schema::{self, Scenario};
+
+/// Responses and a bi-factor model.
+pub(super) fn bi_factor(
+    scenario: &Scenario,
+    folders: &DataFolders,
+    streams: &Streams,
+) -> Result<(Problem, Vec<String>), PrepareError> {
+    let schema::Data::Responses { path, header, items, frequency, delimiter } = &scenario.data else {
+        return Err(data_error("bi-factor models need responses"));
+    };
+    let schema::Model::BiFactor { groups, law } = &scenario.model else {
+        return Err(model_error("responses need a bi-factor model"));
+    };
+    let law = match law {
+        schema::ResponseLaw::Gaussian => Law::Gaussian,
+        schema::ResponseLaw::Probit => Law::Probit,
+        schema::ResponseLaw::Logit => Law::Logit,
+    };
+    let options = ResponsesOptions {
+        header: *header,
+        delimiter: u8::try_from(*delimiter).map_err(data_error)?,
+        items: match items {
+            schema::Columns::All => Columns::AllOthers,
+            schema::Columns::Columns(these) => Columns::These(these.iter().map(column).collect()),
+        },
+        frequency: frequency.as_ref().map(column),
+        kind: if law == Law::Gaussian { ResponseKind::Real } else { ResponseKind::Binary },
+    };
+    let data = read_responses(&folders.find(path)?, &options).map_err(data_error)?;
+    let notes = vec![format!("{} persons with {} responses each", data.persons(), data.items.len())];
+    let digest = data.digest();
+    let model = BiFactor::new(law, groups, data).map_err(model_error)?;
+    let schema::Initial::Loadings { intercept, general, specific, variance } = scenario.initial else {
+        return Err(model_error("bi-factor models start with loadings"));
+    };
+    let theta = model.parameter(intercept, general, specific, variance);
+    let clients = clients(scenario).unwrap_or(1);
+    let panel = deal(Box::new(model), clients, None, streams)?;
+    Ok((Problem { panel, theta, digest }, notes))
+}
+
+/// Documents and a topic model. The topics of the start are drawn at (`Purpose::Initial`, 0, 0).
+pub(super) fn topics(
+    scenario: &Scenario,
+    folders: &DataFolders,
+    streams: &Streams,
+) -> Result<(Problem, Vec<String>), PrepareError> {
+    let schema::Data::Corpus { path, vocabulary, hold_out_every } = &scenario.data else {
+        return Err(data_error("topic models need a corpus"));
+    };
+    let schema::Model::Topics { topics, alpha, smoothing } = scenario.model else {
+        return Err(model_error("a corpus needs a topic model"));
+    };
+    let words = vocabulary.as_ref().map(|words| folders.find(words)).transpose()?;
+    let corpus = read_corpus(&folders.find(path)?, words.as_deref()).map_err(data_error)?;
+    let corpus = match hold_out_every {
+        Some(every) => corpus.hold_out(*every),
+        None => corpus,
+    };
+    let notes = vec![format!(
+        "{} documents, {} words, {} tokens ({} more held out)",
+        corpus.documents.len(),
+        corpus.vocabulary.len(),
+        corpus.tokens(),
+        corpus.held_out_tokens()
+    )];
+    let digest = corpus.digest();
+    let model = TopicModel::new(topics, alpha, smoothing, corpus).map_err(model_error)?;
+    let schema::Initial::RandomTopics { concentration } = scenario.initial else {
+        return Err(model_error("topic models start with random topics"));
+    };
+    let theta = model.random_topics(concentration, &mut streams.at(Purpose::Initial, 0, 0));
+    let panel = deal(Box::new(model), clients(scenario).unwrap_or(1), None, streams)?;
+    Ok((Problem { panel, theta, digest }, notes))
+}

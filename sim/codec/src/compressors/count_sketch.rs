@@ -1,0 +1,169 @@
+//! Count sketch (Charikar, Chen and Farach-Colton 2002; the uplink of sketched SGD, Ivkin et al. 2019): sums of entries with random
+//! signs in r rows of c cells.
+//!
+//! C_ρb = Σ_{j: h_ρ(j) = b} σ_ρ(j) x_j and Q(x)_j = r⁻¹ Σ_ρ σ_ρ(j) C_ρ,h_ρ(j), with independent uniform cells h and signs σ. Unbiased;
+//! E‖Q(x) − x‖² = (d − 1)/(r c) ‖x‖² for *every* x, so ω = (d − 1)/(r c) is attained. The mean of the rows is used and not their
+//! median: it is linear, so that the server's mean of decoded sketches is what it would read from a sum of sketches.
+//!
+//! Message: r c floats. Cells and signs are drawn by both ends from the seed that they share.
+
+use fedbits_random::CounterKey;
+
+use crate::norm::not_finite;
+use crate::sparse::{self, check_dimension, parameter};
+use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, lanes};
+
+/// `rows` × `columns` cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountSketch {
+    /// r, the number of independent rows, 1 to 64.
+    pub rows: u32,
+    /// c, cells per row, 1 to 2³⁰.
+    pub columns: u32,
+    /// How cells are sent.
+    pub wire: WireFloat,
+}
+
+impl CountSketch {
+    fn cells(&self) -> usize {
+        self.rows as usize * self.columns as usize
+    }
+
+    /// For every row and entry the cell, counted from 1, with the sign; kept in `levels`.
+    fn hash(&self, dimension: usize, uniforms: impl Iterator<Item = f64>, levels: &mut Vec<i32>) {
+        let places = f64::from(self.columns) * 2.0;
+        levels.extend(uniforms.take(self.rows as usize * dimension).map(|u| {
+            let place = (u * places) as u32;
+            let cell = (place / 2).min(self.columns - 1) as i32 + 1;
+            if place.is_multiple_of(2) { cell } else { -cell }
+        }));
+    }
+
+    /// Entry j of the decoded vector. Divided before it is summed: cells are at most half the largest float.
+    fn value(&self, message: &Encoded, j: usize) -> f64 {
+        let own = message.levels.iter().skip(j).step_by(message.dimension);
+        let rows = message.values.chunks_exact(self.columns as usize);
+        rows.zip(own)
+            .map(|(row, &level)| signed(row[level.unsigned_abs() as usize - 1], level) / f64::from(self.rows))
+            .sum()
+    }
+
+    /// (1 + √ of what rounding of the cells adds)², as a bound: E C² = ‖x‖²/c and a bit at the cell of an entry.
+    fn bound(&self, dimension: usize) -> f64 {
+        let others = (dimension - 1) as f64 / f64::from(self.columns);
+        let rounding = self.wire.unit_roundoff() * (1.0 + others).sqrt();
+        let root = (others / f64::from(self.rows)).sqrt() + rounding;
+        root * root
+    }
+}
+
+fn signed(value: f64, level: i32) -> f64 {
+    if level > 0 { value } else { -value }
+}
+
+/// Sums of cells must not overflow.
+fn is_small(value: f64) -> bool {
+    (2.0 * value).is_finite()
+}
+
+impl Compressor for CountSketch {
+    fn name(&self) -> String {
+        format!("count sketch {}×{} F{}", self.rows, self.columns, self.wire.bits())
+    }
+
+    fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
+        self.validate(x.len())?;
+        out.restart(x.len());
+        if !lanes::all_finite(x) {
+            return Err(not_finite(x));
+        }
+        match draw.given(self.uniforms(x.len()))? {
+            Some(xi) => self.hash(x.len(), xi.iter().copied(), &mut out.levels),
+            None => self.hash(x.len(), draw.uniforms(), &mut out.levels),
+        }
+        out.values.resize(self.cells(), 0.0);
+        let rows = out.values.chunks_exact_mut(self.columns as usize);
+        for (row, levels) in rows.zip(out.levels.chunks_exact(x.len())) {
+            for (&x, &level) in x.iter().zip(levels) {
+                row[level.unsigned_abs() as usize - 1] += signed(x, level);
+            }
+            row.iter_mut().for_each(|cell| *cell = self.wire.nearest(*cell));
+            if let Some(index) = levels.iter().position(|level| !is_small(row[level.unsigned_abs() as usize - 1])) {
+                return Err(CodecError::ValueOverflow { index, bits: self.wire.bits() });
+            }
+        }
+        out.bits = self.cells() as u64 * self.wire.bits();
+        Ok(())
+    }
+
+    fn decode(&self, message: &Encoded, out: &mut [f64]) {
+        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
+        out.iter_mut().enumerate().for_each(|(j, value)| *value = self.value(message, j));
+    }
+
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
+        accumulator.iter_mut().enumerate().for_each(|(j, sum)| *sum += scale * self.value(message, j));
+    }
+
+    fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
+        sparse::write_values(message, self.wire, writer);
+    }
+
+    fn read_bits(
+        &self,
+        reader: &mut BitReader<'_>,
+        dimension: usize,
+        key: Option<CounterKey>,
+        out: &mut Encoded,
+    ) -> Result<(), CodecError> {
+        self.validate(dimension)?;
+        let start = reader.position();
+        out.restart(dimension);
+        self.hash(dimension, key.ok_or(CodecError::KeyNeeded)?.uniforms(), &mut out.levels);
+        for _ in 0..self.cells() {
+            let value = self.wire.read(reader)?;
+            if !is_small(value) {
+                return Err(reader.corrupt("a cell above half of the largest float"));
+            }
+            out.values.push(value);
+        }
+        out.bits = reader.position() - start;
+        Ok(())
+    }
+
+    fn is_unbiased(&self) -> bool {
+        true
+    }
+
+    fn omega(&self, dimension: usize) -> Option<f64> {
+        self.validate(dimension).ok()?;
+        Some(self.bound(dimension))
+    }
+
+    fn variance_at(&self, x: &[f64]) -> Option<f64> {
+        self.validate(x.len()).ok().filter(|()| self.wire == WireFloat::F64)?;
+        let variance = lanes::sum(x, |v| v * v) * (x.len() - 1) as f64 / self.cells() as f64;
+        variance.is_finite().then_some(variance)
+    }
+
+    fn uniforms(&self, dimension: usize) -> usize {
+        self.rows as usize * dimension
+    }
+
+    fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
+        self.validate(dimension).ok()?;
+        Some(ExpectedBits::Always(self.cells() as u64 * self.wire.bits()))
+    }
+
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)?;
+        if !(1..=64).contains(&self.rows) {
+            return Err(parameter("rows", self.rows, "1 to 64 rows".to_owned()));
+        }
+        if !(1..=1 << 30).contains(&self.columns) {
+            return Err(parameter("columns", self.columns, "1 to 1073741824 cells per row".to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! The rows and tables of a run as bytes. It must not know what a run is.
+
+use super::bytes::{Reader, Writer};
+use crate::{
+    Direction, ExtraTable, Fate, HistogramSummary, LedgerRow, RoundRow, Series, SeriesRow, TopologyLink, TopologyRows,
+    TopologySite,
+};
+
+pub(super) fn write_round(writer: &mut Writer, row: &RoundRow) {
+    writer.whole(row.round);
+    writer.whole(row.time_ns);
+    writer.float(row.epochs);
+    let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header, row.bits_wasted];
+    let clients = [row.selected, row.arrived, row.late, row.lost];
+    [row.expectations].into_iter().chain(bits).chain(clients).for_each(|value| writer.whole(value));
+    [row.objective, row.mean_field_sq, row.field_sq].into_iter().for_each(|value| writer.option(value, Writer::float));
+    writer.list(&row.extra, |writer, value| writer.option(*value, Writer::float));
+}
+
+pub(super) fn read_round(reader: &mut Reader<'_>) -> Option<RoundRow> {
+    Some(RoundRow {
+        round: reader.whole()?,
+        time_ns: reader.whole()?,
+        epochs: reader.float()?,
+        expectations: reader.whole()?,
+        bits_up: reader.whole()?,
+        bits_down: reader.whole()?,
+        bits_peer: reader.whole()?,
+        bits_header: reader.whole()?,
+        bits_wasted: reader.whole()?,
+        selected: reader.whole()?,
+        arrived: reader.whole()?,
+        late: reader.whole()?,
+        lost: reader.whole()?,
+        objective: reader.option(Reader::float)?,
+        mean_field_sq: reader.option(Reader::float)?,
+        field_sq: reader.option(Reader::float)?,
+        extra: reader.list(|reader| reader.option(Reader::float))?,
+    })
+}
+
+pub(super) fn write_ledger(writer: &mut Writer, row: &LedgerRow) {
+    writer.text(&row.link);
+    writer.text(row.direction.word());
+    writer.text(&row.purpose);
+    writer.text(row.fate.word());
+    [row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits]
+        .into_iter()
+        .for_each(|value| writer.whole(value));
+}
+
+pub(super) fn read_ledger(reader: &mut Reader<'_>) -> Option<LedgerRow> {
+    let link = reader.text()?;
+    let direction = reader.text()?;
+    let purpose = reader.text()?;
+    let fate = reader.text()?;
+    Some(LedgerRow {
+        link,
+        direction: Direction::ALL.into_iter().find(|own| own.word() == direction)?,
+        purpose,
+        fate: Fate::ALL.into_iter().find(|own| own.word() == fate)?,
+        messages: reader.whole()?,
+        payload_bits: reader.whole()?,
+        header_bits: reader.whole()?,
+        retransmitted_bits: reader.whole()?,
+    })
+}
+
+pub(super) fn write_histogram(writer: &mut Writer, row: &HistogramSummary) {
+    writer.text(&row.name);
+    writer.text(&row.unit);
+    writer.whole(row.count);
+    writer.option(row.mean, Writer::float);
+    [row.min, row.p50, row.p90, row.p99, row.p999, row.max]
+        .into_iter()
+        .for_each(|value| writer.option(value, Writer::whole));
+}
+
+pub(super) fn read_histogram(reader: &mut Reader<'_>) -> Option<HistogramSummary> {
+    Some(HistogramSummary {
+        name: reader.text()?,
+        unit: reader.text()?,
+        count: reader.whole()?,
+        mean: reader.option(Reader::float)?,
+        min: reader.option(Reader::whole)?,
+        p50: reader.option(Reader::whole)?,
+        p90: reader.option(Reader::whole)?,
+        p99: reader.option(Reader::whole)?,
+        p999: reader.option(Reader::whole)?,
+        max: reader.option(Reader::whole)?,
+    })
+}
+
+pub(super) fn write_series(writer: &mut Writer, series: &Series) {
+    writer.list(&series.names, |writer, name| writer.text(name));
+    writer.list(&series.rows, |writer, row| {
+        writer.whole(row.round);
+        writer.list(&row.values, |writer, value| writer.float(*value));
+    });
+}
+
+pub(super) fn read_series(reader: &mut Reader<'_>) -> Option<Series> {
+    Some(Series {
+        names: reader.list(Reader::text)?,
+        rows: reader.list(|reader| Some(SeriesRow { round: reader.whole()?, values: reader.list(Reader::float)? }))?,
+    })
+}
+
+pub(super) fn write_topology(writer: &mut Writer, topology: &TopologyRows) {
+    writer.list(&topology.sites, |writer, site| {
+        writer.text(&site.name);
+        writer.float(site.x);
+        writer.float(site.y);
+        writer.whole(u64::from(site.server));
+        writer.whole(site.clients);
+    });
+    writer.list(&topology.links, |writer, link| {
+        [link.from, link.to, link.capacity_bps, link.latency_ns].into_iter().for_each(|value| writer.whole(value));
+    });
+}
+
+pub(super) fn read_topology(reader: &mut Reader<'_>) -> Option<TopologyRows> {
+    let site = |reader: &mut Reader<'_>| {
+        Some(TopologySite {
+            name: reader.text()?,
+            x: reader.float()?,
+            y: reader.float()?,
+            server: reader.whole()? == 1,
+            clients: reader.whole()?,
+        })
+    };
+    let link = |reader: &mut Reader<'_>| {
+        Some(TopologyLink {
+            from: reader.whole()?,
+            to: reader.whole()?,
+            capacity_bps: reader.whole()?,
+            latency_ns: reader.whole()?,
+        })
+    };
+    Some(TopologyRows { sites: reader.list(site)?, links: reader.list(link)? })
+}
+
+pub(super) fn write_extra(writer: &mut Writer, table: &ExtraTable) {
+    let texts = |writer: &mut Writer, texts: &Vec<String>| writer.list(texts, |writer, text| writer.text(text));
+    writer.text(&table.name);
+    texts(writer, &table.columns);
+    writer.list(&table.rows, texts);
+}
+
+pub(super) fn read_extra(reader: &mut Reader<'_>) -> Option<ExtraTable> {
+    let texts = |reader: &mut Reader<'_>| reader.list(Reader::text);
+    Some(ExtraTable { name: reader.text()?, columns: texts(reader)?, rows: reader.list(texts)? })
+}

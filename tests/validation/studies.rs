@@ -1,0 +1,88 @@
+//! What the studies of the library claim, on one replicate each and to an easier target: the order of the arms, not the numbers,
+//! which `fedbits study` and `fedbits compare` give.
+
+use std::path::PathBuf;
+
+use fedbits_record::RoundRow;
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::library::find;
+use fedbits_scenarios::study::{CheckedStudy, load_study};
+
+use crate::common::{data, play, preparer};
+
+fn study(name: &str) -> CheckedStudy {
+    let base = |base: &str| find(base).map_err(|unknown| unknown.to_string());
+    load_study(find(name).expect("a library study"), &base).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// The arm of that name, which ends at ‖h‖² ≤ `target` or after `rounds`.
+fn arm(study: &CheckedStudy, name: &str, target: f64, rounds: u64) -> Checked {
+    let found = study.arms.iter().find(|arm| arm.name == name);
+    let mut checked = found.unwrap_or_else(|| panic!("there is no arm {name}")).checked.clone();
+    (checked.scenario.stop.mean_field_sq, checked.scenario.stop.rounds) = (Some(target), Some(rounds));
+    checked
+}
+
+fn rows(checked: &Checked, folder: Option<PathBuf>) -> Vec<RoundRow> {
+    play(preparer(folder).prepare(&checked.scenario).expect("a scenario that can be run").experiment).0
+}
+
+/// What it took to the target; `None` when the run ended before.
+fn reach(study: &CheckedStudy, name: &str, target: f64, rounds: u64) -> Option<RoundRow> {
+    let rows = rows(&arm(study, name, target, rounds), None);
+    rows.into_iter().find(|row| row.mean_field_sq.is_some_and(|field| field <= target))
+}
+
+fn bits(row: &RoundRow) -> f64 {
+    (row.bits_up + row.bits_down + row.bits_peer + row.bits_header) as f64
+}
+
+/// Mild compression and few participants multiply what they save; a crude compressor needs more rounds.
+#[test]
+fn compression_and_participation() {
+    let study = study("studies/compression-participation");
+    let to = |name: &str| reach(&study, name, 1e-3, 400).unwrap_or_else(|| panic!("{name} does not get there"));
+    let [whole, few, mild, both, crude] =
+        ["none / 100 %", "none / 25 %", "dither-8 / 100 %", "dither-8 / 25 %", "dither-1 / 100 %"].map(to);
+    assert!(bits(&few) < 0.4 * bits(&whole) && bits(&mild) < 0.6 * bits(&whole) && bits(&both) < 0.25 * bits(&whole));
+    assert!(mild.round <= whole.round + 10 && crude.round > mild.round);
+}
+
+/// Waiting for heavy tails costs time and no bits; leaving the slow out loses the answer.
+#[test]
+fn deadlines_and_stragglers() {
+    let study = study("studies/deadline-stragglers");
+    let light = reach(&study, "wait for all / light", 1e-2, 200).expect("who waits gets there");
+    let heavy = reach(&study, "wait for all / heavy", 1e-2, 200).expect("who waits gets there");
+    assert_eq!((heavy.round, heavy.bits_up), (light.round, light.bits_up));
+    assert!(heavy.time_ns > 3 * light.time_ns / 2);
+    assert_eq!(reach(&study, "first 15 / heavy", 1e-2, 200), None);
+}
+
+/// Quantized consensus with states that stay needs a fraction of the bits of plain rounds, at about the same iterations; ten
+/// plain rounds are too few.
+#[test]
+fn rounds_and_bits_of_vp_em() {
+    let study = study("studies/vpem-rounds-bits");
+    let plain = reach(&study, "plain 100 / 9", 1e-4, 20).expect("the paper's rounds are enough");
+    let quantized = reach(&study, "4 bit 30 / 9", 1e-4, 20).expect("4 bits are enough");
+    assert!(bits(&quantized) < 0.1 * bits(&plain), "{} and {}", bits(&quantized), bits(&plain));
+    assert!(quantized.round <= plain.round + 3);
+    assert_eq!(reach(&study, "plain 10 / 5", 1e-5, 15), None);
+}
+
+/// Top-k of what the clients have is lost without a memory and without coordinates of one size; with both, two of six numbers do.
+#[test]
+fn largest_coordinates_of_fl_saem() {
+    let Some(folder) = data("largest_coordinates_of_fl_saem") else { return };
+    let study = study("studies/flsaem-topk");
+    let smallest = |name: &str| {
+        let rows = rows(&arm(&study, name, 1e-300, 40), Some(folder.clone()));
+        rows.iter().filter_map(|row| row.objective).fold(f64::INFINITY, f64::min)
+    };
+    assert!(smallest("all 6 / raw") < 13.97 && smallest("top 2 / memory, scaled") < 13.97);
+    for lost in ["top 2 / raw", "top 2 / raw, scaled", "top 2 / memory"] {
+        // All begin at 17.08.
+        assert!(smallest(lost) > 17.0, "{lost}");
+    }
+}
