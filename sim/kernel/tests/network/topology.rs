@@ -293,7 +293,7 @@ fn bad_gml_says_where_and_what() {
     assert_eq!(said("id 7 ", ""), "line 6, column 3: this `node` has no whole number `id`");
     assert_eq!(
         said("Latitude 41.85003", "Latitude 141.85003"),
-        "line 6, column 50: `Latitude` is 141.85003: expected degrees from -90 to 90"
+        "line 6, column 51: `Latitude` is 141.85003: expected degrees from -90 to 90"
     );
     assert_eq!(
         said("Latitude 41.85003", "Latitude x"),

@@ -79,7 +79,7 @@ impl<A: Gossip> Neighbours<A> {
                 let content = Content::Features { owner: node };
                 post(context, node, parent, Purpose::Features, Letter { content, bits, carried: None });
             }
-            None if self.nodes[node as usize].missing == 0 => self.enter(context, node, 1),
+            None if self.nodes[node as usize].missing == 0 => self.enter(context, node),
             None => {}
         }
     }
@@ -89,13 +89,13 @@ impl<A: Gossip> Neighbours<A> {
         1 + self.nodes[node as usize].children.iter().map(|&child| self.subtree(child)).sum::<u32>()
     }
 
-    /// A root begins an iteration.
-    fn enter(&mut self, context: &mut Context<Letter>, root: u32, iteration: u64) {
+    /// A root begins to compute its next iteration; until it is done, its neighbours' first messages of it can come.
+    fn enter(&mut self, context: &mut Context<Letter>, root: u32) {
+        let iteration = self.node(root).iteration + 1;
         if let Err(why) = self.prepare(iteration) {
             return context.stop(StopReason::Failed(why));
         }
-        let node = self.node(root);
-        (node.iteration, node.stage) = (iteration, Stage::Waiting);
+        self.node(root).stage = Stage::Waiting;
         context.compute(NodeId(root), self.algorithm.work(root, iteration));
     }
 
@@ -188,7 +188,7 @@ impl<A: Gossip> Neighbours<A> {
         } else if iteration == 0 {
             self.gather(context, node);
         } else if self.is_root(node) {
-            self.enter(context, node, iteration + 1);
+            self.enter(context, node);
         } else if self.node(node).announced.remove(&(iteration + 1)) {
             self.begin(context, node, iteration + 1);
         }
@@ -202,7 +202,7 @@ impl<A: Gossip> Neighbours<A> {
         let own = self.node(node);
         own.missing -= 1;
         if own.missing == 0 && own.gathers {
-            self.enter(context, node, 1);
+            self.enter(context, node);
         }
     }
 
@@ -263,7 +263,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     }
 
     fn on_computed(&mut self, context: &mut Context<Letter>, node: NodeId) {
-        let iteration = self.nodes[node.0 as usize].iteration;
+        let iteration = self.nodes[node.0 as usize].iteration + 1;
         self.begin(context, node.0, iteration);
     }
 

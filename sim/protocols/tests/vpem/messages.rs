@@ -125,6 +125,20 @@ fn the_last_row_is_probed() {
     assert!(probed.len() > 3 && probed[0] && probed[probed.len() - 1] && !probed[1], "{probed:?}");
 }
 
+/// Agents of different speed: messages of an iteration come while a slow root still computes its own terms of it. None is rejected,
+/// and the run goes to its end.
+#[test]
+fn slow_roots_hear_fast_neighbours() {
+    let problem = Problem::random(7, &ring(6), 60);
+    let mut world = world(&problem, &[]);
+    for (agent, speed) in world.speeds.iter_mut().enumerate() {
+        *speed = fedbits_kernel::Speed::from_seconds_per_unit(1e-2 * (1.0 + agent as f64)).unwrap();
+    }
+    let played = play(problem.algorithm(0, linear(3), PLAIN), world, Some(4));
+    assert_eq!(played.rows.last().unwrap().round, 4, "{}", played.stop);
+    assert!(played.ledger().iter().all(|row| row.fate != fedbits_record::Fate::Late));
+}
+
 /// Batches send |B| · K floats instead of M · K, after a first iteration on all examples.
 #[test]
 fn batches_are_short() {
