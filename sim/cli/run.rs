@@ -126,11 +126,28 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<
     // The runs by name, not their folder: records of former arms may lie beside them.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match fedbits_reports::report(&records, &options) {
-        Ok(figures) => Ok(figures),
+        Ok(figures) => {
+            remove_former(&options.directory, &figures)?;
+            Ok(figures)
+        }
         Err(ReportError::NothingMeasured) => {
             talk.say("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
             Ok(Vec::new())
         }
         Err(error) => Err(Failure::from(error).about("the records are whole, the figures are not")),
     }
+}
+
+/// Removes figures that a former run left in `folder` and this one has not: they would pass for its own. They are known by their
+/// data, which say that a report wrote them.
+fn remove_former(folder: &Path, written: &[PathBuf]) -> Result<(), Failure> {
+    let files: Vec<PathBuf> = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<_>>()?;
+    let former = |file: &&PathBuf| file.extension().is_some_and(|end| end == "csv") && !written.contains(file);
+    for data in files.iter().filter(former) {
+        if std::fs::read(data)?.starts_with(b"# fedbits-report") {
+            let same_name = |file: &&PathBuf| file.file_stem() == data.file_stem() && !written.contains(file);
+            files.iter().filter(same_name).try_for_each(std::fs::remove_file)?;
+        }
+    }
+    Ok(())
 }
