@@ -127,7 +127,8 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match fedbits_reports::report(&records, &options) {
         Ok(figures) => {
-            remove_former(&options.directory, &figures)?;
+            let removed = remove_former(&options.directory, &figures);
+            removed.map_err(|error| Failure::file(&options.directory, &error))?;
             Ok(figures)
         }
         Err(ReportError::NothingMeasured) => {
@@ -140,8 +141,8 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<
 
 /// Removes figures that a former run left in `folder` and this one has not: they would pass for its own. They are known by their
 /// data, which say that a report wrote them.
-fn remove_former(folder: &Path, written: &[PathBuf]) -> Result<(), Failure> {
-    let files: Vec<PathBuf> = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<_>>()?;
+fn remove_former(folder: &Path, written: &[PathBuf]) -> std::io::Result<()> {
+    let files = std::fs::read_dir(folder)?.map(|file| Ok(file?.path())).collect::<std::io::Result<Vec<PathBuf>>>()?;
     let former = |file: &&PathBuf| file.extension().is_some_and(|end| end == "csv") && !written.contains(file);
     for data in files.iter().filter(former) {
         if std::fs::read(data)?.starts_with(b"# fedbits-report") {
