@@ -155,6 +155,8 @@ fn hand_over<P: Payload>(
     receipt: Option<Receipt>,
 ) {
     let (from, to) = (message.from, message.to);
+    // Before anyone reacts: asked again at this instant, the sender begins a new busy period, whoever else is there.
+    context.end_task(from);
     if receipt.is_some() {
         context.receipt = receipt;
         protocol.on_message(context, message);
@@ -162,6 +164,5 @@ fn hand_over<P: Payload>(
     } else {
         protocol.on_lost(context, message);
     }
-    context.end_task(from);
     context.end_task(to);
 }
