@@ -43,15 +43,16 @@ fn luminance((red, green, blue): Rgb) -> f64 {
 mod tests {
     use super::{contrast, luminance, shade, text_on};
 
-    /// WCAG asks 4.5 of text of this size; and more is darker everywhere, so that grey print keeps the order.
+    /// WCAG asks 4.5 of text of this size; and more is darker everywhere, so that grey print keeps the order (but for the rounding of
+    /// colours to 8 bits).
     #[test]
     fn text_is_readable_on_every_shade_and_more_is_darker() {
         let mut before = 1.1;
         for step in 0..=1_000 {
             let color = shade(f64::from(step) / 1_000.0);
             assert!(contrast(text_on(color), color) >= 4.5, "{color:?}");
-            assert!(luminance(color) <= before, "{color:?}");
-            before = luminance(color);
+            assert!(luminance(color) <= before + 0.004, "{color:?}");
+            before = luminance(color).min(before);
         }
         assert!((contrast((0, 0, 0), (255, 255, 255)) - 21.0).abs() < 1e-12);
     }

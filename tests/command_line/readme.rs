@@ -99,11 +99,6 @@ fn every_command_of_the_guide_works() {
     pages.iter().for_each(|page| every_command_works(&format!("docs/{page}")));
 }
 
-#[test]
-fn every_command_of_the_page_on_figures_works() {
-    every_command_works("docs/figures.md");
-}
-
 fn every_command_works(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let readme = std::fs::read_to_string(path).expect("the page is there");

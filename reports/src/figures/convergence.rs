@@ -44,10 +44,11 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes:
     figures
 }
 
-/// The axes on which some curve gets anywhere: in a run without a server nothing goes up.
+/// The axes on which some curve gets anywhere: in a run without a server nothing goes up. All of them, where none does.
 pub(super) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
     let moves = |x: &XAxis| curves.iter().flat_map(|curve| &curve.points).any(|point| point.at(*x) > 0.0);
-    axes.iter().copied().filter(moves).collect()
+    let moved: Vec<XAxis> = axes.iter().copied().filter(moves).collect();
+    if moved.is_empty() { axes.to_vec() } else { moved }
 }
 
 fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {

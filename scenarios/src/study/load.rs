@@ -1,6 +1,7 @@
 //! Reads a study and makes its arms. This file must not know single rules.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Way;
@@ -169,8 +170,11 @@ impl StudyText {
         let Some(Kind::Group(budget)) = self.node(&[field("budget")]).map(|node| &node.kind) else {
             return set.collect();
         };
-        let rules = budget.fields.iter().map(|rule| {
-            let (name, value) = (&self.text[rule.name.clone()], &self.text[rule.value.span.clone()]);
+        let text = |span: &Range<usize>| self.text[span.clone()].trim();
+        // A resolved study says `None` of the rules that it does not give.
+        let given = budget.fields.iter().filter(|rule| text(&rule.value.span) != "None");
+        let rules = given.map(|rule| {
+            let (name, value) = (text(&rule.name), text(&rule.value.span));
             Edit {
                 path: format!("stop.{name}"),
                 value: value.to_owned(),
