@@ -120,7 +120,10 @@ fn styles<const N: usize>(places: &[Option<Place<N>>]) -> Vec<Option<usize>> {
     front.truncate(MOST_NAMED);
     let mut named: Vec<usize> = front.into_iter().map(|(arm, _)| arm).collect();
     named.sort_unstable();
-    (0..places.len()).map(|arm| named.iter().position(|own| *own == arm)).collect()
+    // A few arms look as in every other figure.
+    let few = places.len() <= MOST_NAMED;
+    let style = |arm: usize| named.iter().position(|own| *own == arm).map(|place| if few { arm } else { place });
+    (0..places.len()).map(style).collect()
 }
 
 /// Rows of the CSV.
