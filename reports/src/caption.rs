@@ -67,20 +67,11 @@ pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
 
 /// The caption of totals over time.
 pub(crate) fn trend_caption(arms: &[Arm]) -> String {
-    let mut text = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
+    let about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
                     weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
                     squared error of observations that the fit saw and of those that were held out, against epochs; the first \
-                    run of every arm."
-        .to_owned();
-    let put = "a string takes everything";
-    for sentence in arm_sentences(arms) {
-        write!(text, " {sentence}").expect(put);
-    }
-    text.push('\n');
-    for caveat in caveats(&[], arms) {
-        writeln!(text, "Caveat: {caveat}.").expect(put);
-    }
-    text
+                    run of every arm.";
+    plain_caption(about, arms)
 }
 
 /// What the lines and bands are.

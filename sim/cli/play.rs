@@ -37,29 +37,14 @@ impl Stage<'_> {
         let prepared = input::prepare(preparer, checked)?;
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
-        let clients = u64::from(prepared.experiment.protocol.subject().clients());
-        let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-        let topology = prepared.topology.clone();
         let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
-        topology.iter().try_for_each(|topology| recorder.topology(topology))?;
-        let playing = Stopwatch::start();
+        let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
         let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
-        let events_per_second = events_per_second(&outcome, &playing);
         if outcome.stop == StopReason::Interrupted {
             return Err(self.signals.failure());
         }
-        let cost = Host {
-            seconds: watch.seconds(),
-            events_per_second,
-            peak_memory_bytes: host::peak_memory_bytes(),
-            threads: self.threads as u64,
-            scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
-        };
-        let manifest = manifest(checked, &outcome, clients, caveats, cost);
+        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
         outcome.recorder.timeline(&outcome.checks)?;
-        if let Some(topology) = &topology {
-            outcome.recorder.extra(&links_table(topology, &outcome))?;
-        }
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
@@ -82,28 +67,56 @@ pub fn in_memory(
 ) -> Result<Option<RunRecord>, Failure> {
     let watch = Stopwatch::start();
     let prepared = input::prepare(preparer, checked)?;
-    let clients = u64::from(prepared.experiment.protocol.subject().clients());
-    let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-    let topology = prepared.topology.clone();
     let mut recorder = Recorder::memory(columns(&prepared, checked));
-    topology.iter().try_for_each(|topology| recorder.topology(topology))?;
-    let playing = Stopwatch::start();
+    let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
     let mut outcome = run(prepared.experiment, recorder, Audience::default(), stop);
     if outcome.stop == StopReason::Interrupted {
         return Ok(None);
     }
-    let cost = Host {
-        events_per_second: events_per_second(&outcome, &playing),
-        seconds: watch.seconds(),
-        peak_memory_bytes: host::peak_memory_bytes(),
-        threads: threads as u64,
-        scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
-    };
-    let manifest = manifest(checked, &outcome, clients, caveats, cost);
-    if let Some(topology) = &topology {
-        outcome.recorder.extra(&links_table(topology, &outcome))?;
-    }
+    let manifest = begun.end(&mut outcome, preparer, threads)?;
     Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
+}
+
+/// A run that is about to be played: what its manifest will say besides its outcome.
+struct Begun<'a> {
+    checked: &'a Checked,
+    clients: u64,
+    caveats: Vec<String>,
+    topology: Option<TopologyRows>,
+    watch: Stopwatch,
+    playing: Stopwatch,
+}
+
+impl<'a> Begun<'a> {
+    /// Records the topology; `watch` has run since the preparation began.
+    fn new(
+        checked: &'a Checked,
+        prepared: &Prepared,
+        recorder: &mut Recorder,
+        watch: Stopwatch,
+    ) -> Result<Self, Failure> {
+        let clients = u64::from(prepared.experiment.protocol.subject().clients());
+        let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
+        let topology = prepared.topology.clone();
+        topology.iter().try_for_each(|topology| recorder.topology(topology))?;
+        Ok(Self { checked, clients, caveats, topology, watch, playing: Stopwatch::start() })
+    }
+
+    /// Records what the links carried, and says the manifest of the run.
+    fn end(self, outcome: &mut Outcome, preparer: &Preparer, threads: usize) -> Result<Manifest, Failure> {
+        let cost = Host {
+            events_per_second: events_per_second(outcome, &self.playing),
+            seconds: self.watch.seconds(),
+            peak_memory_bytes: host::peak_memory_bytes(),
+            threads: threads as u64,
+            scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
+        };
+        if let Some(topology) = &self.topology {
+            let links = links_table(topology, outcome);
+            outcome.recorder.extra(&links)?;
+        }
+        Ok(manifest(self.checked, outcome, self.clients, self.caveats, cost))
+    }
 }
 
 /// What each link of the topology carried.

@@ -41,6 +41,24 @@ impl Encoded {
         self.dimension
     }
 
+    /// Writes the decoded vector, entry by entry.
+    ///
+    /// # Panics
+    /// If `out` has not the dimension of the message.
+    pub(crate) fn decode_entries(&self, out: &mut [f64], value: impl Fn(usize) -> f64) {
+        assert_eq!(out.len(), self.dimension, "dimension of the decoded vector");
+        out.iter_mut().enumerate().for_each(|(j, entry)| *entry = value(j));
+    }
+
+    /// Adds the decoded vector times `scale`, entry by entry.
+    ///
+    /// # Panics
+    /// If `accumulator` has not the dimension of the message.
+    pub(crate) fn add_entries(&self, scale: f64, accumulator: &mut [f64], value: impl Fn(usize) -> f64) {
+        assert_eq!(accumulator.len(), self.dimension, "dimension of the accumulator");
+        accumulator.iter_mut().enumerate().for_each(|(j, sum)| *sum += scale * value(j));
+    }
+
     /// Empties all symbols for a new vector of the given dimension, keeping the memory.
     #[inline]
     pub(crate) fn restart(&mut self, dimension: usize) {

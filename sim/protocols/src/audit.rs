@@ -1,12 +1,19 @@
-//! The audit of what is charged: a sample of the messages is written as a bit string, measured, read back and compared.
+//! The audit of what is charged: a sample of the messages is written as a bit string, measured, read back and compared. And the key
+//! of a message, and what its receiver makes of it. It must not know protocols.
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit};
+use fedbits_kernel::Bits;
 use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 
 /// The first messages of a run are audited without exception.
 const FIRST: u64 = 1_000;
 /// One in so many is audited after that.
 const ONE_IN: u64 = 64;
+
+/// The key of the message of `entity` in `round`.
+pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
+    streams.counter(Draw::Compression, entity, round)
+}
 
 /// Decides which messages are audited, and audits them.
 pub struct Auditor {
@@ -40,5 +47,25 @@ impl Auditor {
         }
         audit(compressor, encoded, Randomness::Keyed(key))
             .map_err(|error| format!("audit of {}: {error}", compressor.name()))
+    }
+
+    /// Sends `x` as the message of `entity` in `round`: it becomes what receivers decode. Returns the bits; the message is left in
+    /// `encoded`.
+    ///
+    /// # Errors
+    /// When `x` cannot be encoded; as for [`Auditor::check`].
+    pub(crate) fn transmit(
+        &mut self,
+        streams: &Streams,
+        (entity, round): (u64, u64),
+        compressor: &dyn Compressor,
+        x: &mut [f64],
+        encoded: &mut Encoded,
+    ) -> Result<Bits, String> {
+        let key = message_key(streams, entity, round);
+        compressor.encode(x, Randomness::Keyed(key), encoded).map_err(|error| error.to_string())?;
+        self.check(streams, entity, round, compressor, encoded, key)?;
+        compressor.decode(encoded, x);
+        Ok(Bits::new(encoded.bits()))
     }
 }

@@ -53,13 +53,11 @@ impl Compressor for Lazy {
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        out.iter_mut().enumerate().for_each(|(j, value)| *value = self.value(message, j));
+        message.decode_entries(out, |j| self.value(message, j));
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        accumulator.iter_mut().enumerate().for_each(|(j, sum)| *sum += scale * self.value(message, j));
+        message.add_entries(scale, accumulator, |j| self.value(message, j));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {

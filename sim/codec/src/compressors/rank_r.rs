@@ -70,13 +70,11 @@ impl Compressor for RankR {
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
-        assert_eq!(out.len(), message.dimension, "dimension of the decoded vector");
-        out.iter_mut().enumerate().for_each(|(place, value)| *value = self.value(message, place));
+        message.decode_entries(out, |j| self.value(message, j));
     }
 
     fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
-        assert_eq!(accumulator.len(), message.dimension, "dimension of the accumulator");
-        accumulator.iter_mut().enumerate().for_each(|(place, sum)| *sum += scale * self.value(message, place));
+        message.add_entries(scale, accumulator, |j| self.value(message, j));
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {

@@ -16,9 +16,9 @@ use std::rc::Rc;
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::coordinates::Parameters;
-use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_random::Streams;
 
-use crate::audit::Auditor;
+use crate::audit::{Auditor, message_key};
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject};
@@ -132,10 +132,6 @@ impl FedAvgEm {
         self.s_hat = s_hat;
         Ok(Step { field_sq, used: true })
     }
-
-    fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
-        streams.counter(Draw::Compression, entity, round)
-    }
 }
 
 fn parameters(federation: &Federation) -> &dyn Parameters {
@@ -185,12 +181,8 @@ impl StarAlgorithm for FedAvgEm {
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
         let mut body =
             Broadcast { round, theta: self.theta.clone(), s_hat: self.s_hat.clone(), ..Broadcast::default() };
-        let (key, mut encoded) = (Self::key(streams, SERVER_DRAWS, round), Encoded::new());
-        let sent = self.floats.encode(&self.theta, Randomness::Keyed(key), &mut encoded);
-        sent.map_err(|error| error.to_string())?;
-        self.auditor.check(streams, SERVER_DRAWS, round, &self.floats, &encoded, key)?;
-        self.floats.decode(&encoded, &mut body.theta);
-        body.bits = Bits::new(encoded.bits());
+        let message = (SERVER_DRAWS, round);
+        body.bits = self.auditor.transmit(streams, message, &self.floats, &mut body.theta, &mut Encoded::new())?;
         let e_step = self.federation.model().conditional(&body.theta).map_err(|error| error.to_string())?;
         body.ahead.resize(cohort.len() * self.s_hat.len(), 0.0);
         let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
@@ -215,13 +207,13 @@ impl StarAlgorithm for FedAvgEm {
     ) -> Result<(), String> {
         let body = received.body;
         let own = self.local_update(i, &body.theta, body.statistics(received.place))?;
-        let key = Self::key(streams, u64::from(i), body.round);
+        let key = message_key(streams, u64::from(i), body.round);
         self.floats.encode(&own, Randomness::Keyed(key), out).map_err(|error| format!("client {i}: {error}"))
     }
 
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
         self.bits_up_dense32 += 32 * encoded.dimension() as u64;
-        let key = Self::key(streams, u64::from(i), round);
+        let key = message_key(streams, u64::from(i), round);
         self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key)
     }
 

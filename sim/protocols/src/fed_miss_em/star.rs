@@ -9,6 +9,7 @@ use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::ExtraTable;
 
 use super::FedMissEm;
+use crate::audit::message_key;
 use crate::fedem::star::draw_batch;
 use crate::fedem::{BatchRule, Commit, MemoryStart};
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
@@ -134,13 +135,9 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn open_round(&mut self, streams: &Streams, round: u64, _: &[u32]) -> Result<Rc<Broadcast>, String> {
-        let key = streams.counter(Draw::Compression, AGGREGATOR, round);
-        let encoded = &mut self.buffers.encoded;
-        self.floats.encode(&self.theta, Randomness::Keyed(key), encoded).map_err(|error| error.to_string())?;
-        self.auditor.check(streams, AGGREGATOR, round, &self.floats, encoded, key)?;
-        let mut theta = vec![0.0; self.theta.len()];
-        self.floats.decode(encoded, &mut theta);
-        Ok(Rc::new(Broadcast { round, bits: Bits::new(encoded.bits()), theta, ..Broadcast::default() }))
+        let (message, mut theta) = ((AGGREGATOR, round), self.theta.clone());
+        let bits = self.auditor.transmit(streams, message, &self.floats, &mut theta, &mut self.buffers.encoded)?;
+        Ok(Rc::new(Broadcast { round, bits, theta, ..Broadcast::default() }))
     }
 
     fn work(&self, i: u32, round: u64) -> u64 {
@@ -175,14 +172,14 @@ impl StarAlgorithm for FedMissEm {
         let mut indices = std::mem::take(&mut self.buffers.indices);
         let stream = &mut streams.at(Draw::Minibatch, u64::from(i), round);
         let drawn = draw_batch(self.settings.batch, self.servers[i as usize].size(), stream, &mut indices);
-        let key = streams.counter(Draw::Compression, u64::from(i), round);
+        let key = message_key(streams, u64::from(i), round);
         let updated = self.local_update(i, theta, drawn.then_some(&indices[..]), Randomness::Keyed(key), out);
         self.buffers.indices = indices;
         updated
     }
 
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
-        let key = streams.counter(Draw::Compression, u64::from(i), round);
+        let key = message_key(streams, u64::from(i), round);
         self.bits_up_dense += 64 * self.s_hat.len() as u64;
         if round == 0 {
             return self.auditor.check(streams, u64::from(i), round, &self.listed, encoded, key);

@@ -15,10 +15,10 @@
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
-use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_random::Streams;
 
 use super::Alpha;
-use crate::audit::Auditor;
+use crate::audit::{Auditor, message_key};
 use crate::star::{Contribution, OwnPart};
 
 /// The entity of the draws of Quant'.
@@ -76,7 +76,7 @@ impl Downlink {
     pub(super) fn compress(&mut self, round: u64, h: &mut [f64], auditor: &mut Auditor) -> Result<(), String> {
         let DownlinkSettings { compressor, streams, .. } = &self.settings;
         h.iter_mut().zip(&self.memory).for_each(|(h, d)| *h -= d);
-        let key = streams.counter(Draw::Compression, DIRECTION, round);
+        let key = message_key(streams, DIRECTION, round);
         let encoded = compressor.encode(h, Randomness::Keyed(key), &mut self.encoded);
         encoded.map_err(|error| format!("the downlink: {error}"))?;
         auditor.check(streams, DIRECTION, round, compressor.as_ref(), &self.encoded, key)?;

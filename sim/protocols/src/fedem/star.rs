@@ -178,10 +178,6 @@ impl StarAlgorithm for FedEm {
     }
 }
 
-fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
-    streams.counter(Draw::Compression, entity, round)
-}
-
 /// Draws a minibatch out of `size` examples; false when it is all of them.
 pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
     match rule {
@@ -273,7 +269,7 @@ impl FedEm {
     ) -> Result<(Bits, Option<Box<dyn EStep>>), String> {
         let mut bits = match self.downlink {
             // Who takes part follows Ŝ by the updates that it is sent: see `FedEm::own_part`.
-            Some(_) => 0,
+            Some(_) => Bits::ZERO,
             None => self.wire(streams, round, SERVER_STATISTIC, s_hat)?,
         };
         let mut theta = std::mem::take(&mut self.buffers.theta);
@@ -289,17 +285,12 @@ impl FedEm {
         }
         let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
         self.buffers.theta = theta;
-        Ok((Bits::new(bits), Some(e_step)))
+        Ok((bits, Some(e_step)))
     }
 
     /// Sends `x` through the wire's floats: it becomes what the receiver decodes. Returns the bits.
-    fn wire(&mut self, streams: &Streams, round: u64, entity: u64, x: &mut [f64]) -> Result<u64, String> {
-        let key = key(streams, entity, round);
-        let encoded = &mut self.buffers.encoded;
-        self.floats.encode(x, Randomness::Keyed(key), encoded).map_err(|error| error.to_string())?;
-        self.auditor.check(streams, entity, round, &self.floats, encoded, key)?;
-        self.floats.decode(encoded, x);
-        Ok(encoded.bits())
+    fn wire(&mut self, streams: &Streams, round: u64, entity: u64, x: &mut [f64]) -> Result<Bits, String> {
+        self.auditor.transmit(streams, (entity, round), &self.floats, x, &mut self.buffers.encoded)
     }
 
     /// The broadcast of `round`, without statistics computed ahead. θ as clients derive it is left in [`FedEm::wire_theta`].

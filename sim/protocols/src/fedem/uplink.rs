@@ -1,7 +1,9 @@
 //! The operator on the uplink: who encodes with what, by which key, and what the literature's conventions would charge.
 
 use fedbits_codec::{Compressor, Encoded};
-use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_random::{CounterKey, Streams};
+
+use crate::audit::message_key;
 
 /// The entity of a key that all clients of a round share.
 const COMMON: u64 = u64::MAX - 2;
@@ -39,7 +41,7 @@ impl Uplink {
     /// The key of client `i` in `round`: its own, or the group's.
     pub(crate) fn key(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
         let entity = if self.members.is_empty() { u64::from(i) } else { COMMON };
-        streams.counter(Draw::Compression, entity, round)
+        message_key(streams, entity, round)
     }
 
     /// Counts a message of `compressor` by all conventions.

@@ -43,10 +43,12 @@ mod star;
 pub use panel::Panel;
 pub use settings::{Alpha, Divisor, Gain, LocalStep, Quantity, SaemSettings, Uplink};
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use fedbits_codec::{Draw as Randomness, Encoded, Identity};
 use fedbits_models::latent::Tally;
+use fedbits_models::latent::importance::LogLikelihood;
 use fedbits_random::Streams;
 
 use crate::audit::Auditor;
@@ -69,6 +71,8 @@ pub struct Saem {
     alpha: f64,
     s: Vec<f64>,
     theta: Vec<f64>,
+    /// log p(y; θ) of the present θ, once it was estimated: a probe asks for its value and for its error.
+    likelihood: OnceCell<LogLikelihood>,
     /// (round, θ as the wire carried it) of the last broadcasts: what contributions refer to.
     sent: VecDeque<(u64, Vec<f64>)>,
     v: Vec<f64>,
@@ -122,6 +126,7 @@ impl Saem {
             s,
             sent: VecDeque::new(),
             theta,
+            likelihood: OnceCell::new(),
             v: first,
             memories,
             domain_events: 0,
@@ -355,6 +360,7 @@ impl Saem {
             Ok(repairs) => {
                 self.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
                 self.theta = theta;
+                self.likelihood.take();
                 Ok(true)
             }
             Err(_) if domain == Domain::SkipRound => {

@@ -2,23 +2,20 @@
 
 use std::rc::Rc;
 
-use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_models::latent::{FinalTable, importance};
-use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
 
 use super::{Commit, Quantity, Saem};
+use crate::audit::message_key;
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 use crate::payload::{Broadcast, least_bits};
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
 /// Entity of the compressor's streams that is no client: the server's θ.
 const SERVER_PARAMETER: u64 = u64::MAX - 1;
-
-fn key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
-    streams.counter(Draw::Compression, entity, round)
-}
 
 impl Subject for Saem {
     fn problem(&self) -> &dyn Problem {
@@ -115,12 +112,9 @@ impl StarAlgorithm for Saem {
 
     fn open_round(&mut self, streams: &Streams, round: u64, _cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
         let mut theta = self.theta.clone();
-        let key = key(streams, SERVER_PARAMETER, round);
-        self.floats.encode(&theta, Randomness::Keyed(key), &mut self.encoded).map_err(|error| error.to_string())?;
-        self.auditor.check(streams, SERVER_PARAMETER, round, &self.floats, &self.encoded, key)?;
-        self.floats.decode(&self.encoded, &mut theta);
+        let message = (SERVER_PARAMETER, round);
+        let bits = self.auditor.transmit(streams, message, &self.floats, &mut theta, &mut self.encoded)?;
         self.note_sent(round, &theta);
-        let bits = Bits::new(self.encoded.bits());
         Ok(Rc::new(Broadcast { round, bits, theta, ..Broadcast::default() }))
     }
 
@@ -165,7 +159,7 @@ impl StarAlgorithm for Saem {
         }
         let (round, theta) = (received.body.round, &received.body.theta);
         let x = self.local_vector(i, round, theta)?;
-        self.local_encode(i, &x, theta, Randomness::Keyed(key(streams, u64::from(i), round)), out)
+        self.local_encode(i, &x, theta, Randomness::Keyed(message_key(streams, u64::from(i), round)), out)
     }
 
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
@@ -174,7 +168,7 @@ impl StarAlgorithm for Saem {
             Quantity::Parameters | Quantity::Gradient => self.theta.len(),
         };
         self.bits_up_dense32 += 32 * dimension as u64;
-        let key = key(streams, u64::from(i), round);
+        let key = message_key(streams, u64::from(i), round);
         self.auditor.check(streams, u64::from(i), round, self.settings.compressor.as_ref(), encoded, key)?;
         self.memories.on_send(i);
         Ok(())
@@ -193,6 +187,10 @@ impl Saem {
         if draws == 0 || !self.panel.model().abilities().continuous {
             return Ok(None);
         }
-        importance::log_likelihood(self.panel.model(), &self.theta, draws, &self.streams).map(Some)
+        if let Some(&estimate) = self.likelihood.get() {
+            return Ok(Some(estimate));
+        }
+        let estimate = importance::log_likelihood(self.panel.model(), &self.theta, draws, &self.streams)?;
+        Ok(Some(*self.likelihood.get_or_init(|| estimate)))
     }
 }
