@@ -9,7 +9,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", library.display());
     let mut files = Vec::new();
     collect(&library, &mut files)?;
-    files.sort();
+    files.sort_by_key(|file| file.with_extension(""));
     let mut list = String::from("&[\n");
     for file in &files {
         let name = file.strip_prefix(&library).map_err(io::Error::other)?.with_extension("");

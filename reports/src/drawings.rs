@@ -1,6 +1,6 @@
 //! Every kind of figure that the runs have, drawn for a venue: the one place where kinds are registered.
 
-use crate::compare::Samples;
+use crate::compare::{Samples, study_source};
 use crate::data::Collected;
 use crate::figures::facets::Facets;
 use crate::figures::ledger::Ledger;
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
         axes.flat_map(|axis| axis.levels.iter().chain([&axis.name])).try_for_each(|text| metrics.check(text))?;
         let mut lines = Vec::new();
         if let Some(study) = &collected.study {
-            lines.push(format!("study {}: digest {}", study.plan.name, study.digest));
+            lines.push(study_source(&study.plan, &study.digest));
         }
         lines.extend(runs(&collected.arms));
         let origin = Origin::new(&collected.arms, options);

@@ -28,6 +28,11 @@ mod text;
 mod verify;
 mod words;
 
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../docs/examples/figure.rs"]
+mod example;
+
 pub use curves::XAxis;
 pub use error::ReportError;
 pub use options::{Format, ReportOptions};

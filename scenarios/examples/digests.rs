@@ -3,20 +3,26 @@
 //! the command line and the figures, which take most of the time to build.
 //!
 //! `cargo run --release -p fedbits-scenarios --example digests -- FILE…`
+//!
+//! Without files it plays the scenarios of the library in small versions and compares their digests with the golden ones. Real data
+//! are looked for in the folder that `FEDBITS_DATA` names.
+
+#[path = "../tests/small/mod.rs"]
+mod small;
 
 use std::error::Error;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, run};
-use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Source, load};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    std::env::args().skip(1).try_for_each(|file| print_digests(Path::new(&file)))
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    if files.is_empty() {
+        return compare_library();
+    }
+    files.iter().try_for_each(|file| print_digests(Path::new(file)))
 }
 
 fn print_digests(file: &Path) -> Result<(), Box<dyn Error>> {
@@ -24,12 +30,18 @@ fn print_digests(file: &Path) -> Result<(), Box<dyn Error>> {
     let folder = file.parent().map(Path::to_path_buf);
     let mut preparer = Preparer::new(DataFolders { scenario: folder, ..DataFolders::default() }, false);
     for checked in load(Source::new(file.display().to_string(), text), &[]).map_err(|problems| problems.to_string())? {
-        let prepared = preparer.prepare(&checked.scenario)?;
-        let recorder = Recorder::nothing(Journal::columns(prepared.experiment.protocol.subject(), false, false));
-        let digests = run(prepared.experiment, recorder, Audience::default(), &AtomicBool::new(false)).digests;
-        let name = checked.scenario.name;
-        let arm = checked.arm.unwrap_or_else(|| name.clone());
-        println!("{name} {arm} {} {} {}", digests.data, digests.timeline, digests.state);
+        print!("{}", small::line(&checked.scenario.name, &checked, &mut preparer)?);
+    }
+    Ok(())
+}
+
+fn compare_library() -> Result<(), Box<dyn Error>> {
+    for (name, cut) in small::cuts() {
+        match small::digests(&name, &cut, false)? {
+            None => println!("{name}: SKIPPED, because its data are not in the folder FEDBITS_DATA"),
+            Some(lines) if lines == small::golden(&name) => println!("{name}: as in the golden file"),
+            Some(lines) => return Err(format!("golden:\n{}here:\n{lines}", small::golden(&name)).into()),
+        }
     }
     Ok(())
 }

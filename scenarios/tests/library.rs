@@ -1,5 +1,7 @@
 //! The scenarios of the library and the template are right, and the library is found by name.
 
+mod small;
+
 use fedbits_scenarios::library::{find, list, study_template, template};
 use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Source, load, load_resolved};
@@ -79,5 +81,35 @@ fn the_study_template_shows_every_field() {
     for line in resolved.lines() {
         let field = line.trim_start().split(':').next().filter(|_| line.contains(": ") && !line.contains("\": "));
         assert!(field.is_none_or(|field| text.contains(field.trim())), "{line}");
+    }
+}
+
+/// The scenarios of the library in small versions: the same digests on 1, 2 and 4 threads, with every message audited or a sample,
+/// as in the golden file, which other builds and other processors are compared with, too (`.ci/run`). `UPDATE_GOLDEN=1` writes it.
+#[test]
+fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
+    let on = |threads, name: &str, cut| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let played = pool.install(|| small::digests(name, cut, threads == 1).map_err(|error| error.to_string()));
+        played.unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let cuts = small::cuts();
+    let scenarios: Vec<&str> = list().filter(|entry| !entry.is_study).map(|entry| entry.name).collect();
+    assert_eq!(cuts.keys().collect::<Vec<_>>(), scenarios, "every scenario of the library has a small version");
+    let mut now = String::new();
+    for (name, cut) in &cuts {
+        let Some(lines) = on(1, name, cut) else {
+            println!("SKIPPED {name}: its data are not in the folder FEDBITS_DATA");
+            now += &small::golden(name);
+            continue;
+        };
+        assert_eq!([on(2, name, cut), on(4, name, cut)], [Some(lines.clone()), Some(lines.clone())], "{name}");
+        now += &lines;
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write("tests/small/golden.txt", now).unwrap();
+    } else {
+        now.lines().zip(small::GOLDEN.lines()).for_each(|(now, golden)| assert_eq!(now, golden));
+        assert_eq!(now, small::GOLDEN);
     }
 }

@@ -1,7 +1,10 @@
 //! What `load` makes of good input: edits, arms, defaults, caveats; and that no input at all makes it panic.
 
+mod mutation;
+
 use fedbits_scenarios::schema::{Compressor, Compute, Memory, Participation, Protocol, Rate, Span};
 use fedbits_scenarios::{Checked, Set, Source, load};
+use mutation::{survives, texts};
 use proptest::prelude::*;
 
 const GOOD: &str = include_str!("good.ron");
@@ -152,31 +155,6 @@ fn k_is_at_most_the_length_of_the_statistic() {
         assert!(set(q).is_ok(), "{covariance}");
         assert!(set(q + 1).is_err(), "{covariance}");
     }
-}
-
-fn texts() -> Vec<String> {
-    let library = fedbits_scenarios::library::list();
-    let mut texts: Vec<String> =
-        library.map(|entry| fedbits_scenarios::library::find(entry.name).expect("it is listed").text).collect();
-    texts.push(fedbits_scenarios::library::template("t"));
-    texts.push(GOOD.to_owned());
-    texts
-}
-
-/// Whatever `load` says, it says it at a place, and the place can be shown.
-fn survives(text: &str, sets: &[Set]) {
-    let Err(problems) = load(Source::new("mutated.ron", text), sets) else {
-        return;
-    };
-    assert!(!problems.problems().is_empty());
-    for problem in problems.problems() {
-        assert!(problem.line >= 1 && problem.column >= 1);
-        assert!(!problem.message.is_empty() && !problem.expected.is_empty());
-    }
-    // One heading per problem.
-    let shown = problems.render(false);
-    let headings = shown.lines().filter(|line| line.starts_with("Error: ")).count();
-    assert!(headings >= problems.problems().len(), "{shown}");
 }
 
 proptest! {

@@ -200,7 +200,7 @@ fn segments(folder: &Path) -> Vec<Vec<u8>> {
 
 #[test]
 fn a_killed_study_loses_nothing() {
-    kill(20, &[("replicates: 6", "replicates: 20")]);
+    kill(50, &[("replicates: 6", "replicates: 50")]);
 }
 
 /// The full measure: `cargo test --release --test command_line -- --ignored five_hundred_kills`.
@@ -328,7 +328,7 @@ fn check_tells_what_a_study_will_cost() {
 #[test]
 fn compare_gives_what_the_table_gives() {
     let scratch = scratch_with(&[]);
-    finish(study(&scratch, &[])).done();
+    let summary = json(&finish(study(&scratch, &[])).done());
     let mut reader = csv::Reader::from_path(scratch.path("out/results.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|own| own == name).unwrap();
@@ -363,6 +363,7 @@ fn compare_gives_what_the_table_gives() {
     for format in ["human", "csv", "latex"] {
         let text = finish(scratch.fedbits(["compare", "out", "--format", format])).done();
         assert!(text.contains("none / half"), "{text}");
+        assert!(text.contains(&format!("digest {}", summary["digest"].as_str().unwrap())), "{text}");
     }
 }
 

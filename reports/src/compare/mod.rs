@@ -16,6 +16,7 @@ pub use paired::{Interval, Paired, mean_interval, resampled_interval};
 pub use pareto::{Front, front};
 pub(crate) use pareto::{Place, places};
 pub use ranking::{Rank, ranks};
+pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
 pub use student::t_quantile;
 pub use survival::{Observation, kaplan_meier_median};
@@ -179,6 +180,7 @@ mod tests {
             baseline: 0,
             planned: arms[0].2.len(),
             targets: Vec::new(),
+            source: String::new(),
             caveats: Vec::new(),
         }
     }

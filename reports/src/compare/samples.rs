@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fedbits_record::study::{PlanTarget, Reach, StudyRecord, reach};
+use fedbits_record::study::{PlanTarget, Reach, StudyPlan, StudyRecord, reach};
 use fedbits_record::{RunRecord, study::StoreError};
 
 use super::{Measure, Observation, Quantity};
-use crate::ReportError;
-use crate::data::{self, Collected};
+use crate::data::{self, Arm, Collected};
+use crate::{ReportError, origin};
 
 /// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
 pub type Pair = (u64, u64);
@@ -60,6 +60,8 @@ pub struct Samples {
     pub planned: usize,
     /// Targets.
     pub targets: Vec<PlanTarget>,
+    /// What the runs are, with their digest.
+    pub source: String,
     /// What a reader must know; those of runs with the number of runs, and one for all that differ in numbers only.
     pub caveats: Vec<String>,
 }
@@ -81,6 +83,7 @@ impl Samples {
             baseline: plan.baseline,
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: all,
+            source: study_source(plan, &study.digest()),
             caveats: plan.caveats.clone(),
         };
         for (number, arm) in plan.arms.iter().enumerate() {
@@ -108,6 +111,9 @@ impl Samples {
             baseline: 0,
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: plan.map_or_else(Vec::new, |plan| plan.targets.clone()),
+            source: study
+                .as_ref()
+                .map_or_else(|| records_source(arms), |study| study_source(&study.plan, &study.digest)),
             caveats: Vec::new(),
         };
         for (number, arm) in arms.iter().enumerate() {
@@ -136,6 +142,7 @@ impl Samples {
             baseline: 0,
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: targets.to_vec(),
+            source: records_source(&arms),
             caveats: Vec::new(),
         };
         for (number, arm) in arms.iter().enumerate() {
@@ -162,6 +169,16 @@ impl Samples {
         let runs = self.arms[arm].runs.iter();
         runs.filter_map(|(pair, sample)| Some((*pair, sample.observation(measure)?))).collect()
     }
+}
+
+/// A study in words: its name and the digest of all its results.
+pub(crate) fn study_source(plan: &StudyPlan, digest: &str) -> String {
+    format!("study {}: digest {digest}", plan.name)
+}
+
+fn records_source(arms: &[Arm]) -> String {
+    let runs: usize = arms.iter().map(|arm| arm.runs.len()).sum();
+    format!("{runs} records: digest {}", origin::digest(arms))
 }
 
 /// Caveats of runs, by their words without numbers: the first text, whether others differ from it, and the number of runs.

@@ -5,8 +5,10 @@ use std::fmt::Write;
 use usvg::tiny_skia_path::{Path, PathSegment, Point, Transform};
 use usvg::{Fill, Group, Node, Paint, Stroke, Text, TextAnchor, Tree};
 
-const HEAD: &str =
-    "% Needs \\usepackage{tikz}. One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n";
+/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer Modern has not.
+const HEAD: &str = "% Needs \\usepackage{tikz}. One unit is a big point (1/72 in); the bounding box is the figure's exact size. Labels are\n\
+% set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file changes that.\n\
+\\providecommand{\\fedbitsfont}{\\fontfamily{ptm}\\selectfont}\n";
 
 /// The source; `comments` stand before it.
 pub(crate) fn picture(tree: &Tree, comments: &[String]) -> String {
@@ -85,7 +87,7 @@ impl Source {
                 .collect();
             let (x, y) = at;
             self.line(&format!(
-                "\\node[anchor={anchor}{upward}, text={color}, font=\\fontsize{{{size:.1}bp}}{{{size:.1}bp}}\\selectfont] \
+                "\\node[anchor={anchor}{upward}, text={color}, font=\\fedbitsfont\\fontsize{{{size:.1}bp}}{{{size:.1}bp}}\\selectfont] \
                  at ({x:.2},{y:.2}) {{{words}}};"
             ));
         }

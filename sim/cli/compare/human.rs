@@ -7,11 +7,13 @@ pub fn text(samples: &Samples, comparison: &Comparison) -> String {
     let mut text = format!(
         "{}: {} arms, {} replicates planned; baseline: {}\n\
          Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), with \
-         95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.\n",
+         95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.\n\
+         {}\n",
         samples.name,
         samples.arms.len(),
         samples.planned,
-        samples.arms[samples.baseline].name
+        samples.arms[samples.baseline].name,
+        samples.source
     );
     for target in 0..samples.targets.len() {
         let of_target = |what| {

@@ -4,13 +4,14 @@ use fedbits_reports::compare::{Block, Comparison, Interval, Quantity, Samples};
 
 use super::human::value_text;
 
-/// A table per target, or of the ends of the runs when there is no target.
+/// A table per target, or of the ends of the runs when there is no target, after a comment that says what they are of.
 pub fn text(samples: &Samples, comparison: &Comparison) -> String {
     let targets: Vec<Option<usize>> = match samples.targets.len() {
         0 => vec![None],
         count => (0..count).map(Some).collect(),
     };
-    targets.into_iter().map(|target| table(samples, comparison, target)).collect()
+    let tables: String = targets.into_iter().map(|target| table(samples, comparison, target)).collect();
+    format!("% {}\n{tables}", samples.source)
 }
 
 fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> String {

@@ -86,7 +86,7 @@ fn front(front: Option<&Front>) -> [Value; 3] {
     [json!(front.map(|own| own.on_front)), json!(front.map(|own| own.times)), json!(front.map(|own| own.of))]
 }
 
-/// The rows as CSV.
+/// The rows as CSV, after a comment that says what they are of.
 pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
     let line =
         |cells: Vec<String>| format!("{}\n", cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
@@ -96,7 +96,8 @@ pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
         other => other.to_string(),
     };
     let rows = rows(samples, comparison).into_iter().map(|row| row.iter().map(cell).collect());
-    [header(samples)].into_iter().chain(rows).map(line).collect()
+    let table: String = [header(samples)].into_iter().chain(rows).map(line).collect();
+    format!("# {}\n{table}", samples.source)
 }
 
 fn quoted(cell: &str) -> String {
@@ -109,6 +110,7 @@ pub fn json(samples: &Samples, comparison: &Comparison) -> Value {
     let row = |row: Vec<Value>| Value::Object(header.iter().cloned().zip(row).collect::<Map<String, Value>>());
     json!({
         "study": samples.name,
+        "source": samples.source,
         "baseline": samples.arms[samples.baseline].name,
         "replicates": samples.planned,
         "targets": samples.targets,

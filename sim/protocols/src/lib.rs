@@ -27,3 +27,8 @@ pub mod theory;
 pub mod vkmeans;
 pub mod vpem;
 pub mod vr_fedem;
+
+/// The worked example of `docs/extending.md`.
+#[cfg(test)]
+#[path = "../../../docs/examples/protocol.rs"]
+mod example;

@@ -1,0 +1,246 @@
+//! Damped EM: every client sends the statistic of all its examples, the server goes a part of the way towards their mean.
+//!
+//! ```text
+//! client: sends s̄_i(T(Ŝ)) as floats of 64 bits;    server: Ŝ ← Ŝ + γ (Σ w_i s̄_i / Σ w_i − Ŝ)    (sums over who arrived)
+//! ```
+//!
+//! γ = 1 is EM. It must not know rounds, links or losses.
+
+use std::rc::Rc;
+
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded, Identity, WireFloat};
+use fedbits_kernel::Bits;
+use fedbits_random::Streams;
+
+use crate::audit::{Auditor, message_key};
+use crate::fedem::Domain;
+use crate::federation::Federation;
+use crate::journal::{Probe, Problem, State, Subject, norm_sq};
+use crate::payload::Broadcast;
+use crate::star::{Contribution, Received, StarAlgorithm, Step};
+
+/// The entity of the server's draws: no client has it.
+const SERVER_DRAWS: u64 = u64::MAX;
+
+/// Damped EM.
+pub struct DampedEm {
+    federation: Federation,
+    gamma: f64,
+    floats: Identity,
+    auditor: Auditor,
+    s_hat: Vec<f64>,
+    theta: Vec<f64>,
+}
+
+impl DampedEm {
+    /// Damped EM from `s_hat`, a statistic of q numbers; γ in (0, 1].
+    ///
+    /// # Errors
+    /// When T(`s_hat`) does not exist.
+    pub fn new(federation: Federation, gamma: f64, s_hat: Vec<f64>) -> Result<Self, String> {
+        let theta = maximized(&federation, &s_hat)?;
+        let floats = Identity { wire: WireFloat::F64 };
+        Ok(Self { federation, gamma, floats, auditor: Auditor::new(true), s_hat, theta })
+    }
+}
+
+/// T(`s`); outside the domain of T the run ends.
+fn maximized(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, String> {
+    let mut theta = Vec::new();
+    Domain::Error.maximize(federation.model(), s, &mut theta).map_err(|error| error.to_string())?;
+    Ok(theta)
+}
+
+/// What the journal looks at.
+impl Subject for DampedEm {
+    fn problem(&self) -> &dyn Problem {
+        &self.federation
+    }
+
+    fn clients(&self) -> u32 {
+        self.federation.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        State { s_hat: &self.s_hat, theta: &self.theta }
+    }
+
+    fn probe(&self) -> Result<Probe, String> {
+        self.federation.probe(&self.state())
+    }
+
+    fn columns(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
+        Ok(Vec::new())
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl StarAlgorithm for DampedEm {
+    fn constants_bits(&self) -> Bits {
+        Bits::ZERO
+    }
+
+    fn has_initial_memory(&self) -> bool {
+        false
+    }
+
+    // The broadcast is Ŝ as the wire carries it. The statistics are computed here for the whole cohort, on all cores; a client
+    // looks at its own only when the broadcast has reached it.
+    fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
+        let mut body = Broadcast { round, s_hat: self.s_hat.clone(), ..Broadcast::default() };
+        let message = (SERVER_DRAWS, round);
+        body.bits = self.auditor.transmit(streams, message, &self.floats, &mut body.s_hat, &mut Encoded::new())?;
+        let theta = maximized(&self.federation, &body.s_hat)?;
+        let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
+        body.ahead.resize(cohort.len() * self.s_hat.len(), 0.0);
+        let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
+        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, &mut body.ahead);
+        Ok(Rc::new(body))
+    }
+
+    fn work(&self, i: u32, _round: u64) -> u64 {
+        u64::from(self.federation.size(i))
+    }
+
+    // Nobody keeps anything that depends on whether a contribution was used.
+    fn acknowledgement(&self, _i: u32) -> Option<bool> {
+        None
+    }
+
+    fn client_update(
+        &mut self,
+        streams: &Streams,
+        i: u32,
+        received: &Received<'_>,
+        out: &mut Encoded,
+    ) -> Result<(), String> {
+        let key = message_key(streams, u64::from(i), received.body.round);
+        let statistic = received.body.statistics(received.place);
+        self.floats.encode(statistic, Randomness::Keyed(key), out).map_err(|error| format!("client {i}: {error}"))
+    }
+
+    // The charge is checked against the real bit string.
+    fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
+        let key = message_key(streams, u64::from(i), round);
+        self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key)
+    }
+
+    fn take_initial_memories(&mut self, _memories: &[Contribution]) {}
+
+    // In id order, so that the sum is the same whoever arrived first.
+    fn server_update(&mut self, _round: u64, arrived: &[Contribution]) -> Result<Step, String> {
+        if arrived.is_empty() {
+            return Ok(Step { field_sq: 0.0, used: false });
+        }
+        let all: f64 = arrived.iter().map(|contribution| self.federation.weight(contribution.client)).sum();
+        let mut step: Vec<f64> = self.s_hat.iter().map(|s| -s).collect();
+        for Contribution { client, encoded, .. } in arrived {
+            self.floats.add_decoded(encoded, self.federation.weight(*client) / all, &mut step);
+        }
+        self.s_hat.iter_mut().zip(&step).for_each(|(s, h)| *s += self.gamma * h);
+        self.theta = maximized(&self.federation, &self.s_hat)?;
+        Ok(Step { field_sq: norm_sq(&step), used: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::sync::atomic::AtomicBool;
+
+    use fedbits_kernel::{
+        AccessLink, Availability, Framing, Ideal, LedgerDetail, Rate, Span, Speed, StarLinks, StopReason, World,
+    };
+    use fedbits_models::data::DataSet;
+    use fedbits_models::data::partition::{Partitioned, Rule};
+    use fedbits_models::gmm::{Covariance, GaussianMixture};
+    use fedbits_record::{Recorder, RoundRow};
+
+    use super::*;
+    use crate::federation::Weighting;
+    use crate::journal::Journal;
+    use crate::plan::{Late, Participation, RecordPlan, RoundPolicy, StopRules};
+    use crate::run::{Audience, Experiment, Playable, run};
+    use crate::star::{Rounds, SERVER, StarRun};
+
+    const CLIENTS: usize = 3;
+
+    /// Three clients with four points each around −1 and 1.
+    fn federation() -> Federation {
+        let points = [-1.4, -0.9, 1.2, 0.8, -1.1, 0.7, 1.5, -0.6, 0.9, -1.3, 1.1, -0.8];
+        let rows = points.iter().flat_map(|y| [*y, 0.5 * y]).collect();
+        let clients = (0..CLIENTS as u32).flat_map(|i| [i; 4]).collect();
+        let data = DataSet::new(vec!["a".into(), "b".into()], rows, None, Some(clients)).unwrap();
+        let data = Partitioned::new(&data, Rule::ClientColumn, &Streams::new(1, 0)).unwrap();
+        let model = GaussianMixture::new(2, 2, Covariance::Known(vec![1.0, 0.0, 0.0, 1.0])).unwrap();
+        Federation::new(data, Box::new(model), Weighting::Clients, None)
+    }
+
+    fn start() -> Vec<f64> {
+        federation().statistics_at(&[0.5, 0.5, -0.5, 0.0, 0.5, 0.0]).unwrap()
+    }
+
+    fn world() -> World {
+        let rate = Rate::from_bits_per_second(1e6).unwrap();
+        let client = AccessLink { up: rate, down: rate, latency: Span::from_nanos(20_000_000) };
+        let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; CLIENTS] };
+        World {
+            network: Box::new(Ideal::new(links)),
+            speeds: vec![Speed::from_seconds_per_unit(1e-5).unwrap(); CLIENTS + 1],
+            hazard: None,
+            server: Some(SERVER),
+            framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
+            detail: LedgerDetail::PerHost,
+            streams: Streams::new(1, 0),
+            time_limit: None,
+            event_limit: None,
+        }
+    }
+
+    /// γ = 1 is EM, Ŝ ← s̄(T(Ŝ)), to the rounding of sums; q floats of 64 bits go up per client and round.
+    #[test]
+    fn it_is_em_and_its_bits_are_counted() {
+        const ROUNDS: u64 = 5;
+        let algorithm = DampedEm::new(federation(), 1.0, start()).unwrap();
+        let rounds = Rounds {
+            policy: RoundPolicy::WaitForAll,
+            late: Late::Discard,
+            participation: Participation::All,
+            availability: Availability::Always,
+            forgets: false,
+            variation: None,
+        };
+        let protocol: Box<dyn Playable> = Box::new(StarRun { algorithm, rounds });
+        let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
+        let experiment = Experiment {
+            world: world(),
+            protocol,
+            record: RecordPlan { every: 1, probe_every: Some(1) },
+            stop: StopRules { rounds: Some(ROUNDS), ..StopRules::default() },
+            data_digest: String::new(),
+        };
+        let found = Rc::new(RefCell::new(Vec::new()));
+        let seen = Rc::clone(&found);
+        let observer = Box::new(move |row: &RoundRow| seen.borrow_mut().push(row.objective.unwrap()));
+        let audience = Audience { observer: Some(observer), watch: None };
+        let outcome = run(experiment, recorder, audience, &AtomicBool::new(false));
+        assert!(matches!(outcome.stop, StopReason::Reached(_)), "{}", outcome.stop);
+        assert_eq!(outcome.totals.bits_up, ROUNDS * CLIENTS as u64 * 64 * start().len() as u64);
+
+        let (federation, mut s_hat) = (federation(), start());
+        assert_eq!(found.borrow().len() as u64, ROUNDS + 1);
+        for found in found.borrow().iter() {
+            let theta = maximized(&federation, &s_hat).unwrap();
+            let expected = federation.probe(&State { s_hat: &s_hat, theta: &theta }).unwrap().objective.unwrap();
+            assert!((found - expected).abs() < 1e-12, "{found}, expected {expected}");
+            s_hat = federation.statistics_at(&theta).unwrap();
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/mutations.rs`, which asks for it
+//! a hundred thousand times.
+
+use fedbits_scenarios::study::load_study;
+use fedbits_scenarios::{Diagnostics, Set, Source, library, load};
+
+/// The scenarios and studies of the library, and the templates.
+pub fn texts() -> Vec<String> {
+    let library = library::list().map(|entry| library::find(entry.name).expect("it is listed").text);
+    library.chain([library::template("t"), library::study_template("t")]).collect()
+}
+
+/// Whatever is said of a text, it is said at a place, and the place can be shown. A text with a base is read as a study, for which there
+/// are no `sets`.
+pub fn survives(text: &str, sets: &[Set]) {
+    let source = Source::new("mutated.ron", text);
+    let problems = if text.contains("base: ") {
+        load_study(source, &|name| library::find(name).map_err(|error| error.to_string())).err()
+    } else {
+        load(source, sets).err()
+    };
+    problems.iter().for_each(placed);
+}
+
+fn placed(problems: &Diagnostics) {
+    assert!(!problems.problems().is_empty());
+    for problem in problems.problems() {
+        assert!(problem.line >= 1 && problem.column >= 1);
+        assert!(!problem.message.is_empty() && !problem.expected.is_empty());
+    }
+    // One heading per problem.
+    let shown = problems.render(false);
+    let headings = shown.lines().filter(|line| line.starts_with("Error: ")).count();
+    assert!(headings >= problems.problems().len(), "{shown}");
+}
