@@ -185,7 +185,7 @@ fn carried<R: Routes + Sync + 'static>(
 }
 
 fn shared<R: Routes + Sync + 'static>(routes: Arc<R>, carriage: &Carriage<'_>) -> Box<dyn Network> {
-    let routes = SingleLinks(routes);
+    let routes = SingleLinks::new(routes);
     match carriage.sharing {
         Sharing::Ideal => Box::new(Ideal::new(routes)),
         Sharing::FairShare => Box::new(GeneralFairShare::new(routes)),
