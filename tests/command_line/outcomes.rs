@@ -233,9 +233,9 @@ fn no_color_is_respected() {
 #[test]
 fn quiet_says_results_only() {
     let scratch = Scratch::new();
-    let said = finish(run(&scratch, "weather.ron", &["-q", "--no-figures"]));
+    let said = finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"]));
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    assert!(said.out.contains("weather"));
+    assert!(said.out.contains("tiny"));
 }
 
 /// Every caveat of the manifests is told once, quiet or not: those of the text (the memories of both arms), of the preparation (the
