@@ -44,10 +44,13 @@ fn scarce_bits_say(runs: &Runs) {
     for (checked, rows) in runs {
         let (arm, last) = (name(checked), last(rows));
         let (objective, bits) = (objective(last), short(gigabits(last)));
-        assert_says(checked, &match arm {
-            "federated" => format!("(federated): {objective:.6} with {bits} Gbit"),
-            _ => format!("{arm}: {objective:.6}, {bits} Gbit, {}", short(consensus_error(last))),
-        });
+        assert_says(
+            checked,
+            &match arm {
+                "federated" => format!("(federated): {objective:.6} with {bits} Gbit"),
+                _ => format!("{arm}: {objective:.6}, {bits} Gbit, {}", short(consensus_error(last))),
+            },
+        );
     }
 }
 
@@ -57,7 +60,8 @@ fn vpem_scarce_bits_says_what_linear_rounds_do() {
     const ARMS: [&str; 5] = ["federated", "rounds-10", "rounds-30", "best-constant-30", "chebyshev-30"];
     let runs = run_some("papers/vpem-scarce-bits", None, |arm| ARMS.contains(&arm));
     scarce_bits_say(&runs);
-    let left = ["rounds-10", "rounds-30", "best-constant-30", "chebyshev-30"].map(|arm| consensus_error(end(&runs, arm)));
+    let left =
+        ["rounds-10", "rounds-30", "best-constant-30", "chebyshev-30"].map(|arm| consensus_error(end(&runs, arm)));
     assert!(left.is_sorted_by(|more, less| more > less), "{left:?}");
 }
 
