@@ -4,8 +4,8 @@ use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::{Facts, Findings, peers};
 use crate::schema::{
-    Compressor, Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting, Singular, Stopping,
-    Ties, VpBatch, VpEm,
+    Compressor, Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting,
+    Singular, Stopping, Ties, VpBatch, VpEm,
 };
 
 const MOST_ROUNDS: u64 = 100_000;
@@ -202,7 +202,8 @@ fn shortest_piece(scenario: &Scenario, facts: &Facts) -> Option<u64> {
 fn fits(findings: &mut Findings, path: &str, operator: &Compressor, length: u64) {
     match operator {
         Compressor::RandK { k, .. } | Compressor::TopK { k, .. } if *k as u64 > length => {
-            let found = format!("differences are coded 32 examples at a time, and the shortest piece has {length} numbers");
+            let found =
+                format!("differences are coded 32 examples at a time, and the shortest piece has {length} numbers");
             findings.error(&format!("{path}.k"), found, format!("expected at most {length}"));
         }
         Compressor::Composition { first, .. } => fits(findings, &format!("{path}.first"), first, length),
