@@ -48,7 +48,9 @@ impl Axis {
         Self { scale: Scale::Linear, low, high, ticks, minor: Vec::new() }
     }
 
-    /// A log axis over the positive range `low..=high`: powers of ten when there are enough, else their small multiples.
+    /// A log axis over the positive range `low..=high` with room for `most` labels side by side: powers of ten when there are
+    /// enough, else their small multiples, and over a range that has not even these, what lies between. No two labels are nearer
+    /// to each other than the `most`-th part of the axis.
     pub(crate) fn log(low: f64, high: f64, most: usize) -> Self {
         let (low, high) = (libm::log10(low), libm::log10(high));
         let margin = if high > low { 0.04 * (high - low) } else { 0.2 };
@@ -61,19 +63,62 @@ impl Axis {
         let mut axis = Self { scale: Scale::Log, low, high, ticks: Vec::new(), minor: Vec::new() };
         if powers.len() >= 2 {
             let labelled = |power: &i64| power.rem_euclid(stride) == 0;
-            axis.ticks = powers.iter().filter(|p| labelled(p)).map(|&p| power_tick(p, 1)).collect();
+            axis.ticks = powers.iter().filter(|p| labelled(p)).map(|&p| power_tick(p)).collect();
             axis.minor = powers.iter().filter(|p| !labelled(p)).map(|&p| p as f64).collect();
             if decades <= 6 {
-                axis.minor.extend(multiples(whole, 2..=9).map(|(p, m)| at(p, m)).filter(|&at| inside(at)));
+                axis.minor.extend(multiples(whole, &EVERY[1..]).map(|(p, m)| at(p, m)).filter(|&at| inside(at)));
             }
         } else {
-            let close = if decades <= 1 && high - low < 0.35 { 1..=9 } else { 1..=5 };
-            let kept = multiples(whole.clone(), close).filter(|&(p, m)| inside(at(p, m)) && matches!(m, 1..=3 | 5..=9));
-            axis.ticks = kept.map(|(p, m)| power_tick(p, m)).collect();
-            axis.minor = multiples(whole, 1..=9).map(|(p, m)| at(p, m)).filter(|&at| inside(at)).collect();
+            axis.ticks = axis.within_a_decade(most);
+            axis.minor = multiples(whole, &EVERY).map(|(p, m)| at(p, m)).filter(|&at| inside(at)).collect();
         }
         axis
     }
+
+    /// Labels of a log axis with less than two powers of ten: the most small multiples that are far enough apart, or else multiples of
+    /// a step.
+    fn within_a_decade(&self, most: usize) -> Vec<Tick> {
+        const SETS: [&[i64]; 6] = [&EVERY, &[1, 2, 3, 5], &[1, 2, 5], &[1, 3], &[1, 5], &[1]];
+        let (low, high) = (self.low, self.high);
+        let far = |one: &Tick, other: &Tick| (other.at - one.at) * most.max(1) as f64 >= high - low;
+        let inside = |tick: &Tick| tick.at >= low && tick.at <= high;
+        let apart = |ticks: &Vec<Tick>| ticks.windows(2).all(|pair| far(&pair[0], &pair[1]));
+        let small = SETS.map(|set| {
+            let whole = low.floor() as i64..=high.ceil() as i64;
+            multiples(whole, set).map(|(power, multiple)| multiple_tick(power, multiple)).filter(inside).collect()
+        });
+        let power = low.floor() as i32;
+        let between = (1..=most).rev().map(|steps| stepped(low, high, power, steps));
+        // Small steps, of which some are left out.
+        let mut thinned: Vec<Tick> = Vec::new();
+        for tick in stepped(low, high, power, 2 * most) {
+            if thinned.last().is_none_or(|last| far(last, &tick)) {
+                thinned.push(tick);
+            }
+        }
+        let all: Vec<Vec<Tick>> = small.into_iter().chain(between).filter(apart).chain([thinned]).collect();
+        let several = all.iter().position(|ticks| ticks.len() > 1);
+        let chosen = several.or_else(|| all.iter().position(|ticks| !ticks.is_empty()));
+        chosen.map_or_else(Vec::new, |chosen| all[chosen].clone())
+    }
+}
+
+/// Multiples of a power of ten.
+const EVERY: [i64; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+/// At most `most` places between two logarithms, evenly spaced in what they are the logarithms of, in units of 10^`power`.
+fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
+    let mantissa = |at: f64| libm::pow(10.0, at - f64::from(power));
+    let (low, high) = (mantissa(low), mantissa(high));
+    let step = step(low, high, most);
+    let tick = |index: i64| {
+        let label = match power {
+            0 => decimal(index, &step),
+            _ => Rich::plain(&format!("{}\u{d7}10", digits(index, &step))).superscript(&minus(&power.to_string())),
+        };
+        Tick { at: f64::from(power) + libm::log10(index as f64 * step.size), label }
+    };
+    step.inside(low, high).map(tick).collect()
 }
 
 /// The next multiple of the step when it is so near that ending at it costs hardly any room.
@@ -82,23 +127,25 @@ fn rounded_up(high: f64, step: f64) -> f64 {
     if next - high <= 0.08 * step { next } else { high }
 }
 
-/// Every multiple of every power of ten.
-fn multiples(
-    powers: std::ops::RangeInclusive<i64>,
-    multiples: std::ops::RangeInclusive<i64>,
-) -> impl Iterator<Item = (i64, i64)> {
-    powers.flat_map(move |power| multiples.clone().map(move |multiple| (power, multiple)))
+/// Every one of these multiples of every power of ten, ascending.
+fn multiples(powers: std::ops::RangeInclusive<i64>, multiples: &[i64]) -> impl Iterator<Item = (i64, i64)> {
+    powers.flat_map(move |power| multiples.iter().map(move |&multiple| (power, multiple)))
 }
 
 fn at(power: i64, multiple: i64) -> f64 {
     power as f64 + libm::log10(multiple as f64)
 }
 
+/// 10^p as it is printed among its like.
+fn power_tick(power: i64) -> Tick {
+    Tick { at: power as f64, label: Rich::plain("10").superscript(&minus(&power.to_string())) }
+}
+
 /// m × 10^p as it is printed.
-fn power_tick(power: i64, multiple: i64) -> Tick {
+fn multiple_tick(power: i64, multiple: i64) -> Tick {
     let label = match (power, multiple) {
-        (0, m) if m > 1 => Rich::plain(&m.to_string()),
-        (p, 1) => Rich::plain("10").superscript(&minus(&p.to_string())),
+        (0, m) => Rich::plain(&m.to_string()),
+        (p, 1) => return power_tick(p),
         (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
     };
     Tick { at: at(power, multiple), label }
@@ -152,8 +199,13 @@ fn scaled(digit: i64, power: i32) -> f64 {
     if power < 0 { digit as f64 / ten } else { digit as f64 * ten }
 }
 
-/// index × step without rounding: the digits are whole, the point is set by hand.
+/// index × step as it is printed.
 fn decimal(index: i64, step: &Step) -> Rich {
+    Rich::plain(&digits(index, step))
+}
+
+/// index × step without rounding: the digits are whole, the point is set by hand.
+fn digits(index: i64, step: &Step) -> String {
     let whole = index * step.digit;
     let digits = whole.unsigned_abs().to_string();
     let text = match usize::try_from(-step.power) {
@@ -165,7 +217,7 @@ fn decimal(index: i64, step: &Step) -> Rich {
         _ if whole == 0 => digits,
         _ => group(&format!("{digits}{}", "0".repeat(usize::try_from(step.power).unwrap_or(0)))),
     };
-    Rich::plain(&if whole < 0 { format!("\u{2212}{text}") } else { text })
+    if whole < 0 { format!("\u{2212}{text}") } else { text }
 }
 
 /// Thousands apart by thin spaces, from five digits on.
@@ -212,6 +264,28 @@ mod tests {
         assert_eq!(labels(&Axis::log(1e-3, 1.0, 8)), ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "100"]);
         assert_eq!(labels(&Axis::log(1e-12, 1.0, 4)), ["10\u{2212}12", "10\u{2212}8", "10\u{2212}4", "100"]);
         assert_eq!(labels(&Axis::log(0.011, 0.06, 5)), ["2×10\u{2212}2", "3×10\u{2212}2", "5×10\u{2212}2"]);
+        assert_eq!(labels(&Axis::log(0.7, 7.0, 5)), ["1", "2", "5"]);
+        assert_eq!(labels(&Axis::log(0.7, 7.0, 2)), ["1", "5"]);
+        assert_eq!(labels(&Axis::log(0.0112, 0.0188, 3)), ["1.2×10\u{2212}2", "1.6×10\u{2212}2"]);
+    }
+
+    /// Whatever the range is, there is a label, and two are never nearer than the share of the axis that one may take.
+    #[test]
+    fn log_labels_keep_apart() {
+        for span in [1.0, 1.0001, 1.3, 1.9, 3.0, 5.0, 8.0, 9.9, 11.0, 30.0, 99.0, 101.0, 1e5] {
+            for start in [1e-7, 0.011, 0.4, 0.95, 1.0, 4.2, 9.1, 870.0] {
+                for most in 1..=9 {
+                    let axis = Axis::log(start, start * span, most);
+                    assert!(!axis.ticks.is_empty() || most == 1, "{start} to {start} × {span}: no label");
+                    let least = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
+                    assert!(
+                        least * most as f64 >= axis.high - axis.low,
+                        "{start} × {span}, {most}: {:?}",
+                        labels(&axis)
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -78,7 +78,7 @@ impl<'a> Source<'a> {
             svg: draw(&self.look, &self.metrics, &comments.join("\n")),
             tex: None,
             data: (data.to_owned(), csv(&self.comments(data))),
-            caption: format!("{caption}Runs shown: {}; digest {}.\n", self.origin.runs, self.origin.digest),
+            caption: self.signed(&caption),
         }
     }
 
@@ -91,6 +91,16 @@ impl<'a> Source<'a> {
         );
         let tex = export::tex::tex(figure, &self.look, &self.comments(&figure.name));
         Drawing { live, tex: Some(tex), ..drawing }
+    }
+
+    /// A caption, and the digest of the runs that it speaks of.
+    fn signed(&self, caption: &str) -> String {
+        format!("{caption}Runs shown: {}; digest {}.\n", self.origin.runs, self.origin.digest)
+    }
+
+    /// The caption of a table that has no figure.
+    pub(crate) fn caption(&self, text: &str) -> String {
+        self.signed(&self.plain(text))
     }
 
     /// A caption of a text, the arms and their caveats.

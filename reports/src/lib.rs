@@ -7,6 +7,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod accuracy;
 mod axes;
 mod caption;
 pub mod compare;
@@ -95,6 +96,14 @@ fn render(
     }
     if let Some(table) = complexity::csv(arms, &source.comments(complexity::NAME)) {
         put(format!("{}.csv", complexity::NAME), &|| Ok(table.clone().into_bytes()))?;
+    }
+    let comments = source.comments(accuracy::NAME);
+    for (ending, table) in [("csv", accuracy::csv(arms, &comments)), ("tex", accuracy::tex(arms, &comments))] {
+        if let Some(table) = table {
+            put(format!("{}.{ending}", accuracy::NAME), &|| Ok(table.clone().into_bytes()))?;
+            let caption = || source.caption(&accuracy::words()).into_bytes();
+            put(format!("{}.txt", accuracy::NAME), &|| Ok(caption()))?;
+        }
     }
     if options.formats.contains(&Format::Html) {
         put(format!("{}.html", page::NAME), &|| Ok(page::page(&source, &drawings).into_bytes()))?;

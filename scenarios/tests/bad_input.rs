@@ -153,6 +153,15 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "zero_timeout",
         &[(NETWORK, "network: Star(loss: Bernoulli(0.1), transport: (delivery: Reliable(Timeout(Ms(0))))),")],
     ),
+    ("loss_negative", &[(NETWORK, "network: Star(loss: Bernoulli(-0.1)),")]),
+    ("each_of_zero", &[(NETWORK, "network: Star(client_up: Each([Mbps(1), Mbps(0)]), jitter: Each([Ms(1)])),")]),
+    (
+        "single_links",
+        &[(
+            NETWORK,
+            "network: Graph(sites: Ring(5), links: [(from: Index(1), to: Index(1), loss: Bernoulli(1)), (from: Index(1), to: Index(2))]),",
+        )],
+    ),
     ("buffer_zero", &[(NETWORK, "network: Star(sharing: Fifo(buffer: Bits(0))),")]),
     ("jitter_of_a_column", &[(NETWORK, "network: Star(jitter: Column(path: \"\", column: Index(0), unit: Ms(0))),")]),
     ("values_empty", &[(NETWORK, "network: Star(client_up: Values([]), client_down: Values([Mbps(1), Mbps(0)])),")]),

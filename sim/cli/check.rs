@@ -38,12 +38,12 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
         if !options.json {
             output::line(format_args!("// {}\n{}", arm_name(checked), checked.text.trim_end()))?;
         }
-        checked.caveats.iter().for_each(|caveat| talk.say(format!("caveat: {caveat}")));
+        checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
         if options.text_only {
             continue;
         }
         let cost = Cost::of(checked, &mut preparer, &stage)?;
-        cost.caveats.iter().for_each(|caveat| talk.say(format!("caveat: {caveat}")));
+        cost.caveats.iter().for_each(|caveat| talk.caveat(caveat));
         if options.json {
             costs.push(cost.json(checked));
         } else {

@@ -277,13 +277,38 @@ fn no_color_is_respected() {
     assert!(coloured.contains(&0x1b));
 }
 
-/// Quiet is quiet: results on standard output, nothing on standard error.
+/// Quiet is quiet: results on standard output, nothing on standard error (there are no caveats here).
 #[test]
 fn quiet_says_results_only() {
     let scratch = Scratch::new();
-    let said = finish(run(&scratch, "weather.ron", &["-q", "--no-figures"]));
+    let said = finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"]));
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    assert!(said.out.contains("weather"));
+    assert!(said.out.contains("tiny"));
+}
+
+/// Every caveat of the manifests is told once, quiet or not: those of the text (the memories of both arms), of the preparation (the
+/// deadline) and of what happened (nobody arrived) in the one arm that has it.
+#[test]
+fn caveats_are_told_however_quiet() {
+    let scratch = Scratch::new();
+    let arms = "arms=[(name: \"none\", set: {\"round\": \"Deadline(Us(1))\"}), (name: \"all\", set: {\"round\": \"Deadline(Sec(9))\"})]";
+    let sets = ["-q", "--no-figures", "--json", "--set", "protocol.memory=Memory(commit: OnSend)", "--set", arms];
+    let said = finish(run(&scratch, "tiny.ron", &sets));
+    assert_eq!(said.code, Some(0));
+    let summary: Value = serde_json::from_str(&said.out).unwrap();
+    let caveats = |run: usize| summary["runs"][run]["manifest"]["caveats"].as_array().unwrap().clone();
+    let (none, all) = (caveats(0), caveats(1));
+    assert!(all.len() >= 2 && none.len() > all.len(), "{none:?} {all:?}");
+    let lines: Vec<&str> = said.err.lines().collect();
+    assert_eq!(lines.len(), none.len(), "{}", said.err);
+    for caveat in none {
+        let about = if all.contains(&caveat) { "" } else { "none: " };
+        assert!(
+            lines.contains(&format!("caveat: {about}{}", caveat.as_str().unwrap()).as_str()),
+            "{caveat}: {}",
+            said.err
+        );
+    }
 }
 
 /// A reader that went away is no error; a full disk is one.

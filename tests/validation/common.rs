@@ -55,3 +55,50 @@ pub fn play(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
 pub fn run_arm(checked: &Checked) -> Vec<RoundRow> {
     play(preparer(None).prepare(&checked.scenario).expect("a scenario that can be run").experiment).0
 }
+
+/// Fails with the right phrase when the scenario's text does not contain it.
+pub fn assert_says(checked: &Checked, phrase: &str) {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let about = words(&checked.scenario.about);
+    assert!(about.contains(&words(phrase)), "`about` should say \"{phrase}\", but it says: {about}");
+}
+
+/// Every arm with its rows.
+pub fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRow>)> {
+    run_some(name, folder, |_| true)
+}
+
+/// Every arm that is wanted, with its rows.
+pub fn run_some(scenario: &str, folder: Option<PathBuf>, wanted: fn(&str) -> bool) -> Vec<(Checked, Vec<RoundRow>)> {
+    let mut preparer = preparer(folder);
+    let mut run = |checked: Checked| {
+        let rows = play(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;
+        (checked, rows)
+    };
+    arms(scenario, &[]).into_iter().filter(|checked| wanted(name(checked))).map(&mut run).collect()
+}
+
+/// The arm.
+pub fn name(checked: &Checked) -> &str {
+    checked.arm.as_deref().expect("the scenario has arms")
+}
+
+/// The last row.
+pub fn last(rows: &[RoundRow]) -> &RoundRow {
+    rows.last().expect("a run has rows")
+}
+
+/// Simulated time.
+pub fn seconds(row: &RoundRow) -> f64 {
+    row.time_ns as f64 / 1e9
+}
+
+/// In Mbit.
+pub fn megabits(bits: u64) -> f64 {
+    bits as f64 / 1e6
+}
+
+/// All bits, headers too.
+pub fn total(row: &RoundRow) -> u64 {
+    row.bits_up + row.bits_down + row.bits_header
+}

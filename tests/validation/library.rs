@@ -1,50 +1,9 @@
 //! What the scenarios of the library say about themselves is what they do: every measured number in an `about` is made
 //! again here.
 
-use std::path::PathBuf;
-
 use fedbits_record::RoundRow;
-use fedbits_scenarios::Checked;
 
-use crate::common::{arms, data, play, preparer};
-
-/// Fails with the right phrase when the scenario's text does not contain it.
-fn assert_says(checked: &Checked, phrase: &str) {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let about = words(&checked.scenario.about);
-    assert!(about.contains(&words(phrase)), "`about` should say \"{phrase}\", but it says: {about}");
-}
-
-/// Every arm with its rows.
-fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRow>)> {
-    let mut preparer = preparer(folder);
-    let mut run = |checked: Checked| {
-        let rows = play(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;
-        (checked, rows)
-    };
-    arms(name, &[]).into_iter().map(&mut run).collect()
-}
-
-fn name(checked: &Checked) -> &str {
-    checked.arm.as_deref().expect("the scenario has arms")
-}
-
-fn last(rows: &[RoundRow]) -> &RoundRow {
-    rows.last().expect("a run has rows")
-}
-
-fn seconds(row: &RoundRow) -> f64 {
-    row.time_ns as f64 / 1e9
-}
-
-fn megabits(bits: u64) -> f64 {
-    bits as f64 / 1e6
-}
-
-/// All bits, headers too.
-fn total(row: &RoundRow) -> u64 {
-    row.bits_up + row.bits_down + row.bits_header
-}
+use crate::common::{assert_says, data, last, megabits, name, run_all, seconds, total};
 
 /// Mean of ‖h(Ŝ)‖² over the probes of the last quarter of the rounds.
 fn tail(rows: &[RoundRow]) -> f64 {

@@ -8,3 +8,4 @@ mod networks;
 mod saem;
 mod studies;
 mod theory;
+mod vpem;

@@ -100,9 +100,14 @@ fn what_is_not_used_changes_no_digest() {
     };
     let path = with(&["network.sites=Path(3)"]);
     assert_eq!(with(&["network.sites=Path(7)"]), path);
-    assert_eq!(with(&["network.sites=Path(3)", "network.loss=Bernoulli(1e-300)"]), path);
     let reliable = "network.transport.delivery=Reliable(RoundTrip)";
-    assert_eq!(with(&["network.sites=Path(3)", "network.loss=Bernoulli(1e-300)", reliable]), path);
+    for loss in ["Bernoulli(1e-300)", "Bernoulli(0)"] {
+        let loss = format!("network.loss={loss}");
+        assert_eq!(with(&["network.sites=Path(3)", &loss]), path);
+        assert_eq!(with(&["network.sites=Path(3)", &loss, reliable]), path);
+    }
+    let usual = "network.links=[(from: Index(0), to: Index(1), capacity: Mbps(2)), (from: Index(2), to: Index(1), latency: Ms(25))]";
+    assert_eq!(with(&["network.sites=Path(3)", usual]), path);
     assert_ne!(with(&["network.sites=Ring(3)"]).0, path.0);
 }
 

@@ -105,20 +105,20 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
 fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
     let high = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x)).fold(0.0, f64::max);
     let (label, unit) = unit(panel.x, high);
-    if panel.x_scale == Scale::Log {
-        let positive = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
-        let low = positive.filter(|&at| at > 0.0).fold(high, f64::min);
-        let axis = if high > 0.0 { Axis::log(low / unit, high / unit, 5) } else { Axis::log(0.1, 1.0, 5) };
-        return Horizontal { axis, label, unit };
-    }
-    let high = if high > 0.0 { high / unit } else { 1.0 };
+    let positive = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
+    let low = positive.filter(|&at| at > 0.0).fold(high, f64::min);
+    let (low, high) = if high > 0.0 { (low / unit, high / unit) } else { (0.1, 1.0) };
+    let with = |most: usize| match panel.x_scale {
+        Scale::Linear => Axis::linear(0.0, high, most, true),
+        Scale::Log => Axis::log(low, high, most),
+    };
     let fits = |axis: &Axis| {
         let widest = axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
         let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
         axis.ticks.len() > 1 && gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
     };
-    let axis = (2..=7).rev().map(|most| Axis::linear(0.0, high, most, true)).find(fits);
-    Horizontal { axis: axis.unwrap_or_else(|| Axis::linear(0.0, high, 2, true)), label, unit }
+    let axis = (2..=7).rev().map(with).find(fits).unwrap_or_else(|| with(2));
+    Horizontal { axis, label, unit }
 }
 
 /// The axis label and its unit for values up to `high`.

@@ -183,13 +183,6 @@ fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axi
         gaps / (axis.high - axis.low) * (frame.right - frame.left) >= widest + 0.8 * look.tick
     };
     let mut axis = (2..=7).rev().map(of).find(room).unwrap_or_else(|| of(1));
-    while !room(&axis) && axis.ticks.len() > 1 {
-        let mut kept = 0;
-        axis.ticks.retain(|_| {
-            kept += 1;
-            kept % 2 == 1
-        });
-    }
     // A label that would leave the page is left out.
     let (scale, start) = ((frame.right - frame.left) / (axis.high - axis.low), axis.low);
     axis.ticks.retain(|tick| {

@@ -128,14 +128,6 @@ fn plot(panel: &Panel, room: Frame, look: &Look, metrics: &Metrics) -> Plot {
     };
     let candidates = (1..=7).rev().map(|most| axis(panel.dots.iter().map(|dot| dot.x), most));
     let mut x = candidates.clone().find(fits).unwrap_or_else(|| axis(panel.dots.iter().map(|dot| dot.x), 1));
-    // Small multiples on a log axis are as many as they are: every second is left out until the rest fits.
-    while !fits(&x) && x.ticks.len() > 1 {
-        let mut kept = 0;
-        x.ticks.retain(|_| {
-            kept += 1;
-            kept % 2 == 1
-        });
-    }
     // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
     let across = |at: f64| frame.left + (at - x.low) / (x.high - x.low) * (frame.right - frame.left);
     let kept: Vec<bool> = x

@@ -3,8 +3,8 @@
 use super::numbers::{Interval, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Delivery, Domain, DownMemory, Downlink, Dropout,
-    Ef21, FedAvgEm, FedEm, Loss, Marina, Model, Network, Protocol, Round, Scenario, Sharing, VarianceReduction,
+    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Domain, DownMemory, Downlink, Dropout, Ef21,
+    FedAvgEm, FedEm, Marina, Model, Protocol, Round, Scenario, VarianceReduction,
 };
 
 /// [0, 1].
@@ -59,14 +59,6 @@ fn mixture(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-/// Can a message be lost on the way?
-fn loses(network: &Network) -> bool {
-    let carriage = network.carriage();
-    let lossy = carriage.loss != Loss::Never || carriage.link_loss != Loss::Never;
-    let overflows = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
-    carriage.transport.delivery == Delivery::Datagram && (lossy || overflows)
-}
-
 /// Why some contributions of a round can be missing, at the field that says so.
 fn missing(scenario: &Scenario) -> Option<&'static str> {
     let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
@@ -74,7 +66,7 @@ fn missing(scenario: &Scenario) -> Option<&'static str> {
         ("round", early),
         ("dropout", scenario.dropout != Dropout::Never),
         ("availability", scenario.availability != Availability::Always),
-        ("network", loses(&scenario.network)),
+        ("network", scenario.network.loses_messages()),
     ];
     paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
 }

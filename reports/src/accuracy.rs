@@ -1,0 +1,205 @@
+//! How many labels were found again: the table of accuracies, with its spread.
+//!
+//! Knows record files, no figure. The accuracy is the column `accuracy` of protocols that classify, of the last round that has it. Arms
+//! called `NAME-0`, `NAME-1`, … are outcomes of one method (of its ties, say): none of them is the method's result, their spread is.
+//! Replicates of an arm spread, too.
+
+use std::fmt::Write;
+
+use fedbits_record::RoundRow;
+
+use crate::curves::quantile;
+use crate::data::{Arm, Run};
+use crate::figures::layout::bit_unit;
+use crate::text::latex_escape;
+
+/// File name of the table without ending, and the column that it is made of.
+pub(crate) const NAME: &str = "accuracy";
+
+/// Fewer numbered arms are no list of outcomes.
+const FEWEST_OUTCOMES: usize = 3;
+
+const PUT: &str = "a string takes everything";
+
+/// The end of a run.
+#[derive(Clone, Copy)]
+struct End {
+    accuracy: f64,
+    objective: Option<f64>,
+    bits: f64,
+    seconds: f64,
+}
+
+/// An arm with runs that have an accuracy.
+struct Own<'a> {
+    label: &'a str,
+    ends: Vec<End>,
+}
+
+/// Arms that are outcomes of one method, or one arm.
+struct Method<'a> {
+    name: &'a str,
+    arms: Vec<Own<'a>>,
+}
+
+impl Method<'_> {
+    fn ends(&self) -> Vec<End> {
+        self.arms.iter().flat_map(|arm| arm.ends.iter().copied()).collect()
+    }
+}
+
+/// The table as CSV: a row per arm, and one with an empty arm for a method with several outcomes. None when no run has the column.
+pub(crate) fn csv(arms: &[Arm], provenance: &[String]) -> Option<String> {
+    let methods = methods(arms);
+    let mut out = String::new();
+    for line in provenance {
+        writeln!(out, "# {line}").expect(PUT);
+    }
+    writeln!(out, "method,arm,runs,accuracy_lowest,accuracy_median,accuracy_highest,objective,bits_total,time_s")
+        .expect(PUT);
+    let mut row = |method: &Method<'_>, arm: &str, ends: &[End]| {
+        let [lowest, median, highest] = spread(ends);
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let objective = middle(ends, |end| end.objective).map_or_else(String::new, |value| format!("{value:?}"));
+        let (bits, seconds) = costs(ends);
+        let (method, arm, runs) = (quoted(method.name), quoted(arm), ends.len());
+        writeln!(out, "{method},{arm},{runs},{lowest:?},{median:?},{highest:?},{objective},{bits:.0},{seconds:?}")
+            .expect(PUT);
+    };
+    for method in &methods {
+        method.arms.iter().for_each(|arm| row(method, arm.label, &arm.ends));
+        if method.arms.len() > 1 {
+            row(method, "", &method.ends());
+        }
+    }
+    (!methods.is_empty()).then_some(out)
+}
+
+/// The table for LaTeX with booktabs: a line per method, and below it its outcomes. None when no run has the column.
+pub(crate) fn tex(arms: &[Arm], provenance: &[String]) -> Option<String> {
+    let methods = methods(arms);
+    let mut out = String::new();
+    for line in provenance {
+        writeln!(out, "% {line}").expect(PUT);
+    }
+    out.push_str(
+        "% Needs \\usepackage{booktabs}. Lowest, median and highest accuracy of n runs; the rest are medians.\n\
+         \\begin{tabular}{lrrrrrrr}\n\\toprule\n\
+         & & \\multicolumn{3}{c}{accuracy (\\%)} & & & \\\\\n\\cmidrule(lr){3-5}\n\
+         method & $n$ & lowest & median & highest & objective & bits & time \\\\\n\\midrule\n",
+    );
+    for method in &methods {
+        line(&mut out, &latex_escape(method.name), &method.ends());
+        let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
+        for (number, arm) in outcomes.iter().enumerate() {
+            line(&mut out, &format!("\\quad outcome {number}"), &arm.ends);
+        }
+    }
+    out.push_str("\\bottomrule\n\\end{tabular}\n");
+    (!methods.is_empty()).then_some(out)
+}
+
+/// What the table shows, for its caption.
+pub(crate) fn words() -> String {
+    "Share of examples whose component agrees with their label under the best matching of components with labels, after the last \
+     round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of one method (numbered from 0)."
+        .to_owned()
+}
+
+fn line(out: &mut String, name: &str, ends: &[End]) {
+    let percent = |value: f64| format!("{:.2}", 100.0 * value);
+    let accuracies = match (ends.len(), spread(ends)) {
+        (1, [_, only, _]) => format!("& {} &", percent(only)),
+        (_, all) => all.map(percent).join(" & "),
+    };
+    let objective = middle(ends, |end| end.objective).map_or_else(String::new, |value| format!("{value:.4}"));
+    let objective = latex_escape(&objective.replace('-', "\u{2212}"));
+    let (bits, seconds) = costs(ends);
+    let (unit, prefix) = bit_unit(bits);
+    let runs = ends.len();
+    writeln!(
+        out,
+        "{name} & {runs} & {accuracies} & {objective} & {:.3}\\,{prefix} & {seconds:.1}\\,s \\\\",
+        bits / unit
+    )
+    .expect(PUT);
+}
+
+/// Arms with an accuracy, outcomes of one method together, at the place of the first of them.
+fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
+    let mut methods: Vec<Method> = Vec::new();
+    let stems = outcomes(arms);
+    let stem_of = |label: &str| stems.iter().copied().find(|stem| number(label, stem).is_some());
+    for arm in arms {
+        let ends: Vec<End> = arm.runs.iter().filter_map(end).collect();
+        if ends.is_empty() {
+            continue;
+        }
+        let (own, name) = (Own { label: &arm.label, ends }, stem_of(&arm.label).unwrap_or(&arm.label));
+        match methods.iter_mut().find(|method| method.name == name) {
+            Some(method) => method.arms.push(own),
+            None => methods.push(Method { name, arms: vec![own] }),
+        }
+    }
+    for method in methods.iter_mut().filter(|method| method.arms.len() > 1) {
+        let name = method.name;
+        method.arms.sort_by_key(|arm| number(arm.label, name));
+    }
+    methods
+}
+
+/// Names under which arms are numbered from 0 without gaps.
+fn outcomes(arms: &[Arm]) -> Vec<&str> {
+    let stem = |arm: &'_ Arm| arm.label.strip_suffix("-0").map(str::len);
+    let complete = |stem: &&str| {
+        let mut numbers: Vec<usize> = arms.iter().filter_map(|arm| number(&arm.label, stem)).collect();
+        numbers.sort_unstable();
+        numbers.len() >= FEWEST_OUTCOMES && numbers.iter().copied().eq(0..numbers.len())
+    };
+    arms.iter().filter_map(|arm| Some(&arm.label[..stem(arm)?])).filter(complete).collect()
+}
+
+/// i of `STEM-i`.
+fn number(label: &str, stem: &str) -> Option<usize> {
+    let digits = label.strip_prefix(stem)?.strip_prefix('-')?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+}
+
+/// The end of a run that has an accuracy.
+fn end(run: &Run) -> Option<End> {
+    let record = &run.record;
+    let place = record.manifest.extra_columns.iter().position(|own| own == NAME)?;
+    let found = |row: &&RoundRow| row.extra[place].is_some();
+    let row = record.rounds.iter().rev().find(found)?;
+    let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header];
+    Some(End {
+        accuracy: row.extra[place]?,
+        objective: row.objective,
+        bits: bits.map(|bits| bits as f64).iter().sum(),
+        seconds: row.time_ns as f64 / 1e9,
+    })
+}
+
+fn spread(ends: &[End]) -> [f64; 3] {
+    let sorted = sorted(ends.iter().map(|end| end.accuracy));
+    [0.0, 0.5, 1.0].map(|q| quantile(&sorted, q))
+}
+
+/// The median of what the runs have.
+fn middle(ends: &[End], value: impl Fn(&End) -> Option<f64>) -> Option<f64> {
+    let sorted = sorted(ends.iter().filter_map(value));
+    (!sorted.is_empty()).then(|| quantile(&sorted, 0.5))
+}
+
+/// Medians of bits and seconds.
+fn costs(ends: &[End]) -> (f64, f64) {
+    let bits = sorted(ends.iter().map(|end| end.bits));
+    let seconds = sorted(ends.iter().map(|end| end.seconds));
+    (quantile(&bits, 0.5), quantile(&seconds, 0.5))
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
