@@ -316,6 +316,18 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
             "downlink: Compressed(compressor: PermK, allow_biased: true, memory: DownMemory(Constant(0)))",
         )],
     ),
+    ("ef21_no_contraction", &[(FED_EM, "protocol: Ef21(gamma: Constant(1), compressor: RandK(k: 2)),")]),
+    ("alpha_of_a_biased_compressor", &[("alpha: Auto", "allow_biased: true, alpha: Auto"), (DITHERING, "TopK(k: 2)")]),
+    ("default_alpha_of_a_biased_compressor", &[("alpha: Auto,", "allow_biased: true,"), (DITHERING, "ScaledSign")]),
+    (
+        "down_alpha_of_a_biased_compressor",
+        &[(
+            "domain: Error",
+            "downlink: Compressed(compressor: TopK(k: 2), allow_biased: true, memory: DownMemory(Auto))",
+        )],
+    ),
+    ("induced_twice_biased", &[(DITHERING, "Induced(contraction: TopK(k: 2), rest: TopK(k: 1))")]),
+    ("induced_twice_unbiased", &[(DITHERING, "Induced(contraction: RandK(k: 2), rest: RandK(k: 2))")]),
     ("misspelt_downlink", &[("domain: Error", "downlink: Compresed(compressor: Natural)")]),
 ];
 

@@ -35,6 +35,46 @@ fn a_large_alpha_is_a_caveat() {
     assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
 }
 
+/// The caveat says which theorem, that the limit is an estimate, and that no global constant is known.
+#[test]
+fn a_large_gamma_is_a_caveat_of_one_run() {
+    let caveat = |sets: &[&str]| prepared(sets, None).unwrap().large_gamma();
+    assert_eq!(caveat(&["protocol.gamma=Constant(0.01)"]), None);
+    let text = caveat(&["protocol.gamma=Constant(1)"]).expect("γ = 1 is not covered");
+    assert!(
+        text.starts_with("gamma = 1 is above 0.") && text.contains("local estimate") && text.contains("Theorem 1"),
+        "{text}"
+    );
+    let reduced = "protocol.variance_reduction=Spider(inner: Fixed(5))";
+    assert!(caveat(&["protocol.gamma=Constant(1)", reduced]).expect("nor here").contains("Theorem 3"));
+    // No theorem: other caveats say so.
+    let biased = ["protocol.gamma=Constant(1)", "protocol.compressor=TopK(k: 2)", "protocol.alpha=Constant(1)"];
+    assert_eq!(caveat(&[&biased[..], &["protocol.allow_biased=true"]].concat()), None);
+}
+
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place either way.
+#[test]
+fn ef21_without_a_contraction_has_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..40).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
+    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    let sets = [
+        "data=Csv(path: \"two.csv\", header: false)",
+        "partition=Iid",
+        // q = 2 (1 + 2 + 3), which the text alone does not tell.
+        "model=GaussianMixture(components: 2, covariance: Full)",
+        "protocol=Ef21(gamma: Constant(0.5), compressor: RandK(k: 3))",
+    ];
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+    let checked = load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+    let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+    let error = Preparer::new(folders, false).prepare(&checked.scenario).err().expect("ω = 3");
+    let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
+    assert!(message.contains("is none at q = 12") && expected.contains("TopK"), "{message}: {expected}");
+    let text = checked.problem(&path, &message, &expected).render(false);
+    assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
+}
+
 /// n p < 1.
 #[test]
 fn hardly_any_participation_is_a_caveat() {

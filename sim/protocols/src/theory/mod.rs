@@ -122,6 +122,22 @@ impl Setting {
         lines
     }
 
+    /// What to tell a reader of a run whose first γ is above what the theorem covers by these estimates.
+    pub fn large_gamma(&self, constants: &LocalConstants) -> Option<String> {
+        let omega = self.omega?;
+        let (theorem, limit) = match self.inner {
+            Some(_) => ("Theorem 3", theorem_3(constants, omega, self.clients)),
+            None => ("Theorem 1", theorem_1(constants, omega, self.participation, self.clients).value()),
+        };
+        (self.gamma > limit).then(|| {
+            format!(
+                "gamma = {} is above {limit:.4}, a local estimate of the largest step that {theorem} covers (from {} points of the EM \
+                 path; no global constant is known)",
+                self.gamma, constants.points
+            )
+        })
+    }
+
     /// Theorem 1 and its four regimes.
     fn plain(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
         let limit = theorem_1(constants, omega, self.participation, self.clients);
@@ -137,15 +153,25 @@ impl Setting {
         let sigma_sq = self.batch.map_or(0.0, |b| constants.sigma_sq / f64::from(b));
         let noise = limit.value() * (1.0 + omega) * sigma_sq / (self.clients * target);
         let (complexity, factor) = match (noise >= 1.0, limit.compression < limit.smoothness) {
-            (true, false) => ("high noise, γ_max of smoothness", "ω"),
-            (true, true) => ("high noise, γ_max of compression", "ω"),
-            (false, false) => ("low noise, γ_max of smoothness", "1"),
-            (false, true) => ("low noise, γ_max of compression", "ω^{3/2}/√n"),
+            (true, false) => ("high noise, γ_max of smoothness", self.increase("1 + ω", 1.0 + omega)),
+            (true, true) => ("high noise, γ_max of compression", self.increase("1 + ω", 1.0 + omega)),
+            (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
+            (false, true) => ("low noise, γ_max of compression", self.slower(omega)),
         };
         lines.push(format!(
-            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}): compression multiplies K_opt by about {factor}"
+            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, the rounds to ‖h‖² ≤ ε, \
+             {factor}"
         ));
         lines
+    }
+
+    /// What compression does to K_opt, where γ_max is that of compression.
+    fn slower(&self, omega: f64) -> String {
+        self.increase("max(1, ω^{3/2}/√n)", (omega * omega.sqrt() / self.clients.sqrt()).max(1.0))
+    }
+
+    fn increase(&self, formula: &str, factor: f64) -> String {
+        format!("is about {formula} = {factor:.2} times what it is uncompressed")
     }
 
     /// Theorem 3 and its two regimes.
@@ -153,9 +179,9 @@ impl Setting {
         let limit = theorem_3(constants, omega, self.clients);
         let large = penalty(constants, omega, self.clients);
         let regime = if large <= 1.0 {
-            "large n/ω³: compression multiplies K_opt by about 1"
+            "large n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, is about what it is uncompressed".to_owned()
         } else {
-            "small n/ω³: by about ω^{3/2}/√n"
+            format!("small n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, {}", self.slower(omega))
         };
         let needed = libm::ceil(f64::from(self.inner.unwrap_or(1)) / ((1.0 + omega) * (1.0 + omega)));
         let batch = match self.batch {
@@ -166,7 +192,9 @@ impl Setting {
         let covered = if self.gamma <= limit { "below it" } else { "ABOVE it: not covered" };
         vec![
             format!("  Theorem 3: γ ≈ {limit:.4}; γ = {} is {covered}; {batch}", self.gamma),
-            format!("  regime ({large:.2e} beside 1): {regime}"),
+            format!(
+                "  regime (4√2 (v_max/L_W)(L/√n)(1 + ω)√(ω + (1 + 10 ω)/8) = {large:.2e}, small up to 1): {regime}"
+            ),
         ]
     }
 
