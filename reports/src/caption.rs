@@ -40,7 +40,9 @@ pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
 
 /// The caption of the bars of the links between sites.
 pub(crate) fn links_caption(arms: &[Arm]) -> String {
-    let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose,                  direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message                  counts on every link of its way; pale: what served nothing.";
+    let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose, \
+                 direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message \
+                 counts on every link of its way; pale: what served nothing.";
     plain_caption(about, arms)
 }
 
@@ -48,7 +50,8 @@ pub(crate) fn links_caption(arms: &[Arm]) -> String {
 pub(crate) fn time_caption(arms: &[Arm]) -> String {
     let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
                  for the round to close after their contribution has arrived. Transfers include latency and what was late; \
-                 transfers and computations that were cut off are left out.";
+                 left out are transfers and computations that were cut off or lost, and the time of clients that were \
+                 not asked or lost to the round: with losses a bar is shorter than clients × simulated time.";
     plain_caption(about, arms)
 }
 

@@ -179,7 +179,25 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         said("a.gml", ", link_capacity: File()"),
-        "the file gives the link from `A` to `B` no capacity: expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links"
+        "…/a.gml: no edge has the attribute `LinkSpeedRaw`: expected `source` or `target`"
+    );
+    std::fs::write(folder.path().join("half.gml"), HALF).unwrap();
+    let network = |name: &str, rest: &str| {
+        let gml = format!(
+            "Gml(path: \"half.gml\", latency: (name: \"{name}\", unit: Ms(1)), capacity: (name: \"speed\", unit: Mbps(1)))"
+        );
+        let network = format!("network=Graph(sites: {gml}, link_latency: File(){rest})");
+        refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
+    };
+    assert_eq!(network("dealy", ""), "…/half.gml: no edge has the attribute `dealy`: did you mean `delay`?");
+    assert_eq!(
+        network("dealy", ", link_capacity: File()"),
+        "…/half.gml: no edge has the attribute `speed`: expected `delay`, `source` or `target`\n\
+         …/half.gml: no edge has the attribute `dealy`: did you mean `delay`?"
+    );
+    assert_eq!(
+        network("delay", ""),
+        "the file gives the link from `1` to `2` no latency: expected `File(otherwise: Ms(5))`, or `Law(…)` for all links"
     );
     assert_eq!(
         said("cut.gml", ""),
@@ -188,13 +206,17 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         said("bad.gml", ""),
-        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected a file in GML"
+        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected the `id` of a \
+         node of the file"
     );
     let fine = "network=Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7)))";
     let links = prepared(&[fine], Some(folder.path())).unwrap().topology.unwrap().links;
     assert_eq!(links[0].latency_ns, 7_000_000);
     assert!(said("none.gml", "").contains("the data file `none.gml` was not found"));
 }
+
+const HALF: &str =
+    "graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ] edge [ source 0 target 1 delay 3 ] edge [ source 1 target 2 ] ]";
 
 const DEVICES: &str = "model,down,up,score\na,10,1,100\nb,20,2,\nc,30,3,300\nd,40,0,400\n";
 
