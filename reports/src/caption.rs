@@ -3,6 +3,7 @@
 use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
 use crate::figures::Figure;
+use crate::figures::trend::{FEWEST, Trend};
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -70,11 +71,18 @@ pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
 
 /// The caption of totals over time.
 pub(crate) fn trend_caption(arms: &[Arm]) -> String {
-    let about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
+    let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
                     weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
                     squared error of observations that the fit saw and of those that were held out, against epochs; the first \
-                    run of every arm.";
-    plain_caption(about, arms)
+                    run of every arm."
+        .to_owned();
+    let few: Vec<String> =
+        Trend::of(arms).into_iter().filter(|trend| trend.loess.is_empty()).map(|trend| trend.label).collect();
+    if !few.is_empty() {
+        let put = "a string takes everything";
+        write!(about, " No line for {}: fewer than {FEWEST} times.", few.join(", ")).expect(put);
+    }
+    plain_caption(&about, arms)
 }
 
 /// What the lines and bands are.

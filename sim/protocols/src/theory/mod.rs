@@ -82,6 +82,11 @@ fn penalty(constants: &LocalConstants, omega: f64, n: f64) -> f64 {
     4.0 * 2.0_f64.sqrt() * constants.v_max / constants.l_w * constants.l_examples / n.sqrt() * (1.0 + omega) * noise
 }
 
+/// A step for people: four decimals, or two digits where these say nothing.
+fn short(step: f64) -> String {
+    if (1e-3..1e4).contains(&step) { format!("{step:.4}") } else { format!("{step:.1e}") }
+}
+
 /// Decades of ‖h‖² per round near the limit: 2 log₁₀(1 − γ (1 − ρ)).
 pub fn slope(gamma: f64, rho: f64) -> f64 {
     2.0 * libm::log10(1.0 - gamma * (1.0 - rho))
@@ -131,9 +136,11 @@ impl Setting {
         };
         (self.gamma > limit).then(|| {
             format!(
-                "gamma = {} is above {limit:.4}, a local estimate of the largest step that {theorem} covers (from {} points of the EM \
+                "gamma = {} is above {}, a local estimate of the largest step that {theorem} covers (from {} points of the EM \
                  path; no global constant is known)",
-                self.gamma, constants.points
+                self.gamma,
+                short(limit),
+                constants.points
             )
         })
     }
@@ -142,10 +149,10 @@ impl Setting {
     fn plain(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
         let limit = theorem_1(constants, omega, self.participation, self.clients);
         let mut lines = vec![format!(
-            "  Theorem 1: γ_max ≈ {:.4} (smoothness {:.4}, compression and participation {}); γ = {} is {}",
-            limit.value(),
-            limit.smoothness,
-            if limit.compression.is_finite() { format!("{:.4}", limit.compression) } else { "no limit".to_owned() },
+            "  Theorem 1: γ_max ≈ {} (smoothness {}, compression and participation {}); γ = {} is {}",
+            short(limit.value()),
+            short(limit.smoothness),
+            if limit.compression.is_finite() { short(limit.compression) } else { "no limit".to_owned() },
             self.gamma,
             if self.gamma <= limit.value() { "below it" } else { "ABOVE it: not covered" }
         )];
@@ -191,7 +198,7 @@ impl Setting {
         };
         let covered = if self.gamma <= limit { "below it" } else { "ABOVE it: not covered" };
         vec![
-            format!("  Theorem 3: γ ≈ {limit:.4}; γ = {} is {covered}; {batch}", self.gamma),
+            format!("  Theorem 3: γ ≈ {}; γ = {} is {covered}; {batch}", short(limit), self.gamma),
             format!(
                 "  regime (4√2 (v_max/L_W)(L/√n)(1 + ω)√(ω + (1 + 10 ω)/8) = {large:.2e}, small up to 1): {regime}"
             ),
