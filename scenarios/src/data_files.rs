@@ -189,23 +189,34 @@ fn known(path: &Path) -> Option<&'static KnownFile> {
     KNOWN_FILES.iter().find(|known| plain(known.file))
 }
 
-impl fmt::Display for MissingDataFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "the data file `{}` was not found", self.path)?;
-        for place in &self.tried {
-            writeln!(f, "  looked for {}", place.display())?;
-        }
-        if self.tried.is_empty() {
-            writeln!(f, "  there was no folder to look in")?;
+impl MissingDataFile {
+    /// That it is missing.
+    pub(crate) fn message(&self) -> String {
+        format!("the data file `{}` was not found", self.path)
+    }
+
+    /// Where it was looked for, where to get it, what to do; a line for each.
+    pub(crate) fn help(&self) -> String {
+        let mut lines: Vec<String> = self.tried.iter().map(|place| format!("looked for {}", place.display())).collect();
+        if lines.is_empty() {
+            lines.push("there was no folder to look in".to_owned());
         }
         if let Some(known) = self.known {
-            writeln!(f, "  it belongs to the data set: {}", known.set)?;
-            writeln!(f, "  get it from {}", known.address)?;
-            writeln!(f, "  SHA-256 of {}: {}", known.file, known.sha256)?;
+            lines.push(format!("it belongs to the data set: {}", known.set));
+            lines.push(format!("get it from {}", known.address));
+            lines.push(format!("SHA-256 of {}: {}", known.file, known.sha256));
             if !known.remark.is_empty() {
-                writeln!(f, "  ({})", known.remark)?;
+                lines.push(format!("({})", known.remark));
             }
         }
-        write!(f, "  put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA")
+        let remedy = "put it beside the scenario, or say where it is by --data DIR or the variable FEDBITS_DATA";
+        lines.push(remedy.to_owned());
+        lines.join("\n")
+    }
+}
+
+impl fmt::Display for MissingDataFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n  {}", self.message(), self.help().replace('\n', "\n  "))
     }
 }

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::checks::{self, Finding, Severity};
 use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::prepare::{Misfit, PrepareError};
 use crate::schema::Scenario;
 use crate::settings::{Edit, Refusal, Set};
 use crate::shape;
@@ -47,14 +48,30 @@ impl PartialEq for Places {
 }
 
 impl Checked {
-    /// A problem with the value at a path of the scenario that showed only when its run was prepared, at its place in the text.
+    /// The problems that showed only when the run was prepared, at their places in the text; `None` when they have none.
     #[must_use]
-    pub fn problem(&self, path: &str, message: &str, expected: &str) -> Diagnostics {
+    pub fn problems(&self, error: &PrepareError) -> Option<Diagnostics> {
         let Places { sources, patched } = &self.places;
         let text = patched.text();
-        let Origin { source, span } = Loader::place(&text, &tree::scan(&text).root, path, patched);
-        let problem = Diagnostic::new(&sources[source], span, message.to_owned(), expected.to_owned());
-        Diagnostics::new(vec![problem], sources.to_vec())
+        let root = tree::scan(&text).root;
+        let problems = match error {
+            PrepareError::MissingFile(missing) => {
+                let Origin { source, span } =
+                    patched.origin(tree::text_node(&text, &root, &missing.path)?.span.clone());
+                let (message, help) = (missing.message(), Some(missing.help()));
+                let expected = "expected a file that is there".to_owned();
+                vec![Diagnostic { help, ..Diagnostic::new(&sources[source], span, message, expected) }]
+            }
+            PrepareError::Misfits(misfits) => {
+                let problem = |misfit: &Misfit| {
+                    let Origin { source, span } = Loader::place(&text, &root, &misfit.path, patched);
+                    Diagnostic::new(&sources[source], span, misfit.message.clone(), misfit.expected.clone())
+                };
+                misfits.iter().map(problem).collect()
+            }
+            PrepareError::Data(_) | PrepareError::Model(_) | PrepareError::Protocol(_) => return None,
+        };
+        Some(Diagnostics::new(problems, sources.to_vec()))
     }
 }
 
@@ -171,7 +188,12 @@ impl Loader {
 
     /// The value of a text: `None` when its syntax or its shape leaves no certain reading. Problems are noted.
     pub(crate) fn read<T: DeserializeOwned>(&mut self, patched: &Patched) -> Option<T> {
-        let text = patched.text();
+        let written = patched.text();
+        if let Ok(value) = syntax::read(&written) {
+            return Some(value);
+        }
+        // Standard RON's `Some((…))`, byte by byte at its place.
+        let text = tree::without_double_parentheses(&written, &tree::scan(&written).root);
         let error = match syntax::read(&text) {
             Ok(value) => return Some(value),
             Err(error) => error,

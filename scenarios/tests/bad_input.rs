@@ -153,6 +153,15 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
         "zero_timeout",
         &[(NETWORK, "network: Star(loss: Bernoulli(0.1), transport: (delivery: Reliable(Timeout(Ms(0))))),")],
     ),
+    ("loss_negative", &[(NETWORK, "network: Star(loss: Bernoulli(-0.1)),")]),
+    ("each_of_zero", &[(NETWORK, "network: Star(client_up: Each([Mbps(1), Mbps(0)]), jitter: Each([Ms(1)])),")]),
+    (
+        "single_links",
+        &[(
+            NETWORK,
+            "network: Graph(sites: Ring(5), links: [(from: Index(1), to: Index(1), loss: Bernoulli(1)), (from: Index(1), to: Index(2))]),",
+        )],
+    ),
     ("buffer_zero", &[(NETWORK, "network: Star(sharing: Fifo(buffer: Bits(0))),")]),
     ("jitter_of_a_column", &[(NETWORK, "network: Star(jitter: Column(path: \"\", column: Index(0), unit: Ms(0))),")]),
     ("values_empty", &[(NETWORK, "network: Star(client_up: Values([]), client_down: Values([Mbps(1), Mbps(0)])),")]),
@@ -307,6 +316,18 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
             "downlink: Compressed(compressor: PermK, allow_biased: true, memory: DownMemory(Constant(0)))",
         )],
     ),
+    ("ef21_no_contraction", &[(FED_EM, "protocol: Ef21(gamma: Constant(1), compressor: RandK(k: 2)),")]),
+    ("alpha_of_a_biased_compressor", &[("alpha: Auto", "allow_biased: true, alpha: Auto"), (DITHERING, "TopK(k: 2)")]),
+    ("default_alpha_of_a_biased_compressor", &[("alpha: Auto,", "allow_biased: true,"), (DITHERING, "ScaledSign")]),
+    (
+        "down_alpha_of_a_biased_compressor",
+        &[(
+            "domain: Error",
+            "downlink: Compressed(compressor: TopK(k: 2), allow_biased: true, memory: DownMemory(Auto))",
+        )],
+    ),
+    ("induced_twice_biased", &[(DITHERING, "Induced(contraction: TopK(k: 2), rest: TopK(k: 1))")]),
+    ("induced_twice_unbiased", &[(DITHERING, "Induced(contraction: RandK(k: 2), rest: RandK(k: 2))")]),
     ("misspelt_downlink", &[("domain: Error", "downlink: Compresed(compressor: Natural)")]),
 ];
 

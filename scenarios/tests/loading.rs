@@ -63,6 +63,25 @@ fn a_set_needs_an_equals_sign() {
     insta::assert_snapshot!(error, @"`seed` is not of the form path=value, for example protocol.gamma=Constant(0.01)");
 }
 
+/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its place and its hint.
+#[test]
+fn some_may_have_its_own_parentheses() {
+    let slow = |text: &str| GOOD.replace("compute: (", &format!("compute: (slow: {text}, "));
+    let bare = slow("(share: 0.5, factor: 6)");
+    assert_ne!(bare, GOOD);
+    let as_one = |text: &str| loaded(text, &[])[0].scenario.clone();
+    for same in ["Some((share: 0.5, factor: 6))", "Some( (share: 0.5, factor: 6,) )", "Some(share: 0.5, factor: 6)"] {
+        assert_eq!(as_one(&slow(same)), as_one(&bare), "{same}");
+    }
+    let gml = "network=Graph(sites: Gml(path: \"a.gml\", latency: Some((name: \"delay\", unit: Ms(1)))))";
+    let plain = "network=Graph(sites: Gml(path: \"a.gml\", latency: (name: \"delay\", unit: Ms(1))))";
+    assert_eq!(loaded(GOOD, &[gml])[0].scenario, loaded(GOOD, &[plain])[0].scenario);
+    let wrong = gml.replace("delay\", unit", "delay\", unti");
+    let problems = load(Source::new("good.ron", GOOD), &[wrong.parse().unwrap()]).unwrap_err();
+    assert_eq!(&wrong[problems.problems()[0].span.clone()], "unti");
+    assert_eq!(problems.problems()[0].help.as_deref(), Some("did you mean `unit`?"));
+}
+
 /// Arms differ from the base by their sets alone, keep their order, and a `--set` comes before them.
 #[test]
 fn arms_are_edits_too() {

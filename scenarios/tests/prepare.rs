@@ -6,7 +6,7 @@ use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, Time, World};
 
 use fedbits_scenarios::data_files::DataFolders;
-use fedbits_scenarios::prepare::{PrepareError, Prepared, Preparer};
+use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::{Set, Source, load};
 
 const GOOD: &str = include_str!("good.ron");
@@ -33,6 +33,46 @@ fn a_large_alpha_is_a_caveat() {
     assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
     let large = caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]);
     assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
+}
+
+/// The caveat says which theorem, that the limit is an estimate, and that no global constant is known.
+#[test]
+fn a_large_gamma_is_a_caveat_of_one_run() {
+    let caveat = |sets: &[&str]| prepared(sets, None).unwrap().large_gamma();
+    assert_eq!(caveat(&["protocol.gamma=Constant(0.01)"]), None);
+    let text = caveat(&["protocol.gamma=Constant(1)"]).expect("γ = 1 is not covered");
+    assert!(
+        text.starts_with("gamma = 1 is above 0.") && text.contains("local estimate") && text.contains("Theorem 1"),
+        "{text}"
+    );
+    let reduced = "protocol.variance_reduction=Spider(inner: Fixed(5))";
+    assert!(caveat(&["protocol.gamma=Constant(1)", reduced]).expect("nor here").contains("Theorem 3"));
+    // No theorem: other caveats say so.
+    let biased = ["protocol.gamma=Constant(1)", "protocol.compressor=TopK(k: 2)", "protocol.alpha=Constant(1)"];
+    assert_eq!(caveat(&[&biased[..], &["protocol.allow_biased=true"]].concat()), None);
+}
+
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place either way.
+#[test]
+fn ef21_without_a_contraction_has_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..40).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
+    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    let sets = [
+        "data=Csv(path: \"two.csv\", header: false)",
+        "partition=Iid",
+        // q = 2 (1 + 2 + 3), which the text alone does not tell.
+        "model=GaussianMixture(components: 2, covariance: Full)",
+        "protocol=Ef21(gamma: Constant(0.5), compressor: RandK(k: 3))",
+    ];
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+    let checked = load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+    let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+    let error = Preparer::new(folders, false).prepare(&checked.scenario).err().expect("ω = 3");
+    let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
+    assert!(message.contains("is none at q = 12") && expected.contains("TopK"), "{message}: {expected}");
+    let text = checked.problem(&path, &message, &expected).render(false);
+    assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
 }
 
 /// n p < 1.
@@ -139,7 +179,25 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         said("a.gml", ", link_capacity: File()"),
-        "the file gives the link from `A` to `B` no capacity: expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links"
+        "…/a.gml: no edge has the attribute `LinkSpeedRaw`: expected `source` or `target`"
+    );
+    std::fs::write(folder.path().join("half.gml"), HALF).unwrap();
+    let network = |name: &str, rest: &str| {
+        let gml = format!(
+            "Gml(path: \"half.gml\", latency: (name: \"{name}\", unit: Ms(1)), capacity: (name: \"speed\", unit: Mbps(1)))"
+        );
+        let network = format!("network=Graph(sites: {gml}, link_latency: File(){rest})");
+        refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
+    };
+    assert_eq!(network("dealy", ""), "…/half.gml: no edge has the attribute `dealy`: did you mean `delay`?");
+    assert_eq!(
+        network("dealy", ", link_capacity: File()"),
+        "…/half.gml: no edge has the attribute `speed`: expected `delay`, `source` or `target`\n\
+         …/half.gml: no edge has the attribute `dealy`: did you mean `delay`?"
+    );
+    assert_eq!(
+        network("delay", ""),
+        "the file gives the link from `1` to `2` no latency: expected `File(otherwise: Ms(5))`, or `Law(…)` for all links"
     );
     assert_eq!(
         said("cut.gml", ""),
@@ -148,13 +206,17 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         said("bad.gml", ""),
-        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected a file in GML"
+        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected the `id` of a \
+         node of the file"
     );
     let fine = "network=Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7)))";
     let links = prepared(&[fine], Some(folder.path())).unwrap().topology.unwrap().links;
     assert_eq!(links[0].latency_ns, 7_000_000);
     assert!(said("none.gml", "").contains("the data file `none.gml` was not found"));
 }
+
+const HALF: &str =
+    "graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ] edge [ source 0 target 1 delay 3 ] edge [ source 1 target 2 ] ]";
 
 const DEVICES: &str = "model,down,up,score\na,10,1,100\nb,20,2,\nc,30,3,300\nd,40,0,400\n";
 
@@ -182,6 +244,83 @@ fn columns_of_a_table_are_drawn_jointly() {
         seen.insert(up);
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [1, 3], "ten draws from two rows meet both");
+}
+
+/// Nothing is drawn: client i has the i-th value, or the i-th row that counts; too few are told.
+#[test]
+fn clients_have_values_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("devices.csv"), DEVICES.replace("d,40,0,400", "d,40,4,400")).unwrap();
+    let column = |only: &str| {
+        format!("Column(path: \"devices.csv\", column: Name(\"up\"), unit: Mbps(1), in_order: true, only: {only})")
+    };
+    let network = |up: &str| {
+        format!(
+            "network=Star(client_up: {up}, latency: Each([Ms(1), Ms(2), Ms(3)]), sharing: Ideal, server_down: Gbps(10))"
+        )
+    };
+    let took = |up: &str| {
+        let take = |client| {
+            let sets = [&network(up), "clients=3"];
+            seconds(&mut prepared(&sets, Some(folder.path())).unwrap().experiment.world, client, 0, 12_000_000)
+        };
+        [take(1), take(2), take(3)]
+    };
+    assert_eq!(took("Each([Mbps(12), Mbps(6), Mbps(4)])"), [1.001, 2.002, 3.003]);
+    assert_eq!(took(&column("None")), [12.001, 6.002, 4.003]);
+    let said = |sets: &[&str]| refused(sets, Some(folder.path())).replace(&folder.path().display().to_string(), "…");
+    assert_eq!(
+        said(&[&network("Mbps(1)"), "clients=4"]),
+        "there are 3 values for 4 clients: expected 4, one for each in order (`Values` draws from as many as one likes)"
+    );
+    assert_eq!(
+        said(&[&network(&column("(column: Index(0), is: \"a\")")), "clients=3"]),
+        "…/devices.csv: 1 rows for 3 clients: expected a row for each, or rows that are drawn"
+    );
+}
+
+/// On the path s0 – s1 – s2 – s3 with the server on s0 and a client on s3: the middle link alone is slow and far, and loses every second
+/// packet; the settings of single links are found from either end, and all that is wrong with names is told at once.
+#[test]
+fn single_links_differ() {
+    let network = |links: &str| {
+        let clients = "clients: Sites([Index(3)]), client_up: Mbps(100), latency: Ms(0)";
+        format!("network=Graph(sites: Path(4), {clients}, link_latency: Law(Ms(1)), links: [{links}])")
+    };
+    let took = |links: &str| {
+        let mut world = prepared(&[&network(links)], None).unwrap().experiment.world;
+        seconds(&mut world, 1, 0, 1_000_000)
+    };
+    assert_eq!(took(""), 0.013);
+    let slow = "(from: Name(\"s2\"), to: Index(1), capacity: Mbps(1), latency: Ms(500))";
+    assert_eq!(took(slow), 1.502);
+    assert_eq!(took(&slow.replace("Mbps(1)", "Mbps(3), background: Rate(Mbps(1))")), 1.002);
+    let topology = prepared(&[&network(slow)], None).unwrap().topology.unwrap();
+    assert_eq!(topology.links.iter().map(|link| link.latency_ns / 1_000_000).collect::<Vec<_>>(), [1, 500, 1]);
+    let lost = |links: &str| {
+        let mut world = prepared(&[&network(links)], None).unwrap().experiment.world;
+        let transfer = |from, to| Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(1_000_000) };
+        let flow = world.network.start(Time::ZERO, transfer(1, 0));
+        let mut completed = Vec::new();
+        world.network.play(None, &mut completed);
+        world.network.outcome(flow).lost.count
+    };
+    // 84 packets, mean 42, standard deviation 4.6.
+    assert!(lost("(from: Index(1), to: Index(2), loss: Bernoulli(0.5))").abs_diff(42) < 23);
+    assert_eq!(lost("(from: Index(1), to: Index(2), latency: Ms(2))"), 0);
+
+    let said = |links: &str| refused(&[&network(links)], None);
+    assert_eq!(
+        said("(from: Name(\"s9\"), to: Index(7), capacity: Mbps(1))"),
+        "the topology has no site `s9`: did you mean `s0`?\n\
+         there is no site 7: the topology has 4 sites, counted from 0: expected `Index(0)` to `Index(3)`"
+    );
+    assert_eq!(
+        said("(from: Index(1), to: Index(3), capacity: Mbps(1))"),
+        "there is no link between `s1` and `s3`: expected a neighbour of `s1`: `s0`, `s2`"
+    );
+    let twice = format!("{slow}, (from: Index(1), to: Index(2), latency: Ms(1))");
+    assert_eq!(said(&twice), "this link has settings already: expected each pair of sites once");
 }
 
 #[test]
@@ -234,8 +373,7 @@ fn what_preparation_finds_has_a_place() {
         let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
         let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
         let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
-        let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
-        let problems = checked.problem(&path, &message, &expected);
+        let problems = checked.problems(&error).unwrap();
         let problem = &problems.problems()[0];
         (problem.source.clone(), problem.line, problem.column, problems.render(false))
     };
@@ -251,9 +389,30 @@ fn what_preparation_finds_has_a_place() {
     assert_ne!(text, GOOD);
     let checked = load(Source::new("good.ron", text.clone()), &[]).unwrap().remove(0);
     let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
-    let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
-    let problems = checked.problem(&path, &message, &expected);
+    let problems = checked.problems(&error).unwrap();
     assert_eq!(&text[problems.problems()[0].span.clone()], "Leaves");
+}
+
+/// Everything that is wrong with names is told at once; a missing file has the place of its name.
+#[test]
+fn all_places_are_told() {
+    let said = |sets: &[&str]| {
+        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
+        let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
+        checked.problems(&error).unwrap()
+    };
+    let unknown = said(&[
+        "network=Graph(sites: Path(4), server: Name(\"a\"), clients: Sites([Index(9), Index(1), Name(\"b\")]))",
+    ]);
+    let texts: Vec<&str> = unknown.problems().iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(texts.len(), 3, "{unknown}");
+    assert!(texts[0].contains("`a`") && texts[1].contains("site 9") && texts[2].contains("`b`"), "{unknown}");
+    let set = "network=Graph(sites: Gml(path: \"nowhere.gml\"))";
+    let missing = said(&[set]);
+    let problem = &missing.problems()[0];
+    assert_eq!(&set[problem.span.clone()], "\"nowhere.gml\"");
+    assert!(problem.help.as_deref().unwrap().contains("--data DIR"), "{missing}");
 }
 
 const SLOW: &str = "network=Star(server_up: Mbps(1), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";

@@ -13,7 +13,7 @@ use crate::study::Asked;
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Args {
-    /// Say nothing but errors and results.
+    /// Say nothing but errors, results and the caveats that belong to them.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Say more.

@@ -105,11 +105,9 @@ impl From<ReportError> for Failure {
 impl Failure {
     /// Why the run of a checked scenario cannot be prepared, at its place in the text where it has one.
     pub fn unprepared(checked: &Checked, error: &PrepareError) -> Self {
-        match error {
-            PrepareError::Misfit { path, message, expected } => {
-                crate::input::failure("scenario", &checked.problem(path, message, expected))
-            }
-            other => Self::Input(other.to_string()),
+        match checked.problems(error) {
+            Some(problems) => crate::input::failure("scenario", &problems),
+            None => Self::Input(error.to_string()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Talk on standard error: a bar on a terminal, sparse lines in a pipe, nothing when quiet.
+//! Talk on standard error: a bar on a terminal, sparse lines in a pipe, nothing but caveats when quiet.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -29,6 +29,11 @@ impl Talk {
         if !self.quiet {
             talk(line.as_ref());
         }
+    }
+
+    /// Says what results are not to be trusted without, however quiet: whoever takes the results must have seen it.
+    pub fn caveat(&self, caveat: impl AsRef<str>) {
+        talk(format_args!("caveat: {}", caveat.as_ref()));
     }
 
     /// Says a line when asked for more.

@@ -28,6 +28,7 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     let played = play_all(&input, options, &stage, folders)?;
     let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, talk) };
     summary::tell(&played.runs, figures.as_deref().unwrap_or_default(), options.json)?;
+    summary::caveats(&played.runs).iter().for_each(|caveat| talk.caveat(caveat));
     played.verdict().and(figures.map(|_| ()))
 }
 
@@ -56,7 +57,6 @@ fn play_all(input: &Input, options: &RunOptions, stage: &Stage<'_>, folders: Vec
     let mut played = Played::default();
     for (checked, folder) in input.arms.iter().zip(folders) {
         stage.talk.say(format!("{}: running {}", checked.scenario.name, arm_name(checked)));
-        checked.caveats.iter().for_each(|caveat| stage.talk.say(format!("  caveat: {caveat}")));
         match stage.play(checked, &mut preparer, &folder) {
             Ok(manifest) => {
                 stage.talk.say(format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));

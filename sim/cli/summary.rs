@@ -22,6 +22,22 @@ pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) ->
     pngs.try_for_each(|png| output::line(format_args!("figure {}", png.display())))
 }
 
+/// Every caveat of the runs' manifests once, behind the arms that it is about where it is not about all.
+pub fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (manifest, caveat) in runs.iter().flat_map(|(_, run)| run.caveats.iter().map(move |caveat| (run, caveat))) {
+        match told.iter_mut().find(|(text, _)| text == caveat) {
+            Some((_, arms)) => arms.push(&manifest.arm),
+            None => told.push((caveat, vec![&manifest.arm])),
+        }
+    }
+    let text = |(caveat, arms): (&str, Vec<&str>)| match arms.len() == runs.len() {
+        true => caveat.to_owned(),
+        false => format!("{}: {caveat}", arms.join(", ")),
+    };
+    told.into_iter().map(text).collect()
+}
+
 const HEADINGS: [&str; 8] = ["arm", "rounds", "epochs", "bits up", "bits total", "time", "objective", "‖h‖²"];
 
 /// A column of protocols that classify: a heading of the table where some run has it.

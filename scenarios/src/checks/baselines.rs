@@ -3,8 +3,8 @@
 use super::numbers::{Interval, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Delivery, Domain, DownMemory, Downlink, Dropout,
-    Ef21, FedAvgEm, FedEm, Loss, Marina, Model, Network, Protocol, Round, Scenario, Sharing, VarianceReduction,
+    Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Domain, DownMemory, Downlink, Dropout, Ef21,
+    FedAvgEm, FedEm, Marina, Model, Protocol, Round, Scenario, VarianceReduction,
 };
 
 /// [0, 1].
@@ -59,14 +59,6 @@ fn mixture(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-/// Can a message be lost on the way?
-fn loses(network: &Network) -> bool {
-    let carriage = network.carriage();
-    let lossy = carriage.loss != Loss::Never || carriage.link_loss != Loss::Never;
-    let overflows = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
-    carriage.transport.delivery == Delivery::Datagram && (lossy || overflows)
-}
-
 /// Why some contributions of a round can be missing, at the field that says so.
 fn missing(scenario: &Scenario) -> Option<&'static str> {
     let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
@@ -74,7 +66,7 @@ fn missing(scenario: &Scenario) -> Option<&'static str> {
         ("round", early),
         ("dropout", scenario.dropout != Dropout::Never),
         ("availability", scenario.availability != Availability::Always),
-        ("network", loses(&scenario.network)),
+        ("network", scenario.network.loses_messages()),
     ];
     paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
 }
@@ -93,6 +85,7 @@ fn error_feedback(scenario: &Scenario, ef21: &Ef21, facts: &Facts, findings: &mu
     protocol::participation(scenario, ef21.participation, findings);
     compressor::check(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
     alone(&ef21.compressor, findings);
+    compressor::contraction(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
 }
 
 fn alone(operator: &Compressor, findings: &mut Findings) {
@@ -182,8 +175,14 @@ pub(super) fn downlink(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     }
     let consequence = "clients' Ŝ follows another direction than H";
     unbiased(findings, "protocol.downlink", operator, *allow_biased, consequence);
-    if let DownMemory::DownMemory(Alpha::Constant(alpha)) = memory {
-        number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
+    match memory {
+        DownMemory::DownMemory(Alpha::Constant(alpha)) => {
+            number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
+        }
+        DownMemory::DownMemory(Alpha::Auto) if *allow_biased && !compressor::is_unbiased(operator) => {
+            compressor::no_omega(findings, "protocol.downlink.memory[0]");
+        }
+        _ => {}
     }
     if fed_em.broadcast != Broadcast::default() {
         findings.no_effect("protocol.broadcast", "a compressed downlink sends updates of Ŝ");

@@ -1,9 +1,9 @@
 //! Links, sharing, losses, transport. This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{LOSS, LOSS_OR_NONE, PROBABILITY, count, number, positive_span, rate, rate_law, size, span_law};
+use super::numbers::{LOSS, PROBABILITY, count, number, positive_span, rate, rate_law, size, span, span_law};
 use super::topology;
-use crate::schema::{Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport};
+use crate::schema::{Background, Carriage, Delivery, LinkSettings, Loss, Network, Repair, Sharing, SpanLaw, Transport};
 
 pub(super) fn check(network: &Network, findings: &mut Findings) {
     let access = network.access();
@@ -27,16 +27,13 @@ fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
     loss(findings, "network.link_loss", carriage.link_loss);
     if let Some(jitter) = carriage.jitter {
         span_law(findings, "network.jitter", jitter);
-        if matches!(jitter, crate::schema::SpanLaw::Column { .. }) {
-            let expected = "expected a constant, a distribution or `Values([…])`";
-            findings.error(
-                "network.jitter",
-                "a column gives each client one value, and jitter is drawn per message",
-                expected,
-            );
+        if matches!(jitter, SpanLaw::Column { .. } | SpanLaw::Each(_)) {
+            let found = "such a law gives each client one value, and jitter is drawn per message";
+            findings.error("network.jitter", found, "expected a constant, a distribution or `Values([…])`");
         }
     }
-    background(carriage, findings);
+    background("network.background", carriage.background, carriage.sharing, findings);
+    links(carriage, findings);
     transport(carriage, findings);
     if let Sharing::Fifo { buffer: Some(buffer), .. } = carriage.sharing {
         size(findings, "network.sharing.buffer", buffer);
@@ -52,24 +49,45 @@ fn loss(findings: &mut Findings, path: &str, loss: Loss) {
         Loss::GilbertElliott { to_bad, to_good, in_good, in_bad } => {
             number(findings, &format!("{path}.to_bad"), to_bad, PROBABILITY);
             number(findings, &format!("{path}.to_good"), to_good, PROBABILITY);
-            number(findings, &format!("{path}.in_good"), in_good, LOSS_OR_NONE);
+            number(findings, &format!("{path}.in_good"), in_good, LOSS);
             number(findings, &format!("{path}.in_bad"), in_bad, PROBABILITY);
         }
     }
 }
 
-fn background(carriage: &Carriage<'_>, findings: &mut Findings) {
-    match carriage.background {
+fn background(path: &str, background: Background, sharing: Sharing, findings: &mut Findings) {
+    match background {
         Background::Quiet => {}
-        Background::Rate(others) => rate(findings, "network.background[0]", others),
+        Background::Rate(others) => rate(findings, &format!("{path}[0]"), others),
         Background::OnOff { flows, mean_off, mean_size } => {
-            count(findings, "network.background.flows", u64::from(flows), 1, 1_000, "");
-            positive_span(findings, "network.background.mean_off", mean_off);
-            size(findings, "network.background.mean_size", mean_size);
-            if carriage.sharing == Sharing::Ideal {
-                findings.no_effect("network.background", "with `sharing: Ideal` nobody slows anybody");
+            count(findings, &format!("{path}.flows"), u64::from(flows), 1, 1_000, "");
+            positive_span(findings, &format!("{path}.mean_off"), mean_off);
+            size(findings, &format!("{path}.mean_size"), mean_size);
+            if sharing == Sharing::Ideal {
+                findings.no_effect(path, "with `sharing: Ideal` nobody slows anybody");
             }
         }
+    }
+}
+
+/// Links that differ from the others; whether they are there is seen when the topology is.
+fn links(carriage: &Carriage<'_>, findings: &mut Findings) {
+    for (index, link) in carriage.links.iter().enumerate() {
+        let path = format!("network.links[{index}]");
+        let LinkSettings { from, to, capacity, latency, loss: lost, background: others } = link;
+        if from == to {
+            findings.error(&path, "a site is not joined to itself", "expected two sites");
+        }
+        if (capacity, latency, lost, others) == (&None, &None, &None, &None) {
+            let expected = "expected at least one of `capacity`, `latency`, `loss` and `background`";
+            findings.error(&path, "nothing is said of this link", expected);
+        }
+        capacity.iter().for_each(|capacity| rate(findings, &format!("{path}.capacity"), *capacity));
+        latency.iter().for_each(|latency| span(findings, &format!("{path}.latency"), *latency));
+        lost.iter().for_each(|lost| loss(findings, &format!("{path}.loss"), *lost));
+        others.iter().for_each(|others| {
+            background(&format!("{path}.background"), *others, carriage.sharing, findings);
+        });
     }
 }
 
@@ -96,7 +114,10 @@ fn transport(carriage: &Carriage<'_>, findings: &mut Findings) {
         positive_span(findings, "network.transport.delivery[0][0]", timeout);
     }
     let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
-    if carriage.loss == Loss::Never && carriage.link_loss == Loss::Never && !drops {
-        findings.no_effect("network.transport.delivery", "nothing is lost: there is no `loss` and no finite `buffer`");
+    // A loss that is written down as 0 is the beginning of an axis, and no mistake.
+    if carriage.losses().all(|loss| loss == Loss::Never) && !drops {
+        let why =
+            "nothing is lost: there is no `loss` and no finite `buffer` (`loss: Bernoulli(0)` says that it is meant)";
+        findings.no_effect("network.transport.delivery", why);
     }
 }

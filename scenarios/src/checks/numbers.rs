@@ -24,11 +24,8 @@ impl Interval {
 /// (0, 1]: probabilities that may not be zero, and steps.
 pub(super) const PROBABILITY: Interval =
     Interval { low: 0.0, low_included: false, high: 1.0, text: "in (0, 1], no unit" };
-/// (0, 1): probabilities of losses, without which nothing would ever arrive.
+/// [0, 1): probabilities of losses; with 1 nothing would ever arrive.
 pub(super) const LOSS: Interval =
-    Interval { low: 0.0, low_included: false, high: BELOW_ONE, text: "in (0, 1), no unit; `Never` is for no loss" };
-/// [0, 1).
-pub(super) const LOSS_OR_NONE: Interval =
     Interval { low: 0.0, low_included: true, high: BELOW_ONE, text: "in [0, 1), no unit" };
 /// The largest number below 1.
 const BELOW_ONE: f64 = 1.0 - f64::EPSILON / 2.0;
@@ -188,6 +185,10 @@ pub(super) fn span_law(findings: &mut Findings, path: &str, law: &SpanLaw) {
             some_values(findings, path, values.len());
             values.iter().enumerate().for_each(|(i, value)| short_span(findings, &format!("{path}[0][{i}]"), *value));
         }
+        SpanLaw::Each(values) => {
+            let each = values.iter().enumerate();
+            each.for_each(|(i, value)| short_span(findings, &format!("{path}[0][{i}]"), *value));
+        }
         SpanLaw::Column { path: file, unit, .. } => {
             file_name(findings, &format!("{path}.path"), file);
             if !(unit.seconds().is_finite() && unit.seconds() > 0.0) {
@@ -217,6 +218,9 @@ pub(super) fn rate_law(findings: &mut Findings, path: &str, law: &RateLaw) {
         RateLaw::Exponential { mean } => rate(findings, &format!("{path}.mean"), *mean),
         RateLaw::Values(values) => {
             some_values(findings, path, values.len());
+            values.iter().enumerate().for_each(|(i, value)| rate(findings, &format!("{path}[0][{i}]"), *value));
+        }
+        RateLaw::Each(values) => {
             values.iter().enumerate().for_each(|(i, value)| rate(findings, &format!("{path}[0][{i}]"), *value));
         }
         RateLaw::Column { path: file, unit, .. } => {

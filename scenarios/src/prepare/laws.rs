@@ -3,8 +3,8 @@
 use fedbits_kernel::{Rate, Span};
 use fedbits_random::{Purpose as Draw, Stream, Streams};
 
-use super::PrepareError;
 use super::tables::Table;
+use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{self, RateLaw, SpanLaw, TableColumn};
 
@@ -14,6 +14,45 @@ pub(super) const LONGEST: f64 = 31_557_600.0;
 const SLOWEST: f64 = 1.0;
 const FASTEST: f64 = 1e13;
 
+/// Who draws: how many, and what they are called.
+#[derive(Clone, Copy)]
+pub(super) struct Entities {
+    pub(super) count: usize,
+    pub(super) name: &'static str,
+}
+
+/// A law of the scenario, as far as reading it can fail.
+pub(super) struct Wanted<'a> {
+    /// Its path in the scenario.
+    at: &'a str,
+    table: Option<TableColumn<'a>>,
+    /// The number of values that are given one by one.
+    each: Option<usize>,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn spans(at: &'a str, law: &'a SpanLaw) -> Self {
+        Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
+    }
+
+    pub(super) fn rates(at: &'a str, law: &'a RateLaw) -> Self {
+        Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
+    }
+
+    /// There are values for all entities, no more and no fewer.
+    fn suffices(&self, entities: Entities) -> Result<(), PrepareError> {
+        let Entities { count, name } = entities;
+        match self.each {
+            Some(given) if given != count => Err(misfit(
+                self.at,
+                format!("there are {given} values for {count} {name}"),
+                format!("expected {count}, one for each in order (`Values` draws from as many as one likes)"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Draws for the clients, or for the links: entities of one kind, each with one row of each table.
 pub(super) struct Drawer {
     streams: Streams,
@@ -21,34 +60,46 @@ pub(super) struct Drawer {
 }
 
 impl Drawer {
-    /// Reads the tables that the laws (their paths in the scenario and their [`TableColumn`]s) need.
+    /// Reads the tables that the laws need.
     pub(super) fn new(
         streams: Streams,
-        wanted: &[(&str, Option<TableColumn<'_>>)],
+        entities: Entities,
+        laws: &[Wanted<'_>],
         folders: &DataFolders,
     ) -> Result<Self, PrepareError> {
         let mut groups: Vec<Vec<(&str, TableColumn<'_>)>> = Vec::new();
-        for (at, column) in wanted.iter().filter_map(|(at, column)| Some((*at, (*column)?))) {
-            match groups.iter_mut().find(|group| (group[0].1.path, group[0].1.only) == (column.path, column.only)) {
-                Some(group) => group.push((at, column)),
-                None => groups.push(vec![(at, column)]),
+        for law in laws {
+            law.suffices(entities)?;
+            let Some(column) = law.table else { continue };
+            let key = |column: &TableColumn<'_>| (column.path.to_owned(), column.only.clone(), column.in_order);
+            match groups.iter_mut().find(|group| key(&group[0].1) == key(&column)) {
+                Some(group) => group.push((law.at, column)),
+                None => groups.push(vec![(law.at, column)]),
             }
         }
-        let tables = groups.iter().map(|group| Table::read(group, folders)).collect::<Result<_, _>>()?;
+        let tables = groups.iter().map(|group| Table::read(group, entities, folders)).collect::<Result<_, _>>()?;
         Ok(Self { streams, tables })
     }
 
     /// The number of a table's column in the row of an entity.
     fn number(&self, wanted: TableColumn<'_>, entity: u64) -> f64 {
-        let is_it = |table: &&Table| table.path == wanted.path && table.only == *wanted.only;
+        let key = (wanted.path, wanted.only, wanted.in_order);
+        let is_it = |table: &&Table| (table.path.as_str(), &table.only, table.in_order) == key;
         let table = self.tables.iter().find(is_it).expect("the tables of all laws were read");
-        let row = self.streams.at(Draw::TableRow, entity, address(table)).below(table.len());
+        let row = match table.in_order {
+            true => entity,
+            false => self.streams.at(Draw::TableRow, entity, address(table)).below(table.len()),
+        };
         let number = table.number(row, wanted.column);
         if wanted.inverse { wanted.unit / number } else { wanted.unit * number }
     }
 
     fn seconds(&self, law: &SpanLaw, entity: u64, stream: &mut Stream) -> f64 {
-        law.table().map_or_else(|| draw(&span_law(law), stream), |column| self.number(column, entity))
+        match (law.table(), law.each()) {
+            (Some(column), _) => self.number(column, entity),
+            (_, Some(each)) => each[entity as usize].seconds(),
+            _ => draw(&span_law(law), stream),
+        }
     }
 
     /// A span of at most a year.
@@ -64,8 +115,11 @@ impl Drawer {
 
     /// A rate of at least 1 bit/s.
     pub(super) fn rate(&self, law: &RateLaw, purpose: Draw, entity: u64, index: u64) -> Rate {
-        let stream = &mut self.streams.at(purpose, entity, index);
-        rate(law.table().map_or_else(|| draw(&rate_law(law), stream), |column| self.number(column, entity)))
+        rate(match (law.table(), law.each()) {
+            (Some(column), _) => self.number(column, entity),
+            (_, Some(each)) => each[entity as usize].bits_per_second(),
+            _ => draw(&rate_law(law), &mut self.streams.at(purpose, entity, index)),
+        })
     }
 }
 

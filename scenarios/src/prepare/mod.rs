@@ -4,12 +4,13 @@
 //! numbers. It must not know the command line.
 
 mod baselines;
-mod compressor;
+pub(crate) mod compressor;
 mod data;
 mod deadline;
 mod diffusion;
 mod latent;
 mod laws;
+mod links;
 mod low_rank;
 mod model;
 mod network;
@@ -55,16 +56,25 @@ pub enum PrepareError {
     /// The protocol does not fit the problem.
     #[error("{0}")]
     Protocol(String),
-    /// A file, or what was drawn, does not fit what the scenario says at a path.
-    #[error("{message}: {expected}")]
-    Misfit {
-        /// The path, for example `network.server`.
-        path: String,
-        /// What is wrong.
-        message: String,
-        /// What was expected there, and so what to do.
-        expected: String,
-    },
+    /// Files, or what was drawn, do not fit what the scenario says at some paths; at least one.
+    #[error("{}", texts(.0))]
+    Misfits(Vec<Misfit>),
+}
+
+/// A file, or what was drawn, does not fit what the scenario says at a path.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Misfit {
+    /// The path, for example `network.server`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What was expected there, and so what to do.
+    pub expected: String,
+}
+
+fn texts(misfits: &[Misfit]) -> String {
+    let texts = misfits.iter().map(|Misfit { message, expected, .. }| format!("{message}: {expected}"));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 fn data_error(error: impl ToString) -> PrepareError {
@@ -72,7 +82,21 @@ fn data_error(error: impl ToString) -> PrepareError {
 }
 
 fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {
-    PrepareError::Misfit { path: path.into(), message: message.to_string(), expected: expected.into() }
+    let misfit = Misfit { path: path.into(), message: message.to_string(), expected: expected.into() };
+    PrepareError::Misfits(vec![misfit])
+}
+
+/// All values, or all problems with them; what is no misfit comes first.
+fn every<T>(results: impl IntoIterator<Item = Result<T, PrepareError>>) -> Result<Vec<T>, PrepareError> {
+    let (mut values, mut misfits) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(PrepareError::Misfits(more)) => misfits.extend(more),
+            Err(other) => return Err(other),
+        }
+    }
+    if misfits.is_empty() { Ok(values) } else { Err(PrepareError::Misfits(misfits)) }
 }
 
 fn model_error(error: impl ToString) -> PrepareError {

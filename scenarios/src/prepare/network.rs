@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::network::{Background, Fifo, GeneralFairShare, LinkId, OnOff, Routes, SingleLinks, Unit, Weights};
+use fedbits_kernel::topology::GraphLinks;
 use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, Network, Span, StarFairShare, StarLinks};
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
 use super::laws::{Drawer, rate, span_from};
-use super::topology::{self, Plan};
+use super::topology::{self, Plan, Settled};
 use super::world::{bits, span};
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
@@ -33,32 +34,30 @@ pub(super) fn build(
     match network {
         schema::Network::Star { .. } => {
             let links = Arc::new(star(&access, &carriage, clients, drawer));
-            let fast = (carriage.sharing == Sharing::FairShare && on_off(&carriage).is_none())
+            let fast = (carriage.sharing == Sharing::FairShare && on_off(&carriage, carriage.background).is_none())
                 .then(|| Box::new(StarFairShare::new((*links).clone())) as Box<dyn Network>);
             let loss = |link: LinkId| if link.0 < 2 { None } else { loss(carriage.loss) };
-            let network = carried(Arc::clone(&links), fast, &carriage, &[LinkId(0), LinkId(1)], loss, streams);
+            let busy = busy(&[LinkId(0), LinkId(1)], |_| on_off(&carriage, carriage.background));
+            let network = carried(Arc::clone(&links), fast, &carriage, &busy, loss, streams);
             Ok(Built { network, topology: None })
         }
         schema::Network::Graph { sites, link_capacity, link_latency, server, clients: placement, .. } => {
-            let background = match carriage.background {
-                schema::Background::Rate(rate) => Some(rate),
-                schema::Background::Quiet | schema::Background::OnOff { .. } => None,
-            };
-            let plan = Plan { sites, capacity: link_capacity, latency: link_latency, background };
-            let topology = topology::topology(&plan, streams, folders)?;
+            let plan = plan(&carriage, sites, link_capacity, link_latency);
+            let Settled { topology, special } = topology::topology(&plan, streams, folders)?;
             let (up, down) = (rate(access.server_up.bits_per_second()), rate(access.server_down.bits_per_second()));
             let server_access = AccessLink { up, down, latency: Span::ZERO };
             let client_access = (0..clients).map(|i| client(&access, drawer, i as u64));
             let graph = topology::hang(topology, server, placement, server_access, client_access)?;
             let (rows, links) = (topology::rows(&graph, true), Arc::new(graph));
-            let backbone: Vec<_> = (0..2 * links.topology().link_count() as u32).map(LinkId).collect();
+            let backbone = backbone(&links);
             let first_client = backbone.len() as u32 + 2;
             let loss = |link: LinkId| match links.is_access(link) {
-                false => loss(carriage.link_loss),
+                false => loss(special.loss(link).unwrap_or(carriage.link_loss)),
                 true if link.0 < first_client => None,
                 true => loss(carriage.loss),
             };
-            let network = carried(Arc::clone(&links), None, &carriage, &backbone, loss, streams);
+            let busy = busy(&backbone, |link| on_off(&carriage, special.background(link, carriage.background)));
+            let network = carried(Arc::clone(&links), None, &carriage, &busy, loss, streams);
             Ok(Built { network, topology: Some(rows) })
         }
     }
@@ -82,20 +81,35 @@ pub(super) fn mesh(
         return Err(misfit("network", "agents are the sites of a graph, and this is a star", "expected `Graph(…)`"));
     };
     let carriage = network.carriage();
-    let background = match carriage.background {
-        schema::Background::Rate(rate) => Some(rate),
-        schema::Background::Quiet | schema::Background::OnOff { .. } => None,
-    };
-    let plan = Plan { sites, capacity: link_capacity, latency: link_latency, background };
-    let topology = topology::topology(&plan, streams, folders)?;
+    let plan = plan(&carriage, sites, link_capacity, link_latency);
+    let Settled { topology, special } = topology::topology(&plan, streams, folders)?;
     let links = topology.links().map(|([from, to], _)| (from.0, to.0)).collect();
     let agents = topology.site_count();
     let graph = Arc::new(topology::inhabit(topology)?);
-    let backbone: Vec<_> = (0..2 * graph.topology().link_count() as u32).map(LinkId).collect();
-    let loss = |_| loss(carriage.link_loss);
+    let loss = |link| loss(special.loss(link).unwrap_or(carriage.link_loss));
     let rows = topology::rows(&graph, false);
-    let network = carried(graph, None, &carriage, &backbone, loss, streams);
+    let busy = busy(&backbone(&graph), |link| on_off(&carriage, special.background(link, carriage.background)));
+    let network = carried(graph, None, &carriage, &busy, loss, streams);
     Ok(Meshed { network, topology: rows, agents, links })
+}
+
+/// The ways over links between sites.
+fn backbone(graph: &GraphLinks) -> Vec<LinkId> {
+    (0..2 * graph.topology().link_count() as u32).map(LinkId).collect()
+}
+
+/// Those of `links` on which others come and go.
+fn busy(links: &[LinkId], law: impl Fn(LinkId) -> Option<OnOff>) -> Vec<(LinkId, OnOff)> {
+    links.iter().filter_map(|&link| Some((link, law(link)?))).collect()
+}
+
+fn plan<'a>(
+    carriage: &Carriage<'a>,
+    sites: &'a schema::Sites,
+    capacity: &'a schema::LinkCapacity,
+    latency: &'a schema::LinkLatency,
+) -> Plan<'a> {
+    Plan { sites, capacity, latency, background: carriage.background, links: carriage.links }
 }
 
 fn client(access: &Access<'_>, drawer: &Drawer, i: u64) -> AccessLink {
@@ -124,8 +138,8 @@ pub(super) fn framing(carriage: &Carriage<'_>) -> Framing {
     Framing { header: bytes(carriage.header_bytes), segment: bytes(carriage.segment_bytes) }
 }
 
-fn on_off(carriage: &Carriage<'_>) -> Option<OnOff> {
-    match carriage.background {
+fn on_off(carriage: &Carriage<'_>, background: schema::Background) -> Option<OnOff> {
+    match background {
         schema::Background::OnOff { flows, mean_off, mean_size } if carriage.sharing != Sharing::Ideal => {
             Some(OnOff { flows, mean_off: span(mean_off), mean_bits: bits(mean_size) })
         }
@@ -135,7 +149,7 @@ fn on_off(carriage: &Carriage<'_>) -> Option<OnOff> {
 
 fn loss(loss: schema::Loss) -> Option<Loss> {
     match loss {
-        schema::Loss::Never => None,
+        schema::Loss::Never | schema::Loss::Bernoulli(0.0) => None,
         schema::Loss::Bernoulli(probability) => Some(Loss::Bernoulli(probability)),
         schema::Loss::GilbertElliott { to_bad, to_good, in_good, in_bad } => {
             Some(Loss::GilbertElliott { to_bad, to_good, in_good, in_bad })
@@ -148,17 +162,17 @@ fn carried<R: Routes + Sync + 'static>(
     routes: Arc<R>,
     fast: Option<Box<dyn Network>>,
     carriage: &Carriage<'_>,
-    busy: &[LinkId],
+    busy: &[(LinkId, OnOff)],
     loss: impl Fn(LinkId) -> Option<Loss>,
     streams: &Streams,
 ) -> Box<dyn Network> {
     let shared = fast.unwrap_or_else(|| shared(Arc::clone(&routes), carriage));
-    let shared = match on_off(carriage) {
-        Some(law) => Box::new(Background::new(shared, busy, law, *streams)),
-        None => shared,
+    let shared = match busy {
+        [] => shared,
+        _ => Box::new(Background::new(shared, busy, *streams)),
     };
     let schema::Transport { delivery, set_up, slow_start } = carriage.transport;
-    let losses = carriage.loss != schema::Loss::Never || carriage.link_loss != schema::Loss::Never;
+    let losses = carriage.loses_packets();
     let plain = !losses && delivery == schema::Delivery::Datagram && carriage.jitter.is_none();
     if plain && set_up == 0 && slow_start.is_none() {
         return shared;
@@ -185,7 +199,7 @@ fn carried<R: Routes + Sync + 'static>(
 }
 
 fn shared<R: Routes + Sync + 'static>(routes: Arc<R>, carriage: &Carriage<'_>) -> Box<dyn Network> {
-    let routes = SingleLinks(routes);
+    let routes = SingleLinks::new(routes);
     match carriage.sharing {
         Sharing::Ideal => Box::new(Ideal::new(routes)),
         Sharing::FairShare => Box::new(GeneralFairShare::new(routes)),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
+use super::laws::Entities;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::names;
@@ -16,13 +17,19 @@ pub(super) struct Table {
     /// Which table: what laws of it have in common.
     pub(super) path: String,
     pub(super) only: Option<Only>,
+    /// Whether entity i has row i.
+    pub(super) in_order: bool,
     columns: Vec<Column>,
     rows: Vec<Vec<f64>>,
 }
 
 impl Table {
     /// Reads the table that `wanted`, which have path and rows in common, are columns of, each with its path in the scenario.
-    pub(super) fn read(wanted: &[(&str, TableColumn<'_>)], folders: &DataFolders) -> Result<Self, PrepareError> {
+    pub(super) fn read(
+        wanted: &[(&str, TableColumn<'_>)],
+        entities: Entities,
+        folders: &DataFolders,
+    ) -> Result<Self, PrepareError> {
         let (at, first) = wanted[0];
         let file = folders.find(first.path)?;
         let mut reader = open(&file).map_err(|error| unreadable(at, &file, &error))?;
@@ -49,8 +56,18 @@ impl Table {
             let message = format!("no row has a number in {}{of}", columns.join(" and "));
             return source.refuse(at, message, "expected columns that have numbers in common rows");
         }
+        let Entities { count, name } = entities;
+        if first.in_order && rows.len() < count {
+            let message = format!("{} rows for {count} {name}", rows.len());
+            return source.refuse(
+                &format!("{at}.in_order"),
+                message,
+                "expected a row for each, or rows that are drawn",
+            );
+        }
         let columns = wanted.iter().map(|(_, column)| column.column.clone()).collect();
-        Ok(Self { path: first.path.to_owned(), only: first.only.clone(), columns, rows })
+        let (path, only, in_order) = (first.path.to_owned(), first.only.clone(), first.in_order);
+        Ok(Self { path, only, in_order, columns, rows })
     }
 
     /// How many rows can be drawn.

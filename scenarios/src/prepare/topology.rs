@@ -7,37 +7,62 @@ use fedbits_kernel::{AccessLink, Rate, Span};
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
-use super::laws::{Drawer, rate};
-use super::{PrepareError, misfit};
+use super::laws::{Drawer, Entities, Wanted, rate};
+use super::links::Special;
+use super::{PrepareError, every, misfit};
 use crate::data_files::DataFolders;
 use crate::names;
-use crate::schema::{self, LinkCapacity, LinkLatency, Placement, Sites};
+use crate::schema::{self, LinkCapacity, LinkLatency, LinkSettings, Placement, Sites};
 
 /// What a scenario says about its sites and the links between them.
 pub(super) struct Plan<'a> {
     pub(super) sites: &'a Sites,
     pub(super) capacity: &'a LinkCapacity,
     pub(super) latency: &'a LinkLatency,
-    /// What is taken off every capacity.
-    pub(super) background: Option<schema::Rate>,
+    /// A constant one is taken off every capacity.
+    pub(super) background: schema::Background,
+    /// What is different about single links.
+    pub(super) links: &'a [LinkSettings],
+}
+
+/// Sites, links, and what is different about single ones.
+pub(super) struct Settled<'a> {
+    pub(super) topology: Topology,
+    pub(super) special: Special<'a>,
 }
 
 /// The sites and their links.
-pub(super) fn topology(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Topology, PrepareError> {
-    let map = map(plan.sites, streams, folders)?;
-    let laws = [
-        ("network.link_capacity[0]", if let LinkCapacity::Law(law) = plan.capacity { law.table() } else { None }),
-        ("network.link_latency[0]", if let LinkLatency::Law(law) = plan.latency { law.table() } else { None }),
-    ];
-    let drawer = Drawer::new(*streams, &laws, folders)?;
-    map.settle(|number, ends, edge| {
-        let capacity = capacity(plan, &drawer, number, ends, edge)?;
-        let latency = latency(plan, &drawer, number, ends, edge)?;
-        Ok(Backbone { capacity, latency })
-    })
+pub(super) fn topology<'a>(
+    plan: &Plan<'a>,
+    streams: &Streams,
+    folders: &DataFolders,
+) -> Result<Settled<'a>, PrepareError> {
+    let map = map(plan, streams, folders)?;
+    let special = Special::find(&map, plan.links)?;
+    let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
+    let rates = law.map(|law| Wanted::rates("network.link_capacity[0]", law));
+    let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
+    let spans = law.map(|law| Wanted::spans("network.link_latency[0]", law));
+    let laws: Vec<_> = rates.into_iter().chain(spans).collect();
+    let drawer = Drawer::new(*streams, Entities { count: map.link_count(), name: "links" }, &laws, folders)?;
+    let topology = map.settle(|number, ends, edge| {
+        let own = special.of(number);
+        let capacity = match own.and_then(|own| own.capacity) {
+            Some(given) => rate(given.bits_per_second()),
+            None => capacity(plan, &drawer, number, ends, edge)?,
+        };
+        let latency = match own.and_then(|own| own.latency) {
+            Some(given) => super::world::span(given),
+            None => latency(plan, &drawer, number, ends, edge)?,
+        };
+        let background = own.and_then(|own| own.background).unwrap_or(plan.background);
+        Ok::<_, PrepareError>(Backbone { capacity: what_is_left(capacity, background, ends)?, latency })
+    })?;
+    Ok(Settled { topology, special })
 }
 
-fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
+fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
+    let sites = plan.sites;
     let read = |path: &str| {
         let file = folders.find(path)?;
         let name = file.display().to_string();
@@ -52,7 +77,9 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
                 capacity: Some((capacity.name.clone(), capacity.unit.bits_per_second())),
                 latency: latency.as_ref().map(|latency| (latency.name.clone(), latency.unit.seconds())),
             };
-            Some((gml::read(&text, &attributes), name))
+            let map = gml::read(&text, &attributes);
+            map.iter().try_for_each(|map| has_attributes(plan, map, &text, &name))?;
+            Some((map, name))
         }
         Sites::SndLib { path } => {
             let (name, text) = read(path)?;
@@ -64,13 +91,38 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
         Some((map, name)) => {
             let what =
                 if matches!(sites, Sites::Gml { .. }) { "a file in GML" } else { "a file in SNDlib's native format" };
-            map.map_err(|error| misfit(FILE, format!("{name}, {error}"), format!("expected {what}")))?
+            map.map_err(|error| {
+                let expected = error.expected.map_or_else(|| format!("expected {what}"), str::to_owned);
+                misfit(FILE, format!("{name}, {error}"), expected)
+            })?
         }
         None => shape(sites).build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
     };
     let whole = "expected a connected network: add links to the file, or take pieces out of it";
     map.connected().map_err(|pieces| misfit(FILE, pieces, whole))?;
     Ok(map)
+}
+
+/// Where every link needs what an attribute of the file says, some link has it: a misspelt name is told as such.
+fn has_attributes(plan: &Plan<'_>, map: &Map, text: &str, file: &str) -> Result<(), PrepareError> {
+    let Sites::Gml { capacity, latency, .. } = plan.sites else { return Ok(()) };
+    let lacks = |has: fn(&Edge) -> bool| map.link_count() > 0 && !map.links().any(|(_, edge)| has(edge));
+    let check = |needed: bool, name: &str, path: &str| {
+        if !needed {
+            return Ok(());
+        }
+        let there = gml::edge_attributes(text);
+        let hint = names::nearest(name, there.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let expected = hint.unwrap_or_else(|| format!("expected {}", names::one_of(&there)));
+        Err(misfit(path, format!("{file}: no edge has the attribute `{name}`"), expected))
+    };
+    let needs = matches!(plan.capacity, LinkCapacity::File { otherwise: None });
+    let rates = check(needs && lacks(|edge| edge.capacity.is_some()), &capacity.name, "network.sites.capacity.name");
+    let needs = matches!(plan.latency, LinkLatency::File { otherwise: None });
+    let spans = latency.as_ref().map_or(Ok(()), |latency| {
+        check(needs && lacks(|edge| edge.latency.is_some()), &latency.name, "network.sites.latency.name")
+    });
+    every([rates, spans]).map(|_| ())
 }
 
 /// Where a scenario names the file of its sites.
@@ -115,8 +167,8 @@ fn link_name(ends: [&Site; 2]) -> String {
 }
 
 fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Rate, PrepareError> {
-    let whole = match plan.capacity {
-        LinkCapacity::Law(law) => drawer.rate(law, Draw::Bandwidth, u64::from(number), LINKS),
+    match plan.capacity {
+        LinkCapacity::Law(law) => Ok(drawer.rate(law, Draw::Bandwidth, u64::from(number), LINKS)),
         LinkCapacity::File { otherwise } => {
             let otherwise = otherwise.map(|otherwise| rate(otherwise.bits_per_second()));
             edge.capacity.or(otherwise).ok_or_else(|| {
@@ -126,10 +178,14 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
                     message,
                     "expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links",
                 )
-            })?
+            })
         }
-    };
-    let Some(background) = plan.background else { return Ok(whole) };
+    }
+}
+
+/// The capacity that a constant background leaves.
+fn what_is_left(whole: Rate, background: schema::Background, ends: [&Site; 2]) -> Result<Rate, PrepareError> {
+    let schema::Background::Rate(background) = background else { return Ok(whole) };
     let left = whole.bits_per_second() as f64 - background.bits_per_second();
     Rate::from_bits_per_second(left).map_err(|_| {
         let background = rate(background.bits_per_second());
@@ -179,8 +235,14 @@ pub(super) fn hang(
     server_access: AccessLink,
     client_access: impl ExactSizeIterator<Item = AccessLink>,
 ) -> Result<GraphLinks, PrepareError> {
-    let server = find(&topology, server, "network.server")?;
-    let sites = sites_of_clients(&topology, server, clients)?;
+    let mut named = vec![find(&topology, server, "network.server")];
+    if let Placement::Sites(list) = clients {
+        let site = |(i, name)| find(&topology, name, &format!("network.clients[0][{i}]"));
+        named.extend(list.iter().enumerate().map(site));
+    }
+    let named = every(named)?;
+    let server = named[0];
+    let sites = sites_of_clients(&topology, server, clients, &named[1..])?;
     let mut hosts = vec![Host { site: server, access: Some(server_access) }];
     let client = |(i, access)| Host { site: sites[i % sites.len()], access: Some(access) };
     hosts.extend(client_access.enumerate().map(client));
@@ -197,19 +259,20 @@ pub(super) fn inhabit(topology: Topology) -> Result<GraphLinks, PrepareError> {
     Ok(connected(topology, hosts)?.among_neighbours())
 }
 
-fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) -> Result<Vec<SiteId>, PrepareError> {
+/// `named`: those of `Placement::Sites`.
+fn sites_of_clients(
+    topology: &Topology,
+    server: SiteId,
+    clients: &Placement,
+    named: &[SiteId],
+) -> Result<Vec<SiteId>, PrepareError> {
     let all = || (0..topology.site_count() as u32).map(SiteId);
     let sites: Vec<SiteId> = match clients {
         Placement::Everywhere => all().collect(),
         Placement::Others if topology.site_count() == 1 => vec![server],
         Placement::Others => all().filter(|&site| site != server).collect(),
         Placement::Leaves => all().filter(|&site| site != server && topology.neighbours(site).len() == 1).collect(),
-        Placement::Sites(list) => {
-            let named = list.iter().enumerate();
-            named
-                .map(|(i, name)| find(topology, name, &format!("network.clients[0][{i}]")))
-                .collect::<Result<_, _>>()?
-        }
+        Placement::Sites(_) => named.to_vec(),
     };
     if sites.is_empty() {
         let message = "no site but the server's has just one neighbour: `Leaves` leaves the clients nowhere";
@@ -219,13 +282,21 @@ fn sites_of_clients(topology: &Topology, server: SiteId, clients: &Placement) ->
     Ok(sites)
 }
 
-/// The site that a scenario names at a path; when there is none, the nearest name.
 fn find(topology: &Topology, name: &schema::SiteName, path: &str) -> Result<SiteId, PrepareError> {
-    let wanted = match name {
+    found(topology.find(&wanted(name)), path)
+}
+
+/// What a scenario calls a site.
+pub(super) fn wanted(name: &schema::SiteName) -> SiteName {
+    match name {
         schema::SiteName::Index(index) => SiteName::Index(*index),
         schema::SiteName::Name(name) => SiteName::Name(name.clone()),
-    };
-    topology.find(&wanted).map_err(|error| {
+    }
+}
+
+/// The site that was looked for because of a path of the scenario; when there is none, the nearest name.
+pub(super) fn found(site: Result<SiteId, SiteError>, path: &str) -> Result<SiteId, PrepareError> {
+    site.map_err(|error| {
         let expected = match &error {
             SiteError::Unknown { name, names } => match names::nearest(name, names.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),

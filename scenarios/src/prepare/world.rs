@@ -6,7 +6,7 @@ use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
 use super::PrepareError;
-use super::laws::{self, Drawer};
+use super::laws::{self, Drawer, Entities, Wanted};
 use super::network::{self, Built};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
@@ -31,12 +31,12 @@ pub(super) fn build(
 ) -> Result<(World, Option<TopologyRows>), PrepareError> {
     let access = scenario.network.access();
     let laws = [
-        ("network.client_up", access.client_up.table()),
-        ("network.client_down", access.client_down.table()),
-        ("network.latency", access.latency.table()),
-        ("compute.expectation", scenario.compute.expectation.table()),
+        Wanted::rates("network.client_up", access.client_up),
+        Wanted::rates("network.client_down", access.client_down),
+        Wanted::spans("network.latency", access.latency),
+        Wanted::spans("compute.expectation", &scenario.compute.expectation),
     ];
-    let drawer = Drawer::new(streams, &laws, folders)?;
+    let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
     let Built { network, topology } = network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let detail = detail(clients, topology.as_ref());
     let world = World {
@@ -65,8 +65,9 @@ pub(super) struct Peers {
 
 /// The sites of the scenario's graph as nodes.
 pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders) -> Result<Peers, PrepareError> {
-    let drawer = Drawer::new(streams, &[("compute.expectation", scenario.compute.expectation.table())], folders)?;
     let network::Meshed { network, topology, agents, links } = network::mesh(&scenario.network, &streams, folders)?;
+    let laws = [Wanted::spans("compute.expectation", &scenario.compute.expectation)];
+    let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
     let speed = |i: u64| drawer.exact_seconds(&scenario.compute.expectation, Draw::Speed, i);
     let speeds = (0..agents as u64).map(speed);
     let speed = |seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans");

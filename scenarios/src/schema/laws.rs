@@ -42,6 +42,8 @@ macro_rules! law {
             },
             /// One of these, each as likely; at least one.
             Values(Vec<$quantity>),
+            /// Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+            Each(Vec<$quantity>),
             /// A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
             /// table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns asked for is empty are
             /// passed over.
@@ -61,6 +63,10 @@ macro_rules! law {
                 /// Only rows in which a column has this text; default all.
                 #[serde(default)]
                 only: Option<Only>,
+                /// Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which there are
+                /// enough; default false.
+                #[serde(default)]
+                in_order: bool,
             },
         }
 
@@ -68,7 +74,7 @@ macro_rules! law {
             /// The column of a table that it draws from, if it does.
             #[must_use]
             pub fn table(&self) -> Option<TableColumn<'_>> {
-                let $law::Column { path, column, unit, inverse, skip_zero, only } = self else { return None };
+                let $law::Column { path, column, unit, inverse, skip_zero, only, in_order } = self else { return None };
                 Some(TableColumn {
                     path,
                     column,
@@ -77,7 +83,14 @@ macro_rules! law {
                     skip_zero: *skip_zero,
                     zero_means_something: $zero && !*inverse,
                     only,
+                    in_order: *in_order,
                 })
+            }
+
+            /// The values that are given one by one, if they are.
+            #[must_use]
+            pub fn each(&self) -> Option<&[$quantity]> {
+                if let $law::Each(values) = self { Some(values) } else { None }
             }
 
             /// The value of a constant law; `None` for a distribution.
@@ -117,6 +130,8 @@ pub struct TableColumn<'a> {
     pub zero_means_something: bool,
     /// Which rows count.
     pub only: &'a Option<Only>,
+    /// Whether rows are taken in their order.
+    pub in_order: bool,
 }
 
 /// Which rows of a table count.
@@ -131,7 +146,7 @@ pub struct Only {
 
 law!(
     /// A law of spans: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
-    /// `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])` or
+    /// `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])`, `Each([Ms(20), Ms(70), Ms(20)])` or
     /// `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
     SpanLaw of Span in seconds, zero true { Ns: "nanoseconds.", Us: "microseconds.", Ms: "milliseconds.", Sec: "seconds.", Min: "minutes." }
 );

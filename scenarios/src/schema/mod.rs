@@ -48,7 +48,9 @@ pub use saem::{
 };
 pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
-pub use topology::{LinkCapacity, LinkLatency, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute};
+pub use topology::{
+    LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute,
+};
 pub use units::{Rate, Size, Span, UnitError};
 pub use vpem::{
     Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::laws::{RateLaw, SpanLaw};
-use super::topology::{LinkCapacity, LinkLatency, Placement, SiteName, Sites};
+use super::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
 use super::units::{Rate, Size, Span};
 
 /// The network between the server and the clients.
@@ -63,6 +63,9 @@ pub enum Network {
         /// Losses on the links between sites; default `Never`.
         #[serde(default)]
         link_loss: Loss,
+        /// Links between sites that differ from the others; default none.
+        #[serde(default)]
+        links: Vec<LinkSettings>,
         /// The server's site; default `Index(0)`.
         #[serde(default)]
         server: SiteName,
@@ -115,6 +118,8 @@ pub struct Carriage<'a> {
     pub loss: Loss,
     /// Losses on links between sites; those of the star, which has none, are `Never`.
     pub link_loss: Loss,
+    /// Links between sites that differ from the others.
+    pub links: &'a [LinkSettings],
     /// Traffic of others.
     pub background: Background,
     /// Delays of single messages.
@@ -127,6 +132,19 @@ pub struct Carriage<'a> {
     pub header_bytes: u32,
     /// Bytes of payload per segment.
     pub segment_bytes: u32,
+}
+
+impl Carriage<'_> {
+    /// Every setting of losses that there is.
+    pub fn losses(&self) -> impl Iterator<Item = Loss> {
+        [self.loss, self.link_loss].into_iter().chain(self.links.iter().filter_map(|link| link.loss))
+    }
+
+    /// Can a link lose a packet?
+    #[must_use]
+    pub fn loses_packets(&self) -> bool {
+        self.losses().any(Loss::strikes)
+    }
 }
 
 /// The links of the server and of the clients, by reference.
@@ -153,6 +171,7 @@ impl Network {
             link_capacity: LinkCapacity::default(),
             link_latency: LinkLatency::default(),
             link_loss: Loss::default(),
+            links: Vec::new(),
             server: SiteName::default(),
             clients: Placement::default(),
             server_up: one_gbps(),
@@ -174,9 +193,8 @@ impl Network {
     #[must_use]
     pub fn loses_messages(&self) -> bool {
         let carriage = self.carriage();
-        let losses = [carriage.loss, carriage.link_loss].iter().any(|loss| *loss != Loss::Never);
         let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
-        carriage.transport.delivery == Delivery::Datagram && (losses || drops)
+        carriage.transport.delivery == Delivery::Datagram && (carriage.loses_packets() || drops)
     }
 
     /// What it says about messages and links.
@@ -187,6 +205,7 @@ impl Network {
                 Carriage {
                     loss: *loss,
                     link_loss: Loss::Never,
+                    links: &[],
                     background: *background,
                     jitter: jitter.as_ref(),
                     transport: *transport,
@@ -198,6 +217,7 @@ impl Network {
             Network::Graph {
                 loss,
                 link_loss,
+                links,
                 background,
                 jitter,
                 transport,
@@ -208,6 +228,7 @@ impl Network {
             } => Carriage {
                 loss: *loss,
                 link_loss: *link_loss,
+                links,
                 background: *background,
                 jitter: jitter.as_ref(),
                 transport: *transport,
@@ -314,7 +335,7 @@ pub enum Loss {
     /// Not at all.
     #[default]
     Never,
-    /// Each packet with this probability, independently; in (0, 1).
+    /// Each packet with this probability, independently; in [0, 1), where 0 is as `Never`: for an axis that begins there.
     Bernoulli(f64),
     /// In bursts: the link is good or bad, and changes between packets.
     GilbertElliott {
@@ -331,11 +352,20 @@ pub enum Loss {
     },
 }
 
+impl Loss {
+    /// Can it lose a packet at all?
+    #[must_use]
+    pub fn strikes(self) -> bool {
+        !matches!(self, Loss::Never | Loss::Bernoulli(0.0))
+    }
+}
+
 fn certain() -> f64 {
     1.0
 }
 
-/// Traffic of others.
+/// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link without
+/// latency (the server's in a star) as the mean latency of the links that have one.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Background {
@@ -361,7 +391,8 @@ pub enum Background {
 pub struct Transport {
     /// What is done about lost packets; default `Datagram`.
     pub delivery: Delivery,
-    /// Round trips to set up the connection before each message, with two headers each; 0 to 10, default 0.
+    /// Round trips to set up the connection before each message, with two headers each; 0 to 10, default 0. A round trip here is the
+    /// latency of both ways: the headers are charged as bits, and take no time on the links.
     pub set_up: u32,
     /// Slow start: the first window in segments, doubled each round trip until the way's rate is reached; 1 to 1 000 000. Default none.
     pub slow_start: Option<u32>,

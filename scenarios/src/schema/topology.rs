@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::laws::{RateLaw, SpanLaw};
+use super::network::{Background, Loss};
 use super::units::{Rate, Span};
 
 /// The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are connected.
@@ -193,6 +194,29 @@ impl Default for LinkLatency {
     fn default() -> Self {
         LinkLatency::Law(SpanLaw::Ms(5.0))
     }
+}
+
+/// What is different about the link between two sites, in both directions (all links between the two, where there are several).
+/// At least one setting; what is not given is as for the other links.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSettings {
+    /// One of its ends.
+    pub from: SiteName,
+    /// The other.
+    pub to: SiteName,
+    /// Its capacity.
+    #[serde(default)]
+    pub capacity: Option<Rate>,
+    /// Its one-way delay.
+    #[serde(default)]
+    pub latency: Option<Span>,
+    /// Its losses.
+    #[serde(default)]
+    pub loss: Option<Loss>,
+    /// Traffic of others on it.
+    #[serde(default)]
+    pub background: Option<Background>,
 }
 
 /// Which site is meant.

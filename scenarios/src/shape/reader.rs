@@ -138,6 +138,8 @@ impl<'a> Deserializer<'a> for Value<'a> {
             Kind::Scalar if &self.text[self.node.span.clone()] == "None" => visitor.visit_none(),
             Kind::Group(group) if group.name_in(self.text) == Some("Some") => match &group.items[..] {
                 [item] if group.fields.is_empty() => visitor.visit_some(self.of(item)),
+                // `Some(field: …)`, without parentheses of its own.
+                [] if !group.fields.is_empty() => visitor.visit_some(Value { inside_variant: true, ..self }),
                 _ => self.halt("`Some(…)` with one value, or `None`", None),
             },
             _ => visitor.visit_some(self),

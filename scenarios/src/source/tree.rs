@@ -111,6 +111,45 @@ pub(crate) fn literal<'t>(text: &'t str, node: &Node) -> Option<&'t str> {
     (!inner.contains('\\')).then_some(inner)
 }
 
+/// The text with blanks for the inner parentheses of every `Some((…))`, which our dialect of RON takes for one pair too many.
+pub(crate) fn without_double_parentheses(text: &str, root: &Node) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let mut nodes = vec![root];
+    while let Some(node) = nodes.pop() {
+        match &node.kind {
+            Kind::Scalar | Kind::Text => {}
+            Kind::List(items) => nodes.extend(items),
+            Kind::Map(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
+            Kind::Group(group) => {
+                nodes.extend(group.fields.iter().map(|field| &field.value).chain(&group.items));
+                if let (Some("Some"), [Node { span, kind: Kind::Group(Group { name: None, items, .. }) }]) =
+                    (group.name_in(text), &group.items[..])
+                    && items.is_empty()
+                    && text[span.clone()].ends_with(')')
+                {
+                    (bytes[span.start], bytes[span.end - 1]) = (b' ', b' ');
+                }
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The first text in the tree that says `wanted`.
+pub(crate) fn text_node<'n>(text: &str, node: &'n Node, wanted: &str) -> Option<&'n Node> {
+    let within = |child: &'n Node| text_node(text, child, wanted);
+    match &node.kind {
+        Kind::Scalar => None,
+        Kind::Text => {
+            let said = ron::from_str::<String>(&text[node.span.clone()]).ok();
+            said.filter(|said| said == wanted).map(|_| node)
+        }
+        Kind::List(items) => items.iter().find_map(within),
+        Kind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
+        Kind::Group(group) => group.fields.iter().map(|field| &field.value).chain(&group.items).find_map(within),
+    }
+}
+
 /// Scans a whole text.
 pub(crate) fn scan(text: &str) -> Tree {
     let mut scanner = Scanner { text, at: 0, flaw: None };

@@ -40,7 +40,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
     }
     let threads = host::set_threads(scenario.host.threads);
     let input = input::read(&scenario.file, &scenario.host)?;
-    input.checked.caveats.iter().for_each(|caveat| talk.say(format!("caveat: {caveat}")));
+    input.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
     if !options.json {
         arms(&input)?;
     }

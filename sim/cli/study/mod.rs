@@ -130,7 +130,7 @@ fn tell_start(input: &Input, counts: &Counts, new: usize, shard: Option<Shard>, 
     if failed > 0 {
         talk.say(format!("{failed} of the kept runs failed; --retry-failed runs them again"));
     }
-    input.checked.caveats.iter().for_each(|caveat| talk.say(format!("caveat: {caveat}")));
+    input.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
 }
 
 /// Writes the tables and the README.

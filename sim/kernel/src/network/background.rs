@@ -8,7 +8,8 @@ use fedbits_random::{Purpose, Streams};
 use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer};
 use crate::{Bits, EventQueue, NodeId, Rate, Span, Time};
 
-/// On/off flows: each is off for an exponential span, then sends an exponential number of bits as fast as it can, and so on.
+/// On/off flows: each is off for an exponential span, then sends an exponential number of bits as fast as it can, and so on. Like any
+/// other transfer one waits for the latency of its way, and is weighed by it where flows are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOff {
     /// Flows per link.
@@ -22,30 +23,47 @@ pub struct OnOff {
 /// The nodes from here on stand for links: a transfer from such a node to itself uses its link alone.
 const FIRST_LINK: u32 = 1 << 31;
 
-/// Routes on which single links can be used alone, without latency.
-pub struct SingleLinks<R>(pub R);
+/// Routes on which single links can be used alone. The latency of such a way is that of its link; where the link has none (the
+/// server's in a star, whose latency is the clients'), it is the mean latency of the links that have one: whoever else sends over
+/// such a link is as far away as our nodes are. Without this rule a weight of 1 ÷ latency would give it all of the link.
+pub struct SingleLinks<R> {
+    routes: R,
+    mean_latency: Span,
+}
+
+impl<R: Routes> SingleLinks<R> {
+    /// `routes`, and besides each of its links alone.
+    pub fn new(routes: R) -> Self {
+        let latencies = (0..routes.link_count() as u32).map(|link| u128::from(routes.latency(LinkId(link)).as_nanos()));
+        let (sum, count) = latencies.filter(|&latency| latency > 0).fold((0, 0), |(sum, n), one| (sum + one, n + 1));
+        // A mean of spans is a span.
+        let mean = sum.checked_div(count).and_then(|mean| u64::try_from(mean).ok()).unwrap_or(0);
+        Self { routes, mean_latency: Span::from_nanos(mean) }
+    }
+}
 
 impl<R: Routes> Routes for SingleLinks<R> {
     fn link_count(&self) -> usize {
-        self.0.link_count()
+        self.routes.link_count()
     }
 
     fn capacity(&self, link: LinkId) -> Rate {
-        self.0.capacity(link)
+        self.routes.capacity(link)
     }
 
     fn latency(&self, link: LinkId) -> Span {
-        self.0.latency(link)
+        self.routes.latency(link)
     }
 
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
         match from.0.checked_sub(FIRST_LINK) {
             Some(link) if from == to => {
+                let link = LinkId(link);
                 links.clear();
-                links.push(LinkId(link));
-                Span::ZERO
+                links.push(link);
+                Some(self.routes.latency(link)).filter(|&latency| latency > Span::ZERO).unwrap_or(self.mean_latency)
             }
-            _ => self.0.route(from, to, links),
+            _ => self.routes.route(from, to, links),
         }
     }
 }
@@ -54,7 +72,6 @@ impl<R: Routes> Routes for SingleLinks<R> {
 pub struct Background {
     /// Its routes are [`SingleLinks`].
     inner: Box<dyn Network>,
-    law: OnOff,
     streams: Streams,
     sources: Vec<Source>,
     /// Sources that are off, and when they go on.
@@ -89,17 +106,25 @@ struct Ours {
 
 struct Source {
     link: LinkId,
+    law: OnOff,
+    /// The entity of its draws: its link and its number there, so that traffic elsewhere changes nothing for it.
+    entity: u64,
     /// Transfers so far: the index of its draws.
     transfers: u64,
 }
 
+impl Source {
+    fn new(link: LinkId, law: OnOff, number: u32) -> Self {
+        Self { link, law, entity: u64::from(link.0) << 32 | u64::from(number), transfers: 0 }
+    }
+}
+
 impl Background {
-    /// `inner` over [`SingleLinks`], with `law` on each of `links`.
-    pub fn new(inner: Box<dyn Network>, links: &[LinkId], law: OnOff, streams: Streams) -> Self {
-        let flows = |&link| (0..law.flows).map(move |_| Source { link, transfers: 0 });
+    /// `inner` over [`SingleLinks`], with a law on each of `links`.
+    pub fn new(inner: Box<dyn Network>, links: &[(LinkId, OnOff)], streams: Streams) -> Self {
+        let flows = |&(link, law): &(LinkId, OnOff)| (0..law.flows).map(move |number| Source::new(link, law, number));
         let mut background = Self {
             inner,
-            law,
             streams,
             sources: links.iter().flat_map(flows).collect(),
             off: EventQueue::new(),
@@ -117,10 +142,10 @@ impl Background {
 
     /// The draws of a source: when it goes on next, and what it sends then.
     fn draw(&self, source: u32) -> (Span, Bits) {
-        let index = self.sources[source as usize].transfers;
-        let mut stream = self.streams.at(Purpose::Background, u64::from(source), index);
-        let span = stream.exponential() * self.law.mean_off.as_nanos() as f64;
-        let bits = (stream.exponential() * self.law.mean_bits.count() as f64).ceil();
+        let Source { law, entity, transfers, .. } = &self.sources[source as usize];
+        let mut stream = self.streams.at(Purpose::Background, *entity, *transfers);
+        let span = stream.exponential() * law.mean_off.as_nanos() as f64;
+        let bits = (stream.exponential() * law.mean_bits.count() as f64).ceil();
         (Span::from_nanos(span as u64), Bits::new((bits as u64).max(1)))
     }
 
@@ -134,7 +159,7 @@ impl Background {
 
     fn go_on(&mut self, now: Time, source: u32) {
         let (_, bits) = self.draw(source);
-        let Source { link, transfers } = &mut self.sources[source as usize];
+        let Source { link, transfers, .. } = &mut self.sources[source as usize];
         *transfers += 1;
         let node = NodeId(FIRST_LINK + link.0);
         let flow = self.inner.start(now, Transfer { from: node, to: node, bits });

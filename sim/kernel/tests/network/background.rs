@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fedbits_kernel::network::{
-    AccessLink, Background, GeneralFairShare, LinkId, Network, OnOff, SingleLinks, StarLinks,
+    AccessLink, Background, GeneralFairShare, LinkId, Network, OnOff, SingleLinks, StarLinks, Weights,
 };
 use fedbits_kernel::{Bits, Rate, Span, Time};
 use fedbits_random::Streams;
@@ -20,8 +20,8 @@ fn star() -> Arc<StarLinks> {
 
 /// On the way into the server (link 1).
 fn network(law: OnOff, seed: u64) -> Background {
-    let inner = Box::new(GeneralFairShare::new(SingleLinks(star())));
-    Background::new(inner, &[LinkId(1)], law, Streams::new(seed, 0))
+    let inner = Box::new(GeneralFairShare::new(SingleLinks::new(star())));
+    Background::new(inner, &[(LinkId(1), law)], Streams::new(seed, 0))
 }
 
 /// A source that is hardly ever off and sends for ever takes half the link: 10 Mbit then take 2 s. Transfers in the other
@@ -38,6 +38,41 @@ fn an_endless_flow_takes_its_share() {
     );
     assert_eq!(fates[0], Fate::Completed(Time::from_nanos(1_000 + 1_000_000 + 2 * SECOND)));
     assert_eq!(fates[1], Fate::Completed(Time::from_nanos(1_000 + 1_000_000 + SECOND)));
+}
+
+/// Shares in proportion to 1 ÷ latency. The server's link has no latency of its own, so others on it are as far away as our clients are
+/// on average (1 ms and 3 ms: 2 ms), and beside one endless flow the near client (1 ms) has 2/3 of the link, the far one (3 ms) 2/5. On
+/// a client's own link (latency 3 ms, link 4) the other is as far away as the client: half.
+#[test]
+fn weighted_shares_know_how_far_others_are() {
+    let rate = |r| Rate::new(r).unwrap();
+    let client = |ms: u64, up| AccessLink { up, down: up, latency: Span::from_nanos(ms * 1_000_000) };
+    let clients = vec![client(1, rate(100_000_000)), client(3, rate(8_000_000))];
+    let star = Arc::new(StarLinks { server_up: rate(6_000_000), server_down: rate(6_000_000), clients });
+    let law = OnOff { flows: 1, mean_off: Span::from_nanos(1), mean_bits: Bits::new(1 << 50) };
+    let ends = |from: u32, ms: u64, on: LinkId, bits: u64| {
+        let inner = Box::new(GeneralFairShare::weighted(SingleLinks::new(Arc::clone(&star)), Weights::InverseLatency));
+        let mut network = Background::new(inner, &[(on, law)], Streams::new(1, 0));
+        let start = Time::from_nanos(SECOND);
+        let fates = play(&mut network, &[(start, Action::Start(transfer(from, 0, bits)))], &[]);
+        let end = Time::from_nanos(2 * SECOND + ms * 1_000_000);
+        assert_eq!(fates[0], Fate::Completed(end), "client {from}, link {on:?}");
+    };
+    ends(1, 1, LinkId(1), 4_000_000);
+    ends(2, 3, LinkId(1), 2_400_000);
+    ends(2, 3, LinkId(4), 4_000_000);
+}
+
+/// What goes on on another link changes nothing here: the sources of a link have draws of their own.
+#[test]
+fn traffic_on_another_link_changes_no_draws() {
+    let law = OnOff { flows: 2, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
+    let ends = |links: &[(LinkId, OnOff)]| {
+        let inner = Box::new(GeneralFairShare::new(SingleLinks::new(star())));
+        let starts = (0..20u64).map(|k| (Time::from_nanos(k * SECOND), Action::Start(transfer(1, 0, 1_500_000))));
+        play(&mut Background::new(inner, links, Streams::new(4, 0)), &starts.collect::<Vec<_>>(), &[])
+    };
+    assert_eq!(ends(&[(LinkId(0), law), (LinkId(1), law)]), ends(&[(LinkId(1), law)]));
 }
 
 /// Nothing of ours under way: nothing happens, the run can end. Looking in between changes nothing.

@@ -44,8 +44,8 @@ fn no_transfer_takes_less() {
         let (from, to) = if dice.below(2) == 0 { (0, client) } else { (client, 0) };
         let transfer = transfer(from, to, 1 + dice.below(2_000_000));
         let law = OnOff { flows: 1, mean_off: Span::from_nanos(1_000_000), mean_bits: Bits::new(100_000) };
-        let inner = Box::new(GeneralFairShare::new(SingleLinks(Arc::clone(&links))));
-        let busy = Background::new(inner, &[LinkId(0), LinkId(1)], law, Streams::new(2, 0));
+        let inner = Box::new(GeneralFairShare::new(SingleLinks::new(Arc::clone(&links))));
+        let busy = Background::new(inner, &[(LinkId(0), law), (LinkId(1), law)], Streams::new(2, 0));
         let networks: [(Box<dyn Network>, bool); 9] = [
             (Box::new(Ideal::new(Arc::clone(&links))), true),
             (Box::new(StarFairShare::new((*links).clone())), true),

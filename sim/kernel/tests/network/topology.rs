@@ -310,6 +310,9 @@ fn bad_gml_says_where_and_what() {
         assert!(ZOO.contains(from), "{from}");
         gml::read(&ZOO.replacen(from, to, 1), &zoo_attributes()).unwrap_err().to_string()
     };
+    let hint = gml::read(&ZOO.replacen("target 7", "target 8", 1), &zoo_attributes()).unwrap_err().expected;
+    assert_eq!(hint, Some("expected the `id` of a node of the file"));
+    assert!(gml::edge_attributes(ZOO).contains(&"LinkSpeedRaw") && !gml::edge_attributes(ZOO).contains(&"Latitude"));
     assert_eq!(said("graph [", "grph ["), "line 1, column 1: there is no `graph [ … ]`");
     assert_eq!(said("target 7", "target 8"), "line 8, column 3: the target of this edge is 8, and no node has that id");
     assert_eq!(said("id 7", "id 0"), "line 6, column 3: a node before this one has the id 0, too");

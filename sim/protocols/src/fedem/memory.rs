@@ -40,7 +40,8 @@ pub(super) struct Memories {
     n: u32,
     commit: Option<Commit>,
     committed: Vec<f64>,
-    /// Quant(Δ_i) that await their acknowledgements.
+    /// Quant(Δ_i) that await their acknowledgements; with the other commits those that are on their way and will count (none are kept
+    /// where late ones do not count: what is not in by then is lost).
     staged: Vec<Encoded>,
     is_staged: Vec<bool>,
     /// Parities of the numbers of used (server) and committed (client) contributions; they differ by at most one.
@@ -84,6 +85,21 @@ impl Memories {
             broken: false,
             largest_sq: 0.0,
             zero: vec![0.0; q],
+        }
+    }
+
+    /// What is on its way will be used, however late: see [`Memories::mean`].
+    pub fn late_counts(&mut self) {
+        if self.commit.is_some() && self.staged.is_empty() {
+            self.staged = vec![Encoded::new(); self.n as usize];
+            self.is_staged = vec![false; self.n as usize];
+        }
+    }
+
+    /// What client `i` has sent will never be used. Who waits for an acknowledgement learns it from that.
+    pub fn on_contribution_lost(&mut self, i: u32) {
+        if self.commit != Some(Commit::OnAcknowledgement) {
+            self.unstage(i);
         }
     }
 
@@ -181,18 +197,21 @@ impl Memories {
             Some(Commit::OnSend | Commit::Resynchronized { .. }) => {
                 compressor.add_decoded(encoded, alpha, &mut self.committed[index * self.q..][..self.q]);
             }
-            Some(Commit::OnAcknowledgement) => {
-                // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
-                self.staged[index].clone_from(encoded);
-                self.is_staged[index] = true;
-            }
+            Some(Commit::OnAcknowledgement) => {}
+        }
+        if let Some(staged) = self.staged.get_mut(index) {
+            // The coded message is shorter than the vector, and most of the time it is all that is ever needed.
+            staged.clone_from(encoded);
+            self.is_staged[index] = true;
         }
     }
 
     /// The server used the contribution of client `i` that answers the broadcast of round `answers`.
     pub fn on_used(&mut self, i: u32, answers: u64, alpha: f64, compressor: &dyn Compressor, encoded: &Encoded) {
-        if let Some(parity) = self.used.get_mut(i as usize) {
-            *parity = !*parity;
+        match self.used.get_mut(i as usize) {
+            Some(parity) => *parity = !*parity,
+            // Nobody waits for an acknowledgement.
+            None => self.unstage(i),
         }
         // What was sent before the loss proves nothing.
         if let Some(lost) = self.lost.get_mut(i as usize) {
@@ -203,7 +222,8 @@ impl Memories {
         }
     }
 
-    /// n⁻¹ Σ V_i written to `mean`, with what the server used and the client will commit at its next acknowledgement.
+    /// n⁻¹ Σ V_i written to `mean`, with what the server used and the client will commit at its next acknowledgement, and without
+    /// what the client has committed and the server is going to use.
     pub fn mean(&self, alpha: f64, compressor: &dyn Compressor, mean: &mut [f64]) {
         mean.fill(0.0);
         let Some(commit) = self.commit else { return };
@@ -211,9 +231,13 @@ impl Memories {
             // Who has lost its V_i can do nothing before it has the server's copy.
             let row = if self.is_lost(i) { &self.copies[i * self.q..][..self.q] } else { row };
             mean.iter_mut().zip(row).for_each(|(mean, v)| *mean += v);
-            if commit == Commit::OnAcknowledgement && self.is_staged[i] && self.used[i] != self.settled[i] {
-                compressor.add_decoded(&self.staged[i], alpha, mean);
-            }
+            let sign = match commit {
+                _ if !self.is_staged.get(i).is_some_and(|staged| *staged) => continue,
+                Commit::OnAcknowledgement if self.used[i] == self.settled[i] => continue,
+                Commit::OnAcknowledgement => 1.0,
+                Commit::OnSend | Commit::Resynchronized { .. } => -1.0,
+            };
+            compressor.add_decoded(&self.staged[i], sign * alpha, mean);
         }
         let n = f64::from(self.n);
         mean.iter_mut().for_each(|mean| *mean /= n);

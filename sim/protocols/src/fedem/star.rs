@@ -126,6 +126,14 @@ impl StarAlgorithm for FedEm {
         self.memories.take_to_send(i, round).map(Rc::new)
     }
 
+    fn late_counts(&mut self) {
+        self.memories.late_counts();
+    }
+
+    fn on_contribution_lost(&mut self, i: u32) {
+        self.memories.on_contribution_lost(i);
+    }
+
     fn on_state_lost(&mut self, i: u32, round: u64) {
         self.memories.on_lost(i, round);
         if let Some(downlink) = &mut self.downlink {

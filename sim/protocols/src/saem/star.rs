@@ -143,6 +143,14 @@ impl StarAlgorithm for Saem {
     }
 
     /// The chains of a client that has lost its state start anew.
+    fn late_counts(&mut self) {
+        self.memories.late_counts();
+    }
+
+    fn on_contribution_lost(&mut self, i: u32) {
+        self.memories.on_contribution_lost(i);
+    }
+
     fn on_state_lost(&mut self, i: u32, _round: u64) {
         self.sampling.forget(&self.panel, i);
     }

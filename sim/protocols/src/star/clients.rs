@@ -106,6 +106,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.drop_work(i);
         let awaited = self.pending[i as usize].is_some_and(|asked| self.is_awaited(i, asked.get()));
         self.pending[i as usize] = None;
+        self.algorithm.on_contribution_lost(i);
         if self.rounds.forgets {
             self.algorithm.on_state_lost(i, self.round);
         }
@@ -129,6 +130,7 @@ impl<A: StarAlgorithm> Star<A> {
                     self.drop_work(i);
                 }
                 self.spare.push(encoded);
+                self.algorithm.on_contribution_lost(i);
                 self.lose(context, i, round);
             }
         }

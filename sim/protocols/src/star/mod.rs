@@ -91,6 +91,11 @@ pub trait StarAlgorithm: Subject {
     fn own_part(&mut self, _i: u32) -> OwnPart {
         OwnPart::default()
     }
+    /// Late contributions count in this run: what is on its way will be used, unless [`StarAlgorithm::on_contribution_lost`] says
+    /// otherwise. Called before everything else.
+    fn late_counts(&mut self) {}
+    /// What client `i` has sent, if it has, will never be used.
+    fn on_contribution_lost(&mut self, _i: u32) {}
     /// Client `i` dropped out in `round` and has lost all state.
     fn on_state_lost(&mut self, _i: u32, _round: u64) {}
     /// Client `i` has received the broadcast: it settles its memory and codes its contribution.
@@ -285,6 +290,9 @@ impl<A: StarAlgorithm> Actor<StarPayload> for Star<A> {
 
 impl<A: StarAlgorithm> Protocol<StarPayload> for Star<A> {
     fn start(&mut self, context: &mut Context<StarPayload>) {
+        if self.carries() {
+            self.algorithm.late_counts();
+        }
         self.begin(context);
     }
 

@@ -103,6 +103,14 @@ impl StarAlgorithm for VrFedEm {
         self.fedem.own_part(i)
     }
 
+    fn late_counts(&mut self) {
+        self.fedem.late_counts();
+    }
+
+    fn on_contribution_lost(&mut self, i: u32) {
+        self.fedem.on_contribution_lost(i);
+    }
+
     fn on_state_lost(&mut self, i: u32, round: u64) {
         self.spider.forget(i);
         self.fedem.on_state_lost(i, round);

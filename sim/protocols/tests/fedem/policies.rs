@@ -139,6 +139,29 @@ fn late_contributions_count_at_both_ends_or_at_none() {
     assert_eq!((staleness.min, staleness.max), (Some(0), Some(1)));
 }
 
+/// Committed on send, late contributions count: those that are computed or on their way at the end are no drift, at no step; those that are
+/// lost are (a dropout per busy second).
+#[test]
+fn what_is_on_its_way_is_no_drift() {
+    let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
+    let run = |policy, hazard| {
+        let memory = kept(0.5, MemoryStart::Zero, Commit::OnSend);
+        let settings = FedEmSettings { divide_by: DivideBy::Arrived, ..settings(0.2, memory, 4.0) };
+        let mut place = Place { hazard, ..Place::even(N, site) };
+        place.sites.iter_mut().zip([1_000, 700, 500, 300]).for_each(|(site, up)| site.up = up);
+        let rounds = Rounds { late: Late::Apply, ..everybody(policy) };
+        play(fedem(settings), rounds, &place, after(101))
+    };
+    for policy in [RoundPolicy::Deadline(ms(900)), RoundPolicy::First(2), RoundPolicy::Buffered(1)] {
+        let played = run(policy, None);
+        assert!(played.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
+        assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
+        assert!(played.fedem().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
+        let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: ms(0) }));
+        assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
+    }
+}
+
 /// Uploads of 0.7 s, a dropout per busy second, and the memory gone each time. With the server's copy the limit is EM's, and every
 /// such broadcast carries 64 q bits more; with V_i = 0 the memories drift and the limit is not EM's.
 #[test]

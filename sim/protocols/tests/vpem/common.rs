@@ -144,7 +144,7 @@ pub fn lossy_world(problem: &Problem, probability: f64) -> World {
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
     let transport =
         Transport { framing, delivery: Delivery::Datagram, set_up_round_trips: 0, slow_start: None, jitter: None };
-    let shared = Box::new(Ideal::new(SingleLinks(Arc::clone(&routes))));
+    let shared = Box::new(Ideal::new(SingleLinks::new(Arc::clone(&routes))));
     let carrier = Carrier::new(shared, routes, transport, losses, Streams::new(9, 0));
     World { framing, ..nodes(problem, Box::new(carrier)) }
 }

@@ -1,0 +1,63 @@
+//! Single links of a topology that differ from the others. This file must not know what is built of them.
+
+use std::collections::BTreeMap;
+
+use fedbits_kernel::network::LinkId;
+use fedbits_kernel::topology::{Map, SiteId};
+
+use super::topology::{found, wanted};
+use super::{PrepareError, every, misfit};
+use crate::schema::{Background, LinkSettings, Loss};
+
+/// By the number of a link: what the scenario says of it alone.
+pub(super) struct Special<'a>(BTreeMap<u32, &'a LinkSettings>);
+
+impl<'a> Special<'a> {
+    /// Looks for the links of the scenario on the map; all problems at once.
+    pub(super) fn find(map: &Map, links: &'a [LinkSettings]) -> Result<Self, PrepareError> {
+        let mut special = BTreeMap::new();
+        every(links.iter().enumerate().map(|(index, link)| {
+            let path = format!("network.links[{index}]");
+            for number in numbers(map, link, &path)? {
+                if special.insert(number, link).is_some() {
+                    let message = "this link has settings already";
+                    return Err(misfit(path, message, "expected each pair of sites once"));
+                }
+            }
+            Ok(())
+        }))?;
+        Ok(Self(special))
+    }
+
+    pub(super) fn of(&self, number: u32) -> Option<&'a LinkSettings> {
+        self.0.get(&number).copied()
+    }
+
+    /// The losses of the link to which a direction belongs, when it has its own.
+    pub(super) fn loss(&self, direction: LinkId) -> Option<Loss> {
+        self.of(direction.0 / 2)?.loss
+    }
+
+    /// The traffic of others on the link to which a direction belongs.
+    pub(super) fn background(&self, direction: LinkId, usual: Background) -> Background {
+        self.of(direction.0 / 2).and_then(|link| link.background).unwrap_or(usual)
+    }
+}
+
+/// The numbers of the links between the two sites.
+fn numbers(map: &Map, link: &LinkSettings, path: &str) -> Result<Vec<u32>, PrepareError> {
+    let site = |name, end| found(map.find(&wanted(name)), &format!("{path}.{end}"));
+    let ends = every([site(&link.from, "from"), site(&link.to, "to")])?;
+    let (from, to) = (ends[0], ends[1]);
+    let joins = |[one, other]: [SiteId; 2]| [one, other] == [from, to] || [other, one] == [from, to];
+    let between = map.links().enumerate().filter(|(_, (ends, _))| joins(*ends));
+    let numbers: Vec<u32> = between.map(|(number, _)| number as u32).collect();
+    if numbers.is_empty() {
+        let name = |site| format!("`{}`", map.site(site).name);
+        let neighbours: Vec<String> = map.neighbours(from).into_iter().take(10).map(name).collect();
+        let message = format!("there is no link between {} and {}", name(from), name(to));
+        let expected = format!("expected a neighbour of {}: {}", name(from), neighbours.join(", "));
+        return Err(misfit(path, message, expected));
+    }
+    Ok(numbers)
+}
