@@ -1,12 +1,14 @@
 """Held-out perplexity of scikit-learn's LatentDirichletAllocation (variational Bayes), and of the package lda (collapsed Gibbs
 sampling) where it is installed, on the split of `Corpus(hold_out_every: N)`, beside what runs of fedbits recorded.
 
-    fedbits run papers/flsaem-lda --data DATA --out RECORD
+    fedbits run papers/flsaem-lda --data DATA --out RECORD [--set 'record=(every: 100, probe_every: Some(100), theta: true)']
     python benches/lda_reference.py DATA/ap/ap.dat.gz RECORD/[ARM …]        (reads every manifest.json and rounds.csv below)
 
 The split: of document d (from 0) the tokens j >= 1, in the order of word ids, with (j + d) mod N = 0. Both programs predict a
 held-out word v of document d by sum_k theta_dk beta_kv, with theta from the document's other tokens (scikit-learn: the mean of
-the variational posterior; lda: the means given the last sampled topics). Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
+the variational posterior; lda: the means given the last sampled topics).
+What a program fits and how it completes a document are two things: so scikit-learn's topics are judged with both ways to complete (its
+variational one, and the mean over Gibbs sweeps that fedbits takes, written again here), and so are those of records with theta.csv. Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
 Without a record: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy,
 scikit-learn.
 """
@@ -52,7 +54,50 @@ def fit(train, held_out, topics, alpha, smoothing, seed):
     )
     theta = model.fit_transform(train)
     beta = model.components_ / model.components_.sum(1, keepdims=True)
-    return perplexity(theta, beta, held_out), time.perf_counter() - start
+    return model, beta, perplexity(theta, beta, held_out), time.perf_counter() - start
+
+
+def variational(model, beta, train):
+    """Proportions by scikit-learn's coordinate ascent at fixed topics beta: `model` lends its settings."""
+    model.exp_dirichlet_component_ = beta
+    theta = model.transform(train)
+    return theta / theta.sum(1, keepdims=True)
+
+
+def sampled(beta, train, alpha, rng, burn_in=20, sweeps=30):
+    """Proportions E[(alpha + n_k)/(K alpha + n)] over Gibbs sweeps at fixed topics beta, as models/src/topics/report.rs takes them."""
+    theta = np.empty((train.shape[0], len(beta)))
+    for d in range(train.shape[0]):
+        words, counts = train.indices[slice(*train.indptr[d : d + 2])], train.data[slice(*train.indptr[d : d + 2])].astype(int)
+        own, shares, kept = beta[:, words].T, np.full(len(beta), 1 / len(beta)), np.zeros(len(beta))
+        for sweep in range(burn_in + sweeps):
+            probabilities = own * shares
+            probabilities /= probabilities.sum(1, keepdims=True)
+            if sweep >= burn_in:
+                kept += (counts[:, None] * probabilities).sum(0) / sweeps
+            # Rounding may leave a sum a hair above 1.
+            drawn = rng.multinomial(counts, probabilities * (1 - 1e-12)).sum(0)
+            shares = rng.dirichlet(alpha + drawn)
+        theta[d] = (alpha + kept) / (alpha + kept).sum()
+    return theta
+
+
+def both(model, beta, train, held_out, alpha):
+    """Perplexity with the two ways to complete a document."""
+    ways = (variational(model, beta, train), sampled(beta, train, alpha, np.random.default_rng(1)))
+    return [perplexity(theta, beta, held_out) for theta in ways]
+
+
+def topics_of(folder, count, words):
+    """The last topics of a record, topics x words; none without theta.csv."""
+    path = folder / "theta.csv"
+    if not path.exists():
+        return None
+    with open(path) as rows:
+        reader = csv.reader(rows)
+        places = [place for place, name in enumerate(next(reader)) if name.startswith("beta_")]
+        last = list(reader)[-1]
+    return np.array([float(last[place]) for place in places]).reshape(words, count).T
 
 
 def perplexity(theta, beta, held_out):
@@ -83,7 +128,7 @@ def runs(folders):
             settings = (int(re.search(r"[^_a-z]topics\W+([0-9]+)", text).group(1)), number("alpha"), number("smoothing"))
             with open(manifest.parent / "rounds.csv") as rows:
                 values = [row["perplexity_held_out"] for row in csv.DictReader(rows)]
-            yield manifest.parent.name, settings, every, float([value for value in values if value][-1])
+            yield manifest.parent, settings, every, float([value for value in values if value][-1])
 
 
 def main(path, folders):
@@ -95,15 +140,21 @@ def main(path, folders):
     print(f"{int(train.sum())} tokens, {int(held_out.sum())} held out; K = {settings[0]}, alpha = {settings[1]}, epsilon = {settings[2]}")
     theirs = []
     for seed in range(3):
-        value, seconds = fit(train, held_out, *settings, seed)
+        model, beta, value, seconds = fit(train, held_out, *settings, seed)
         theirs.append(value)
-        print(f"scikit-learn, seed {seed}: {value:.1f} ({seconds:.0f} s)", flush=True)
+        ways = both(model, beta, train, held_out, settings[1])
+        print(f"scikit-learn, seed {seed}: {value:.1f} ({seconds:.0f} s); its topics, completed variationally {ways[0]:.1f}, "
+              f"by sampling {ways[1]:.1f}", flush=True)
     references = {"scikit-learn": float(np.mean(theirs))}
-    sampled = gibbs(train, held_out, *settings, 0)
-    if sampled:
-        references["lda"] = sampled[0]
-        print(f"lda: {sampled[0]:.1f} ({sampled[1]:.0f} s)", flush=True)
-    for name, other, _, value in ours:
+    collapsed = gibbs(train, held_out, *settings, 0)
+    if collapsed:
+        references["lda"] = collapsed[0]
+        print(f"lda: {collapsed[0]:.1f} ({collapsed[1]:.0f} s)", flush=True)
+    for folder, other, _, value in ours:
+        name, beta = folder.name, topics_of(folder, settings[0], train.shape[1])
+        if beta is not None:
+            ways = both(model, beta, train, held_out, settings[1])
+            print(f"{name}: its topics, completed variationally {ways[0]:.1f}, by sampling {ways[1]:.1f}")
         note = "" if other == settings else "  (other settings!)"
         against = (f"{100 * (value / reference - 1):+.1f} % of {peer}" for peer, reference in references.items())
         print(f"{name}: {value:.1f}, {', '.join(against)}{note}")

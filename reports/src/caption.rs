@@ -3,6 +3,7 @@
 use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
 use crate::figures::Figure;
+use crate::figures::trend::{FEWEST, Trend};
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -39,7 +40,9 @@ pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
 
 /// The caption of the bars of the links between sites.
 pub(crate) fn links_caption(arms: &[Arm]) -> String {
-    let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose,                  direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message                  counts on every link of its way; pale: what served nothing.";
+    let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose, \
+                 direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message \
+                 counts on every link of its way; pale: what served nothing.";
     plain_caption(about, arms)
 }
 
@@ -47,7 +50,8 @@ pub(crate) fn links_caption(arms: &[Arm]) -> String {
 pub(crate) fn time_caption(arms: &[Arm]) -> String {
     let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
                  for the round to close after their contribution has arrived. Transfers include latency and what was late; \
-                 transfers and computations that were cut off are left out.";
+                 left out are transfers and computations that were cut off or lost, and the time of clients that were \
+                 not asked or lost to the round: with losses a bar is shorter than clients × simulated time.";
     plain_caption(about, arms)
 }
 
@@ -67,11 +71,18 @@ pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
 
 /// The caption of totals over time.
 pub(crate) fn trend_caption(arms: &[Arm]) -> String {
-    let about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
+    let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
                     weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
                     squared error of observations that the fit saw and of those that were held out, against epochs; the first \
-                    run of every arm.";
-    plain_caption(about, arms)
+                    run of every arm."
+        .to_owned();
+    let few: Vec<String> =
+        Trend::of(arms).into_iter().filter(|trend| trend.loess.is_empty()).map(|trend| trend.label).collect();
+    if !few.is_empty() {
+        let put = "a string takes everything";
+        write!(about, " No line for {}: fewer than {FEWEST} times.", few.join(", ")).expect(put);
+    }
+    plain_caption(&about, arms)
 }
 
 /// What the lines and bands are.

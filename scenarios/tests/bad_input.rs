@@ -316,6 +316,18 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
             "downlink: Compressed(compressor: PermK, allow_biased: true, memory: DownMemory(Constant(0)))",
         )],
     ),
+    ("ef21_no_contraction", &[(FED_EM, "protocol: Ef21(gamma: Constant(1), compressor: RandK(k: 2)),")]),
+    ("alpha_of_a_biased_compressor", &[("alpha: Auto", "allow_biased: true, alpha: Auto"), (DITHERING, "TopK(k: 2)")]),
+    ("default_alpha_of_a_biased_compressor", &[("alpha: Auto,", "allow_biased: true,"), (DITHERING, "ScaledSign")]),
+    (
+        "down_alpha_of_a_biased_compressor",
+        &[(
+            "domain: Error",
+            "downlink: Compressed(compressor: TopK(k: 2), allow_biased: true, memory: DownMemory(Auto))",
+        )],
+    ),
+    ("induced_twice_biased", &[(DITHERING, "Induced(contraction: TopK(k: 2), rest: TopK(k: 1))")]),
+    ("induced_twice_unbiased", &[(DITHERING, "Induced(contraction: RandK(k: 2), rest: RandK(k: 2))")]),
     ("misspelt_downlink", &[("domain: Error", "downlink: Compresed(compressor: Natural)")]),
 ];
 
@@ -567,6 +579,10 @@ fn features_and_settings_of_vp_em() {
         ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
         ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
+            "the shortest piece has 66 numbers",
+        ),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
         ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),

@@ -35,6 +35,46 @@ fn a_large_alpha_is_a_caveat() {
     assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
 }
 
+/// The caveat says which theorem, that the limit is an estimate, and that no global constant is known.
+#[test]
+fn a_large_gamma_is_a_caveat_of_one_run() {
+    let caveat = |sets: &[&str]| prepared(sets, None).unwrap().large_gamma();
+    assert_eq!(caveat(&["protocol.gamma=Constant(0.01)"]), None);
+    let text = caveat(&["protocol.gamma=Constant(1)"]).expect("γ = 1 is not covered");
+    assert!(
+        text.starts_with("gamma = 1 is above 0.") && text.contains("local estimate") && text.contains("Theorem 1"),
+        "{text}"
+    );
+    let reduced = "protocol.variance_reduction=Spider(inner: Fixed(5))";
+    assert!(caveat(&["protocol.gamma=Constant(1)", reduced]).expect("nor here").contains("Theorem 3"));
+    // No theorem: other caveats say so.
+    let biased = ["protocol.gamma=Constant(1)", "protocol.compressor=TopK(k: 2)", "protocol.alpha=Constant(1)"];
+    assert_eq!(caveat(&[&biased[..], &["protocol.allow_biased=true"]].concat()), None);
+}
+
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place either way.
+#[test]
+fn ef21_without_a_contraction_has_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..40).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
+    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    let sets = [
+        "data=Csv(path: \"two.csv\", header: false)",
+        "partition=Iid",
+        // q = 2 (1 + 2 + 3), which the text alone does not tell.
+        "model=GaussianMixture(components: 2, covariance: Full)",
+        "protocol=Ef21(gamma: Constant(0.5), compressor: RandK(k: 3))",
+    ];
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+    let checked = load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+    let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+    let error = Preparer::new(folders, false).prepare(&checked.scenario).err().expect("ω = 3");
+    let PrepareError::Misfit { path, message, expected } = error else { panic!("{error}") };
+    assert!(message.contains("is none at q = 12") && expected.contains("TopK"), "{message}: {expected}");
+    let text = checked.problem(&path, &message, &expected).render(false);
+    assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
+}
+
 /// n p < 1.
 #[test]
 fn hardly_any_participation_is_a_caveat() {
@@ -139,7 +179,25 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         said("a.gml", ", link_capacity: File()"),
-        "the file gives the link from `A` to `B` no capacity: expected `File(otherwise: Gbps(1))`, or `Law(…)` for all links"
+        "…/a.gml: no edge has the attribute `LinkSpeedRaw`: expected `source` or `target`"
+    );
+    std::fs::write(folder.path().join("half.gml"), HALF).unwrap();
+    let network = |name: &str, rest: &str| {
+        let gml = format!(
+            "Gml(path: \"half.gml\", latency: (name: \"{name}\", unit: Ms(1)), capacity: (name: \"speed\", unit: Mbps(1)))"
+        );
+        let network = format!("network=Graph(sites: {gml}, link_latency: File(){rest})");
+        refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
+    };
+    assert_eq!(network("dealy", ""), "…/half.gml: no edge has the attribute `dealy`: did you mean `delay`?");
+    assert_eq!(
+        network("dealy", ", link_capacity: File()"),
+        "…/half.gml: no edge has the attribute `speed`: expected `delay`, `source` or `target`\n\
+         …/half.gml: no edge has the attribute `dealy`: did you mean `delay`?"
+    );
+    assert_eq!(
+        network("delay", ""),
+        "the file gives the link from `1` to `2` no latency: expected `File(otherwise: Ms(5))`, or `Law(…)` for all links"
     );
     assert_eq!(
         said("cut.gml", ""),
@@ -148,13 +206,17 @@ fn bad_maps_say_where_and_what() {
     );
     assert_eq!(
         said("bad.gml", ""),
-        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected a file in GML"
+        "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected the `id` of a \
+         node of the file"
     );
     let fine = "network=Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7)))";
     let links = prepared(&[fine], Some(folder.path())).unwrap().topology.unwrap().links;
     assert_eq!(links[0].latency_ns, 7_000_000);
     assert!(said("none.gml", "").contains("the data file `none.gml` was not found"));
 }
+
+const HALF: &str =
+    "graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ] edge [ source 0 target 1 delay 3 ] edge [ source 1 target 2 ] ]";
 
 const DEVICES: &str = "model,down,up,score\na,10,1,100\nb,20,2,\nc,30,3,300\nd,40,0,400\n";
 

@@ -2,17 +2,13 @@
 //!
 //! Costs are measured, not guessed: a short pilot of the run itself (no record, no figure) is extrapolated to its end.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use fedbits_kernel::StopReason;
-use fedbits_protocols::journal::{Observer, Subject};
-use fedbits_protocols::plan::StopRules;
-use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
-use fedbits_protocols::theory::{Setting, local::explore};
-use fedbits_record::{Recorder, RoundRow, Totals};
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::theory::Setting;
+use fedbits_protocols::theory::local::{affordable, explore};
+use fedbits_record::{RoundRow, Totals};
 use fedbits_scenarios::Checked;
-use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_scenarios::prepare::Preparer;
 use serde_json::{Value, json};
 
 use crate::args::CheckOptions;
@@ -20,7 +16,8 @@ use crate::failure::Failure;
 use crate::host::{self, Signals, Stopwatch};
 use crate::input;
 use crate::output;
-use crate::play::{Stage, arm_name, columns};
+use crate::pilot::{earlier, pilot, probe_seconds, rounds, shorten};
+use crate::play::{Stage, arm_name};
 use crate::progress::Talk;
 use crate::study;
 use crate::summary::bits;
@@ -59,9 +56,6 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Rounds of a pilot.
-const PILOT: u64 = 10;
-
 /// What a run will cost.
 pub struct Cost {
     clients: u32,
@@ -78,6 +72,8 @@ pub struct Cost {
     probes: Option<u64>,
     /// Rounds until the nearest countable stop rule, estimated.
     rounds: Option<f64>,
+    /// The stop rule that nobody can count, and that may end the run earlier.
+    earlier: Option<String>,
     failed: Option<String>,
     /// What the theory says, from local estimates; empty where there is none.
     theory: Vec<String>,
@@ -93,7 +89,7 @@ impl Cost {
         let probe_seconds = probe_seconds(subject)?;
         let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
         let probe_every = prepared.experiment.record.probe_every;
-        shorten(&mut prepared.experiment);
+        shorten(&mut prepared.experiment, &checked.scenario);
         let watch = Stopwatch::start();
         let (outcome, start) = pilot(prepared, checked, stage);
         let pilot_seconds = (watch.seconds() - 2.0 * probe_seconds).max(0.0);
@@ -115,6 +111,7 @@ impl Cost {
             probe_seconds,
             probes,
             rounds,
+            earlier: earlier(&stop),
             failed,
             theory,
         })
@@ -180,13 +177,15 @@ impl Cost {
         ));
         lines.push(match (self.rounds, self.host_seconds()) {
             (Some(rounds), Some(seconds)) => format!(
-                "the run: about {rounds:.0} rounds, {} up, {} down, {:.3} s simulated, {seconds:.1} s on this machine, \
-                 of which {} probes of {:.4} s",
+                "the run: {}about {rounds:.0} rounds, {} up, {} down, {:.3} s simulated, {seconds:.1} s on this machine, \
+                 of which {} probes of {:.4} s{}",
+                if self.earlier.is_some() { "at most " } else { "" },
                 bits(self.whole(start.bits_up, pilot.bits_up) as u64),
                 bits(self.whole(start.bits_down, pilot.bits_down) as u64),
                 self.whole(start.time_ns, pilot.time_ns) / 1e9,
                 self.probes.unwrap_or(0),
-                self.probe_seconds
+                self.probe_seconds,
+                self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
             ),
             _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
         });
@@ -212,6 +211,7 @@ impl Cost {
             "probe_seconds": self.probe_seconds,
             "probes": self.probes,
             "rounds": self.rounds,
+            "ends_earlier_when": self.earlier,
             "host_seconds": self.host_seconds(),
             "peak_memory_bytes": host::peak_memory_bytes(),
             "failed": self.failed,
@@ -220,66 +220,15 @@ impl Cost {
     }
 }
 
-/// Numbers that the theory may look at, in passes over all data of q numbers an example: a minute at most.
-const THEORY: f64 = 3e9;
-/// The fewest passes that say something.
-const FEWEST_PASSES: usize = 40;
-/// EM and power iteration have converged long before so many.
-const MOST_PASSES: usize = 600;
-
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.
 fn theory(setting: &Setting, subject: &dyn Subject) -> Vec<String> {
     let Some(federation) = subject.problem().federation() else { return Vec::new() };
     let start = subject.state().s_hat;
-    let passes = ((THEORY / (federation.total() as f64 * start.len() as f64)) as usize).min(MOST_PASSES);
-    if passes < FEWEST_PASSES {
+    let Some(passes) = affordable(federation, start.len()) else {
         return vec!["theory: not estimated, a pass over these data takes too long".to_owned()];
-    }
+    };
     match explore(federation, start, passes) {
         Ok(constants) => setting.lines(&constants),
         Err(why) => vec![format!("theory: no estimates, EM from here fails: {why}")],
     }
-}
-
-fn shorten(experiment: &mut Experiment) {
-    let asked = experiment.stop.rounds.unwrap_or(PILOT);
-    experiment.stop = StopRules { rounds: Some(asked.min(PILOT)), ..experiment.stop };
-    experiment.record.probe_every = None;
-}
-
-/// Plays the pilot; also returns its row before the first round.
-fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> (Outcome, RoundRow) {
-    let recorder = Recorder::nothing(columns(&prepared, checked));
-    let first = Rc::new(RefCell::new(None));
-    let seen = Rc::clone(&first);
-    let observer: Observer = Box::new(move |row| {
-        seen.borrow_mut().get_or_insert_with(|| row.clone());
-    });
-    let audience = Audience { observer: Some(observer), watch: None };
-    let outcome = run(prepared.experiment, recorder, audience, stage.signals.stop());
-    let row = first.take().unwrap_or_default();
-    (outcome, row)
-}
-
-/// Times one full pass over all data.
-fn probe_seconds(subject: &dyn Subject) -> Result<f64, Failure> {
-    let watch = Stopwatch::start();
-    subject.probe().map_err(Failure::Run)?;
-    Ok(watch.seconds())
-}
-
-/// Rounds until the nearest countable stop rule.
-fn rounds(stop: &StopRules, start: &RoundRow, pilot: &Totals, examples: u64) -> Option<f64> {
-    let played = pilot.rounds.max(1) as f64;
-    let bits = |up: u64, down: u64, peer: u64, header: u64| (up + down + peer + header) as f64;
-    let bits_at_start = bits(start.bits_up, start.bits_down, start.bits_peer, start.bits_header);
-    let bits_at_end = bits(pilot.bits_up, pilot.bits_down, pilot.bits_peer, pilot.bits_header);
-    let until = |limit: f64, start: f64, end: f64| (limit - start) / ((end - start) / played);
-    let ends = [
-        stop.rounds.map(|limit| limit as f64),
-        stop.epochs.map(|limit| until(limit * examples as f64, start.expectations as f64, pilot.expectations as f64)),
-        stop.time.map(|limit| until(limit.as_nanos() as f64, start.time_ns as f64, pilot.time_ns as f64)),
-        stop.bits.map(|limit| until(limit.count() as f64, bits_at_start, bits_at_end)),
-    ];
-    ends.into_iter().flatten().filter(|rounds| rounds.is_finite()).map(|rounds| rounds.max(1.0)).reduce(f64::min)
 }

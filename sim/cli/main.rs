@@ -12,6 +12,7 @@ mod input;
 mod list;
 mod manual;
 mod output;
+mod pilot;
 mod play;
 mod progress;
 mod report;

@@ -96,7 +96,9 @@ impl<'a> Begun<'a> {
         watch: Stopwatch,
     ) -> Result<Self, Failure> {
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
-        let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
+        let mut caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
+        // Replicates differ in their draws only: one of them speaks for all.
+        caveats.extend((checked.scenario.replicate == 0).then(|| prepared.large_gamma()).flatten());
         let topology = prepared.topology.clone();
         topology.iter().try_for_each(|topology| recorder.topology(topology))?;
         Ok(Self { checked, clients, caveats, topology, watch, playing: Stopwatch::start() })

@@ -192,6 +192,54 @@ fn json_is_json() {
     assert!(library.as_array().unwrap().iter().any(|entry| entry["name"] == "quickstart"));
 }
 
+/// `weather` without its weather.
+const CALM: [&str; 6] =
+    ["--set", "availability=Always", "--set", "dropout=Never", "--set", "protocol.participation=All"];
+
+/// VR-FedEM pays N expectations in the first round of an outer loop of k_in = 7: what `check` predicts comes from whole outer loops,
+/// so that the run ends within one of them of the prediction (ten rounds hold two refreshes, and predict 14 % less). A rule on ‖h‖²
+/// can only end it earlier, and the text says so.
+#[test]
+fn check_predicts_runs_of_outer_loops() {
+    let scratch = Scratch::new();
+    let parse = |text: String| -> Value { serde_json::from_str(&text).unwrap() };
+    let spider = [
+        "--set",
+        "protocol.variance_reduction=Spider(inner: Fixed(7))",
+        "--set",
+        "protocol.batch=WithReplacement(5)",
+        "--set",
+        "stop=(epochs: 48)",
+    ];
+    let mut check = scratch.fedbits(["check", "--json"]);
+    check.arg(scenario_file("weather.ron")).args(CALM).args(spider);
+    let predicted = parse(finish(check).done())["arms"][0]["rounds"].as_f64().unwrap();
+    let summary = parse(finish(run(&scratch, "weather.ron", &[&CALM[..], &spider, &["--json"]].concat())).done());
+    let played = summary["runs"][0]["manifest"]["totals"]["rounds"].as_f64().unwrap();
+    assert!((predicted - played).abs() < 7.0, "{predicted} and {played}");
+    let mut check = scratch.fedbits(["check"]);
+    check.arg(scenario_file("weather.ron")).args(["--set", "stop=(rounds: 30, mean_field_sq: 1e-7)"]);
+    check.args(["--set", "record.probe_every=Some(5)"]);
+    let text = finish(check).done();
+    assert!(
+        text.contains("the run: at most about 30 rounds") && text.contains("earlier when ‖h(Ŝ)‖² ≤ 1e-7"),
+        "{text}"
+    );
+}
+
+/// A step above the local estimate of what the theorem covers is in the manifest of the run, below it nothing is said.
+#[test]
+fn a_large_step_is_a_caveat_of_the_record() {
+    for (gamma, warned) in [("Constant(0.05)", 0), ("Constant(0.9)", 1)] {
+        let scratch = Scratch::new();
+        let gamma = format!("protocol.gamma={gamma}");
+        finish(run(&scratch, "weather.ron", &[&CALM[..], &["--no-figures", "--set", &gamma]].concat())).done();
+        let manifest = manifest(&scratch.path("record"));
+        let caveats = manifest["caveats"].as_array().unwrap().iter().filter_map(Value::as_str);
+        assert_eq!(caveats.filter(|caveat| caveat.contains("a local estimate of the largest step")).count(), warned);
+    }
+}
+
 /// In a pipe there are no control characters, whoever speaks: progress, summaries, help, diagnostics.
 #[test]
 fn pipes_get_plain_text() {

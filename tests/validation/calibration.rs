@@ -1,5 +1,5 @@
 //! The noise balls of the stand-in mixture against the table of algorithms 1.7 (numpy; its examples are other draws of the
-//! same mixture, its tails one run each, ours the mean over seeds: hence factors, not digits).
+//! same mixture, its tails one run each, ours the mean over seeds: hence factors, not digits) and against many runs of other numpy code.
 
 use crate::common::{arm, run_arm};
 
@@ -34,9 +34,11 @@ fn tails(sorted: bool, sets: &[&str]) -> (f64, f64) {
 }
 
 /// ‖H‖² is the noise of one step: hundreds of nearly independent values, so the table's single runs are good to a factor 1.5.
-/// ‖h‖² relaxes over 1/(γ(1 − ρ)) = 423 rounds: the 833 rounds of a tail hold about two independent values, each spread
-/// like a χ² of few degrees of freedom, so its single runs are good to a factor 2.5 at best. What theory says instead: near
-/// the limit Ŝ is a linear filter of the noise, so ‖h‖²/‖H‖² is about the same in every row; this holds to a factor 1.6.
+/// ‖h‖² relaxes over 1/(γ(1 − ρ)) = 423 rounds: the 833 rounds of a tail hold about two independent values. So it is compared with the
+/// means of 40 runs each by numpy code of its own (benches/calibration_numpy.py), to a factor 1.5, and with the table, too, but for two
+/// rows that all 40 runs are below and that cannot be stationary: where noise of variance σ² per round is white, Ŝ − Ŝ_* is a linear
+/// filter of it, h = −a (Ŝ − Ŝ_*) along a direction with 1 − ρ_i = a ≤ 1, and E‖h‖² = Σ γ a σ_i²/(2 − γ a) ≤ γ/(2 − γ) ‖H‖², which is
+/// 0.005 ‖H‖²; the table has 0.010 there.
 #[test]
 fn noise_balls_are_those_of_the_table() {
     // (name, settings, iid ‖H‖², ‖h‖², sorted ‖H‖², ‖h‖²)
@@ -47,19 +49,36 @@ fn noise_balls_are_those_of_the_table() {
         ("rand-3, α = .5", &[ALPHA_HALF], [5.8e-3, 2.4e-5, 3.3e-3, 1.5e-5]),
         ("rand-3, naive", &[NAIVE], [4.0e-3, 1.6e-5, 2.0e-2, 9.7e-5]),
     ];
-    let mut ratios = Vec::new();
-    for (name, sets, [iid_field, iid_mean, sorted_field, sorted_mean]) in table {
-        for (sorted, field, mean_field) in [(false, iid_field, iid_mean), (true, sorted_field, sorted_mean)] {
+    let mut impossible = 0;
+    for ((name, sets, [iid_field, iid_mean, sorted_field, sorted_mean]), [iid_twin, sorted_twin]) in
+        table.into_iter().zip(NUMPY)
+    {
+        let rows = [(false, iid_field, iid_mean, iid_twin), (true, sorted_field, sorted_mean, sorted_twin)];
+        for (sorted, field, mean_field, twin) in rows {
             let found = tails(sorted, sets);
-            eprintln!("{name}, sorted {sorted}: {:.2e} {:.2e} (table {field:.1e} {mean_field:.1e})", found.0, found.1);
+            eprintln!(
+                "{name}, sorted {sorted}: {:.2e} {:.2e} (table {field:.1e} {mean_field:.1e}, numpy {twin:.2e})",
+                found.0, found.1
+            );
             assert!(within(1.5, found.0 / field), "{name}, sorted {sorted}: ‖H‖² {:.2e}, not {field:.1e}", found.0);
-            assert!(within(2.5, found.1 / mean_field), "{name}: ‖h‖² {:.2e}, not {mean_field:.1e}", found.1);
-            ratios.push(found.1 / found.0);
+            assert!(within(1.5, found.1 / twin), "{name}, sorted {sorted}: ‖h‖² {:.2e}, not {twin:.2e}", found.1);
+            assert!(found.1 <= LARGEST_SHARE * found.0, "{name}, sorted {sorted}: {found:?}");
+            if mean_field > LARGEST_SHARE * field {
+                impossible += 1;
+                continue;
+            }
+            assert!(within(1.5, found.1 / mean_field), "{name}: ‖h‖² {:.2e}, not {mean_field:.1e}", found.1);
         }
     }
-    let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
-    assert!(ratios.iter().all(|ratio| within(1.6, ratio / mean)), "{ratios:?}");
+    assert_eq!(impossible, 2);
 }
+
+/// ‖h‖² of the table's rows by benches/calibration_numpy.py: iid, sorted.
+const NUMPY: [[f64; 2]; 5] =
+    [[8.74e-6, 5.99e-6], [8.90e-6, 2.09e-5], [1.82e-5, 1.19e-5], [3.11e-5, 1.96e-5], [1.99e-5, 8.81e-5]];
+
+/// γ/(2 − γ) for γ = 0.01, and half as much again for what is measured.
+const LARGEST_SHARE: f64 = 1.5 * 0.01 / 1.99;
 
 /// The table's row of VR-FedEM: 9e-10 for ‖H‖² and ‖h‖² after 500 epochs, still falling, whatever is compressed, α and partition. The
 /// rate depends on the examples (ρ scatters by 0.010, which is a factor 2 after 3300 rounds): below 1e-8, and no gap.

@@ -213,3 +213,25 @@ fn the_smallest_round_trip_is_attained() {
         assert!(outcome.caveats.iter().all(|caveat| !caveat.contains("ever arrived")));
     }
 }
+
+/// Rounds, bits, simulated time and ‖h‖² of both arms, and no drift. Minutes and 1.5 GB:
+/// `cargo test --release --test validation -- --ignored a_million_clients`.
+#[test]
+#[ignore = "slow tier: a million clients, all of them in each of 20 rounds"]
+fn a_million_clients_do_what_they_say() {
+    for checked in arms("scale/million-clients", &[]) {
+        let (rows, outcome) = run(&checked, None);
+        let (totals, last) = (&outcome.totals, rows.last().unwrap());
+        let (up, down, headers) = (mbit(totals.bits_up), mbit(totals.bits_down), mbit(totals.bits_header));
+        let h_sq = last.mean_field_sq.expect("the last round is probed");
+        let line = format!(
+            "{}: {} rounds, {up:.1} Mbit up, {down:.1} Mbit down, {headers:.1} Mbit headers, {:.2} s, ‖h‖² {h_sq:.1e}",
+            name(&checked),
+            totals.rounds,
+            seconds(&outcome)
+        );
+        assert_says(&checked, &line);
+        assert!(last.extra[1].expect("the drift is computed with the probe") < 1e-20);
+        assert!(rows[1..].iter().all(|row| row.arrived == row.selected && row.late == 0 && row.lost == 0));
+    }
+}

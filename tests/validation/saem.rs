@@ -94,7 +94,9 @@ fn oxboys_says_what_it_does() {
             "exact-em" => assert!(beta < 1e-6 && variances < 1e-6, "{beta:e} {variances:e}"),
             _ if arm.ends_with("-memory") => {
                 assert!(beta < 0.03 && variances < 0.03, "{arm}: {beta:e} {variances:e}");
-                assert!(4.0 * megabits(&record) < full, "{arm}: {} Mbit", megabits(&record));
+                // Four of six numbers with their places are two thirds of all.
+                let fewer = if arm == "top-4-memory" { 2.0 } else { 4.0 };
+                assert!(fewer * megabits(&record) < full, "{arm}: {} Mbit", megabits(&record));
             }
             _ => {}
         }
@@ -177,7 +179,7 @@ fn warfarin_comes_near_converged_saem() {
 
 /// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored lda_says`.
 #[test]
-#[ignore = "slow tier: 200 rounds over the AP corpus for every arm"]
+#[ignore = "slow tier: 100 rounds over the AP corpus for every arm"]
 fn lda_says_what_it_does() {
     let Some(folder) = data("lda_says_what_it_does") else { return };
     let scenario = "papers/flsaem-lda";

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The share of the times that a local fit looks at.
 const SPAN: f64 = 0.5;
 /// With fewer times there is nothing to smooth.
-const FEWEST: usize = 6;
+pub(crate) const FEWEST: usize = 6;
 
 /// The first run of an arm.
 #[derive(Debug, Clone, PartialEq)]

@@ -308,7 +308,14 @@ fn totals_over_time() {
     let (total, loess): (f64, f64) = (cells[2].parse().unwrap(), cells[3].parse().unwrap());
     assert!((total - loess).abs() < 1e-9, "{total} and {loess}");
     assert!(text(&to, "trend.svg").contains("held-out RMSE"));
-    assert!(text(&to, "trend.txt").starts_with("Estimated totals over all sites"));
+    let caption = text(&to, "trend.txt");
+    assert!(caption.starts_with("Estimated totals over all sites") && !caption.contains("No line for"), "{caption}");
+    // Three times have nothing to smooth, and the caption says so.
+    let (runs, to) = (home.path().join("three"), home.path().join("to-three"));
+    common::write_trend(&runs, 3);
+    report(&[runs], &ReportOptions::new(Style::Neurips, &[], to.clone())).unwrap();
+    let caption = text(&to, "trend.txt");
+    assert!(caption.contains("No line for") && caption.contains(": fewer than 6 times."), "{caption}");
     let plain = report(
         &[study(&home.path().join("other"))],
         &ReportOptions::new(Style::Neurips, &[], home.path().join("plain")),

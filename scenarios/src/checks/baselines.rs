@@ -85,6 +85,7 @@ fn error_feedback(scenario: &Scenario, ef21: &Ef21, facts: &Facts, findings: &mu
     protocol::participation(scenario, ef21.participation, findings);
     compressor::check(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
     alone(&ef21.compressor, findings);
+    compressor::contraction(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
 }
 
 fn alone(operator: &Compressor, findings: &mut Findings) {
@@ -174,8 +175,14 @@ pub(super) fn downlink(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     }
     let consequence = "clients' Ŝ follows another direction than H";
     unbiased(findings, "protocol.downlink", operator, *allow_biased, consequence);
-    if let DownMemory::DownMemory(Alpha::Constant(alpha)) = memory {
-        number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
+    match memory {
+        DownMemory::DownMemory(Alpha::Constant(alpha)) => {
+            number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
+        }
+        DownMemory::DownMemory(Alpha::Auto) if *allow_biased && !compressor::is_unbiased(operator) => {
+            compressor::no_omega(findings, "protocol.downlink.memory[0]");
+        }
+        _ => {}
     }
     if fed_em.broadcast != Broadcast::default() {
         findings.no_effect("protocol.broadcast", "a compressed downlink sends updates of Ŝ");

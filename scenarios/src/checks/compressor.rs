@@ -1,7 +1,11 @@
 //! Parameters of the compressors, by the path of each in the scenario. This file must not know protocols.
 
+use fedbits_codec::WireFloat;
+use fedbits_protocols::baselines::ef21;
+
 use super::Findings;
 use super::numbers::{NORM, PROBABILITY, count, number};
+use crate::prepare;
 use crate::schema::{Compressor, Indices, Norm};
 
 /// Checks the compressor at `path`, which works on vectors of this length where it is known.
@@ -55,13 +59,44 @@ pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor
             check(findings, &at("contraction"), contraction, length);
             check(findings, &at("rest"), rest, length);
             alone(findings, &at("rest"), rest);
+            if !is_unbiased(rest) {
+                let why = "the rest of an induced compressor must be unbiased: it makes up for what the contraction leaves out";
+                findings.error(
+                    &at("rest"),
+                    why,
+                    "expected an unbiased compressor, such as `RandK(k: …)` or `Dithering(…)`",
+                );
+            }
             if !matches!(**contraction, Compressor::TopK { .. } | Compressor::ScaledSign | Compressor::RankR { .. }) {
                 let why = "the contraction of an induced compressor must be biased, and without randomness";
-                findings.error(&at("contraction"), why, "expected `TopK`, `ScaledSign` or `RankR`");
+                let expected = "expected `TopK(k: …)`, `ScaledSign` or `RankR(rank: …, rows: …)`; an unbiased compressor needs no `Induced`";
+                findings.error(&at("contraction"), why, expected);
             }
         }
     }
 }
+
+/// The rate 1/(1 + ω) at `path` for a biased compressor.
+pub(super) fn no_omega(findings: &mut Findings, path: &str) {
+    findings.error(
+        path,
+        "the rate `Auto`, which is the default, is 1/(1 + ω), and a biased compressor has no ω",
+        "expected a rate `Constant(…)` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) does",
+    );
+}
+
+/// An operator that is no contraction of vectors of this length, where that is known.
+pub(super) fn contraction(findings: &mut Findings, path: &str, compressor: &Compressor, length: Option<usize>) {
+    let Some(q) = length else { return };
+    let operator = prepare::compressor::build(compressor, WireFloat::F64, 1);
+    if let (Ok(()), Some(why)) = (operator.validate(q), ef21::refusal(operator.as_ref(), q)) {
+        findings.error(path, why, CONTRACTION);
+    }
+}
+
+/// What to use instead of an operator that is no contraction.
+pub(crate) const CONTRACTION: &str =
+    "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
 
 /// PermK divides the vector among the clients: inside another operator there is no such vector.
 fn alone(findings: &mut Findings, path: &str, compressor: &Compressor) {

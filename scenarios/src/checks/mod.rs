@@ -2,7 +2,7 @@
 //! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
 
 mod baselines;
-mod compressor;
+pub(crate) mod compressor;
 mod data;
 mod diffusion;
 mod environment;

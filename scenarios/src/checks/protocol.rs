@@ -160,6 +160,9 @@ fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
             "protocol.compressor",
             "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h",
         );
+        if fed_em.alpha == Alpha::Auto && fed_em.memory != Memory::NoMemory {
+            compressor::no_omega(findings, "protocol.alpha");
+        }
     } else {
         findings.error(
             "protocol.compressor",

@@ -15,7 +15,8 @@ use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 
 use super::protocol::{batch, domain, floats, recovery};
-use super::{compressor, rounds};
+use super::{PrepareError, compressor, misfit, rounds};
+use crate::checks::compressor::CONTRACTION;
 use crate::schema::{self, Participation, Protocol, Scenario};
 
 /// The protocol, where it is one of these.
@@ -24,7 +25,7 @@ pub(super) fn build(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<Box<dyn Playable>, String> {
+) -> Result<Box<dyn Playable>, PrepareError> {
     match &scenario.protocol {
         Protocol::OnlineEm(online) => {
             let rule = OnlineEm { gamma: online.gamma, batch: batch(online.batch), silent: online.silent };
@@ -42,7 +43,7 @@ pub(super) fn build(
         }
         Protocol::DistributedEm(distributed) => {
             let settings = distributed_em::settings(floats(distributed.floats), domain(distributed.domain));
-            let algorithm = FedEm::new(federation, settings, s_hat, audit)?;
+            let algorithm = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
             Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, Participation::All) }))
         }
         Protocol::Ef21(ef21) => error_feedback(scenario, ef21, federation, s_hat, audit),
@@ -54,10 +55,10 @@ pub(super) fn build(
                 floats: floats(fed_avg.floats),
                 domain: domain(fed_avg.domain),
             };
-            let algorithm = FedAvgEm::new(federation, settings, s_hat, audit)?;
+            let algorithm = FedAvgEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
             Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fed_avg.participation) }))
         }
-        _ => Err("this protocol is prepared elsewhere".to_owned()),
+        _ => Err(PrepareError::Protocol("this protocol is prepared elsewhere".to_owned())),
     }
 }
 
@@ -66,8 +67,9 @@ fn alone<R: Rule + 'static>(
     policy: schema::Domain,
     s_hat: Vec<f64>,
     rule: R,
-) -> Result<Box<dyn Playable>, String> {
-    Ok(Box::new(AloneRun(PooledEm::new(federation, domain(policy), s_hat, rule)?)))
+) -> Result<Box<dyn Playable>, PrepareError> {
+    let em = PooledEm::new(federation, domain(policy), s_hat, rule).map_err(PrepareError::Protocol)?;
+    Ok(Box::new(AloneRun(em)))
 }
 
 fn error_feedback(
@@ -76,12 +78,13 @@ fn error_feedback(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<Box<dyn Playable>, String> {
+) -> Result<Box<dyn Playable>, PrepareError> {
     let (wire, n, q) = (floats(ef21.floats), federation.clients(), s_hat.len());
     let operator = compressor::build(&ef21.compressor, wire, n);
     let recovery = recovery(scenario, schema::Recovery::Restore);
-    let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain))?;
-    let algorithm = FedEm::new(federation, settings, s_hat, audit)?;
+    let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain));
+    let settings = settings.map_err(|why| misfit("protocol.compressor", why, CONTRACTION))?;
+    let algorithm = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
     Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, ef21.participation) }))
 }
 
@@ -91,14 +94,14 @@ fn marina(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<Box<dyn Playable>, String> {
+) -> Result<Box<dyn Playable>, PrepareError> {
     let (wire, n) = (floats(marina.floats), federation.clients());
     let settings = FedEmSettings {
         gamma: marina.gamma,
         compressor: compressor::build(&marina.compressor, wire, n),
         ..distributed_em::settings(wire, domain(marina.domain))
     };
-    let fedem = FedEm::new(federation, settings, s_hat, audit)?;
+    let fedem = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
     let algorithm = Marina::new(fedem, marina.probability);
     Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, Participation::All) }))
 }

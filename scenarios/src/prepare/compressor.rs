@@ -8,7 +8,7 @@ use fedbits_codec::{
 use crate::schema;
 
 /// The operator for vectors of `clients` clients whose floats travel as `wire`. Member 0 of operators that have members.
-pub(super) fn build(compressor: &schema::Compressor, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
+pub(crate) fn build(compressor: &schema::Compressor, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
     let part = |compressor: &schema::Compressor| build(compressor, wire, clients);
     match *compressor {
         schema::Compressor::Identity => Box::new(Identity { wire }),

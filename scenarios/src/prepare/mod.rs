@@ -4,7 +4,7 @@
 //! numbers. It must not know the command line.
 
 mod baselines;
-mod compressor;
+pub(crate) mod compressor;
 mod data;
 mod deadline;
 mod diffusion;

@@ -58,7 +58,7 @@ pub(super) fn build(
         schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
             Err("data divided by features are no federation of examples: it is prepared elsewhere".to_owned())
         }
-        _ => baselines::build(scenario, federation, s_hat, audit),
+        _ => return Ok((baselines::build(scenario, federation, s_hat, audit)?, caveats)),
     };
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }

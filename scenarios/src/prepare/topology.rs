@@ -37,7 +37,7 @@ pub(super) fn topology<'a>(
     streams: &Streams,
     folders: &DataFolders,
 ) -> Result<Settled<'a>, PrepareError> {
-    let map = map(plan.sites, streams, folders)?;
+    let map = map(plan, streams, folders)?;
     let special = Special::find(&map, plan.links)?;
     let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
     let rates = law.map(|law| Wanted::rates("network.link_capacity[0]", law));
@@ -61,7 +61,8 @@ pub(super) fn topology<'a>(
     Ok(Settled { topology, special })
 }
 
-fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
+fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
+    let sites = plan.sites;
     let read = |path: &str| {
         let file = folders.find(path)?;
         let name = file.display().to_string();
@@ -76,7 +77,9 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
                 capacity: Some((capacity.name.clone(), capacity.unit.bits_per_second())),
                 latency: latency.as_ref().map(|latency| (latency.name.clone(), latency.unit.seconds())),
             };
-            Some((gml::read(&text, &attributes), name))
+            let map = gml::read(&text, &attributes);
+            map.iter().try_for_each(|map| has_attributes(plan, map, &text, &name))?;
+            Some((map, name))
         }
         Sites::SndLib { path } => {
             let (name, text) = read(path)?;
@@ -88,13 +91,38 @@ fn map(sites: &Sites, streams: &Streams, folders: &DataFolders) -> Result<Map, P
         Some((map, name)) => {
             let what =
                 if matches!(sites, Sites::Gml { .. }) { "a file in GML" } else { "a file in SNDlib's native format" };
-            map.map_err(|error| misfit(FILE, format!("{name}, {error}"), format!("expected {what}")))?
+            map.map_err(|error| {
+                let expected = error.expected.map_or_else(|| format!("expected {what}"), str::to_owned);
+                misfit(FILE, format!("{name}, {error}"), expected)
+            })?
         }
         None => shape(sites).build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
     };
     let whole = "expected a connected network: add links to the file, or take pieces out of it";
     map.connected().map_err(|pieces| misfit(FILE, pieces, whole))?;
     Ok(map)
+}
+
+/// Where every link needs what an attribute of the file says, some link has it: a misspelt name is told as such.
+fn has_attributes(plan: &Plan<'_>, map: &Map, text: &str, file: &str) -> Result<(), PrepareError> {
+    let Sites::Gml { capacity, latency, .. } = plan.sites else { return Ok(()) };
+    let lacks = |has: fn(&Edge) -> bool| map.link_count() > 0 && !map.links().any(|(_, edge)| has(edge));
+    let check = |needed: bool, name: &str, path: &str| {
+        if !needed {
+            return Ok(());
+        }
+        let there = gml::edge_attributes(text);
+        let hint = names::nearest(name, there.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let expected = hint.unwrap_or_else(|| format!("expected {}", names::one_of(&there)));
+        Err(misfit(path, format!("{file}: no edge has the attribute `{name}`"), expected))
+    };
+    let needs = matches!(plan.capacity, LinkCapacity::File { otherwise: None });
+    let rates = check(needs && lacks(|edge| edge.capacity.is_some()), &capacity.name, "network.sites.capacity.name");
+    let needs = matches!(plan.latency, LinkLatency::File { otherwise: None });
+    let spans = latency.as_ref().map_or(Ok(()), |latency| {
+        check(needs && lacks(|edge| edge.latency.is_some()), &latency.name, "network.sites.latency.name")
+    });
+    every([rates, spans]).map(|_| ())
 }
 
 /// Where a scenario names the file of its sites.
@@ -225,10 +253,10 @@ fn connected(topology: Topology, hosts: Vec<Host>) -> Result<GraphLinks, Prepare
     GraphLinks::new(topology, hosts).map_err(|error| misfit("network", error, "expected another network"))
 }
 
-/// A host on every site, without access links.
+/// A host on every site, without access links: neighbours talk over the link that joins them.
 pub(super) fn inhabit(topology: Topology) -> Result<GraphLinks, PrepareError> {
     let hosts = (0..topology.site_count() as u32).map(|site| Host { site: SiteId(site), access: None }).collect();
-    connected(topology, hosts)
+    Ok(connected(topology, hosts)?.among_neighbours())
 }
 
 /// `named`: those of `Placement::Sites`.

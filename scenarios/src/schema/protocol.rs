@@ -279,7 +279,9 @@ pub enum Batch {
 /// The divisor of the sum of contributions.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost.
+    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be asked times the
+    /// probability to be there, which follows from `availability` (a share of all time for on/off, days and repeating traces; 1 for a trace
+    /// that does not repeat); with `First(m)` and `Buffered(m)` the number is at most m, asynchronously 1.
     #[default]
     Expected,
     /// The number that arrived.

@@ -104,6 +104,13 @@ fn sorted(levels: &[i32]) -> f64 {
     levels.chunk_by(|a, b| a == b).map(|run| n_log_n(run.len())).sum()
 }
 
+/// log₂ C(d, k): what tells one of all k-subsets of d from the others.
+pub(crate) fn of_subset(d: usize, k: u32) -> f64 {
+    let log_factorial = |n: f64| libm::lgamma(n + 1.0);
+    let (d, k) = (d as f64, f64::from(k));
+    ((log_factorial(d) - log_factorial(k) - log_factorial(d - k)) / core::f64::consts::LN_2).max(0.0)
+}
+
 /// log₂ C(d, k) from d H(k/d), the entropy of a mask with k ones.
 pub(crate) fn of_mask(d: usize, k: usize) -> f64 {
     n_log_n(d) - n_log_n(k) - n_log_n(d - k)
@@ -113,6 +120,14 @@ pub(crate) fn of_mask(d: usize, k: usize) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// C(6, 3) = 20, C(400, 1) = 400, C(5, 5) = 1.
+    #[test]
+    fn subsets() {
+        for (d, k, count) in [(6, 3, 20.0), (400, 1, 400.0), (5, 5, 1.0), (64, 1, 64.0)] {
+            assert!((of_subset(d, k) - libm::log2(count)).abs() < 1e-11, "{d} {k}");
+        }
+    }
 
     proptest! {
         /// Slow twin: the table, which adds the same terms in the same order, so that all bits agree. Lengths around whole lanes

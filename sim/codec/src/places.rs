@@ -3,11 +3,14 @@
 use std::sync::OnceLock;
 
 use crate::bits::SubsetCode;
-use crate::{BitReader, BitWriter, CodecError, Encoded, Places};
+use crate::{BitReader, BitWriter, CodecError, Encoded, Places, entropy};
 
-/// The subset code of the first (dimension, k) met: C(d, k) may have thousands of digits.
+/// The subset code of the first (dimension, k) met, and the entropy of such subsets: C(d, k) may have thousands of digits.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cached(OnceLock<(usize, u32, SubsetCode)>);
+pub(crate) struct Cached {
+    code: OnceLock<(usize, u32, SubsetCode)>,
+    entropy: OnceLock<(usize, u32, f64)>,
+}
 
 /// ⌈log₂ d⌉.
 fn width(dimension: usize) -> u32 {
@@ -24,13 +27,19 @@ impl Cached {
                 expected: format!("1 to {dimension} entries"),
             })
         };
-        match self.0.get() {
+        match self.code.get() {
             Some(&(known, same, code)) if known == dimension && same == k => Ok(code),
             Some(_) => make(),
             None => make().inspect(|&code| {
-                self.0.get_or_init(|| (dimension, k, code));
+                self.code.get_or_init(|| (dimension, k, code));
             }),
         }
+    }
+
+    /// log₂ C(`dimension`, `k`), below which no code of uniform subsets can be on average.
+    pub(crate) fn entropy(&self, dimension: usize, k: u32) -> f64 {
+        let &(known, same, entropy) = self.entropy.get_or_init(|| (dimension, k, entropy::of_subset(dimension, k)));
+        if (known, same) == (dimension, k) { entropy } else { entropy::of_subset(dimension, k) }
     }
 
     /// Bits that `k` places of `dimension` take.

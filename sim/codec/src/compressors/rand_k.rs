@@ -180,9 +180,9 @@ impl Compressor for RandK {
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        // A list or a mask of a subset of known size says no more than its number.
-        let places = if self.places == Places::Shared { Places::Shared } else { Places::Sent };
-        (self.indices_free_bits(message) + self.code.bits(places, message.dimension, self.k).unwrap_or(0)) as f64
+        // A list or a mask of a subset of known size says no more than its number; a shared one says nothing.
+        let places = if self.places == Places::Shared { 0.0 } else { self.code.entropy(message.dimension, self.k) };
+        self.indices_free_bits(message) as f64 + places
     }
 
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {

@@ -144,8 +144,7 @@ impl Compressor for TopK {
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        let places = self.code.bits(Places::Sent, message.dimension, self.k).unwrap_or(0);
-        (self.indices_free_bits(message) + places) as f64
+        self.indices_free_bits(message) as f64 + self.code.entropy(message.dimension, self.k)
     }
 
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {

@@ -10,8 +10,10 @@ pub struct MapFileError {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong, and what was expected.
+    /// What is wrong.
     pub message: String,
+    /// What was expected there, where more is known than that the file should have its format.
+    pub expected: Option<&'static str>,
 }
 
 impl MapFileError {
@@ -20,6 +22,11 @@ impl MapFileError {
         let before = &text[..byte.min(text.len())];
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let (line, column) = (before.matches('\n').count() + 1, before[start..].chars().count() + 1);
-        Self { line, column, message: message.into() }
+        Self { line, column, message: message.into(), expected: None }
+    }
+
+    /// The same, with what was expected there.
+    pub(super) fn expecting(self, expected: &'static str) -> Self {
+        Self { expected: Some(expected), ..self }
     }
 }

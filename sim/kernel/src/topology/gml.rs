@@ -4,7 +4,7 @@
 //! (`id`, `label`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`, `target`, and the attributes asked
 //! for) are read; all others are passed over. This file must not know where texts come from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Edge, Map, MapFileError, Place, Site, SiteId};
 use crate::{Rate, Span};
@@ -39,7 +39,10 @@ struct Pair<'a> {
 /// With line and column: the text is not GML, a node has no id or the id of another, an edge leads to no node, an attribute is no number.
 pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
     let pairs = Parser { text, at: 0 }.list(None)?;
-    let missing = || MapFileError::at(text, 0, "there is no `graph [ … ]`");
+    let missing = || {
+        MapFileError::at(text, 0, "there is no `graph [ … ]`")
+            .expecting("expected a file in GML, with nodes and edges in it")
+    };
     let graph = pairs.iter().find(|pair| pair.key == "graph").ok_or_else(missing)?;
     let Value::List(items) = &graph.value else {
         return Err(MapFileError::at(text, graph.at, "`graph` is no list in brackets"));
@@ -50,7 +53,8 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
     for item in items.iter().filter(|pair| pair.key == "node") {
         let (id, site) = reader.node(item)?;
         if ids.insert(id, SiteId(sites.len() as u32)).is_some() {
-            return Err(MapFileError::at(text, item.at, format!("a node before this one has the id {id}, too")));
+            let error = MapFileError::at(text, item.at, format!("a node before this one has the id {id}, too"));
+            return Err(error.expecting("expected another `id` for each node"));
         }
         sites.push(site);
     }
@@ -63,6 +67,23 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
         map.join(one, other, reader.edge(item)?);
     }
     Ok(map)
+}
+
+/// The attributes that edges of a map have, each once, in alphabetical order; none when the text is no map.
+pub fn edge_attributes(text: &str) -> Vec<&str> {
+    let pairs = Parser { text, at: 0 }.list(None).unwrap_or_default();
+    within(within(pairs, "graph"), "edge")
+        .into_iter()
+        .map(|pair| pair.key)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
+
+/// What is in all lists of a key.
+fn within<'a>(pairs: Vec<Pair<'a>>, key: &str) -> Vec<Pair<'a>> {
+    let of_key = pairs.into_iter().filter(|pair| pair.key == key);
+    of_key.flat_map(|pair| if let Value::List(entries) = pair.value { entries } else { Vec::new() }).collect()
 }
 
 struct Reader<'a> {
@@ -90,10 +111,9 @@ impl Reader<'_> {
             Value::Text(text) => text.trim().parse().ok(),
             Value::List(_) => None,
         };
-        match number.filter(|number: &f64| number.is_finite()) {
-            Some(number) => Ok(Some(number)),
-            None => self.error(pair.at, format!("`{key}` is no number")),
-        }
+        let number = number.filter(|number: &f64| number.is_finite());
+        let wrong = || MapFileError::at(self.text, pair.at, format!("`{key}` is no number"));
+        number.ok_or_else(|| wrong().expecting("expected a number, or another attribute")).map(Some)
     }
 
     /// An angle of at most `most` degrees in either direction.
@@ -111,7 +131,11 @@ impl Reader<'_> {
     fn id(&self, item: &Pair<'_>, key: &str) -> Result<i64, MapFileError> {
         match self.number(self.entries(item)?, key)? {
             Some(id) if id.fract() == 0.0 && id.abs() < 9e15 => Ok(id as i64),
-            _ => self.error(item.at, format!("this `{}` has no whole number `{key}`", item.key)),
+            _ => {
+                let error =
+                    MapFileError::at(self.text, item.at, format!("this `{}` has no whole number `{key}`", item.key));
+                Err(error.expecting("expected `id` of each node, `source` and `target` of each edge"))
+            }
         }
     }
 
@@ -142,10 +166,11 @@ impl Reader<'_> {
     fn ends(&self, item: &Pair<'_>, ids: &BTreeMap<i64, SiteId>) -> Result<[SiteId; 2], MapFileError> {
         let end = |key: &str| {
             let id = self.id(item, key)?;
-            match ids.get(&id) {
-                Some(site) => Ok(*site),
-                None => self.error(item.at, format!("the {key} of this edge is {id}, and no node has that id")),
-            }
+            let wrong = || {
+                let message = format!("the {key} of this edge is {id}, and no node has that id");
+                MapFileError::at(self.text, item.at, message).expecting("expected the `id` of a node of the file")
+            };
+            ids.get(&id).copied().ok_or_else(wrong)
         };
         Ok([end("source")?, end("target")?])
     }
@@ -156,7 +181,10 @@ impl Reader<'_> {
             Some((name, unit)) => Ok(self.number(entries, name)?.map(|number| number * unit)),
             None => Ok(None),
         };
-        let wrong = |error: crate::QuantityError| MapFileError::at(self.text, item.at, format!("this edge: {error}"));
+        let wrong = |error: crate::QuantityError| {
+            let error = MapFileError::at(self.text, item.at, format!("this edge: {error}"));
+            error.expecting("expected a value above 0 whose unit (`capacity: (…)`, `latency: (…)`) is right")
+        };
         let capacity = value(&self.attributes.capacity)?.map(Rate::from_bits_per_second).transpose().map_err(wrong)?;
         let latency = value(&self.attributes.latency)?.map(Span::from_seconds).transpose().map_err(wrong)?;
         Ok(Edge { capacity, latency })

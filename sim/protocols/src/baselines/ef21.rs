@@ -16,6 +16,13 @@ use crate::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Me
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
+/// Why an operator that fits vectors of length `q` does not do for EF21; none when it does.
+pub fn refusal(compressor: &dyn Compressor, q: usize) -> Option<String> {
+    let name = compressor.name();
+    let why = || format!("EF21 needs a contraction, and {name} is none at q = {q}: its error can exceed what it codes");
+    compressor.contraction(q).is_none().then(why)
+}
+
 /// FedEM's settings that make it EF21, for `clients` clients and statistics of length `q`.
 ///
 /// # Errors
@@ -29,11 +36,8 @@ pub fn settings(
     domain: Domain,
 ) -> Result<FedEmSettings, String> {
     compressor.validate(q).map_err(|error| error.to_string())?;
-    if compressor.contraction(q).is_none() {
-        return Err(format!(
-            "EF21 needs a contraction, and {} is none at q = {q}: its error can exceed what it codes",
-            compressor.name()
-        ));
+    if let Some(why) = refusal(compressor.as_ref(), q) {
+        return Err(why);
     }
     let (alpha, start, commit) = (Alpha::Constant(1.0), MemoryStart::MeanField, Commit::OnAcknowledgement);
     Ok(FedEmSettings {

@@ -82,6 +82,11 @@ fn penalty(constants: &LocalConstants, omega: f64, n: f64) -> f64 {
     4.0 * 2.0_f64.sqrt() * constants.v_max / constants.l_w * constants.l_examples / n.sqrt() * (1.0 + omega) * noise
 }
 
+/// A step for people: four decimals, or two digits where these say nothing.
+fn short(step: f64) -> String {
+    if (1e-3..1e4).contains(&step) { format!("{step:.4}") } else { format!("{step:.1e}") }
+}
+
 /// Decades of ‖h‖² per round near the limit: 2 log₁₀(1 − γ (1 − ρ)).
 pub fn slope(gamma: f64, rho: f64) -> f64 {
     2.0 * libm::log10(1.0 - gamma * (1.0 - rho))
@@ -122,14 +127,32 @@ impl Setting {
         lines
     }
 
+    /// What to tell a reader of a run whose first γ is above what the theorem covers by these estimates.
+    pub fn large_gamma(&self, constants: &LocalConstants) -> Option<String> {
+        let omega = self.omega?;
+        let (theorem, limit) = match self.inner {
+            Some(_) => ("Theorem 3", theorem_3(constants, omega, self.clients)),
+            None => ("Theorem 1", theorem_1(constants, omega, self.participation, self.clients).value()),
+        };
+        (self.gamma > limit).then(|| {
+            format!(
+                "gamma = {} is above {}, a local estimate of the largest step that {theorem} covers (from {} points of the EM \
+                 path; no global constant is known)",
+                self.gamma,
+                short(limit),
+                constants.points
+            )
+        })
+    }
+
     /// Theorem 1 and its four regimes.
     fn plain(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
         let limit = theorem_1(constants, omega, self.participation, self.clients);
         let mut lines = vec![format!(
-            "  Theorem 1: γ_max ≈ {:.4} (smoothness {:.4}, compression and participation {}); γ = {} is {}",
-            limit.value(),
-            limit.smoothness,
-            if limit.compression.is_finite() { format!("{:.4}", limit.compression) } else { "no limit".to_owned() },
+            "  Theorem 1: γ_max ≈ {} (smoothness {}, compression and participation {}); γ = {} is {}",
+            short(limit.value()),
+            short(limit.smoothness),
+            if limit.compression.is_finite() { short(limit.compression) } else { "no limit".to_owned() },
             self.gamma,
             if self.gamma <= limit.value() { "below it" } else { "ABOVE it: not covered" }
         )];
@@ -137,15 +160,25 @@ impl Setting {
         let sigma_sq = self.batch.map_or(0.0, |b| constants.sigma_sq / f64::from(b));
         let noise = limit.value() * (1.0 + omega) * sigma_sq / (self.clients * target);
         let (complexity, factor) = match (noise >= 1.0, limit.compression < limit.smoothness) {
-            (true, false) => ("high noise, γ_max of smoothness", "ω"),
-            (true, true) => ("high noise, γ_max of compression", "ω"),
-            (false, false) => ("low noise, γ_max of smoothness", "1"),
-            (false, true) => ("low noise, γ_max of compression", "ω^{3/2}/√n"),
+            (true, false) => ("high noise, γ_max of smoothness", self.increase("1 + ω", 1.0 + omega)),
+            (true, true) => ("high noise, γ_max of compression", self.increase("1 + ω", 1.0 + omega)),
+            (false, false) => ("low noise, γ_max of smoothness", "is about what it is uncompressed".to_owned()),
+            (false, true) => ("low noise, γ_max of compression", self.slower(omega)),
         };
         lines.push(format!(
-            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}): compression multiplies K_opt by about {factor}"
+            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, the rounds to ‖h‖² ≤ ε, \
+             {factor}"
         ));
         lines
+    }
+
+    /// What compression does to K_opt, where γ_max is that of compression.
+    fn slower(&self, omega: f64) -> String {
+        self.increase("max(1, ω^{3/2}/√n)", (omega * omega.sqrt() / self.clients.sqrt()).max(1.0))
+    }
+
+    fn increase(&self, formula: &str, factor: f64) -> String {
+        format!("is about {formula} = {factor:.2} times what it is uncompressed")
     }
 
     /// Theorem 3 and its two regimes.
@@ -153,9 +186,9 @@ impl Setting {
         let limit = theorem_3(constants, omega, self.clients);
         let large = penalty(constants, omega, self.clients);
         let regime = if large <= 1.0 {
-            "large n/ω³: compression multiplies K_opt by about 1"
+            "large n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, is about what it is uncompressed".to_owned()
         } else {
-            "small n/ω³: by about ω^{3/2}/√n"
+            format!("small n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, {}", self.slower(omega))
         };
         let needed = libm::ceil(f64::from(self.inner.unwrap_or(1)) / ((1.0 + omega) * (1.0 + omega)));
         let batch = match self.batch {
@@ -165,8 +198,10 @@ impl Setting {
         };
         let covered = if self.gamma <= limit { "below it" } else { "ABOVE it: not covered" };
         vec![
-            format!("  Theorem 3: γ ≈ {limit:.4}; γ = {} is {covered}; {batch}", self.gamma),
-            format!("  regime ({large:.2e} beside 1): {regime}"),
+            format!("  Theorem 3: γ ≈ {}; γ = {} is {covered}; {batch}", short(limit), self.gamma),
+            format!(
+                "  regime (4√2 (v_max/L_W)(L/√n)(1 + ω)√(ω + (1 + 10 ω)/8) = {large:.2e}, small up to 1): {regime}"
+            ),
         ]
     }
 

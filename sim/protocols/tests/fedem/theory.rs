@@ -5,7 +5,7 @@ use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::theory::local::{LocalConstants, explore};
-use fedbits_protocols::theory::{omega_p, slope, theorem_1, theorem_3};
+use fedbits_protocols::theory::{Setting, omega_p, slope, theorem_1, theorem_3};
 use fedbits_random::Streams;
 
 /// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ = 0), every h_i
@@ -49,6 +49,34 @@ fn constants() -> LocalConstants {
         rho: 0.7637,
         initial_field_sq: 1.0,
     }
+}
+
+/// The rates above by hand: 0.25 for FedEM (smoothness), 0.5/(1 + 4 √2 · 2 · 3/10 · 2 √(1 + 11/8)) = 0.0436 for VR-FedEM. Without ω there
+/// is no theorem. A factor on K_opt is never below 1: ω^{3/2}/√n = 0.1 here.
+#[test]
+fn what_is_not_covered_is_said() {
+    let setting = Setting {
+        compressor: "rand-3".to_owned(),
+        omega: Some(1.0),
+        expected_bits: None,
+        alpha: Some(0.5),
+        gamma: 0.2,
+        clients: 100.0,
+        participation: 0.75,
+        batch: Some(5),
+        inner: None,
+        target: Some(1e-3),
+        expectations: 500.0,
+    };
+    assert_eq!(setting.large_gamma(&constants()), None);
+    let reduced = Setting { inner: Some(20), ..setting.clone() };
+    let text = reduced.large_gamma(&constants()).unwrap();
+    assert!(text.starts_with("gamma = 0.2 is above 0.0436, a local estimate") && text.contains("Theorem 3"), "{text}");
+    let large = Setting { gamma: 0.26, ..setting.clone() };
+    assert!(large.large_gamma(&constants()).unwrap().starts_with("gamma = 0.26 is above 0.2500"));
+    assert_eq!(Setting { gamma: 1.0, omega: None, ..setting }.large_gamma(&constants()), None);
+    let lines = reduced.lines(&constants()).join("\n");
+    assert!(lines.contains("max(1, ω^{3/2}/√n) = 1.00 times what it is uncompressed"), "{lines}");
 }
 
 /// ω = 1, p = 0.75: ω_p = 5/3, and 0.75 · 10/(2 √2 · 2 √(5/3)) for n = 100. Without compression and n = 1, Theorem 3 is
