@@ -3,6 +3,8 @@
 
 use crate::browser::Browser;
 use crate::common::{study, text, write_study};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use fedbits_reports::{Format, ReportOptions, Style, report};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -108,6 +110,51 @@ fn the_page_works_without_scripts() {
     }
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
+
+/// The page looks as it did when it was looked at: `golden/page.png`, which `UPDATE_GOLDEN=1` writes anew.
+#[test]
+fn the_page_looks_as_it_did() {
+    let home = tempfile::tempdir().unwrap();
+    let Some(mut browser) = Browser::start(1200, 1600) else { return };
+    let page = page(&write_study(home.path(), 3, 120), &home.path().join("figures"));
+    browser.open(&format!("file://{}", page.display()));
+    browser.value("document.fonts.ready.then(() => true)");
+    let taken = browser.call("Page.captureScreenshot", json!({"format": "png"}))["data"].clone();
+    let taken = taken.as_str().unwrap();
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden/page.png");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&golden, STANDARD.decode(taken).unwrap()).unwrap();
+    }
+    let expected = STANDARD.encode(std::fs::read(&golden).unwrap());
+    browser.open("about:blank");
+    let differing = browser.value(&format!("({DIFFERENCE})('{taken}', '{expected}')"));
+    assert!(differing.as_f64().unwrap() < 0.02, "{differing} of the page differs from {}", golden.display());
+}
+
+/// The share of blocks of 20 × 20 pixels whose mean colours differ by more than a sixteenth: letters and lines that another version
+/// of the browser draws a little differently do not count, what is missing, elsewhere or of another colour does.
+const DIFFERENCE: &str = "async (...codes) => {
+    const load = code => new Promise((done, fail) => {
+        const image = new Image();
+        [image.onload, image.onerror] = [() => done(image), fail];
+        image.src = 'data:image/png;base64,' + code;
+    });
+    const [a, b] = await Promise.all(codes.map(load));
+    if (a.width !== b.width || a.height !== b.height) return 1;
+    const [width, height] = [a.width / 20, a.height / 20].map(Math.ceil);
+    const [first, second] = [a, b].map(image => {
+        const canvas = Object.assign(document.createElement('canvas'), {width, height});
+        const context = canvas.getContext('2d');
+        context.imageSmoothingQuality = 'high';
+        context.drawImage(image, 0, 0, width, height);
+        return context.getImageData(0, 0, width, height).data;
+    });
+    let count = 0;
+    for (let at = 0; at < first.length; at += 4) {
+        count += [0, 1, 2].some(part => Math.abs(first[at + part] - second[at + part]) > 16);
+    }
+    return count / (width * height);
+}";
 
 /// The page needs nothing but itself: no address of anything else, and a policy that forbids it.
 #[test]

@@ -23,6 +23,9 @@ pub struct Cut {
     /// Edits, before those of the arms.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
+    /// The arms that are played; all when there are none.
+    #[serde(default)]
+    pub arms: Vec<String>,
 }
 
 /// What every scenario of the library is cut to, by name.
@@ -46,7 +49,12 @@ pub fn digests(name: &str, cut: &Cut, audit: bool) -> Result<Option<String>, Box
     let data = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
     let mut preparer = Preparer::new(DataFolders { variable: data, ..DataFolders::default() }, audit);
     let mut lines = String::new();
-    for mut checked in load(library::find(name)?, &edits).map_err(|problems| problems.to_string())? {
+    let wanted = |checked: &Checked| {
+        let arm = checked.arm.as_ref();
+        cut.arms.is_empty() || arm.is_some_and(|arm| cut.arms.contains(arm))
+    };
+    let arms = load(library::find(name)?, &edits).map_err(|problems| problems.to_string())?;
+    for mut checked in arms.into_iter().filter(wanted) {
         let stop = &mut checked.scenario.stop;
         stop.rounds = Some(stop.rounds.map_or(cut.rounds, |rounds| rounds.min(cut.rounds)));
         match line(name, &checked, &mut preparer) {
