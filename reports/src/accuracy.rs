@@ -12,6 +12,7 @@ use crate::curves::quantile;
 use crate::data::{Arm, Run};
 use crate::figures::layout::bit_unit;
 use crate::text::latex_escape;
+use crate::words::three_digits;
 
 /// File name of the table without ending, and the column that it is made of.
 pub(crate) const NAME: &str = "accuracy";
@@ -119,8 +120,9 @@ fn line(out: &mut String, name: &str, ends: &[End]) {
     let runs = ends.len();
     writeln!(
         out,
-        "{name} & {runs} & {accuracies} & {objective} & {:.3}\\,{prefix} & {seconds:.1}\\,s \\\\",
-        bits / unit
+        "{name} & {runs} & {accuracies} & {objective} & {}\\,{prefix} & {}\\,s \\\\",
+        three_digits(bits / unit).latex(),
+        three_digits(seconds).latex()
     )
     .expect(PUT);
 }

@@ -112,9 +112,9 @@ fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
     let (low, high) = (mantissa(low), mantissa(high));
     let step = step(low, high, most);
     let tick = |index: i64| {
-        let label = match power {
-            0 => decimal(index, &step),
-            _ => Rich::plain(&format!("{}\u{d7}10", digits(index, &step))).superscript(&minus(&power.to_string())),
+        let label = match PLAIN.contains(&i64::from(power)) {
+            true => decimal(index, &Step { power: step.power + power, ..step }),
+            false => Rich::plain(&format!("{}\u{d7}10", digits(index, &step))).superscript(&minus(&power.to_string())),
         };
         Tick { at: f64::from(power) + libm::log10(index as f64 * step.size), label }
     };
@@ -144,12 +144,15 @@ fn power_tick(power: i64) -> Tick {
 /// m × 10^p as it is printed.
 fn multiple_tick(power: i64, multiple: i64) -> Tick {
     let label = match (power, multiple) {
-        (0, m) => Rich::plain(&m.to_string()),
+        (p, m) if PLAIN.contains(&p) => decimal(m, &Step { size: scaled(1, p as i32), digit: 1, power: p as i32 }),
         (p, 1) => return power_tick(p),
         (p, m) => Rich::plain(&format!("{m}\u{d7}10")).superscript(&minus(&p.to_string())),
     };
     Tick { at: at(power, multiple), label }
 }
+
+/// Powers of ten whose multiples are printed as plain numbers, 0.01 to 9000.
+const PLAIN: std::ops::RangeInclusive<i64> = -2..=3;
 
 /// A range with some extent.
 fn widen(low: f64, high: f64) -> (f64, f64) {
@@ -161,6 +164,7 @@ fn widen(low: f64, high: f64) -> (f64, f64) {
 }
 
 /// A step 1, 2 or 5 times a power of ten.
+#[derive(Debug, Clone, Copy)]
 struct Step {
     size: f64,
     /// `size` = `digit` × 10^`power`.
@@ -263,10 +267,14 @@ mod tests {
     fn log_ticks() {
         assert_eq!(labels(&Axis::log(1e-3, 1.0, 8)), ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "100"]);
         assert_eq!(labels(&Axis::log(1e-12, 1.0, 4)), ["10\u{2212}12", "10\u{2212}8", "10\u{2212}4", "100"]);
-        assert_eq!(labels(&Axis::log(0.011, 0.06, 5)), ["2×10\u{2212}2", "3×10\u{2212}2", "5×10\u{2212}2"]);
+        assert_eq!(labels(&Axis::log(0.011, 0.06, 5)), ["0.02", "0.03", "0.05"]);
         assert_eq!(labels(&Axis::log(0.7, 7.0, 5)), ["1", "2", "5"]);
+        assert_eq!(
+            labels(&Axis::log(3.1e-5, 1.9e-4, 4)),
+            ["3×10\u{2212}5", "5×10\u{2212}5", "10\u{2212}4", "2×10\u{2212}4"]
+        );
         assert_eq!(labels(&Axis::log(0.7, 7.0, 2)), ["1", "5"]);
-        assert_eq!(labels(&Axis::log(0.0112, 0.0188, 3)), ["1.2×10\u{2212}2", "1.6×10\u{2212}2"]);
+        assert_eq!(labels(&Axis::log(0.0112, 0.0188, 3)), ["0.012", "0.016"]);
     }
 
     /// Whatever the range is, there is a label, and two are never nearer than the share of the axis that one may take.

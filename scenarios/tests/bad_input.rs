@@ -579,6 +579,10 @@ fn features_and_settings_of_vp_em() {
         ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
         ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
         ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
+            "the shortest piece has 66 numbers",
+        ),
         ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
         ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
         ("clients=6", "6 agents share 5 features"),

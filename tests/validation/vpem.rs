@@ -141,11 +141,11 @@ fn vpem_figure5_says_what_a_hundred_rounds_leave() {
     }
 }
 
-fn figure5_says(scenario: &str) -> Runs {
+fn figure5_says(scenario: &str, digits: usize) -> Runs {
     let runs = run_all(scenario, None);
     for (checked, rows) in &runs {
         let (arm, last) = (name(checked), last(rows));
-        let start = format!("{arm}: {:.3}", objective(last));
+        let start = format!("{arm}: {:.digits$}", objective(last));
         match arm {
             "em" => assert_says(checked, &start),
             _ => assert_says(checked, &format!("{start}, {}", short(consensus_error(last)))),
@@ -157,7 +157,7 @@ fn figure5_says(scenario: &str) -> Runs {
 #[test]
 #[ignore = "slow tier: 20 iterations on 150 000 examples, three times"]
 fn vpem_figure5_dense_says_what_it_does() {
-    let runs = figure5_says("papers/vpem-figure5-dense");
+    let runs = figure5_says("papers/vpem-figure5-dense", 3);
     let bits = gigabits(end(&runs, "vp-em-1-hop")) / 20.0 / 1e3;
     assert_says(&runs[0].0, &format!("VP-EM sends {bits:.2} Tbit per iteration"));
 }
@@ -166,12 +166,12 @@ fn vpem_figure5_dense_says_what_it_does() {
 #[test]
 #[ignore = "slow tier: 20 iterations on 150 000 examples, five times"]
 fn vpem_figure5_sparse_says_what_it_does() {
-    let runs = figure5_says("papers/vpem-figure5-sparse");
+    let runs = figure5_says("papers/vpem-figure5-sparse", 6);
     let bits = gigabits(end(&runs, "metropolis")) / 20.0 / 1e3;
-    assert_says(&runs[0].0, &format!("{bits:.2} Tbit per iteration"));
+    assert_says(&runs[0].0, &format!("An iteration sends {bits:.2} Tbit"));
     let [enough, chebyshev, few] =
         ["metropolis-1000-rounds", "chebyshev-100-rounds", "metropolis"].map(|arm| objective(end(&runs, arm)));
-    assert!((enough - chebyshev).abs() < 1e-6 && few > enough + 1e-3, "{enough}, {chebyshev}, {few}");
+    assert!((enough - chebyshev).abs() < 1e-6 && few > enough + 1e-4, "{enough}, {chebyshev}, {few}");
 }
 
 /// Accuracy in per cent; the k-means baselines have theirs first.

@@ -182,7 +182,10 @@ fn singular_covariances() {
     let target = Target { coefficients: &[1.0], weights: &[1.0], statistics_of: Some(0) };
     let estimate = mixture.pass(&thetas, &[target], Batch::All, None, None).expect("densities").remove(0);
     let failed = mixture.maximize(0, &estimate.statistics, Singular::Error);
-    assert!(matches!(failed, Err(DomainError::Covariance { component: Some(0), pivot: 1, .. })), "{failed:?}");
+    let failed = failed.expect_err("equal features");
+    assert!(matches!(failed.error, DomainError::Covariance { component: Some(0), pivot: 1, .. }), "{failed:?}");
+    let words = failed.to_string();
+    assert!(words.starts_with("the block of features 0, 1: ") && words.contains("feature 1 adds nothing"), "{words}");
     let theta = mixture.maximize(0, &estimate.statistics, Singular::Ridge(0.5)).expect("regular");
     assert!((theta[3] - theta[4] - 0.5).abs() < 1e-12, "the ridge is on the diagonal: {theta:?}");
 }

@@ -4,8 +4,8 @@ use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::{Facts, Findings, peers};
 use crate::schema::{
-    Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting, Singular, Stopping,
-    Ties, VpBatch, VpEm,
+    Compressor, Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting,
+    Singular, Stopping, Ties, VpBatch, VpEm,
 };
 
 const MOST_ROUNDS: u64 = 100_000;
@@ -25,7 +25,7 @@ pub(super) fn check(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: 
         number(findings, "protocol.singular[0]", ridge, POSITIVE);
     }
     stopping(vp_em, findings);
-    setting(scenario, vp_em, findings);
+    setting(scenario, vp_em, facts, findings);
 }
 
 /// The baseline.
@@ -139,7 +139,7 @@ fn stopping(vp_em: &VpEm, findings: &mut Findings) {
     }
 }
 
-fn setting(scenario: &Scenario, vp_em: &VpEm, findings: &mut Findings) {
+fn setting(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: &mut Findings) {
     let Setting::Decentralized { hops, ties, weights, consensus, .. } = &vp_em.setting else {
         if !matches!(scenario.network, Network::Star { .. }) {
             findings.error("network", "in the federated setting clients talk to a server", "expected `Star(…)`");
@@ -152,10 +152,10 @@ fn setting(scenario: &Scenario, vp_em: &VpEm, findings: &mut Findings) {
         count(findings, "protocol.setting.ties[0]", *outcome as u64, 0, MOST_OUTCOMES - 1, "");
     }
     peers::weights(weights, "protocol.setting.weights", scenario.clients, findings);
-    rounds(vp_em, consensus, findings);
+    rounds(scenario, vp_em, consensus, facts, findings);
 }
 
-fn rounds(vp_em: &VpEm, consensus: &Consensus, findings: &mut Findings) {
+fn rounds(scenario: &Scenario, vp_em: &VpEm, consensus: &Consensus, facts: &Facts, findings: &mut Findings) {
     let path = "protocol.setting.consensus";
     match *consensus {
         Consensus::Rounds(rounds) | Consensus::Chebyshev(rounds) => {
@@ -180,10 +180,37 @@ fn rounds(vp_em: &VpEm, consensus: &Consensus, findings: &mut Findings) {
             count(findings, &format!("{path}.rounds"), u64::from(rounds), 1, MOST_ROUNDS, "");
             number(findings, &format!("{path}.step"), step, PROBABILITY);
             compressor::check(findings, &format!("{path}.compressor"), operator, None);
+            if let Some(length) = shortest_piece(scenario, facts) {
+                fits(findings, &format!("{path}.compressor"), operator, length);
+            }
             if tracking && vp_em.batch != VpBatch::All {
                 let found = "states of other examples cannot be tracked";
                 findings.error(&format!("{path}.tracking"), found, "expected `tracking: false`, or `batch: All`");
             }
         }
+    }
+}
+
+/// The shortest vector that a quantized consensus codes: K numbers for each of 32 examples, or of the last ones where these are fewer.
+fn shortest_piece(scenario: &Scenario, facts: &Facts) -> Option<u64> {
+    let Model::GaussianMixture { components, .. } = scenario.model else { return None };
+    let rest = facts.examples? % 32;
+    Some(components as u64 * if rest == 0 { 32 } else { rest })
+}
+
+/// Operators that keep k entries need as many.
+fn fits(findings: &mut Findings, path: &str, operator: &Compressor, length: u64) {
+    match operator {
+        Compressor::RandK { k, .. } | Compressor::TopK { k, .. } if *k as u64 > length => {
+            let found =
+                format!("differences are coded 32 examples at a time, and the shortest piece has {length} numbers");
+            findings.error(&format!("{path}.k"), found, format!("expected at most {length}"));
+        }
+        Compressor::Composition { first, .. } => fits(findings, &format!("{path}.first"), first, length),
+        Compressor::Induced { contraction, rest } => {
+            fits(findings, &format!("{path}.contraction"), contraction, length);
+            fits(findings, &format!("{path}.rest"), rest, length);
+        }
+        _ => {}
     }
 }

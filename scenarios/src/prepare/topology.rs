@@ -253,10 +253,10 @@ fn connected(topology: Topology, hosts: Vec<Host>) -> Result<GraphLinks, Prepare
     GraphLinks::new(topology, hosts).map_err(|error| misfit("network", error, "expected another network"))
 }
 
-/// A host on every site, without access links.
+/// A host on every site, without access links: neighbours talk over the link that joins them.
 pub(super) fn inhabit(topology: Topology) -> Result<GraphLinks, PrepareError> {
     let hosts = (0..topology.site_count() as u32).map(|site| Host { site: SiteId(site), access: None }).collect();
-    connected(topology, hosts)
+    Ok(connected(topology, hosts)?.among_neighbours())
 }
 
 /// `named`: those of `Placement::Sites`.

@@ -30,8 +30,9 @@ pub struct VpEm {
 pub enum Setting {
     /// Algorithm 1: a server adds the terms. Needs `network: Star(…)`.
     Federated,
-    /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among neighbours. Access links,
-    /// the server and the placement of clients have no meaning then.
+    /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among neighbours. A
+    /// message to a neighbour goes over the link between them, also where a detour would be faster. Access links, the server and
+    /// the placement of clients have no meaning then.
     Decentralized {
         /// h: hubs hold agents within so many hops of their root; 0 to 1000, default 1.
         #[serde(default = "one")]

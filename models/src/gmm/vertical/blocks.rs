@@ -2,6 +2,35 @@
 
 use thiserror::Error;
 
+use crate::DomainError;
+
+/// Why a block has no density, or no parameters: the features make it possible to repair the data.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("the block of feature{} {}: {error}{}", if .features.len() == 1 { "" } else { "s" }, listed(.features), self.suspect())]
+pub struct BlockError {
+    /// The features of the block, in its order.
+    pub features: Vec<usize>,
+    /// What is wrong with it.
+    pub error: DomainError,
+}
+
+impl BlockError {
+    /// What a vanishing pivot says about its feature.
+    fn suspect(&self) -> String {
+        match self.error {
+            DomainError::Covariance { pivot: 0, .. } => format!("; feature {} does not vary there", self.features[0]),
+            DomainError::Covariance { pivot, .. } if pivot < self.features.len() => {
+                format!("; feature {} adds nothing there to those before it", self.features[pivot])
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn listed(features: &[usize]) -> String {
+    features.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// A partition of the features 0, …, d − 1 into blocks: every feature in exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureBlocks {

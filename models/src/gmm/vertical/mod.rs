@@ -20,7 +20,7 @@ mod mix;
 mod pass;
 mod start;
 
-pub use blocks::{BlocksError, FeatureBlocks};
+pub use blocks::{BlockError, BlocksError, FeatureBlocks};
 pub use mix::Mixing;
 
 use super::layout::{vech_index, vech_length};
@@ -237,7 +237,7 @@ impl VerticalMixture {
         batch: Batch<'_>,
         custom: Option<&mut Custom<'_>>,
         memory: Option<&mut Incremental>,
-    ) -> Result<Vec<Estimate>, DomainError> {
+    ) -> Result<Vec<Estimate>, BlockError> {
         let mixer = match custom {
             Some(custom) => Mixer::Custom(custom),
             None => self.linear(targets),
@@ -263,7 +263,7 @@ impl VerticalMixture {
     ///
     /// # Errors
     /// When a θ_b has no density.
-    pub fn classify(&self, thetas: &[Vec<f64>], weights: &[f64]) -> Result<Vec<u32>, DomainError> {
+    pub fn classify(&self, thetas: &[Vec<f64>], weights: &[f64]) -> Result<Vec<u32>, BlockError> {
         let exact = vec![1.0; self.blocks.len()];
         let target = Target { coefficients: &exact, weights, statistics_of: None };
         let targets = [target];
@@ -284,7 +284,7 @@ impl VerticalMixture {
         mixer: Mixer<'_>,
         memory: Option<&mut [Vec<f64>]>,
         labels: Option<&mut [Vec<u32>]>,
-    ) -> Result<Vec<Estimate>, DomainError> {
+    ) -> Result<Vec<Estimate>, BlockError> {
         let packed = self.packed(thetas)?;
         let logarithms = |target: &Target<'_>| target.weights.iter().map(|&weight| libm::log(weight)).collect();
         let log_weights: Vec<Vec<f64>> = targets.iter().map(logarithms).collect();
@@ -301,25 +301,30 @@ impl VerticalMixture {
     }
 
     /// Factors of every block with −½ Q as logits: no π and no log 2π.
-    fn packed(&self, thetas: &[Vec<f64>]) -> Result<Vec<Packed>, DomainError> {
+    fn packed(&self, thetas: &[Vec<f64>]) -> Result<Vec<Packed>, BlockError> {
         assert_eq!(thetas.len(), self.blocks.len(), "one θ per block");
-        let pack = |(model, theta): (&GaussianMixture, &Vec<f64>)| {
+        let pack = |(block, (model, theta)): (usize, (&GaussianMixture, &Vec<f64>))| {
             let layout = model.layout;
             let mut theta = theta.clone();
             theta[..layout.components].fill(1.0);
-            let mut packed = Packed::new(layout, &[], &theta)?;
+            let mut packed = Packed::new(layout, &[], &theta).map_err(|error| self.in_block(block, error))?;
             let constant = 0.5 * layout.dimension as f64 * LOG_TWO_PI;
             packed.offsets.iter_mut().for_each(|offset| *offset += constant);
             Ok(packed)
         };
-        self.models.iter().zip(thetas).map(pack).collect()
+        self.models.iter().zip(thetas).enumerate().map(pack).collect()
+    }
+
+    /// What is wrong with a block.
+    fn in_block(&self, block: usize, error: DomainError) -> BlockError {
+        BlockError { features: self.blocks.features(block).to_vec(), error }
     }
 
     /// The M-step of one block (equations 5a, 9 and 11): θ_b from its statistics.
     ///
     /// # Errors
     /// When a component has no weight left, or a covariance is singular.
-    pub fn maximize(&self, block: usize, statistics: &[f64], singular: Singular) -> Result<Vec<f64>, DomainError> {
+    pub fn maximize(&self, block: usize, statistics: &[f64], singular: Singular) -> Result<Vec<f64>, BlockError> {
         let model = &self.models[block];
         let mut statistics = statistics.to_vec();
         if let Singular::Ridge(ridge) = singular {
@@ -331,9 +336,10 @@ impl VerticalMixture {
             }
         }
         let mut theta = Vec::new();
-        model.maximize(&statistics, crate::DomainPolicy::Error, &mut theta)?;
+        let bad = |error| self.in_block(block, error);
+        model.maximize(&statistics, crate::DomainPolicy::Error, &mut theta).map_err(bad)?;
         for k in 0..model.components() {
-            check_regular(k, &theta[model.layout.covariance(k)], model.layout.dimension)?;
+            check_regular(k, &theta[model.layout.covariance(k)], model.layout.dimension).map_err(bad)?;
         }
         Ok(theta)
     }
@@ -343,7 +349,7 @@ impl VerticalMixture {
     ///
     /// # Errors
     /// When a θ_b has no density.
-    pub fn gram(&self, thetas: &[Vec<f64>], batch: Batch<'_>) -> Result<Vec<f64>, DomainError> {
+    pub fn gram(&self, thetas: &[Vec<f64>], batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
         let packed = self.packed(thetas)?;
         Ok(Arch::new().dispatch(pass::Gram { rows: &self.rows, packed: &packed, batch }))
     }
@@ -352,7 +358,7 @@ impl VerticalMixture {
     ///
     /// # Errors
     /// When θ_b has no density.
-    pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, DomainError> {
+    pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
         let packed = self.packed(thetas)?;
         Ok(Arch::new().dispatch(pass::Terms { rows: &self.rows[block], packed: &packed[block], batch }))
     }

@@ -1,8 +1,7 @@
 //! Initial values of mixtures whose covariances are block-diagonal: only the blocks need be regular, not the covariance of all
 //! features. It must not know where labels and means come from.
 
-use super::{Singular, VerticalMixture};
-use crate::DomainError;
+use super::{BlockError, Singular, VerticalMixture};
 use crate::gmm::layout::vech_index;
 
 impl VerticalMixture {
@@ -10,7 +9,7 @@ impl VerticalMixture {
     ///
     /// # Errors
     /// When a component has no example, or a covariance is singular.
-    pub fn theta_of_labels(&self, labels: &[u32], singular: Singular) -> Result<Vec<f64>, DomainError> {
+    pub fn theta_of_labels(&self, labels: &[u32], singular: Singular) -> Result<Vec<f64>, BlockError> {
         let theta = |block: usize| self.maximize(block, &self.labelled_statistics(block, labels), singular);
         let thetas: Result<Vec<_>, _> = (0..self.blocks().len()).map(theta).collect();
         Ok(self.join(&thetas?))

@@ -5,8 +5,10 @@
 
 use std::sync::OnceLock;
 
+use petgraph::visit::EdgeRef;
 use thiserror::Error;
 
+use super::graph::node;
 use super::ways::Ways;
 use super::{Disconnected, SiteId, Topology};
 use crate::network::{AccessLink, Link, LinkId, Routes};
@@ -36,6 +38,7 @@ pub enum HostError {
 }
 
 /// A network of sites and hosts. Node `i` is host `i`; routes are the shortest ways by latency, each found when it is first needed.
+/// Where neighbours talk to each other ([`GraphLinks::among_neighbours`]), hosts on joined sites use the link that joins them.
 #[derive(Debug)]
 pub struct GraphLinks {
     topology: Topology,
@@ -44,6 +47,7 @@ pub struct GraphLinks {
     /// For each host the id of the way up; the way down is the next.
     access: Vec<Option<LinkId>>,
     ways: Vec<OnceLock<Ways>>,
+    among_neighbours: bool,
 }
 
 impl GraphLinks {
@@ -63,7 +67,23 @@ impl GraphLinks {
         });
         let access = access.collect();
         let ways = topology.sites().map(|_| OnceLock::new()).collect();
-        Ok(Self { topology, hosts, links, access, ways })
+        Ok(Self { topology, hosts, links, access, ways, among_neighbours: false })
+    }
+
+    /// Hosts on joined sites use the link that joins them (of several the one of least latency, then the first), also where a detour
+    /// would be shorter: a message to a neighbour is one for this link, and nobody in between forwards it.
+    #[must_use]
+    pub fn among_neighbours(self) -> Self {
+        Self { among_neighbours: true, ..self }
+    }
+
+    /// The link between joined sites, in the direction from the first to the second.
+    fn joint(&self, from: SiteId, to: SiteId) -> Option<LinkId> {
+        let graph = &self.topology.graph;
+        let joining = graph.edges(node(from)).filter(|edge| edge.target() == node(to));
+        let edge = joining.min_by_key(|edge| (edge.weight().latency, edge.id()))?;
+        let forward = graph.edge_endpoints(edge.id()).is_some_and(|(first, _)| first == node(from));
+        Some(LinkId(2 * edge.id().index() as u32 + u32::from(!forward)))
     }
 
     /// The sites and the links between them.
@@ -120,10 +140,15 @@ impl Routes for GraphLinks {
     fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
         assert!(from != to, "{from} sends to itself");
         let [start, end] = [from, to].map(|node| self.hosts[node.0 as usize].site);
-        let ways = self.ways[start.0 as usize].get_or_init(|| Ways::from(&self.topology, start));
         links.clear();
         links.extend(self.access[to.0 as usize].map(|up| LinkId(up.0 + 1)));
-        links.extend(ways.backwards(end).map(|step| LinkId(2 * step.link + u32::from(!step.forward))));
+        match self.among_neighbours.then(|| self.joint(start, end)).flatten() {
+            Some(joint) => links.push(joint),
+            None => {
+                let ways = self.ways[start.0 as usize].get_or_init(|| Ways::from(&self.topology, start));
+                links.extend(ways.backwards(end).map(|step| LinkId(2 * step.link + u32::from(!step.forward))));
+            }
+        }
         links.extend(self.access[from.0 as usize]);
         links.reverse();
         links.iter().map(|link| self.links[link.0 as usize].latency).sum()

@@ -213,6 +213,29 @@ fn ties_and_unused_links_do_not_move_ways() {
     assert_eq!(routes(&map)[1], [LinkId(10)], "20 ms in one link instead of two links of 10 ms");
 }
 
+/// A triangle whose side 0 – 1 takes 50 ms, the others 10: by default the way from 0 to 1 leads over 2; among neighbours it is the side,
+/// each way its own direction; of two links that join them the quicker one. Who is no neighbour takes the shortest way as ever.
+#[test]
+fn neighbours_use_the_link_that_joins_them() {
+    let mut map = build(&Shape::Ring(3));
+    let latency = |number| if number == 0 { ms(50) } else { ms(10) };
+    let route = |network: &GraphLinks, from, to| {
+        let mut links = Vec::new();
+        let span = network.route(NodeId(from), NodeId(to), &mut links);
+        (links, span)
+    };
+    let usual = one_host_per_site(settled(&map, latency));
+    assert_eq!(route(&usual, 0, 1).1, ms(20));
+    let direct = usual.among_neighbours();
+    assert_eq!(route(&direct, 0, 1), (vec![LinkId(0)], ms(50)));
+    assert_eq!(route(&direct, 1, 0), (vec![LinkId(1)], ms(50)));
+    map.join(SiteId(0), SiteId(1), Edge::default());
+    let doubled = one_host_per_site(settled(&map, |number| if number == 3 { ms(30) } else { latency(number) }));
+    assert_eq!(route(&doubled.among_neighbours(), 0, 1), (vec![LinkId(6)], ms(30)));
+    let ring = one_host_per_site(settled(&build(&Shape::Ring(5)), latency)).among_neighbours();
+    assert_eq!(route(&ring, 0, 2).1, ms(30), "the other way round is quicker");
+}
+
 /// Hosts on access links: the way goes up the sender's link, over the backbone, down the receiver's; on one site it uses the access
 /// links only.
 #[test]

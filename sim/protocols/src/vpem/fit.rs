@@ -192,7 +192,7 @@ impl Fit {
             // A root that stops now has made its last M-step.
             if !before.frozen[b] {
                 let theta = self.mixture.maximize(b, &estimate.statistics, self.settings.singular);
-                next.thetas[b] = theta.map_err(|error| failed(format!("block {b}: {error}{}", self.remedy())))?;
+                next.thetas[b] = theta.map_err(|error| failed(format!("{error}{}", self.remedy())))?;
                 next.statistics[b] = estimate.statistics;
             }
         }

@@ -51,6 +51,9 @@ pub struct Lossy {
     agents: Vec<Agent>,
     /// Coefficients of agents that have finished, by iteration.
     finished: BTreeMap<u64, BTreeMap<u32, Vec<f64>>>,
+    /// Messages that rounds should have had, and those of them that nothing stood in for.
+    wanted: u64,
+    missing: u64,
 }
 
 impl Lossy {
@@ -62,12 +65,21 @@ impl Lossy {
         }
         let degrees = (0..graph.len() as u32).map(|agent| graph.degree(agent)).collect();
         let agents = vec![Agent::default(); graph.len()];
-        Self { kind, rounds, averaging, degrees, start, agents, finished: BTreeMap::new() }
+        let finished = BTreeMap::new();
+        Self { kind, rounds, averaging, degrees, start, agents, finished, wanted: 0, missing: 0 }
     }
 
     /// S.
     pub fn rounds(&self) -> u32 {
         self.rounds
+    }
+
+    /// What a reader must know when messages were missing.
+    pub fn caveat(&self) -> Option<String> {
+        let share = 100.0 * self.missing as f64 / self.wanted.max(1) as f64;
+        (self.missing > 0).then(|| {
+            format!("{share:.1} % of the messages that rounds waited for were lost or too late: sums are not exact")
+        })
     }
 
     /// Numbers of a message beside the terms.
@@ -95,6 +107,8 @@ impl Lossy {
 
     /// The messages of a round, by sender; none where it is missing.
     pub fn listen(&mut self, agent: u32, messages: &[(u32, Option<Carried>)]) {
+        self.wanted += messages.len() as u64;
+        self.missing += messages.iter().filter(|(_, carried)| carried.is_none()).count() as u64;
         let weights = self.averaging.row(agent);
         let own = &mut self.agents[agent as usize];
         let present = messages.iter().filter_map(|(from, carried)| Some((*from, carried.as_ref()?)));

@@ -304,6 +304,9 @@ impl Subject for VpEm {
 
     fn caveats(&self) -> Vec<String> {
         let mut caveats = report::caveats(&self.fit);
+        if let Consensus::Lossy { consensus, .. } = &self.consensus {
+            caveats.extend(consensus.caveat());
+        }
         if let Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) } = self.consensus {
             let slem = self.averaging.slem();
             let left = libm::pow(slem, f64::from(rounds));

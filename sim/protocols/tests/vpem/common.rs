@@ -162,7 +162,7 @@ fn links(problem: &Problem, slow: &[((u32, u32), u64)]) -> GraphLinks {
     };
     let topology = map.settle(settle).unwrap();
     let hosts = (0..problem.agents as u32).map(|agent| Host { site: SiteId(agent), access: None }).collect();
-    GraphLinks::new(topology, hosts).unwrap()
+    GraphLinks::new(topology, hosts).unwrap().among_neighbours()
 }
 
 fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {

@@ -4,6 +4,7 @@ mod common;
 mod consensus;
 mod diffusion;
 mod federated;
+mod flooding;
 mod golden;
 mod lossy;
 mod messages;
