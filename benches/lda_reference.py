@@ -7,8 +7,9 @@ sampling) where it is installed, on the split of `Corpus(hold_out_every: N)`, be
 The split: of document d (from 0) the tokens j >= 1, in the order of word ids, with (j + d) mod N = 0. Both programs predict a
 held-out word v of document d by sum_k theta_dk beta_kv, with theta from the document's other tokens (scikit-learn: the mean of
 the variational posterior; lda: the means given the last sampled topics).
-What a program fits and how it completes a document are two things: so scikit-learn's topics are judged with both ways to complete (its
-variational one, and the mean over Gibbs sweeps that fedbits takes, written again here), and so are those of records with theta.csv. Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
+What a program fits and how it completes a document are two things: so all topics (of records: where there is theta.csv) are judged
+with both ways to complete, the variational one of scikit-learn and the mean over Gibbs sweeps that fedbits takes, written again here.
+Topics, alpha and the smoothing epsilon (there the prior of a topic's words) are those of the run.
 Without a record: LDA_TOPICS, LDA_ALPHA, LDA_SMOOTHING, LDA_EVERY or 20, 0.1, 0.05, 10. Needs numpy, scipy,
 scikit-learn.
 """
@@ -107,7 +108,7 @@ def perplexity(theta, beta, held_out):
 
 
 def gibbs(train, held_out, topics, alpha, smoothing, seed):
-    """Perplexity by the package lda; none where it is not installed."""
+    """Topics and perplexity by the package lda (3.0.2 was tried); none where it is not installed."""
     try:
         import lda
     except ImportError:
@@ -115,7 +116,7 @@ def gibbs(train, held_out, topics, alpha, smoothing, seed):
     start = time.perf_counter()
     model = lda.LDA(topics, n_iter=400, alpha=alpha, eta=smoothing, random_state=seed, refresh=1000)
     model.fit(train.astype(int).toarray())
-    return perplexity(model.doc_topic_, model.topic_word_, held_out), time.perf_counter() - start
+    return model.topic_word_, perplexity(model.doc_topic_, model.topic_word_, held_out), time.perf_counter() - start
 
 
 def runs(folders):
@@ -148,8 +149,10 @@ def main(path, folders):
     references = {"scikit-learn": float(np.mean(theirs))}
     collapsed = gibbs(train, held_out, *settings, 0)
     if collapsed:
-        references["lda"] = collapsed[0]
-        print(f"lda: {collapsed[0]:.1f} ({collapsed[1]:.0f} s)", flush=True)
+        beta, references["lda"], seconds = collapsed
+        ways = both(model, beta, train, held_out, settings[1])
+        print(f"lda: {references['lda']:.1f} ({seconds:.0f} s); its topics, completed variationally {ways[0]:.1f}, "
+              f"by sampling {ways[1]:.1f}", flush=True)
     for folder, other, _, value in ours:
         name, beta = folder.name, topics_of(folder, settings[0], train.shape[1])
         if beta is not None:
