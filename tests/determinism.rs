@@ -63,14 +63,10 @@ fn digests_are_those_of_the_golden_file() {
 /// What must not matter: a second time, the number of threads, the audit, talk, how often rows are written, what they hold.
 #[test]
 fn neither_threads_nor_lookers_on_change_a_digest() {
-    let ways: [&[&str]; 9] = [
-        &[],
-        &["--threads", "1"],
-        &["--threads", "2"],
-        &["--threads", "4"],
-        &["--audit"],
+    let ways: [&[&str]; 5] = [
         &["-q"],
-        &["-v"],
+        &["--threads", "1", "--audit", "-q"],
+        &["--threads", "4", "-v"],
         &["--set", "record.every=7", "--set", "record.probe_every=21"],
         &["--set", "record.every=1", "--set", "record.probe_every=1", "--set", "record.theta=true"],
     ];

@@ -12,15 +12,12 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded, Identity, WireFloat
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 
-use crate::audit::{Auditor, message_key};
+use crate::audit::{Auditor, entity, message_key};
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
-
-/// The entity of the server's draws: no client has it.
-const SERVER_DRAWS: u64 = u64::MAX;
 
 /// Damped EM.
 pub struct DampedEm {
@@ -95,7 +92,7 @@ impl StarAlgorithm for DampedEm {
     // looks at its own only when the broadcast has reached it.
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
         let mut body = Broadcast { round, s_hat: self.s_hat.clone(), ..Broadcast::default() };
-        let message = (SERVER_DRAWS, round);
+        let message = (entity::SERVER_STATISTIC, round);
         body.bits = self.auditor.transmit(streams, message, &self.floats, &mut body.s_hat, &mut Encoded::new())?;
         let theta = maximized(&self.federation, &body.s_hat)?;
         let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;

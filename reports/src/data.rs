@@ -2,7 +2,7 @@
 
 use crate::ReportError;
 use fedbits_record::study::{Check, PLAN_FILE, StudyPlan, StudyRecord};
-use fedbits_record::{MANIFEST_FILE, RunRecord};
+use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord};
 use std::path::{Path, PathBuf};
 
 /// A run and where it lies.
@@ -81,6 +81,10 @@ fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
     if names.is_empty() {
         return Ok(arms);
     }
+    let twice = |(place, name): (usize, &String)| names[..place].contains(name).then(|| name.clone());
+    if let Some(name) = names.iter().enumerate().find_map(twice) {
+        return Err(ReportError::ArmTwice { name });
+    }
     let find =
         |name: &String| arms.iter().find(|arm| arm.name == *name).cloned().ok_or_else(|| no_such_arm(name, &arms));
     names.iter().map(find).collect()
@@ -92,19 +96,29 @@ fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
 }
 
 fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, ReportError> {
-    if !labels.is_empty() && labels.len() != directories.len() {
-        return Err(ReportError::Labels { labels: labels.len(), runs: directories.len() });
-    }
     let mut found = Vec::new();
     for (index, directory) in directories.iter().enumerate() {
         for directory in run_directories(directory)? {
             let record = RunRecord::read(&directory)?;
-            found.push((labels.get(index).cloned(), Run { directory, record }));
+            found.push((index, Run { directory, record }));
         }
     }
     let several = found.iter().any(|(_, run)| run.record.manifest.scenario != found[0].1.record.manifest.scenario);
-    let named = found.into_iter().map(|(label, run)| (label.unwrap_or_else(|| own_label(&run, several)), run));
-    let arms = split_same_runs(group(named.collect()));
+    let one_arm_each = found
+        .windows(2)
+        .all(|pair| pair[0].0 != pair[1].0 || own_label(&pair[0].1, true) == own_label(&pair[1].1, true));
+    let by_directory = labels.len() == directories.len() && one_arm_each;
+    let label = |(index, run): &(usize, Run)| match by_directory {
+        true => labels[*index].clone(),
+        false => own_label(run, several),
+    };
+    let mut arms = split_same_runs(group(found.into_iter().map(|one| (label(&one), one.1)).collect()));
+    if !labels.is_empty() && !by_directory {
+        if labels.len() != arms.len() {
+            return Err(ReportError::LabelsOfArms { labels: labels.len(), arms: arms.len() });
+        }
+        arms.iter_mut().zip(labels).for_each(|(arm, label)| (arm.label, arm.name) = (label.clone(), label.clone()));
+    }
     arms.iter().try_for_each(check_distinct)?;
     Ok(arms)
 }
@@ -120,6 +134,8 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
         let path = entry.map_err(io)?.path();
         if path.join(MANIFEST_FILE).is_file() {
             children.push(path);
+        } else if path.join(ROUNDS_FILE).is_file() {
+            return Err(ReportError::NoManifest { path });
         }
     }
     children.sort();

@@ -47,8 +47,10 @@ pub enum ReportError {
         /// The names there are.
         arms: String,
     },
-    /// Labels and arms of a study do not pair up.
-    #[error("{labels} labels for {arms} arms: give one label per arm, or none")]
+    /// Labels and arms, or directories, do not pair up.
+    #[error(
+        "{labels} labels for {arms} arms: give one label per arm (or per directory, where each holds one arm), or none"
+    )]
     LabelsOfArms {
         /// Number of labels.
         labels: usize,
@@ -65,6 +67,26 @@ pub enum ReportError {
         /// The axes there are.
         axes: String,
     },
+    /// Axes are asked for of runs that belong to no study.
+    #[error("a heat map over `{rows}` and `{columns}` is asked for, but only a study has axes")]
+    NoStudy {
+        /// Axis of the rows.
+        rows: String,
+        /// Axis of the columns.
+        columns: String,
+    },
+    /// An arm is asked for twice.
+    #[error("the arm `{name}` is asked for twice")]
+    ArmTwice {
+        /// Its name.
+        name: String,
+    },
+    /// A folder holds rows, but not the manifest that makes it a record.
+    #[error("{} holds rounds.csv and no manifest.json: it is no whole record", path.display())]
+    NoManifest {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A file is no figure or table of this program.
     #[error("{}: {why}", path.display())]
     NoFigure {
@@ -72,14 +94,6 @@ pub enum ReportError {
         path: PathBuf,
         /// What is missing.
         why: String,
-    },
-    /// Labels and directories do not pair up.
-    #[error("{labels} labels for {runs} directories: give one label per directory, or none")]
-    Labels {
-        /// Number of labels.
-        labels: usize,
-        /// Number of directories.
-        runs: usize,
     },
     /// A predicted slope is given for an arm that no record has.
     #[error("a slope is given for `{label}`, which is none of the arms: {arms}")]

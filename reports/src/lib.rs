@@ -53,8 +53,13 @@ use std::path::PathBuf;
 /// # Errors
 /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a file not written.
 pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
-    let files = render(runs, options, |_| true)?;
+    // What cannot be written is not drawn first.
     let directory = &options.directory;
+    if directory.exists() && !directory.is_dir() {
+        let source = std::io::ErrorKind::NotADirectory.into();
+        return Err(ReportError::Io { path: directory.clone(), source });
+    }
+    let files = render(runs, options, |_| true)?;
     std::fs::create_dir_all(directory).map_err(|source| ReportError::Io { path: directory.clone(), source })?;
     let mut written = Vec::new();
     for (name, bytes) in files {
@@ -76,6 +81,9 @@ fn render(
     if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
         let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
         return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
+    }
+    if let (Some((rows, columns)), None) = (&options.axes, &collected.study) {
+        return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
     }
     let source = Source::new(&collected, options)?;
     let drawings = drawings(&source)?;

@@ -113,3 +113,17 @@ fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
         assert_eq!(now, small::GOLDEN);
     }
 }
+
+/// Every column that a protocol of the library adds to the rows is in the guide's table.
+#[test]
+fn the_guide_names_every_column() {
+    let guide = std::fs::read_to_string("../docs/records.md").unwrap();
+    for (name, cut) in small::cuts() {
+        for checked in small::arms(&name, &cut).unwrap() {
+            let Ok(prepared) = small::preparer(false).prepare(&checked.scenario) else { continue };
+            for column in prepared.experiment.protocol.subject().columns() {
+                assert!(guide.contains(&format!("`{column}`")), "{name}: docs/records.md has no `{column}`");
+            }
+        }
+    }
+}

@@ -59,7 +59,7 @@ pub struct ScenarioOptions {
     /// A scenario file, or the name of a built-in scenario (`fedbits list`).
     pub file: String,
     /// The root seed, instead of the scenario's.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
     pub seed: Option<u64>,
     /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`; may be repeated.
     #[arg(long, value_name = "PATH=VALUE")]
@@ -75,7 +75,7 @@ pub struct HostOptions {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Threads; never changes a result. Default: all cores.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Write, read back and compare every message's bit string, not a sample.
     #[arg(long)]
@@ -368,4 +368,8 @@ impl From<FileFormat> for Format {
             FileFormat::Html => Self::Html,
         }
     }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
 }

@@ -38,7 +38,7 @@ impl Failure {
             Self::Input(text) | Self::Run(text) | Self::File(text) => {
                 talk(format_args!("fedbits: {}", text.trim_end()))
             }
-            Self::Signal(_) => talk("fedbits: stopped; finished runs are kept, the unfinished one left nothing"),
+            Self::Signal(_) => talk("fedbits: stopped; what was finished is kept, what was not left nothing"),
         }
     }
 

@@ -40,10 +40,11 @@ pub fn set_threads(threads: Option<u16>) -> usize {
     rayon::current_num_threads()
 }
 
-/// Listens for Ctrl-C and termination.
+/// Listens for Ctrl-C, termination and the end of the terminal.
 pub struct Signals {
     number: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
+    at_once: Arc<AtomicBool>,
 }
 
 impl Signals {
@@ -51,13 +52,26 @@ impl Signals {
     pub fn listen() -> Result<Self, Failure> {
         let number = Arc::new(AtomicUsize::new(0));
         let stop = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let at_once = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
+            let now = signal_hook::flag::register_conditional_default(signal, Arc::clone(&at_once));
             let again = signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop));
             let first = signal_hook::flag::register_usize(signal, Arc::clone(&number), signal as usize);
             let flag = signal_hook::flag::register(signal, Arc::clone(&stop));
-            again.and(first).and(flag).map_err(|error| Failure::File(format!("cannot listen for signals: {error}")))?;
+            now.and(again)
+                .and(first)
+                .and(flag)
+                .map_err(|error| Failure::File(format!("cannot listen for signals: {error}")))?;
         }
-        Ok(Self { number, stop })
+        Ok(Self { number, stop, at_once })
+    }
+
+    /// Does something that leaves nothing behind, wherever it is broken off: a signal ends the process at once.
+    pub fn interruptible<T>(&self, act: impl FnOnce() -> T) -> T {
+        self.at_once.store(true, Ordering::Relaxed);
+        let done = act();
+        self.at_once.store(false, Ordering::Relaxed);
+        done
     }
 
     /// The flag that a run looks at.

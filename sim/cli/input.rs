@@ -68,8 +68,17 @@ pub fn failure(what: &str, problems: &Diagnostics) -> Failure {
     Failure::Input(format!("the {what} has {number}\n{}", problems.render(color)))
 }
 
+/// A scenario is a page or two; what is longer is something else.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// The text of a file.
 pub fn from_file(path: &Path) -> Result<Text, Failure> {
+    if let Ok(about) = std::fs::metadata(path)
+        && (about.len() > MOST_BYTES || !about.is_file() && !about.is_dir())
+    {
+        let what = if about.is_file() { "is larger than 16 MiB" } else { "is not a regular file" };
+        return Err(Failure::Input(format!("{} {what}: expected the text of a scenario", path.display())));
+    }
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::Input(format!("there is no file {}", path.display())),
         std::io::ErrorKind::IsADirectory => Failure::Input(format!("{} is a folder, not a scenario", path.display())),
@@ -80,6 +89,8 @@ pub fn from_file(path: &Path) -> Result<Text, Failure> {
         let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
         Failure::Input(format!("{}:{line}: expected UTF-8 text, found other bytes", path.display()))
     })?;
+    // Some editors begin a text with a mark that says that it is UTF-8.
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
     let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use fedbits_kernel::StopReason;
+use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, Outcome, run};
 use fedbits_record::{ExtraTable, Host, LinkRow, Manifest, Recorder, RunRecord, TopologyRows};
@@ -34,7 +34,7 @@ impl Stage<'_> {
     /// Prepares, plays and records; the record appears in `directory` whole or not at all.
     pub fn play(&self, checked: &Checked, preparer: &mut Preparer, directory: &Path) -> Result<Manifest, Failure> {
         let watch = Stopwatch::start();
-        let prepared = input::prepare(preparer, checked)?;
+        let prepared = self.signals.interruptible(|| input::prepare(preparer, checked))?;
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
@@ -49,8 +49,15 @@ impl Stage<'_> {
         Ok(manifest)
     }
 
+    /// Plays again what was recorded, and keeps the record in memory; `watch` is the number of an event to be kept.
+    pub fn again(&self, checked: &Checked, preparer: &mut Preparer, watch: Option<u64>) -> Result<Kept, Failure> {
+        let perform = |prepared: Prepared, recorder| self.perform(prepared, recorder, &arm_name(checked), watch);
+        let kept = self.signals.interruptible(|| kept(checked, preparer, self.threads, perform))?;
+        kept.ok_or_else(|| self.signals.failure())
+    }
+
     /// Plays a prepared run with a progress display.
-    pub fn perform(&self, prepared: Prepared, recorder: Recorder, name: &str, watch: Option<u64>) -> Outcome {
+    fn perform(&self, prepared: Prepared, recorder: Recorder, name: &str, watch: Option<u64>) -> Outcome {
         let mut follower = self.talk.follow(name, prepared.experiment.stop);
         let observer = Box::new(move |row: &_| follower.row(row));
         let audience = Audience { observer: Some(observer), watch };
@@ -65,16 +72,39 @@ pub fn in_memory(
     stop: &AtomicBool,
     threads: usize,
 ) -> Result<Option<RunRecord>, Failure> {
+    let silent = |prepared: Prepared, recorder| run(prepared.experiment, recorder, Audience::default(), stop);
+    Ok(kept(checked, preparer, threads, silent)?.map(|kept| kept.record))
+}
+
+/// What is kept in memory of a run.
+pub struct Kept {
+    /// Its record, without a file of check bytes.
+    pub record: RunRecord,
+    /// One check byte per event.
+    pub checks: Vec<u8>,
+    /// The watched event.
+    pub watched: Option<Entry>,
+}
+
+/// Prepares, has it played by `perform`, and keeps the record; `None` when a signal came.
+fn kept(
+    checked: &Checked,
+    preparer: &mut Preparer,
+    threads: usize,
+    perform: impl FnOnce(Prepared, Recorder) -> Outcome,
+) -> Result<Option<Kept>, Failure> {
     let watch = Stopwatch::start();
     let prepared = input::prepare(preparer, checked)?;
     let mut recorder = Recorder::memory(columns(&prepared, checked));
     let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
-    let mut outcome = run(prepared.experiment, recorder, Audience::default(), stop);
+    let mut outcome = perform(prepared, recorder);
     if outcome.stop == StopReason::Interrupted {
         return Ok(None);
     }
     let manifest = begun.end(&mut outcome, preparer, threads)?;
-    Ok(outcome.recorder.finish(manifest, &outcome.ledger, &outcome.histograms)?)
+    let Outcome { recorder, ledger, histograms, checks, watched, .. } = outcome;
+    let record = recorder.finish(manifest, &ledger, &histograms)?;
+    Ok(record.map(|record| Kept { record, checks, watched }))
 }
 
 /// A run that is about to be played: what its manifest will say besides its outcome.

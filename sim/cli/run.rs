@@ -45,7 +45,7 @@ impl Played {
         if !self.refused.is_empty() {
             return Err(Failure::Input(self.refused.join("\nfedbits: ")));
         }
-        match self.runs.iter().find(|(_, manifest)| manifest.stop_reason.starts_with("failed")) {
+        match self.runs.iter().find(|(_, manifest)| manifest.failure().is_some()) {
             Some((_, manifest)) => Err(Failure::Run(format!("{} {}", manifest.arm, manifest.stop_reason))),
             None => Ok(()),
         }

@@ -4,9 +4,8 @@ mod figure;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_kernel::{Entry, StopReason};
-use fedbits_protocols::run::Outcome;
-use fedbits_record::{Manifest, RecordError, Recorder, RunRecord, TIMELINE_FILE};
+use fedbits_kernel::{Entry, Kind};
+use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 
@@ -15,7 +14,7 @@ use crate::failure::Failure;
 use crate::host::{self, Signals};
 use crate::input;
 use crate::output;
-use crate::play::{Stage, arm_name, columns};
+use crate::play::{Kept, Stage};
 use crate::progress::Talk;
 use crate::study;
 
@@ -77,20 +76,20 @@ fn verify_one(directory: &Path, options: &VerifyOptions, stage: &Stage<'_>) -> R
     let preparer = &mut input::preparer(&options.host, folder);
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
     let checked = input::recorded(source)?;
-    let outcome = again(&checked, preparer, stage, None)?;
-    let mut same = digests(directory, &manifest, &outcome)?;
+    let now = stage.again(&checked, preparer, None)?;
+    let mut same = digests(directory, &manifest, &now.record.manifest)?;
     if !same && manifest.engine_version != env!("CARGO_PKG_VERSION") {
         stage.talk.say(format!("  the record was made by version {}", manifest.engine_version));
     }
-    if manifest.digests.timeline != outcome.digests.timeline {
-        name_first_difference(directory, &checked, preparer, stage, &outcome)?;
+    if manifest.digests.timeline != now.record.manifest.digests.timeline {
+        name_first_difference(directory, &checked, preparer, stage, &now)?;
     }
-    same &= tables(directory, manifest, outcome)?;
+    same &= files(directory, &manifest, &now)?;
     Ok(same)
 }
 
-fn digests(directory: &Path, manifest: &Manifest, outcome: &Outcome) -> Result<bool, Failure> {
-    let (was, is) = (&manifest.digests, &outcome.digests);
+fn digests(directory: &Path, was: &Manifest, is: &Manifest) -> Result<bool, Failure> {
+    let (was, is) = (&was.digests, &is.digests);
     let pairs =
         [("data", &was.data, &is.data), ("timeline", &was.timeline, &is.timeline), ("state", &was.state, &is.state)];
     for (what, was, is) in pairs {
@@ -109,50 +108,49 @@ fn short(digest: &str) -> &str {
     digest.get(..16).unwrap_or(digest)
 }
 
-/// Compares the record's files and totals with those of the run.
-fn tables(directory: &Path, manifest: Manifest, outcome: Outcome) -> Result<bool, Failure> {
-    let Outcome { recorder, ledger, histograms, totals, checks, .. } = outcome;
+/// Compares the record's files with what the run gives now.
+fn files(directory: &Path, manifest: &Manifest, now: &Kept) -> Result<bool, Failure> {
     let mut different = match RunRecord::read(directory) {
-        Ok(was) => different(&was, recorder.finish(manifest.clone(), &ledger, &histograms)?),
+        Ok(was) => different(&was, &now.record),
         Err(error @ RecordError::Io { .. }) => return Err(error.into()),
         Err(error) => vec![error.to_string()],
     };
-    if std::fs::read(directory.join(TIMELINE_FILE)).is_ok_and(|was| was != checks) {
+    let has_timeline = manifest.files.iter().any(|file| file == TIMELINE_FILE);
+    if has_timeline && std::fs::read(directory.join(TIMELINE_FILE)).ok().as_ref() != Some(&now.checks) {
         different.push(TIMELINE_FILE.to_owned());
-    }
-    if manifest.totals != totals {
-        different.push("totals in manifest.json".to_owned());
     }
     tell(directory, "files", different.is_empty(), &different.join(", "), &manifest.files.join(", "))?;
     Ok(different.is_empty())
 }
 
-/// Names of the tables that differ.
-fn different(was: &RunRecord, is: Option<RunRecord>) -> Vec<String> {
-    let Some(is) = is else { return Vec::new() };
+/// What differs, by the names of files.
+fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
+    let (then, now) = (&was.manifest, &is.manifest);
     let pairs = [
         (fedbits_record::ROUNDS_FILE, was.rounds == is.rounds),
         (fedbits_record::LEDGER_FILE, was.ledger == is.ledger),
         (fedbits_record::HISTOGRAMS_FILE, was.histograms == is.histograms),
         (fedbits_record::THETA_FILE, was.theta == is.theta),
         (fedbits_record::STATISTICS_FILE, was.statistics == is.statistics),
+        (fedbits_record::TOPOLOGY_FILE, was.topology == is.topology),
+        (
+            "seed or replicate in manifest.json",
+            (then.seed, then.replicate, then.clients) == (now.seed, now.replicate, now.clients),
+        ),
+        ("totals in manifest.json", then.totals == now.totals),
+        ("stop reason in manifest.json", then.stop_reason == now.stop_reason),
+        ("caveats in manifest.json", then.caveats == now.caveats),
     ];
-    pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned()).collect()
+    let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
+    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);
+    let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
+    tables.extend(is.extra.iter().filter(|table| lacks(&was.extra, table)).map(file_of));
+    tables.dedup();
+    names.chain(tables).collect()
 }
 
-fn again(
-    checked: &Checked,
-    preparer: &mut Preparer,
-    stage: &Stage<'_>,
-    watch: Option<u64>,
-) -> Result<Outcome, Failure> {
-    let prepared = input::prepare(preparer, checked)?;
-    let recorder = Recorder::memory(columns(&prepared, checked));
-    let outcome = stage.perform(prepared, recorder, &arm_name(checked), watch);
-    match outcome.stop {
-        StopReason::Interrupted => Err(stage.signals.failure()),
-        _ => Ok(outcome),
-    }
+fn file_of(table: &ExtraTable) -> String {
+    format!("{}.csv", table.name)
 }
 
 /// Compares check bytes, and runs once more up to the event where they part.
@@ -161,18 +159,18 @@ fn name_first_difference(
     checked: &Checked,
     preparer: &mut Preparer,
     stage: &Stage<'_>,
-    outcome: &Outcome,
+    now: &Kept,
 ) -> Result<(), Failure> {
     let path = directory.join(TIMELINE_FILE);
     let Ok(before) = std::fs::read(&path) else {
         stage.talk.say(format!("  {} is missing: the first event that differs cannot be named", path.display()));
         return Ok(());
     };
-    let now = &outcome.checks;
+    let (now, events) = (&now.checks, now.record.manifest.totals.events);
     let parts = before.iter().zip(now).position(|(before, now)| before != now);
     let shorter = before.len().min(now.len());
     match parts.or((before.len() != now.len()).then_some(shorter)) {
-        None if now.len() as u64 == outcome.totals.events => {
+        None if now.len() as u64 == events => {
             output::line("  no event differs: the digest in the manifest is not that of the record's own events")
         }
         None => output::line("  the events differ after those that check bytes are kept for"),
@@ -180,15 +178,19 @@ fn name_first_difference(
             output::line(format_args!("  event {event} of the record does not happen: the run now ends before it"))
         }
         Some(event) => {
-            let is = describe(again(checked, preparer, stage, Some(event as u64))?.watched);
+            let is = describe(stage.again(checked, preparer, Some(event as u64))?.watched);
             output::line(format_args!("  the first event that differs is number {event}; now it is: {is}"))
         }
     }
 }
 
 fn describe(entry: Option<Entry>) -> String {
-    entry.map_or_else(
-        || "nothing".to_owned(),
-        |entry| format!("{:?} at {}, {} → {}, amount {}", entry.kind, entry.time, entry.from, entry.to, entry.amount),
-    )
+    match entry {
+        None => "nothing".to_owned(),
+        // A timer belongs to no node.
+        Some(Entry { kind: Kind::Timer, time, .. }) => format!("Timer at {time}"),
+        Some(Entry { kind, time, from, to, amount }) => {
+            format!("{kind:?} at {time}, {from} → {to}, amount {amount}")
+        }
+    }
 }

@@ -138,7 +138,7 @@ fn long_run(scratch: &Scratch, arguments: &[&str]) -> (Child, BufReader<std::pro
 /// A signal in the middle of a run ends it with 128 + its number and leaves nothing, not even the folders it made.
 #[test]
 fn signals_end_a_run_without_debris() {
-    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let scratch = Scratch::new();
         let (mut child, mut talk) = long_run(&scratch, &[]);
         std::thread::sleep(std::time::Duration::from_millis(200));
@@ -147,7 +147,7 @@ fn signals_end_a_run_without_debris() {
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut talk, &mut rest).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code), "{rest}");
-        assert!(rest.contains("the unfinished one left nothing"), "{rest}");
+        assert!(rest.contains("what was not left nothing"), "{rest}");
         assert_eq!(tree(&scratch.path("")), Vec::<String>::new());
     }
 }
@@ -406,6 +406,31 @@ fn a_changed_table_is_found() {
     });
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.contains("rounds.csv") && said.out.contains("DIFFERENT"), "{}", said.out);
+    let said = verify(|record| fs::remove_file(record.join("timeline.bin")).unwrap());
+    assert!(said.code == Some(1) && said.out.contains("DIFFERENT  timeline.bin"), "{}", said.out);
+    let said = verify(|record| {
+        let mut changed = manifest(record);
+        changed["stop_reason"] = Value::from("another");
+        fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
+    });
+    assert!(said.code == Some(1) && said.out.contains("stop reason"), "{}", said.out);
+}
+
+/// So do those that only some networks have: what each link carried.
+#[test]
+fn a_changed_table_of_links_is_found() {
+    let scratch = Scratch::new();
+    let ring = ["--set", "network=Graph(sites: Ring(6))", "--set", "clients=5", "--set", "stop.rounds=2"];
+    let run = [&["run", "quickstart", "-q", "--no-figures", "--out", "a"], &ring[..]].concat();
+    finish(scratch.fedbits(run)).done();
+    finish(scratch.fedbits(["verify", "a", "-q"])).done();
+    let links = scratch.path("a/uncompressed/links.csv");
+    let text = fs::read_to_string(&links).unwrap();
+    let (head, last) = text.trim_end().rsplit_once(',').unwrap();
+    fs::write(&links, format!("{head},{}\n", last.parse::<u64>().unwrap() + 1)).unwrap();
+    let said = finish(scratch.fedbits(["verify", "a", "-q"]));
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("DIFFERENT  links.csv"), "{}", said.out);
 }
 
 /// Every shell gets a script that knows the commands, and every command has a page.

@@ -209,6 +209,47 @@ fn networks_that_cannot_be() {
     assert_nothing_made(&scratch);
 }
 
+/// What cannot be a scenario is refused before it is read, and what only looks like one is told apart.
+#[test]
+#[cfg(unix)]
+fn files_that_are_no_scenario() {
+    let scratch = wrong_things();
+    fs::File::create(scratch.path("large.ron")).unwrap().set_len(17 << 20).unwrap();
+    let good = fs::read_to_string(scenario_file("weather.ron")).unwrap();
+    fs::write(scratch.path("marked.ron"), format!("\u{feff}{good}")).unwrap();
+    for (file, expected) in [("large.ron", "larger than 16 MiB"), ("/dev/null", "not a regular file")] {
+        let said = finish(scratch.fedbits(["check", file]));
+        assert!(said.code == Some(2) && said.err.contains(expected), "{}", said.err);
+    }
+    finish(scratch.fedbits(["check", "marked.ron", "--text-only"])).done();
+}
+
+/// Records from which something was taken away, and questions that no record can answer.
+#[test]
+fn records_that_are_not_whole() {
+    let scratch = wrong_things();
+    finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=2", "--out", "a"])).done();
+    let refused = |arguments: &[&str], code: i32, expected: &str| {
+        let said = finish(scratch.fedbits(arguments));
+        assert_eq!(said.code, Some(code), "{arguments:?}: {}{}", said.out, said.err);
+        assert!(said.err.contains(expected), "{arguments:?}: {}", said.err);
+    };
+    refused(&["compare", "a", "--target", "foo=1"], 2, "no run recorded a column `foo`");
+    refused(&["compare", "a", "--target", "mean_field_sq=-1"], 2, "a target above 0 is expected");
+    refused(&["report", "a", "--label", "one"], 2, "1 labels for 4 arms");
+    refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
+    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is asked for twice");
+    refused(&["report", "a", "--out", "file"], 74, "file");
+    fs::remove_file(scratch.path("a/rand-6/ledger.csv")).unwrap();
+    for command in ["report", "compare"] {
+        refused(&[command, "a"], 74, "rand-6/ledger.csv");
+    }
+    fs::remove_file(scratch.path("a/rand-6/manifest.json")).unwrap();
+    for command in ["report", "compare"] {
+        refused(&[command, "a"], 2, "no manifest.json");
+    }
+}
+
 /// 2 images of 2 × 2 pixels and their labels, in the format of MNIST.
 const IMAGES: [u8; 24] = [0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4, 5, 6, 7, 8];
 const LABELS: [u8; 10] = [0, 0, 8, 1, 0, 0, 0, 2, 0, 1];

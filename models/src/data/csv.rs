@@ -16,8 +16,10 @@ use crate::data::{DataSet, DataSetError};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 use codes::Codes;
 pub use counts::{Arrangement, CountOptions, read_counts};
+use flate2::read::MultiGzDecoder;
 use layout::{Layout, cell_text};
 use std::fs::File;
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -203,7 +205,7 @@ pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> 
 
 /// Reads the names, if there are any, and the first row into `record`.
 fn first_row(
-    reader: &mut Reader<File>,
+    reader: &mut Rows,
     record: &mut ByteRecord,
     path: &Path,
     header: bool,
@@ -216,13 +218,37 @@ fn first_row(
     if advance(reader, record, path)? { Ok(names) } else { Err(CsvError::Empty { path: path.to_owned(), header }) }
 }
 
-fn open(path: &Path, options: &CsvOptions) -> Result<Reader<File>, CsvError> {
-    let file = File::open(path).map_err(|source| CsvError::Io { path: path.to_owned(), source })?;
+/// A file of rows, or what is in it when it is compressed.
+type Rows = Reader<Box<dyn Read>>;
+
+fn open(path: &Path, options: &CsvOptions) -> Result<Rows, CsvError> {
+    let file = text(path).map_err(|source| CsvError::Io { path: path.to_owned(), source })?;
     // Own length check: it can name the line. Own header handling: names and data come from one record type.
     Ok(ReaderBuilder::new().has_headers(false).flexible(true).delimiter(options.delimiter).from_reader(file))
 }
 
-fn advance(reader: &mut Reader<File>, record: &mut ByteRecord, path: &Path) -> Result<bool, CsvError> {
+/// Bytes of a file that are looked at before it is taken for text.
+const LOOK: u64 = 4_096;
+
+/// A text, from a file that may be packed with gzip.
+fn text(path: &Path) -> std::io::Result<Box<dyn Read>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(2).read_to_end(&mut start)?;
+    let file = File::open(path)?;
+    let mut bytes: Box<dyn Read> =
+        if start == [0x1f, 0x8b] { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let mut head = Vec::new();
+    bytes.by_ref().take(LOOK).read_to_end(&mut head)?;
+    // A character may be cut off at the end of what was looked at.
+    let is_text = std::str::from_utf8(&head).is_ok_and(|text| !text.contains('\0'))
+        || std::str::from_utf8(&head).is_err_and(|error| error.error_len().is_none());
+    if !is_text {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "expected UTF-8 text, found other bytes"));
+    }
+    Ok(Box::new(Cursor::new(head).chain(bytes)))
+}
+
+fn advance(reader: &mut Rows, record: &mut ByteRecord, path: &Path) -> Result<bool, CsvError> {
     reader.read_byte_record(record).map_err(|error| CsvError::Io { path: path.to_owned(), source: error.into() })
 }
 

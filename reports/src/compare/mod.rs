@@ -150,7 +150,7 @@ pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::{Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks};
 
@@ -180,6 +180,7 @@ mod tests {
             baseline: 0,
             planned: arms[0].2.len(),
             targets: Vec::new(),
+            columns: BTreeSet::new(),
             source: String::new(),
             caveats: Vec::new(),
         }

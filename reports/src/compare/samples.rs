@@ -1,10 +1,10 @@
 //! The numbers of a study's runs that comparisons are made of, so that no curve need be kept. Knows no statistics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use fedbits_record::study::{PlanTarget, Reach, StudyPlan, StudyRecord, reach};
-use fedbits_record::{RunRecord, study::StoreError};
+use fedbits_record::{ROUND_COLUMNS, RunRecord, study::StoreError};
 
 use super::{Measure, Observation, Quantity};
 use crate::data::{self, Arm, Collected};
@@ -60,6 +60,8 @@ pub struct Samples {
     pub planned: usize,
     /// Targets.
     pub targets: Vec<PlanTarget>,
+    /// Columns that some run recorded.
+    pub columns: BTreeSet<String>,
     /// What the runs are, with their digest.
     pub source: String,
     /// What a reader must know; those of runs with the number of runs, and one for all that differ in numbers only.
@@ -83,6 +85,7 @@ impl Samples {
             baseline: plan.baseline,
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: all,
+            columns: BTreeSet::new(),
             source: study_source(plan, &study.digest()),
             caveats: plan.caveats.clone(),
         };
@@ -111,6 +114,7 @@ impl Samples {
             baseline: 0,
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: plan.map_or_else(Vec::new, |plan| plan.targets.clone()),
+            columns: BTreeSet::new(),
             source: study
                 .as_ref()
                 .map_or_else(|| records_source(arms), |study| study_source(&study.plan, &study.digest)),
@@ -142,6 +146,7 @@ impl Samples {
             baseline: 0,
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: targets.to_vec(),
+            columns: BTreeSet::new(),
             source: records_source(&arms),
             caveats: Vec::new(),
         };
@@ -158,7 +163,11 @@ impl Samples {
     }
 
     fn add(&mut self, arm: usize, pair: Pair, run: &RunRecord) {
-        self.arms[arm].failed += usize::from(run.manifest.stop_reason.starts_with("failed"));
+        let columns = ROUND_COLUMNS.iter().copied().chain(run.manifest.extra_columns.iter().map(String::as_str));
+        for column in columns.filter(|&column| !self.columns.contains(column)).collect::<Vec<_>>() {
+            self.columns.insert(column.to_owned());
+        }
+        self.arms[arm].failed += usize::from(run.manifest.failure().is_some());
         let sample = Sample::of(run, &self.targets);
         self.arms[arm].runs.insert(pair, sample);
     }

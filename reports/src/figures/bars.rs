@@ -1,9 +1,10 @@
 //! Draws stacked bars: one per arm, parts told apart by colour, waste pale. It must not know what is stacked.
 
 use super::layout::legend_rows;
+use super::panels::stroke;
 use crate::axes::Axis;
 use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
+use crate::svg::{Anchor, Canvas, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use plotters::prelude::{PathElement, RGBColor, Rectangle, ShapeStyle};
@@ -113,7 +114,7 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
 }
 
 fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], page: &Page, look: &Look) {
-    let edge = line((255, 255, 255), 0.6 * look.line);
+    let edge = stroke(0.6 * look.line, (255, 255, 255));
     for (row, ((_, amounts), label)) in stack.bars.iter().zip(names).enumerate() {
         let middle = page.top + page.pitch * (row as f64 + 0.5);
         let half = 0.32 * page.pitch;
@@ -134,14 +135,8 @@ fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], page: &Page, 
     }
 }
 
-/// A line of that colour and thickness in points.
-fn line((red, green, blue): (u8, u8, u8), width: f64) -> ShapeStyle {
-    let stroke_width = (width * UNITS_PER_POINT).round() as u32;
-    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
-}
-
 fn draw_axis(canvas: &mut Canvas, page: &Page, look: &Look, label: &Rich) {
-    let line = line((0, 0, 0), 0.55 * look.line);
+    let line = stroke(0.55 * look.line, (0, 0, 0));
     let (left, top, right, bottom) = (units(page.left), units(page.top), units(page.right), units(page.bottom));
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         let path = |points: Vec<(i32, i32)>| {

@@ -2,15 +2,16 @@
 //! arm that left the table `vpc`.
 
 use fedbits_record::ExtraTable;
-use plotters::prelude::{PathElement, Polygon, RGBColor, Rectangle, ShapeStyle};
+use plotters::prelude::{PathElement, Polygon, RGBColor, Rectangle};
 use plotters::style::Color;
 
 use super::layout::legend_rows;
 use super::marks::draw_marker;
+use super::panels::stroke;
 use crate::axes::Axis;
 use crate::data::Arm;
 use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
+use crate::svg::{Anchor, Canvas, units};
 use crate::text::{Metrics, Rich};
 
 /// One percentile over the bins: (time, observed, low, middle, high).
@@ -133,7 +134,7 @@ fn draw_sample(canvas: &mut Canvas, number: usize, (x, y): (f64, f64), length: f
     canvas.layer("class=\"legend\"", |area| match number {
         0 | 1 => {
             let style = LineStyle::of(number);
-            let path = PathElement::new(ends.to_vec(), line(style.color, look.line));
+            let path = PathElement::new(ends.to_vec(), stroke(look.line, style.color));
             area.draw(&path).expect("a string takes everything");
             draw_marker(area, ((ends[0].0 + ends[1].0) / 2, ends[0].1), &style, look.line);
         }
@@ -149,11 +150,6 @@ fn draw_sample(canvas: &mut Canvas, number: usize, (x, y): (f64, f64), length: f
     });
 }
 
-fn line((red, green, blue): (u8, u8, u8), width: f64) -> ShapeStyle {
-    let stroke_width = (width * UNITS_PER_POINT).round() as u32;
-    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
-}
-
 fn draw_band(canvas: &mut Canvas, page: &Page, band: &Band, style: &LineStyle, look: &Look) {
     let at = |value: usize| band.iter().map(move |point| page.place(point[0], point[value]));
     let (red, green, blue) = style.color;
@@ -163,14 +159,14 @@ fn draw_band(canvas: &mut Canvas, page: &Page, band: &Band, style: &LineStyle, l
         area.draw(&Polygon::new(outline, fill)).expect("a string takes everything");
     });
     canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| {
-        let path = PathElement::new(at(1).collect::<Vec<_>>(), line(style.color, look.line));
+        let path = PathElement::new(at(1).collect::<Vec<_>>(), stroke(look.line, style.color));
         area.draw(&path).expect("a string takes everything");
     });
     canvas.layer("class=\"markers\"", |area| at(1).for_each(|center| draw_marker(area, center, style, look.line)));
 }
 
 fn draw_axes(canvas: &mut Canvas, page: &Page, look: &Look, baseline: f64) {
-    let line = line((0, 0, 0), 0.55 * look.line);
+    let line = stroke(0.55 * look.line, (0, 0, 0));
     let (left, top, right, bottom) = (units(page.left), units(page.top), units(page.right), units(page.bottom));
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         let path = |points: Vec<(i32, i32)>| {

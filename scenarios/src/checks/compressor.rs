@@ -55,24 +55,25 @@ pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor
             alone(findings, &at("first"), first);
             alone(findings, &at("then"), then);
         }
-        Compressor::Induced { contraction, rest } => {
-            check(findings, &at("contraction"), contraction, length);
-            check(findings, &at("rest"), rest, length);
-            alone(findings, &at("rest"), rest);
-            if !is_unbiased(rest) {
-                let why = "the rest of an induced compressor must be unbiased: it makes up for what the contraction leaves out";
-                findings.error(
-                    &at("rest"),
-                    why,
-                    "expected an unbiased compressor, such as `RandK(k: …)` or `Dithering(…)`",
-                );
-            }
-            if !matches!(**contraction, Compressor::TopK { .. } | Compressor::ScaledSign | Compressor::RankR { .. }) {
-                let why = "the contraction of an induced compressor must be biased, and without randomness";
-                let expected = "expected `TopK(k: …)`, `ScaledSign` or `RankR(rank: …, rows: …)`; an unbiased compressor needs no `Induced`";
-                findings.error(&at("contraction"), why, expected);
-            }
-        }
+        Compressor::Induced { contraction, rest } => induced(findings, path, (contraction, rest), length),
+    }
+}
+
+/// An induced compressor: a contraction, and an unbiased compressor of what it leaves out.
+fn induced(findings: &mut Findings, path: &str, parts: (&Compressor, &Compressor), length: Option<usize>) {
+    let (contraction, rest) = parts;
+    let [at_contraction, at_rest] = ["contraction", "rest"].map(|name| format!("{path}.{name}"));
+    check(findings, &at_contraction, contraction, length);
+    check(findings, &at_rest, rest, length);
+    alone(findings, &at_rest, rest);
+    if !is_unbiased(rest) {
+        let why = "the rest of an induced compressor must be unbiased: it makes up for what the contraction leaves out";
+        findings.error(&at_rest, why, "expected an unbiased compressor, such as `RandK(k: …)` or `Dithering(…)`");
+    }
+    if !matches!(contraction, Compressor::TopK { .. } | Compressor::ScaledSign | Compressor::RankR { .. }) {
+        let why = "the contraction of an induced compressor must be biased, and without randomness";
+        let expected = "expected `TopK(k: …)`, `ScaledSign` or `RankR(rank: …, rows: …)`; an unbiased compressor needs no `Induced`";
+        findings.error(&at_contraction, why, expected);
     }
 }
 

@@ -8,6 +8,9 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if scenario.name.trim().is_empty() {
         findings.error("name", "the name is empty", "expected a name for results and figures");
     }
+    if scenario.name.chars().any(char::is_control) {
+        findings.error("name", "the name has a control character", "expected a name for results and figures");
+    }
     stop(scenario, findings);
     record(scenario, findings);
 }

@@ -44,7 +44,7 @@ pub enum Data {
     },
     /// A text file of numbers, one example per line.
     Csv {
-        /// File name, looked up beside the scenario, then in the data directories.
+        /// File name, looked up beside the scenario, then in the data directories; UTF-8 text, packed with gzip or not.
         path: String,
         /// Whether the first line holds column names; default false.
         #[serde(default)]

@@ -42,21 +42,30 @@ pub fn golden(name: &str) -> String {
     GOLDEN.lines().filter(own).map(|line| format!("{line}\n")).collect()
 }
 
-/// The digests of all arms, a line each; nothing when the data of the scenario are not here.
-pub fn digests(name: &str, cut: &Cut, audit: bool) -> Result<Option<String>, Box<dyn Error>> {
+/// Prepares runs on the data in the folder that `FEDBITS_DATA` names.
+pub fn preparer(audit: bool) -> Preparer {
+    let data = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
+    Preparer::new(DataFolders { variable: data, ..DataFolders::default() }, audit)
+}
+
+/// The arms of a small version.
+pub fn arms(name: &str, cut: &Cut) -> Result<Vec<Checked>, Box<dyn Error>> {
     let edits = cut.set.iter().map(|(path, value)| format!("{path}={value}").parse());
     let edits = edits.collect::<Result<Vec<Set>, _>>()?;
-    let data = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
-    let mut preparer = Preparer::new(DataFolders { variable: data, ..DataFolders::default() }, audit);
-    let mut lines = String::new();
-    let wanted = |checked: &Checked| {
-        let arm = checked.arm.as_ref();
-        cut.arms.is_empty() || arm.is_some_and(|arm| cut.arms.contains(arm))
-    };
-    let arms = load(library::find(name)?, &edits).map_err(|problems| problems.to_string())?;
-    for mut checked in arms.into_iter().filter(wanted) {
+    let mut arms = load(library::find(name)?, &edits).map_err(|problems| problems.to_string())?;
+    arms.retain(|checked| cut.arms.is_empty() || checked.arm.as_ref().is_some_and(|arm| cut.arms.contains(arm)));
+    for checked in &mut arms {
         let stop = &mut checked.scenario.stop;
         stop.rounds = Some(stop.rounds.map_or(cut.rounds, |rounds| rounds.min(cut.rounds)));
+    }
+    Ok(arms)
+}
+
+/// The digests of all arms, a line each; nothing when the data of the scenario are not here.
+pub fn digests(name: &str, cut: &Cut, audit: bool) -> Result<Option<String>, Box<dyn Error>> {
+    let mut preparer = preparer(audit);
+    let mut lines = String::new();
+    for checked in arms(name, cut)? {
         match line(name, &checked, &mut preparer) {
             Err(error) if is_missing(&*error) => return Ok(None),
             line => lines += &line?,

@@ -39,6 +39,7 @@ pub fn compare(options: &CompareOptions) -> Result<(), Failure> {
     if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
         return Err(Failure::Input("no run is finished: there is nothing to compare".to_owned()));
     }
+    options.target.iter().try_for_each(|target| known(&samples, &target.0))?;
     let comparison = compare::compare(&samples);
     match options.format {
         TableFormat::Human => output::print(human::text(&samples, &comparison)),
@@ -58,6 +59,19 @@ fn samples(options: &CompareOptions) -> Result<Samples, Failure> {
         )),
         dirs => Ok(Samples::of_records(dirs, &targets)?),
     }
+}
+
+/// A column that no run recorded is a slip; so is a square that is to be negative.
+fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
+    let PlanTarget { column, at_most } = target;
+    if !samples.columns.contains(column) {
+        let columns: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
+        return Err(Failure::Input(format!("no run recorded a column `{column}`; there are {}", columns.join(", "))));
+    }
+    if column.ends_with("_sq") && *at_most <= 0.0 {
+        return Err(Failure::Input(format!("`{column}` is a square: a target above 0 is expected, not {at_most}")));
+    }
+    Ok(())
 }
 
 /// The number of an arm by its name.

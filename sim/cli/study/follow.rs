@@ -89,7 +89,7 @@ fn bar(runs: usize) -> ProgressBar {
 fn failure(run: &StoredRun) -> Option<&str> {
     match run {
         StoredRun::NotPlayed(why) => Some(why),
-        StoredRun::Played(record) => Some(record.manifest.stop_reason.as_str()).filter(|why| why.starts_with("failed")),
+        StoredRun::Played(record) => record.manifest.failure(),
     }
 }
 

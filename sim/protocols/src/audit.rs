@@ -10,6 +10,20 @@ const FIRST: u64 = 1_000;
 /// One in so many is audited after that.
 const ONE_IN: u64 = 64;
 
+/// Entities of draws of `Purpose::Compression` that belong to no client, all in one place so that no two of a protocol are the same.
+pub(crate) mod entity {
+    /// Ŝ, or whatever else the server sends to everybody.
+    pub(crate) const SERVER_STATISTIC: u64 = u64::MAX;
+    /// θ, where the server sends it too.
+    pub(crate) const SERVER_PARAMETER: u64 = u64::MAX - 1;
+    /// What all clients of a round draw together.
+    pub(crate) const COMMON: u64 = u64::MAX - 2;
+    /// MARINA's coin.
+    pub(crate) const COIN: u64 = u64::MAX - 3;
+    /// Quant' of a compressed downlink.
+    pub(crate) const DIRECTION: u64 = u64::MAX - 4;
+}
+
 /// The key of the message of `entity` in `round`.
 pub(crate) fn message_key(streams: &Streams, entity: u64, round: u64) -> CounterKey {
     streams.counter(Draw::Compression, entity, round)

@@ -211,7 +211,7 @@ impl Journal {
         nobody.then(|| format!("{} times a client was asked, and no contribution ever arrived in time", self.selected))
     }
 
-    /// Number of conditional expectations and rounds that the run has reached.
+    /// The rounds and the conditional expectations that the run has reached.
     pub fn reached(&self) -> (u64, u64) {
         self.last.as_ref().map_or((0, 0), |round| (round.number, round.expectations))
     }

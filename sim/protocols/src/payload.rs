@@ -27,6 +27,14 @@ pub struct Broadcast {
 }
 
 impl Broadcast {
+    /// The conditional distribution of a broadcast of FedEM and its relatives.
+    ///
+    /// # Panics
+    /// When the protocol gave it none.
+    pub fn conditional(&self) -> &dyn EStep {
+        self.e_step.as_deref().expect("FedEM's broadcasts have a conditional distribution")
+    }
+
     /// s̄ᵢ of the client at `place` of the cohort.
     pub fn statistics(&self, place: u32) -> &[f64] {
         let q = self.s_hat.len();
@@ -46,7 +54,7 @@ pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits 
 pub enum StarPayload {
     /// The model's constants, uncompressed; both sides know the values from the preparation, the bits are charged here.
     Constants(Bits),
-    /// A broadcast with, where memories commit on acknowledgement, one bit for the receiver: see `star.rs`.
+    /// A broadcast with, where memories commit on acknowledgement, one bit for the receiver: see [`crate::star`].
     Broadcast {
         /// The shared content.
         body: Rc<Broadcast>,

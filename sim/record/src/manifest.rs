@@ -90,6 +90,11 @@ pub struct Host {
 }
 
 impl Manifest {
+    /// Why the run failed, if it did: its stop reason, which begins with that word.
+    pub fn failure(&self) -> Option<&str> {
+        self.stop_reason.starts_with("failed").then_some(self.stop_reason.as_str())
+    }
+
     /// Reads `directory/manifest.json`.
     ///
     /// # Errors

@@ -39,6 +39,10 @@ impl RunRecord {
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let manifest = Manifest::read(directory)?;
         let rounds = read_rounds(directory, &manifest.extra_columns)?;
+        for file in manifest.files.iter().filter(|file| file.ends_with(".csv")) {
+            let path = directory.join(file);
+            std::fs::metadata(&path).map_err(|source| RecordError::io(&path, source))?;
+        }
         Ok(Self {
             rounds,
             ledger: read_rows(directory, LEDGER_FILE, &LEDGER_COLUMNS, LedgerRow::read)?,

@@ -4,7 +4,6 @@
 
 use super::{Column, Columns, CsvError, CsvOptions, Table};
 use ::csv::ByteRecord;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
@@ -140,7 +139,7 @@ impl<'a> Layout<'a> {
     /// happens once, for a message. A file that cannot be read again keeps the reader's count.
     pub(super) fn line(&self, record: &ByteRecord) -> u64 {
         let Some(position) = record.position() else { return 1 };
-        let Ok(mut file) = File::open(self.path) else {
+        let Ok(mut file) = super::text(self.path) else {
             return position.line();
         };
         let mut before = Vec::new();

@@ -109,22 +109,6 @@ impl VerticalMixture {
         Ok(Self { models, whole, rows, examples: examples.len(), centre, blocks })
     }
 
-    /// The same data and components, with other blocks.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn regrouped(&self, blocks: FeatureBlocks) -> Result<Self, GmmError> {
-        let d = self.blocks.dimension();
-        let mut rows = vec![0.0; self.examples * d];
-        for (block, own) in self.rows.iter().enumerate() {
-            let features = self.blocks.features(block);
-            for (row, own) in rows.chunks_exact_mut(d).zip(own.chunks_exact(features.len())) {
-                features.iter().zip(own).for_each(|(&f, &x)| row[f] = x + self.centre[f]);
-            }
-        }
-        Self::new(Examples { rows: &rows, dimension: d }, self.components(), blocks)
-    }
-
     /// M.
     pub fn examples(&self) -> usize {
         self.examples

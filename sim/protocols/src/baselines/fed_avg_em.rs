@@ -18,15 +18,12 @@ use fedbits_kernel::Bits;
 use fedbits_models::coordinates::Parameters;
 use fedbits_random::Streams;
 
-use crate::audit::{Auditor, message_key};
+use crate::audit::{Auditor, entity, message_key};
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
-
-/// Entity of what the server sends.
-const SERVER_DRAWS: u64 = u64::MAX;
 
 /// Settings of FedAvg-EM.
 #[derive(Clone, Copy, Debug)]
@@ -181,7 +178,7 @@ impl StarAlgorithm for FedAvgEm {
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
         let mut body =
             Broadcast { round, theta: self.theta.clone(), s_hat: self.s_hat.clone(), ..Broadcast::default() };
-        let message = (SERVER_DRAWS, round);
+        let message = (entity::SERVER_STATISTIC, round);
         body.bits = self.auditor.transmit(streams, message, &self.floats, &mut body.theta, &mut Encoded::new())?;
         let e_step = self.federation.model().conditional(&body.theta).map_err(|error| error.to_string())?;
         body.ahead.resize(cohort.len() * self.s_hat.len(), 0.0);

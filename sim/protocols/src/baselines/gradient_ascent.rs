@@ -122,6 +122,14 @@ impl StarAlgorithm for GradientAscent {
         self.fedem.work(i, round)
     }
 
+    fn least_work(&self, i: u32) -> u64 {
+        self.fedem.least_work(i)
+    }
+
+    fn least_bits(&self) -> [Bits; 2] {
+        self.fedem.least_bits()
+    }
+
     fn acknowledgement(&self, i: u32) -> Option<bool> {
         self.fedem.acknowledgement(i)
     }

@@ -17,13 +17,11 @@ use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
 use fedbits_random::{Purpose as Draw, Streams};
 
+use crate::audit::entity;
 use crate::fedem::FedEm;
 use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
-
-/// Entity of the shared coin.
-const COIN: u64 = u64::MAX - 3;
 
 /// State of FedEM with MARINA's estimator.
 pub struct Marina {
@@ -143,7 +141,7 @@ impl StarAlgorithm for Marina {
     }
 
     fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
-        self.begin(round == 1 || streams.at(Draw::Compression, COIN, round).bernoulli(self.p));
+        self.begin(round == 1 || streams.at(Draw::Compression, entity::COIN, round).bernoulli(self.p));
         self.fedem.open_round(streams, round, cohort)
     }
 

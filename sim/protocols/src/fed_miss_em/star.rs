@@ -9,15 +9,13 @@ use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::ExtraTable;
 
 use super::FedMissEm;
-use crate::audit::message_key;
+use crate::audit::{entity, message_key};
 use crate::fedem::star::draw_batch;
 use crate::fedem::{BatchRule, Commit, MemoryStart};
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 use crate::payload::Broadcast;
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
 
-/// Entity of the streams of what the aggregator sends.
-const AGGREGATOR: u64 = u64::MAX;
 /// (1e-10)²: rounding of 10⁶ rounds' sums, relative to the memories.
 const ROUNDING_SQ: f64 = 1e-20;
 
@@ -135,7 +133,7 @@ impl StarAlgorithm for FedMissEm {
     }
 
     fn open_round(&mut self, streams: &Streams, round: u64, _: &[u32]) -> Result<Rc<Broadcast>, String> {
-        let (message, mut theta) = ((AGGREGATOR, round), self.theta.clone());
+        let (message, mut theta) = ((entity::SERVER_STATISTIC, round), self.theta.clone());
         let bits = self.auditor.transmit(streams, message, &self.floats, &mut theta, &mut self.buffers.encoded)?;
         Ok(Rc::new(Broadcast { round, bits, theta, ..Broadcast::default() }))
     }

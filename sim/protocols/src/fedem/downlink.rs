@@ -18,11 +18,8 @@ use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 
 use super::Alpha;
-use crate::audit::{Auditor, message_key};
+use crate::audit::{Auditor, entity, message_key};
 use crate::star::{Contribution, OwnPart};
-
-/// The entity of the draws of Quant'.
-const DIRECTION: u64 = u64::MAX - 4;
 
 /// Settings of the downlink.
 #[derive(Debug)]
@@ -76,10 +73,10 @@ impl Downlink {
     pub(super) fn compress(&mut self, round: u64, h: &mut [f64], auditor: &mut Auditor) -> Result<(), String> {
         let DownlinkSettings { compressor, streams, .. } = &self.settings;
         h.iter_mut().zip(&self.memory).for_each(|(h, d)| *h -= d);
-        let key = message_key(streams, DIRECTION, round);
+        let key = message_key(streams, entity::DIRECTION, round);
         let encoded = compressor.encode(h, Randomness::Keyed(key), &mut self.encoded);
         encoded.map_err(|error| format!("the downlink: {error}"))?;
-        auditor.check(streams, DIRECTION, round, compressor.as_ref(), &self.encoded, key)?;
+        auditor.check(streams, entity::DIRECTION, round, compressor.as_ref(), &self.encoded, key)?;
         compressor.decode(&self.encoded, &mut self.decoded);
         h.iter_mut().zip(self.memory.iter().zip(&self.decoded)).for_each(|(h, (d, omega))| *h = d + omega);
         Ok(())

@@ -8,14 +8,11 @@ use fedbits_models::EStep;
 use fedbits_random::{CounterKey, Purpose as Draw, Stream, Streams};
 
 use super::{BatchRule, Domain, FedEm, MemoryStart};
+use crate::audit::entity;
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject};
 use crate::payload::{Broadcast, least_bits};
 use crate::star::{Contribution, OwnPart, Received, StarAlgorithm, Step};
-
-/// Entities of the compressor's streams that are not clients: the server's Ŝ and θ.
-const SERVER_STATISTIC: u64 = u64::MAX;
-const SERVER_PARAMETER: u64 = u64::MAX - 1;
 
 /// So many broadcasts are kept for being used again.
 const MOST_BODIES: usize = 64;
@@ -84,20 +81,15 @@ impl StarAlgorithm for FedEm {
         let mut body = self.open_body(streams, round)?;
         let q = body.s_hat.len();
         body.ahead.resize(cohort.len() * q, 0.0);
-        if let Some(e_step) = body.e_step.as_deref() {
-            let work = cohort.iter().map(|&i| self.work(i, round)).sum();
-            let (federation, rule) = (&self.federation, self.settings.batch);
-            let batch = |i: u32, indices: &mut Vec<u32>| {
-                round > 0
-                    && draw_batch(
-                        rule,
-                        federation.size(i),
-                        &mut streams.at(Draw::Minibatch, u64::from(i), round),
-                        indices,
-                    )
-            };
-            self.federation.local_statistics(cohort, e_step, batch, work, &mut body.ahead);
-        }
+        let work = cohort.iter().map(|&i| self.work(i, round)).sum();
+        let (federation, rule) = (&self.federation, self.settings.batch);
+        let batch = |i: u32, indices: &mut Vec<u32>| {
+            let stream = &mut streams.at(Draw::Minibatch, u64::from(i), round);
+            round > 0 && draw_batch(rule, federation.size(i), stream, indices)
+        };
+        let mut ahead = std::mem::take(&mut body.ahead);
+        self.federation.local_statistics(cohort, body.conditional(), batch, work, &mut ahead);
+        body.ahead = ahead;
         Ok(self.keep_body(body))
     }
 
@@ -269,21 +261,16 @@ impl FedEm {
 
     /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the conditional
     /// distribution at the parameter that clients use.
-    fn transmit(
-        &mut self,
-        streams: &Streams,
-        round: u64,
-        s_hat: &mut [f64],
-    ) -> Result<(Bits, Option<Box<dyn EStep>>), String> {
+    fn transmit(&mut self, streams: &Streams, round: u64, s_hat: &mut [f64]) -> Result<(Bits, Box<dyn EStep>), String> {
         let mut bits = match self.downlink {
             // Who takes part follows Ŝ by the updates that it is sent: see `FedEm::own_part`.
             Some(_) => Bits::ZERO,
-            None => self.wire(streams, round, SERVER_STATISTIC, s_hat)?,
+            None => self.wire(streams, round, entity::SERVER_STATISTIC, s_hat)?,
         };
         let mut theta = std::mem::take(&mut self.buffers.theta);
         if self.settings.sends_parameters {
             theta.clone_from(&self.theta);
-            bits += self.wire(streams, round, SERVER_PARAMETER, &mut theta)?;
+            bits += self.wire(streams, round, entity::SERVER_PARAMETER, &mut theta)?;
         } else if *s_hat == *self.s_hat {
             // The wire has rounded nothing: what clients compute is what the server has computed.
             theta.clone_from(&self.theta);
@@ -293,12 +280,12 @@ impl FedEm {
         }
         let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
         self.buffers.theta = theta;
-        Ok((bits, Some(e_step)))
+        Ok((bits, e_step))
     }
 
     /// Sends `x` through the wire's floats: it becomes what the receiver decodes. Returns the bits.
-    fn wire(&mut self, streams: &Streams, round: u64, entity: u64, x: &mut [f64]) -> Result<Bits, String> {
-        self.auditor.transmit(streams, (entity, round), &self.floats, x, &mut self.buffers.encoded)
+    fn wire(&mut self, streams: &Streams, round: u64, sender: u64, x: &mut [f64]) -> Result<Bits, String> {
+        self.auditor.transmit(streams, (sender, round), &self.floats, x, &mut self.buffers.encoded)
     }
 
     /// The broadcast of `round`, without statistics computed ahead. θ as clients derive it is left in [`FedEm::wire_theta`].
@@ -306,7 +293,8 @@ impl FedEm {
         let mut body = self.spare_body();
         body.round = round;
         body.s_hat.clone_from(&self.s_hat);
-        (body.bits, body.e_step) = self.transmit(streams, round, &mut body.s_hat)?;
+        let (bits, e_step) = self.transmit(streams, round, &mut body.s_hat)?;
+        (body.bits, body.e_step) = (bits, Some(e_step));
         Ok(body)
     }
 

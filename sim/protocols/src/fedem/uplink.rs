@@ -3,10 +3,7 @@
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_random::{CounterKey, Streams};
 
-use crate::audit::message_key;
-
-/// The entity of a key that all clients of a round share.
-const COMMON: u64 = u64::MAX - 2;
+use crate::audit::{entity, message_key};
 
 /// One operator per client where they draw together (PermK), and the sums of what was sent.
 pub(crate) struct Uplink {
@@ -40,8 +37,8 @@ impl Uplink {
 
     /// The key of client `i` in `round`: its own, or the group's.
     pub(crate) fn key(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
-        let entity = if self.members.is_empty() { u64::from(i) } else { COMMON };
-        message_key(streams, entity, round)
+        let sender = if self.members.is_empty() { u64::from(i) } else { entity::COMMON };
+        message_key(streams, sender, round)
     }
 
     /// Counts a message of `compressor` by all conventions.

@@ -9,13 +9,10 @@ use fedbits_random::Streams;
 use fedbits_record::ExtraTable;
 
 use super::{Commit, Quantity, Saem};
-use crate::audit::message_key;
+use crate::audit::{entity, message_key};
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
 use crate::payload::{Broadcast, least_bits};
 use crate::star::{Contribution, Received, StarAlgorithm, Step};
-
-/// Entity of the compressor's streams that is no client: the server's θ.
-const SERVER_PARAMETER: u64 = u64::MAX - 1;
 
 impl Subject for Saem {
     fn problem(&self) -> &dyn Problem {
@@ -112,7 +109,7 @@ impl StarAlgorithm for Saem {
 
     fn open_round(&mut self, streams: &Streams, round: u64, _cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
         let mut theta = self.theta.clone();
-        let message = (SERVER_PARAMETER, round);
+        let message = (entity::SERVER_PARAMETER, round);
         let bits = self.auditor.transmit(streams, message, &self.floats, &mut theta, &mut self.encoded)?;
         self.note_sent(round, &theta);
         Ok(Rc::new(Broadcast { round, bits, theta, ..Broadcast::default() }))

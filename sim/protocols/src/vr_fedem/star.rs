@@ -139,7 +139,7 @@ impl StarAlgorithm for VrFedEm {
             // What the client did since the broadcast was sent has moved its estimate.
             now.resize(q, 0.0);
             before.resize(q, 0.0);
-            let e_step = body.e_step.as_deref().ok_or("a broadcast without a conditional distribution")?;
+            let e_step = body.conditional();
             self.statistics_at(streams, &[i], body.round, e_step, basis.is_none(), &mut now);
             if let Some(stands) = basis {
                 self.statistics_at(streams, &[i], body.round, self.e_step_of(stands)?.as_ref(), false, &mut before);
@@ -224,11 +224,12 @@ impl VrFedEm {
                 ahead[(first + place) * q..][..q].copy_from_slice(row);
             }
         };
-        let e_step = body.e_step.as_deref().ok_or("a broadcast without a conditional distribution")?;
-        fill(e_step, basis.is_none(), 0, &mut body.ahead);
+        let mut ahead = std::mem::take(&mut body.ahead);
+        fill(body.conditional(), basis.is_none(), 0, &mut ahead);
         if let Some(stands) = basis {
-            fill(self.e_step_of(stands)?.as_ref(), false, cohort.len(), &mut body.ahead);
+            fill(self.e_step_of(stands)?.as_ref(), false, cohort.len(), &mut ahead);
         }
+        body.ahead = ahead;
         Ok(())
     }
 

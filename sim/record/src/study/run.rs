@@ -33,7 +33,7 @@ impl StoredRun {
 
     /// Whether the simulation of a played run failed.
     pub(super) fn failed(record: &RunRecord) -> bool {
-        record.manifest.stop_reason.starts_with("failed")
+        record.manifest.failure().is_some()
     }
 
     /// What the host contributed, and what the key determines.

@@ -16,19 +16,6 @@ use crate::{
 
 /// A record with something in every place, different for every number.
 fn record(number: u64) -> RunRecord {
-    let totals = Totals {
-        rounds: 3,
-        bits_up: 1 << 40,
-        bits_down: number,
-        bits_peer: 0,
-        bits_header: 320,
-        bits_wasted: 7,
-        time_ns: u64::MAX,
-        expectations: 12,
-        events: 99,
-    };
-    let digest = |what: &str| format!("{what}{number}");
-    let digests = Digests { data: digest("d"), timeline: digest("t"), state: digest("s") };
     let row = |round: u64| RoundRow {
         round,
         time_ns: round * 1_000_000_007,
@@ -39,7 +26,59 @@ fn record(number: u64) -> RunRecord {
         extra: vec![None, Some(number as f64)],
         ..RoundRow::default()
     };
-    let ledger = LedgerRow {
+    let cells = vec![vec!["1".to_owned(), "a, \"b\"\n".to_owned()]];
+    let table = ExtraTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows: cells };
+    let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
+    RunRecord {
+        topology: Some(topology(number)),
+        manifest: manifest(number),
+        rounds: (0..3).map(row).collect(),
+        ledger: vec![ledger_row(number)],
+        histograms: vec![histogram(number)],
+        theta: Some(series(vec![SeriesRow { round: 0, values: vec![-0.0] }])),
+        statistics: None,
+        extra: vec![table],
+    }
+}
+
+fn manifest(number: u64) -> Manifest {
+    let digest = |what: &str| format!("{what}{number}");
+    Manifest {
+        engine_version: "0".to_owned(),
+        scenario: "plan knows".to_owned(),
+        arm: "plan knows".to_owned(),
+        scenario_text: "plan knows".to_owned(),
+        seed: 1,
+        replicate: number,
+        clients: 5,
+        digests: Digests { data: digest("d"), timeline: digest("t"), state: digest("s") },
+        stop_reason: "rounds: 3".to_owned(),
+        caveats: vec!["do not trust ‖h‖²".to_owned()],
+        totals: Totals {
+            rounds: 3,
+            bits_up: 1 << 40,
+            bits_down: number,
+            bits_peer: 0,
+            bits_header: 320,
+            bits_wasted: 7,
+            time_ns: u64::MAX,
+            expectations: 12,
+            events: 99,
+        },
+        host: Host {
+            seconds: 0.25,
+            events_per_second: None,
+            peak_memory_bytes: None,
+            threads: 2,
+            scenario_folder: None,
+        },
+        extra_columns: vec!["one".to_owned(), "two".to_owned()],
+        files: Vec::new(),
+    }
+}
+
+fn ledger_row(number: u64) -> LedgerRow {
+    LedgerRow {
         link: "all".to_owned(),
         direction: Direction::Up,
         purpose: "update".to_owned(),
@@ -48,8 +87,11 @@ fn record(number: u64) -> RunRecord {
         payload_bits: number,
         header_bits: 320,
         retransmitted_bits: 0,
-    };
-    let histogram = HistogramSummary {
+    }
+}
+
+fn histogram(number: u64) -> HistogramSummary {
+    HistogramSummary {
         name: "round".to_owned(),
         unit: "ns".to_owned(),
         count: 2,
@@ -60,44 +102,13 @@ fn record(number: u64) -> RunRecord {
         p99: None,
         p999: None,
         max: Some(number),
-    };
+    }
+}
+
+fn topology(number: u64) -> TopologyRows {
     let site = |name: &str, server| TopologySite { name: name.to_owned(), x: -0.5, y: 1e300, server, clients: number };
     let link = TopologyLink { from: 0, to: 1, capacity_bps: u64::MAX, latency_ns: 1 };
-    let topology = TopologyRows { sites: vec![site("a", true), site("", false)], links: vec![link] };
-    let cells = vec![vec!["1".to_owned(), "a, \"b\"\n".to_owned()]];
-    let table = ExtraTable { name: "words".to_owned(), columns: vec!["k".to_owned(), "word".to_owned()], rows: cells };
-    let series = |rows| Series { names: vec!["weight[0]".to_owned()], rows };
-    RunRecord {
-        topology: Some(topology),
-        manifest: Manifest {
-            engine_version: "0".to_owned(),
-            scenario: "plan knows".to_owned(),
-            arm: "plan knows".to_owned(),
-            scenario_text: "plan knows".to_owned(),
-            seed: 1,
-            replicate: number,
-            clients: 5,
-            digests,
-            stop_reason: "rounds: 3".to_owned(),
-            caveats: vec!["do not trust ‖h‖²".to_owned()],
-            totals,
-            host: Host {
-                seconds: 0.25,
-                events_per_second: None,
-                peak_memory_bytes: None,
-                threads: 2,
-                scenario_folder: None,
-            },
-            extra_columns: vec!["one".to_owned(), "two".to_owned()],
-            files: Vec::new(),
-        },
-        rounds: (0..3).map(row).collect(),
-        ledger: vec![ledger],
-        histograms: vec![histogram],
-        theta: Some(series(vec![SeriesRow { round: 0, values: vec![-0.0] }])),
-        statistics: None,
-        extra: vec![table],
-    }
+    TopologyRows { sites: vec![site("a", true), site("", false)], links: vec![link] }
 }
 
 fn stored(number: u64) -> StoredRun {
