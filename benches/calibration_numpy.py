@@ -15,7 +15,7 @@ N, CLIENTS, BATCH, P, GAMMA = 10_000, 100, 20, 0.75, 0.01
 WEIGHTS, MEANS = np.array([0.3, 0.7]), np.array([[-1.0, -1.0], [1.0, 1.0]])
 SIGMA = np.array([[1.0, 0.2], [0.2, 1.0]])
 PRECISION = np.linalg.inv(SIGMA)
-# (name, compressed, alpha; none: no memory), and the table of algorithms 1.7: iid (H, h), sorted (H, h)
+# (name, compressed, alpha; none: no memory), and the table of reference runs (single numpy runs): iid (H, h), sorted (H, h)
 ROWS = [
     ("no compression, alpha = .01", False, 0.01, (1.8e-3, 1.8e-5), (1.1e-3, 7.4e-6)),
     ("no compression, no memory", False, None, (1.8e-3, 1.7e-5), (5.2e-3, 1.6e-5)),

@@ -47,6 +47,11 @@ impl Look {
     pub(crate) fn gap(&self) -> f64 {
         0.28 * self.tick
     }
+
+    /// Baseline of the labels of ticks below a frame that ends at `bottom`.
+    pub(crate) fn tick_baseline(&self, bottom: f64) -> f64 {
+        bottom + self.tick_length() + self.gap() + 0.72 * self.tick
+    }
 }
 
 impl Style {

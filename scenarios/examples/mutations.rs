@@ -10,6 +10,7 @@ use std::error::Error;
 use std::panic;
 
 use mutation::{survives, texts};
+use rayon::prelude::*;
 
 /// What numbers and names are replaced with.
 const VALUES: [&str; 16] = [
@@ -37,13 +38,14 @@ const CHARACTERS: [char; 16] = ['(', ')', '[', ']', '{', '}', ',', ':', '"', '\'
 fn main() -> Result<(), Box<dyn Error>> {
     let count: u64 = std::env::args().nth(1).ok_or("usage: mutations COUNT")?.parse()?;
     let texts = texts();
-    for number in 0..count {
+    let survived = (0..count).into_par_iter().try_for_each(|number| {
         let mut draws = Draws(number);
         let text = &texts[draws.below(texts.len())];
         let mutated = (0..=draws.below(3)).fold(text.clone(), |text, _| changed(text, &mut draws));
         panic::catch_unwind(|| survives(&mutated, &[]))
-            .map_err(|_| format!("mutation {number} is not survived:\n{mutated}"))?;
-    }
+            .map_err(|_| format!("mutation {number} is not survived:\n{mutated}"))
+    });
+    survived?;
     println!("{count} mutations: no panic, every problem at a place");
     Ok(())
 }

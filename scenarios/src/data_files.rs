@@ -189,6 +189,16 @@ fn known(path: &Path) -> Option<&'static KnownFile> {
     KNOWN_FILES.iter().find(|known| plain(known.file))
 }
 
+/// What was looked for, and what stands there instead.
+fn looked_for(place: &Path) -> String {
+    let instead = match place.metadata() {
+        Ok(there) if there.is_dir() => ", which is a folder",
+        Ok(_) => ", which is no regular file",
+        Err(_) => "",
+    };
+    format!("looked for {}{instead}", place.display())
+}
+
 impl MissingDataFile {
     /// That it is missing.
     pub(crate) fn message(&self) -> String {
@@ -197,7 +207,7 @@ impl MissingDataFile {
 
     /// Where it was looked for, where to get it, what to do; a line for each.
     pub(crate) fn help(&self) -> String {
-        let mut lines: Vec<String> = self.tried.iter().map(|place| format!("looked for {}", place.display())).collect();
+        let mut lines: Vec<String> = self.tried.iter().map(|place| looked_for(place)).collect();
         if lines.is_empty() {
             lines.push("there was no folder to look in".to_owned());
         }

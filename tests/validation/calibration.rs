@@ -1,4 +1,4 @@
-//! The noise balls of the stand-in mixture against the table of algorithms 1.7 (numpy; its examples are other draws of the
+//! The noise balls of the stand-in mixture against a table of reference runs (numpy; its examples are other draws of the
 //! same mixture, its tails one run each, ours the mean over seeds: hence factors, not digits) and against many runs of other numpy code.
 
 use crate::common::{arm, run_arm};

@@ -88,6 +88,11 @@ pub fn last(rows: &[RoundRow]) -> &RoundRow {
     rows.last().expect("a run has rows")
 }
 
+/// The objective of a row that is probed.
+pub fn objective(row: &RoundRow) -> f64 {
+    row.objective.expect("the last round is probed")
+}
+
 /// Simulated time.
 pub fn seconds(row: &RoundRow) -> f64 {
     row.time_ns as f64 / 1e9

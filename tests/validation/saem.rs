@@ -62,7 +62,7 @@ fn assert_says(scenario: &str, lines: &[String]) {
     assert!(missing.is_empty(), "`about` of {scenario} should say\n{missing:#?}\nbut it says: {about}");
 }
 
-/// Maximum likelihood of the Oxford boys (algorithms 4.1).
+/// Maximum likelihood of the Oxford boys, by other programs.
 const BOYS: [(&str, f64); 5] = [
     ("mean_0", 149.371753),
     ("mean_1", 6.525467),

@@ -8,7 +8,7 @@ use fedbits_scenarios::Checked;
 use fedbits_scenarios::library::find;
 use fedbits_scenarios::study::{CheckedStudy, load_study};
 
-use crate::common::{data, play, preparer};
+use crate::common::{data, last, objective, play, preparer, run_arm};
 
 fn study(name: &str) -> CheckedStudy {
     let base = |base: &str| find(base).map_err(|unknown| unknown.to_string());
@@ -85,4 +85,31 @@ fn largest_coordinates_of_fl_saem() {
         // All begin at 17.08.
         assert!(smallest(lost) > 17.0, "{lost}");
     }
+}
+
+/// Objectives after 10 iterations of every arm and replicate, as the study's text gives them.
+fn figure5_study_says(name: &str, digits: usize) {
+    let study = study(name);
+    let said: Vec<String> = study.arms.iter().map(|arm| {
+        let objectives = (0..study.study.replicates).map(|replicate| {
+            let mut checked = arm.checked.clone();
+            (checked.scenario.replicate, checked.scenario.stop.rounds) = (replicate, Some(10));
+            format!("{:.digits$}", objective(last(&run_arm(&checked))))
+        });
+        format!("{}: {}", arm.name, objectives.collect::<Vec<_>>().join(", "))
+    }).collect();
+    let missing: Vec<&String> = said.iter().filter(|said| !study.study.about.contains(*said)).collect();
+    assert!(missing.is_empty(), "the text of {name} should say {missing:#?}");
+}
+
+#[test]
+#[ignore = "slow tier: fifteen runs of 10 iterations on 150 000 examples"]
+fn five_instances_of_figure5_dense() {
+    figure5_study_says("studies/vpem-figure5-dense", 3);
+}
+
+#[test]
+#[ignore = "slow tier: 25 runs of 10 iterations on 150 000 examples"]
+fn five_instances_of_figure5_sparse() {
+    figure5_study_says("studies/vpem-figure5-sparse", 6);
 }

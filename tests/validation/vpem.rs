@@ -4,7 +4,7 @@
 use fedbits_record::RoundRow;
 use fedbits_scenarios::Checked;
 
-use crate::common::{arm, assert_says, data, last, name, play, preparer, run_all, run_some, seconds};
+use crate::common::{arm, assert_says, data, last, name, objective, play, preparer, run_all, run_some, seconds};
 
 type Runs = Vec<(Checked, Vec<RoundRow>)>;
 
@@ -15,10 +15,6 @@ const CONSENSUS_ERROR: usize = 5;
 /// What went between agents or up and down, without headers.
 fn gigabits(row: &RoundRow) -> f64 {
     (row.bits_peer + row.bits_up + row.bits_down) as f64 / 1e9
-}
-
-fn objective(row: &RoundRow) -> f64 {
-    row.objective.expect("the last round is probed")
 }
 
 fn consensus_error(row: &RoundRow) -> f64 {
@@ -200,7 +196,7 @@ fn vpem_table1_says_what_its_baselines_do() {
     table1_says(&run_some("papers/vpem-table1", Some(folder), |arm| ARMS.contains(&arm)));
 }
 
-/// All twelve outcomes of ties, in the order of the text; sorted they are those of algorithms 2.4, found by another program.
+/// All twelve outcomes of ties, in the order of the text; sorted they are those that another program found.
 #[test]
 #[ignore = "slow tier: nineteen runs on 17 898 examples"]
 fn vpem_table1_says_what_it_does() {

@@ -1,4 +1,4 @@
-//! Bi-factor item response models (FL-SAEM draft 5.3; algorithms 4.4): item j depends on a general factor z₀ and on the factor of
+//! Bi-factor item response models (FL-SAEM draft 5.3): item j depends on a general factor z₀ and on the factor of
 //! its group g(j) (Holzinger and Swineford 1937; Gibbons and Hedeker 1992).
 //!
 //! ```text

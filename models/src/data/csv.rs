@@ -18,6 +18,7 @@ use codes::Codes;
 pub use counts::{Arrangement, CountOptions, read_counts};
 use flate2::read::MultiGzDecoder;
 use layout::{Layout, cell_text};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -81,6 +82,14 @@ pub enum CsvError {
         path: PathBuf,
         /// Whether a header was expected.
         header: bool,
+    },
+    /// The line that should hold names holds numbers alone: it may be the first row of the data, which would be lost.
+    #[error("{}:1: expected names of columns, found numbers alone (`{first}` …): a file without names has `header: false`", .path.display())]
+    NumbersForNames {
+        /// The file.
+        path: PathBuf,
+        /// The first of them.
+        first: String,
     },
     /// A chosen column does not exist.
     #[error("{}: no column {column}{hint}", .path.display())]
@@ -213,9 +222,19 @@ fn first_row(
     let mut names = None;
     if header {
         advance(reader, record, path)?;
-        names = Some(record.iter().map(cell_text).collect());
+        names = Some(record.iter().map(cell_text).collect::<Vec<_>>());
+    }
+    if let Some(names) = names.as_ref().filter(|names| are_data(names)) {
+        return Err(CsvError::NumbersForNames { path: path.to_owned(), first: names[0].clone() });
     }
     if advance(reader, record, path)? { Ok(names) } else { Err(CsvError::Empty { path: path.to_owned(), header }) }
+}
+
+/// Numbers alone are no names, unless they number the columns.
+fn are_data(names: &[String]) -> bool {
+    let numbers = !names.is_empty() && names.iter().all(|name| name.parse::<f64>().is_ok());
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    numbers && (distinct.len() < names.len() || names.iter().any(|name| name.parse::<u64>().is_err()))
 }
 
 /// A file of rows, or what is in it when it is compressed.

@@ -38,7 +38,7 @@ pub enum PreprocessError {
     #[error("drop constant columns: all {0} are constant")]
     AllConstant(usize),
     /// A constant column has no scale.
-    #[error("standardize: column `{column}` is constant ({value}): drop constant columns first")]
+    #[error("standardize: column `{column}` is constant ({value}): expected `DropConstant` before it")]
     Constant {
         /// Its name.
         column: String,

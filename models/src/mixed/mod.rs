@@ -1,4 +1,4 @@
-//! Mixed-effects models: a curve per subject whose parameters vary between subjects (FL-SAEM draft 5.1; algorithms 4.1, 4.2).
+//! Mixed-effects models: a curve per subject whose parameters vary between subjects (FL-SAEM draft 5.1).
 //!
 //! ```text
 //! z_i ~ N(µ, Ω)                               p numbers per subject, on the scale where they are normal

@@ -1,4 +1,4 @@
-//! One compartment with first-order absorption: concentration after oral doses (algorithms 4.2).
+//! One compartment with first-order absorption: concentration after oral doses.
 //!
 //! ```text
 //! C(t) = D ka / (V (ka − k)) (e^{−k t'} − e^{−ka t'}),   k = Cl/V,   t' = t − t_dose − Tlag,   0 for t' ≤ 0

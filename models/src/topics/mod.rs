@@ -1,4 +1,4 @@
-//! Probabilistic latent Dirichlet allocation with sampled proportions (Blei, Ng and Jordan 2003; FL-SAEM draft 5.2; algorithms 4.3).
+//! Probabilistic latent Dirichlet allocation with sampled proportions (Blei, Ng and Jordan 2003; FL-SAEM draft 5.2).
 //!
 //! ```text
 //! ϑ_i ~ Dirichlet(α, …, α)                            K proportions of topics per document

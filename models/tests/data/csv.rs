@@ -69,6 +69,10 @@ fn bad_rows_and_cells_are_named() {
     assert_eq!(error("a,b\n1,NaN\n", &options), "t.csv:2: column `b`: expected a finite number, found `NaN`");
     assert_eq!(error("a,b\n1,-inf\n", &options), "t.csv:2: column `b`: expected a finite number, found `-inf`");
     assert_eq!(error("a,b\n1,1e999\n", &options), "t.csv:2: column `b`: expected a finite number, found `1e999`");
+    let separators = error("a;b\n1;2\n", &options);
+    assert!(separators.ends_with("expected a number (has the file another `delimiter`?), found `1;2`"), "{separators}");
+    let thousands = error("a\n\"1,000\"\n", &options);
+    assert!(thousands.ends_with("with a decimal point and without separators of thousands, found `1,000`"), "{thousands}");
     let bare = CsvOptions { header: false, ..options };
     assert_eq!(error("1,2\n?,2\n", &bare), "t.csv:2: column 0: expected a number, found `?`");
 }
@@ -93,6 +97,19 @@ fn unknown_columns_get_a_hint() {
     assert_eq!(error(text, &label(Column::Index(3))), "t.csv: no column 3: there are 3, numbered from 0");
     let bare = CsvOptions { header: false, ..label(name("class")) };
     assert_eq!(error("1,2\n", &bare), "t.csv: no column `class`: the file is read without a header, use an index");
+}
+
+/// A row of data in the place of names would be lost; numbers of columns are names.
+#[test]
+fn numbers_are_no_names() {
+    let options = CsvOptions::default();
+    for data in ["1.5,2\n3,4\n", "1,1\n0,1\n", "-1,2\n3,4\n"] {
+        let said = error(data, &options);
+        assert!(said.starts_with("t.csv:1: expected names of columns") && said.ends_with("`header: false`"), "{said}");
+    }
+    let directory = directory();
+    let path = write(&directory, "t.csv", b"1,2\n0,1\n");
+    assert_eq!(read_csv(&path, &options).unwrap().columns(), names(&["1", "2"]));
 }
 
 #[test]

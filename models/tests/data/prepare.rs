@@ -36,7 +36,7 @@ fn impossible_steps_are_explained() {
     let message = |rows: &[f64], step| prepare(table(&["a", "b"], rows), &[step]).unwrap_err().to_string();
     assert_eq!(
         message(&[1.0, 4.0, 2.0, 4.0], Step::Standardize),
-        "standardize: column `b` is constant (4): drop constant columns first"
+        "standardize: column `b` is constant (4): expected `DropConstant` before it"
     );
     assert_eq!(message(&[1.0, 4.0], Step::Standardize), "standardize: one example has no standard deviation");
     let pca = |components| Step::Pca { components };

@@ -43,7 +43,7 @@ fn inverse([a, b, c]: [f64; 3]) -> [f64; 3] {
     [c / determinant, -b / determinant, a / determinant]
 }
 
-/// (Λ (I − γ Λ/4))⁻¹ (algorithms 3.2), γ = 0.15 with λ_max ≈ 10.6: an inflation by more than half, seen to 4 %.
+/// (Λ (I − γ Λ/4))⁻¹, γ = 0.15 with λ_max ≈ 10.6: an inflation by more than half, seen to 4 %.
 #[test]
 fn unadjusted_langevin_has_its_closed_form_covariance() {
     let gamma = 0.15;

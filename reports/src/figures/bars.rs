@@ -79,11 +79,6 @@ impl Page {
     fn place(&self, at: f64) -> f64 {
         self.left + (at - self.axis.low) / (self.axis.high - self.axis.low) * (self.right - self.left)
     }
-
-    /// Baseline of the tick labels.
-    fn baseline(&self, look: &Look) -> f64 {
-        self.bottom + look.tick_length() + look.gap() + 0.72 * look.tick
-    }
 }
 
 /// The figure as an SVG file.
@@ -100,7 +95,7 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
     let ticks = ((right - left) / (4.0 * look.tick)).clamp(2.0, 7.0) as usize;
     let axis = Axis::linear(0.0, most / unit, ticks, true);
     let page = Page { left, right, top, bottom: top + pitch * stack.bars.len() as f64, pitch, axis, unit };
-    let mut canvas = Canvas::new(look.width, page.baseline(look) + 1.55 * look.label);
+    let mut canvas = Canvas::new(look.width, look.tick_baseline(page.bottom) + 1.55 * look.label);
     draw_bars(&mut canvas, stack, &names, &page, look);
     draw_axis(&mut canvas, &page, look, &Rich::plain(&stack.axis));
     for (part, (x, y)) in stack.parts.iter().zip(places) {
@@ -148,7 +143,7 @@ fn draw_axis(canvas: &mut Canvas, page: &Page, look: &Look, label: &Rich) {
             path(vec![(x, bottom), (x, bottom + units(look.tick_length()))]);
         }
     });
-    let baseline = page.baseline(look);
+    let baseline = look.tick_baseline(page.bottom);
     for tick in &page.axis.ticks {
         canvas.text(&tick.label, (page.place(tick.at), baseline), look.tick, Anchor::Middle);
     }

@@ -94,7 +94,7 @@ fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &H
             );
         }
     });
-    let baseline = frame.bottom + look.tick_length() + look.gap() + look.tick * 0.72;
+    let baseline = look.tick_baseline(frame.bottom);
     for tick in &x.ticks {
         let place = (f64::from(across(tick.at)) / UNITS_PER_POINT, baseline);
         canvas.text(&tick.label, place, look.tick, Anchor::Middle);

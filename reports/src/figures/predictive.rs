@@ -113,7 +113,7 @@ pub(crate) fn draw(check: &Predictive, look: &Look, metrics: &Metrics, descripti
     let left = 2.0 * look.label + widest + 2.0 * look.gap() + look.tick_length();
     let top = legend + 0.6 * look.tick;
     let page = Page { left, right: width - 1.5 * look.tick, top, bottom: top + look.single_height, x, y };
-    let baseline = page.bottom + look.tick_length() + look.gap() + 0.72 * look.tick;
+    let baseline = look.tick_baseline(page.bottom);
     let mut canvas = Canvas::new(width, baseline + 1.55 * look.label);
     draw_axes(&mut canvas, &page, look, baseline);
     // The outer percentiles in one colour, the median in another.

@@ -138,7 +138,7 @@ pub(crate) fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description
     let bottom = top + ROW * look.tick * time.rows.len() as f64;
     let frame = Frame { left, top, right, bottom };
     let (axis, unit, name) = axis(time, &frame, look, metrics);
-    let baseline = bottom + look.tick_length() + look.gap() + 0.72 * look.tick;
+    let baseline = look.tick_baseline(bottom);
     let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
     let place = |seconds: f64| {
         let at = axis.place(seconds / unit).unwrap_or(axis.low);

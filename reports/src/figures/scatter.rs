@@ -152,7 +152,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &Look) {
     draw_axes(canvas, plot, look);
     let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
     canvas.upward_text(&label(&panel.y), (plot.label_x, middle), look.label);
-    let below = baseline(plot, look) + 1.2 * look.label;
+    let below = look.tick_baseline(plot.frame.bottom) + 1.2 * look.label;
     canvas.text(&label(&panel.x), (plot.middle, below), look.label, Anchor::Middle);
     let bound = bound(panel, plot);
     canvas.layer("class=\"bound\"", |area| path(area, bound, stroke(0.8 * look.line, BOUND)));
@@ -236,14 +236,10 @@ fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &Look) {
     });
     for tick in &plot.x.ticks {
         let x = f64::from(across(tick.at)) / UNITS_PER_POINT;
-        canvas.text(&tick.label, (x, baseline(plot, look)), look.tick, Anchor::Middle);
+        canvas.text(&tick.label, (x, look.tick_baseline(plot.frame.bottom)), look.tick, Anchor::Middle);
     }
     for tick in &plot.y.ticks {
         let y = f64::from(upwards(tick.at)) / UNITS_PER_POINT + 0.33 * look.tick;
         canvas.text(&tick.label, (frame.left - look.tick_length() - look.gap(), y), look.tick, Anchor::End);
     }
-}
-
-fn baseline(plot: &Plot, look: &Look) -> f64 {
-    plot.frame.bottom + look.tick_length() + look.gap() + 0.72 * look.tick
 }

@@ -196,17 +196,13 @@ fn draw_axes(canvas: &mut Canvas, plot: &Plot, labels: bool, look: &Look) {
     }
     for tick in plot.x.ticks.iter().filter(|_| labels) {
         let x = f64::from(plot.at(tick.at, plot.y.low).0) / UNITS_PER_POINT;
-        canvas.text(&tick.label, (x, baseline(plot, look)), look.tick, Anchor::Middle);
+        canvas.text(&tick.label, (x, look.tick_baseline(plot.frame.bottom)), look.tick, Anchor::Middle);
     }
-}
-
-fn baseline(plot: &Plot, look: &Look) -> f64 {
-    plot.frame.bottom + look.tick_length() + look.gap() + 0.72 * look.tick
 }
 
 fn x_label(canvas: &mut Canvas, plot: &Plot, words: &str, look: &Look) {
     let middle = (plot.frame.left + plot.frame.right) / 2.0;
-    canvas.text(&Rich::plain(words), (middle, baseline(plot, look) + 1.2 * look.label), look.label, Anchor::Middle);
+    canvas.text(&Rich::plain(words), (middle, look.tick_baseline(plot.frame.bottom) + 1.2 * look.label), look.label, Anchor::Middle);
 }
 
 fn dot(area: &crate::svg::Area, center: (i32, i32), look: &Look, (red, green, blue): (u8, u8, u8)) {

@@ -12,6 +12,7 @@ mod latent;
 mod laws;
 mod links;
 mod low_rank;
+mod memory;
 mod model;
 mod network;
 mod peers;

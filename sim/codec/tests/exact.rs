@@ -102,7 +102,7 @@ fn dithering_with_a_short_norm() {
     }
 }
 
-/// s = 1: ω = √d − 1 and d − 1 at equal entries, (√d − 1)/2 for r = ∞ at (1, t, …, t), t = 1/(1 + √d) (algorithms.md 1.3).
+/// s = 1: ω = √d − 1 and d − 1 at equal entries, (√d − 1)/2 for r = ∞ at (1, t, …, t), t = 1/(1 + √d).
 #[test]
 fn one_level_attains_omega() {
     for d in [2, 4, 8, 100] {

@@ -1,4 +1,4 @@
-//! Mean lengths of dithered Gaussian vectors: the table of algorithms.md 5.2. Its row d = 210 (324 and 384 bits) rests on few
+//! Mean lengths of dithered Gaussian vectors: a table of reference runs. Its row d = 210 (324 and 384 bits) rests on few
 //! vectors: another program, straight from the definitions (3000 vectors, standard error 0.4), gives the values used here and
 //! confirms the other rows.
 

@@ -13,7 +13,7 @@
 //! With S = 1 and γ < 1 this is diffusion EM, adapt-then-combine (Weng, Xiao and Xie, Sensors 2011; Pereira, López-Valcarce and
 //! Pagès-Zamora, IEEE Signal Processing Letters 2013); with γ = 1 and S rounds it is gossip or consensus EM: averaged M-step statistics (Kowalczyk
 //! and Vlassis, Newscast EM, NIPS 2004, by random pairs; Gu, IEEE Transactions on Neural Networks 2008, by a consensus filter). The
-//! papers write it for Gaussian mixtures; here it is any model in expectation form, after algorithms.md section 6, items 14, 15 and 17.
+//! papers write it for Gaussian mixtures; here it is any model in expectation form.
 //!
 //! W is symmetric and its rows sum to 1, so the mean of the x_n is that of the φ_n, and its last entry 1: with exact averaging this is
 //! centralized EM, whatever the M_n are. With weights of at least 0, Ŝ_n is a convex combination of mean statistics of agents.

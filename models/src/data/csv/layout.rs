@@ -117,7 +117,7 @@ impl<'a> Layout<'a> {
         match std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok()) {
             Some(value) if value.is_finite() => Ok(value),
             Some(_) => Err(self.cell(record, index, "a finite number")),
-            None => Err(self.cell(record, index, "a number")),
+            None => Err(self.cell(record, index, expected_instead_of(cell))),
         }
     }
 
@@ -149,6 +149,17 @@ impl<'a> Layout<'a> {
         let blank =
             BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
         1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
+    }
+}
+
+/// What a number should look like, for what is none: files come with other delimiters and other ways to write numbers.
+fn expected_instead_of(cell: &[u8]) -> &'static str {
+    if cell.iter().any(|byte| b";|\t".contains(byte)) {
+        "a number (has the file another `delimiter`?)"
+    } else if cell.contains(&b',') {
+        "a number with a decimal point and without separators of thousands"
+    } else {
+        "a number"
     }
 }
 

@@ -4,7 +4,7 @@
 //! and nlmixr2 files). It must not know data sets by name.
 
 use super::layout::{Layout, cell_text};
-use super::{Column, Columns, CsvError, CsvOptions, advance, open};
+use super::{Column, Columns, CsvError, CsvOptions, advance, first_row, open};
 use crate::data::longitudinal::{Longitudinal, Subject};
 use ::csv::ByteRecord;
 use std::path::Path;
@@ -58,14 +58,7 @@ pub fn read_longitudinal(path: &Path, options: &LongitudinalOptions) -> Result<L
     let plain = CsvOptions { header: options.header, delimiter: options.delimiter, ..CsvOptions::default() };
     let mut reader = open(path, &plain)?;
     let mut record = ByteRecord::new();
-    let mut names = None;
-    if options.header {
-        advance(&mut reader, &mut record, path)?;
-        names = Some(record.iter().map(cell_text).collect::<Vec<_>>());
-    }
-    if !advance(&mut reader, &mut record, path)? {
-        return Err(CsvError::Empty { path: path.to_owned(), header: options.header });
-    }
+    let names = first_row(&mut reader, &mut record, path, options.header)?;
     let width = names.as_ref().map_or(record.len(), Vec::len);
     let plain = CsvOptions { columns: Columns::AllOthers, ..plain };
     let layout = Layout::new(path, &plain, names, width)?;

@@ -72,7 +72,7 @@ pub type Custom<'a> = dyn FnMut(&[f64], usize, &mut [f64]) + 'a;
 /// What a target gets of a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Its log-likelihood of the visited examples under the parameters that entered the pass (section 2.1 of the notes).
+    /// Its log-likelihood of the visited examples under the parameters that entered the pass.
     pub log_likelihood: f64,
     /// The mean over m and k of (Z_mk − Σ_b Q_mk^b)²: what the coefficients miss of the exact sum.
     pub error_sq: f64,

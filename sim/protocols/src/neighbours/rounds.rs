@@ -1,5 +1,5 @@
-//! Consensus rounds as coefficients: what S rounds make of initial states, without the states (design: linear rounds travel as
-//! coefficients over the initial states, and the realized mixing matrix meets the data once).
+//! Consensus rounds as coefficients: what S rounds make of initial states, without the states: linear rounds travel as
+//! coefficients over the initial states, and the realized mixing matrix meets the data once.
 //!
 //! The coefficients of agent n are its state as a combination of what the initial states are made of: one number per unknown.
 //!

@@ -1,5 +1,5 @@
 //! FL-SAEM: stochastic-approximation EM over clients that sample their latent variables (Karimi and Li's draft "Distributed and
-//! Private Stochastic EM Methods via Quantized and Compressed MCMC"; what it leaves open is decided in algorithms 3.1).
+//! Private Stochastic EM Methods via Quantized and Compressed MCMC"; what it leaves open is our reading, said below).
 //!
 //! ```text
 //! server → client i:  θ_r
@@ -16,7 +16,7 @@
 //! |---|---|
 //! | SAEM, MCEM, exact EM | the same in one place ([`alone`]): g_r decreasing; g = 1 with many samples; expectations |
 //! | D-SAEM (Algorithm 1) | x = T(S̃_i), raw, identity; with `local_steps` the models are averaged periodically |
-//! | FL-SAEM (Algorithm 2) | x = S̃_i, raw, identity, g = 1 as written or g_r (3.1, item 1) |
+//! | FL-SAEM (Algorithm 2) | x = S̃_i, raw, identity, g = 1 as written or g_r |
 //! | fl-SAEM as written (Algorithm 5) | x = S̃_i, raw, Top-k, quantized Langevin, g = 1 |
 //! | repaired, contractive C | memory with α = 1 and d = n (EF21) |
 //! | repaired, unbiased C | memory with α = 1/(1 + ω) and d = n p (DIANA, FedEM; QLSD's uplink) |
@@ -28,7 +28,7 @@
 //! | X | `estimate` | what the server makes of the contributions |
 //! | V, V_i | `v`, `memories` | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
 //! | w_i | `Panel::weight` | n N_i / N for a client with N_i of the N subjects |
-//! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations (3.1, item 4) |
+//! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations |
 //!
 //! The chain never leaves its client: quantizing its gradient costs accuracy and saves no bit. It must not know rounds'
 //! policies, time or links.

@@ -80,7 +80,7 @@ fn what_is_not_covered_is_said() {
 }
 
 /// ω = 1, p = 0.75: ω_p = 5/3, and 0.75 · 10/(2 √2 · 2 √(5/3)) for n = 100. Without compression and n = 1, Theorem 3 is
-/// (v_min/L)/(1 + 2 v_max L_ij/L). γ = 0.01 and ρ = 0.7637 give the slope of algorithms 1.7.
+/// (v_min/L)/(1 + 2 v_max L_ij/L). γ = 0.01 and ρ = 0.7637 give the slope of the reference run.
 #[test]
 fn formulas() {
     assert!((omega_p(1.0, 0.75) - 5.0 / 3.0).abs() < 1e-15);

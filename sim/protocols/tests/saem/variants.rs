@@ -143,7 +143,7 @@ fn as_written_it_fails_and_says_so() {
     assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
 }
 
-/// Unadjusted Langevin inflates Var(z | y) by 1/(1 − γλ/4) (algorithms 3.2): σ² of FL-SAEM moves up by about the bias of
+/// Unadjusted Langevin inflates Var(z | y) by 1/(1 − γλ/4): σ² of FL-SAEM moves up by about the bias of
 /// tr(XᵀX P)/n̄ that this makes, and MALA removes it.
 #[test]
 fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {

@@ -1,27 +1,8 @@
-//! Bad input gives file, line, column, the line, what was expected, and a hint: in reviewed snapshots.
-//! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
+//! Cases that edit the good scenarios of a mixture and of counts.
 
-use fedbits_scenarios::{Set, Source, load};
+use fedbits_scenarios::{Source, load};
 
-const GOOD: &str = include_str!("good.ron");
-
-/// What is said about a text, with these `--set`s; panics when nothing is said.
-fn said(text: &str, sets: &[&str]) -> String {
-    let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("path=value")).collect();
-    let problems = load(Source::new("bad.ron", text), &sets).expect_err("the text is bad");
-    for problem in problems.problems() {
-        assert!(problem.line >= 1 && problem.column >= 1 && !problem.message.is_empty());
-    }
-    problems.render(false)
-}
-
-/// `GOOD` with replacements, each of which must apply.
-fn edited(edits: &[(&str, &str)]) -> String {
-    edits.iter().fold(GOOD.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from}");
-        text.replacen(from, to, 1)
-    })
-}
+use crate::{GOOD, all_said};
 
 /// Each case: a name, and what is replaced in `GOOD`.
 const CASES: &[(&str, &[(&str, &str)])] = &[
@@ -339,19 +320,8 @@ const CENTRAL: (&str, &str) = (
     "",
 );
 
-#[test]
-fn each_case_of_baselines_says_what_is_wrong() {
-    let all = BASELINES.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
-    insta::assert_snapshot!("baselines", all.collect::<String>());
-}
-
 const ALWAYS: &str = "availability: Always";
 
-#[test]
-fn each_case_of_presence_says_what_is_wrong() {
-    let all = PRESENCE.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
-    insta::assert_snapshot!("presence", all.collect::<String>());
-}
 const DITHERING: &str = "Dithering(levels: 4, norm: L(2), code: Fixed)";
 
 const FED_EM: &str = "protocol: FedEm(
@@ -374,102 +344,21 @@ const DATA: &str = "data: GaussianMixture(
 
 #[test]
 fn each_case_says_what_is_wrong() {
-    let all = CASES.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(edits), &[])));
-    insta::assert_snapshot!("cases", all.collect::<String>());
+    insta::assert_snapshot!("cases", all_said(GOOD, CASES));
 }
-
-/// Good scenarios of FL-SAEM: longitudinal data, item responses, documents.
-const SAMPLED: [&str; 3] = [include_str!("saem.ron"), include_str!("answers.ron"), include_str!("words.ron")];
-
-/// Each case: a name, which of the scenarios, and the values of `--set`.
-const SAMPLED_CASES: &[(&str, usize, &[&str])] = &[
-    ("gain_ranges", 0, &["protocol.gain=Saem(first: 2, k1: 10, exponent: 0)"]),
-    ("gain_zero", 0, &["protocol.gain=Constant(0)"]),
-    ("keep_above_iterations", 0, &["protocol.local.keep=5", "protocol.local.chains=0"]),
-    ("negative_step", 0, &["protocol.local.kernel=Langevin(step: -1)"]),
-    ("a_kernel_that_does_not_move", 0, &["protocol.local.kernel=RandomWalk(prior: 0, single: 0, block: 0)"]),
-    ("no_gibbs_kernel", 0, &["protocol.local.kernel=Gibbs"]),
-    ("no_exact_step", 0, &["protocol.local=Expect"]),
-    ("misspelt_kernel", 0, &["protocol.local.kernel=RandomWlk()"]),
-    ("local_steps_zero", 0, &["protocol.local_steps=0"]),
-    ("k_above_q", 0, &["protocol.compressor=TopK(k: 8)"]),
-    ("sketch_ranges", 0, &["protocol.compressor=CountSketch(rows: 0, columns: 0)"]),
-    ("likelihood_draws", 0, &["protocol.likelihood_draws=10000001"]),
-    ("start_of_other_size", 0, &["initial.values=[1, 8]", "initial.sigma=0"]),
-    ("negative_rate", 0, &["initial.values=[1, -8, 0.1]"]),
-    ("no_doses", 0, &["data.doses=NoDoses"]),
-    ("one_column_twice", 0, &["data.value=Name(\"time\")"]),
-    ("resynchronized_memories", 0, &["protocol.uplink=Memory(commit: Resynchronized(every: 5))"]),
-    ("lost_memories", 0, &["dropout=Hazard(per_second: 0.1, state: Lost)"]),
-    ("prepared_curves", 0, &["preprocess=[Center]", "partition=SortedByLabel"]),
-    ("a_protocol_without_samples", 0, &["protocol=CentralizedEm(domain: Error)"]),
-    ("a_mixture_of_curves", 0, &["model=GaussianMixture(components: 2, covariance: Full)"]),
-    ("groups_with_a_gap", 1, &["model.groups=[1, 1, 3, 3]"]),
-    ("groups_of_other_items", 1, &["model.groups=[1, 1, 2]"]),
-    ("group_zero", 1, &["model.groups=[0, 1, 1, 9]"]),
-    ("no_groups", 1, &["model.groups=[]"]),
-    ("loadings", 1, &["initial=Loadings(general: 0, specific: -0.5, variance: 2)"]),
-    ("logit_has_no_gibbs", 1, &["protocol.local.kernel=Gibbs"]),
-    ("no_items", 1, &["data.items=Columns([])"]),
-    ("item_as_frequency", 1, &["data.frequency=Some(Name(\"a\"))"]),
-    ("names_without_header", 1, &["data.header=false"]),
-    ("answers_start_as_words", 1, &["initial=RandomTopics()"]),
-    ("answers_by_fedem", 1, &["protocol=FedEm(gamma: Constant(0.1))"]),
-    ("topics_and_priors", 2, &["model=Topics(topics: 1, alpha: 0, smoothing: -1)"]),
-    ("hold_out_all", 2, &["data.hold_out_every=Some(1)"]),
-    ("concentration", 2, &["initial.concentration=0"]),
-    ("likelihood_of_documents", 2, &["protocol.likelihood_draws=100"]),
-    ("gradient_on_a_simplex", 2, &["protocol.sends=Gradient"]),
-    ("words_of_other_models", 2, &["model=BiFactor(groups: [1, 1])"]),
-    ("words_start_as_answers", 2, &["initial=Loadings(general: 1, specific: 1)"]),
-    ("empty_file_names", 2, &["data.path=\"\"", "data.vocabulary=Some(\" \")"]),
-];
-
-/// Settings without effect, which only a text can have: a name, which of the scenarios, what is replaced in it.
-const SAMPLED_EDITS: &[(&str, usize, &str, &str)] = &[
-    ("coordinates_of_nothing", 0, "compressor: RandK(k: 3),", ""),
-    ("coordinates_of_models", 0, "uplink: Memory(),", "sends: Parameters,"),
-    ("local_steps_without_models", 0, "uplink: Memory(),", "local_steps: 3,"),
-    ("coordinates_that_are_the_same", 1, "gain:", "coordinates: Standardized, compressor: RandK(k: 3), gain:"),
-    ("adapting_a_kernel_that_accepts_everything", 0, "RandomWalk()", "Langevin(step: 0.1)"),
-    ("variance_of_answers", 1, "specific: 0.5", "specific: 0.5, variance: 2"),
-];
 
 #[test]
-fn each_case_of_sampled_models_says_what_is_wrong() {
-    for text in SAMPLED {
-        assert!(load(Source::new("good.ron", text), &[]).is_ok());
-    }
-    let set = SAMPLED_CASES.iter().map(|(name, base, sets)| format!("## {name}\n{}\n", said(SAMPLED[*base], sets)));
-    let edited = SAMPLED_EDITS.iter().map(|(name, base, from, to)| {
-        assert!(SAMPLED[*base].contains(from), "{name}");
-        format!("## {name}\n{}\n", said(&SAMPLED[*base].replacen(from, to, 1), &[]))
-    });
-    let all = set.chain(edited);
-    insta::assert_snapshot!("sampled", all.collect::<String>());
+fn each_case_of_baselines_says_what_is_wrong() {
+    insta::assert_snapshot!("baselines", all_said(GOOD, BASELINES));
 }
 
-/// Each case: a name, and the values of `--set`.
-const SETS: &[(&str, &[&str])] = &[
-    ("set_unknown_path", &["protocol.gama=Constant(0.1)"]),
-    ("set_unknown_top", &["clint=5"]),
-    ("set_below_unknown", &["protocl.gamma=Constant(0.1)"]),
-    ("set_below_scalar", &["clients.x=5"]),
-    ("set_index_out_of_range", &["data.weights[2]=0.5"]),
-    ("set_not_a_path", &["protocol..gamma=5"]),
-    ("set_out_of_range", &["protocol.gamma=Constant(5)"]),
-    ("set_wrong_type", &["clients=many"]),
-    ("set_inserted_wrong_type", &["network.server_up=5"]),
-    ("set_no_value", &["clients="]),
-    ("set_two_values", &["clients=5, seed: 3"]),
-    ("set_unclosed", &["protocol.gamma=Constant(0.1"]),
-    ("set_comment", &["clients=5 // few"]),
-    ("set_field_of_other_variant", &["protocol.compressor.k=3"]),
-    ("set_several", &["clients=0", "seed=-1", "protocol.gamma=Constant(0)"]),
-];
+#[test]
+fn each_case_of_presence_says_what_is_wrong() {
+    insta::assert_snapshot!("presence", all_said(GOOD, PRESENCE));
+}
 
 /// A good scenario of low-rank imputation.
-const COUNTS: &str = include_str!("counts.ron");
+const COUNTS: &str = include_str!("../counts.ron");
 
 const COUNT_CASES: &[(&str, &[(&str, &str)])] = &[
     ("ranges", &[("held_out: 0.1", "held_out: 1"), ("rank: 2, lambda: 0", "rank: 0, lambda: -1")]),
@@ -506,170 +395,5 @@ const BIRDS: &str = "data: Counts(path: \"birds.csv\", site: Name(\"site\"), arr
 #[test]
 fn each_case_of_counts_says_what_is_wrong() {
     assert!(load(Source::new("counts.ron", COUNTS), &[]).is_ok());
-    let case = |(name, edits): &(&str, &[(&str, &str)])| {
-        let text = edits.iter().fold(COUNTS.to_owned(), |text, (from, to)| {
-            assert!(text.contains(from), "{from}");
-            text.replacen(from, to, 1)
-        });
-        format!("=== {name}\n{}\n", said(&text, &[]))
-    };
-    insta::assert_snapshot!("counts", COUNT_CASES.iter().map(case).collect::<String>());
-}
-
-#[test]
-fn each_bad_set_says_what_is_wrong() {
-    let all = SETS.iter().map(|(name, sets)| format!("## {name}\n{}\n", said(GOOD, sets)));
-    insta::assert_snapshot!("sets", all.collect::<String>());
-}
-
-#[test]
-fn an_empty_file_is_a_problem() {
-    insta::assert_snapshot!("empty_file", said("", &[]));
-    insta::assert_snapshot!("only_a_comment", said("// nothing", &["clients=5"]));
-}
-
-/// The place is the place: line and column count from 1 and point at the first character of what is wrong.
-#[test]
-fn places_are_exact() {
-    for (from, to, at) in [
-        ("clients: 10", "clinets: 10", "clinets"),
-        ("latency: Ms(20)", "latency: Ms(-20)", "Ms(-20)"),
-        ("Constant(0.1)", "Constant( 1.5 )", "1.5"),
-        ("norm: L(2)", "norm: L(0.9)", "0.9"),
-        ("weights: [0.3, 0.7]", "weights: [0.3, NaN]", "NaN"),
-    ] {
-        let text = edited(&[(from, to)]);
-        let problems = load(Source::new("bad.ron", &*text), &[]).unwrap_err();
-        let problem = &problems.problems()[0];
-        let start = text.find(to).unwrap() + to.find(at).unwrap();
-        assert_eq!(problem.span, start..start + at.len());
-        assert_eq!(problem.line, text[..start].split('\n').count());
-        assert_eq!(problem.column, text[..start].rsplit('\n').next().unwrap().chars().count() + 1);
-    }
-}
-
-/// The text that everything above edits is itself right.
-#[test]
-fn the_good_scenario_is_good() {
-    load(Source::new("good.ron", GOOD), &[]).unwrap_or_else(|problems| panic!("{problems}"));
-}
-
-/// Colours are terminal escapes: none unless asked for.
-#[test]
-fn colours_only_when_asked_for() {
-    let problems = load(Source::new("bad.ron", edited(&[("clients: 10", "clients: 0")])), &[]).unwrap_err();
-    assert!(problems.render(true).contains('\u{1b}'));
-    assert!(!problems.render(false).contains('\u{1b}'));
-}
-
-/// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at its place.
-#[test]
-fn features_and_settings_of_vp_em() {
-    // Without arms, one of which has a server.
-    let text = include_str!("../library/papers/vpem-cycle5.ron");
-    let text = &format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
-    let cases = [
-        ("partition=Features([[0, 1], [2], [3], [4]])", "there are 4 lists of features"),
-        ("partition=Features([[0, 1], [2], [3], [4], []])", "this agent has no features"),
-        ("partition=Features([[0, 1], [2], [3], [4], [4]])", "feature 4 belongs to agent 3 already"),
-        ("partition=Features([[0], [1], [2], [3], [5]])", "the data have no feature 5"),
-        ("partition=Features([[0], [1], [2], [3], [5]])", "nobody has feature 4"),
-        ("partition=Iid", "VP-EM needs data that are divided by features"),
-        ("network=Star()", "agents are the sites of a graph"),
-        ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
-        ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
-        ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
-        (
-            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
-            "the shortest piece has 66 numbers",
-        ),
-        ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
-        ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
-        ("clients=6", "6 agents share 5 features"),
-        ("clients=4", "there are 4 agents and 5 sites"),
-        ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
-        ("network.server=Index(3)", "`network.server` has no effect"),
-        ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),
-        ("availability=Bernoulli(0.5)", "nobody can be missing"),
-        ("protocol.setting.weights=Laplacian(0)", "`weights` is out of range: 0"),
-        ("protocol.setting.weights=Given([[1]])", "expected 5 rows of 5, one per agent"),
-        ("protocol=DiffusionEm(gamma: Constant(2))", "`gamma` is out of range: 2"),
-        ("protocol=DiffusionEm(gamma: Constant(1), combine: Rounds(0))", "`combine` is out of range: 0"),
-        ("protocol=DiffusionEm(gamma: Constant(1), domain: SkipRound)", "would leave its neighbours waiting"),
-        ("protocol=DiffusionEm(gamma: Constant(1))", "only VP-EM works on data that are divided by features"),
-    ];
-    for (set, expected) in cases {
-        let said = said(text, &[set]);
-        assert!(said.contains(expected), "{set}: {said}");
-    }
-}
-
-/// Weights that cannot average on any graph: the place is the row or the number that is wrong.
-#[test]
-fn weights_of_the_user() {
-    let text = include_str!("../library/papers/vpem-cycle5.ron").replace(
-        "consensus: Rounds(100)",
-        "consensus: Rounds(100), weights: Given([
-            [0.5, 0.25, 0, 0, 0.25],
-            [0.25, 0.5, 0.25, 0, 0],
-            [0, 0.25, 0.5, 0.25, 0],
-            [0, 0, 0.25, 0.5, 0.25],
-            [0.25, 0, 0, 0.25, 0.5],
-        ])",
-    );
-    assert!(load(Source::new("good.ron", text.as_str()), &[]).is_ok(), "symmetric, rows sum to 1");
-    let row = |to: &str| text.replace("[0.25, 0.5, 0.25, 0, 0]", to);
-    for (row, expected) in [
-        (row("[0.25, 0.25, 0.25, 0, 0]"), "row 1 of the weights sums to 0.75"),
-        (row("[0.25, 0.5, 0.25, 0]"), "this one 4 numbers"),
-        (row("[0.25, inf, 0.25, 0, 0]"), "is out of range: inf"),
-        (row("[0.3, 0.45, 0.25, 0, 0]"), "the weights are not symmetric: 0.3 here, 0.25 at row 0, column 1"),
-    ] {
-        let said = said(&row, &[]);
-        assert!(said.contains(expected), "{said}");
-        let problems = load(Source::new("bad.ron", row.as_str()), &[]).unwrap_err();
-        let at = row.lines().nth(problems.problems()[0].line - 1).expect("a line of the text");
-        assert!(at.contains("[0.25, ") || at.contains("[0.3, "), "{at}");
-    }
-}
-
-/// A study with one slip of each kind: all are found at once, each where it stands.
-const BAD_STUDY: &str = r#"(
-    name: "bad",
-    base: "quickstart",
-    set: {"protocol.gama": "Constant(0.1)", "compute.server_expectation": "Us(2)"},
-    axes: [
-        Grid(path: "protocol.compressor", values: ["Identity", "RandK(k: 70)", "RandK(k: 70)"], labels: ["a", "b", "c"]),
-        Grid(path: "protocol.participation", values: ["All", "Bernoulli(1.5)"]),
-        Zip(name: "zipped", labels: ["x", "y"], paths: {"round": ["WaitForAll"]}),
-    ],
-    exclude: [{"compresor": "a"}, {"compressor": "d"}],
-    replicates: 0,
-    targets: [MeanFieldSq(-1)],
-    budget: (rounds: 0),
-)"#;
-
-fn said_of_study(text: &str) -> String {
-    let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
-    let problems = fedbits_scenarios::study::load_study(Source::new("bad-study.ron", text), &base);
-    problems.expect_err("the study is bad").render(false)
-}
-
-#[test]
-fn a_bad_study() {
-    insta::assert_snapshot!(said_of_study(BAD_STUDY));
-}
-
-#[test]
-fn a_study_of_the_wrong_shape() {
-    let text = BAD_STUDY
-        .replace("replicates: 0", "replicate: 5")
-        .replace("Zip(", "Zipp(")
-        .replace("labels: [\"x\"", "label: [\"x\"");
-    insta::assert_snapshot!(said_of_study(&text));
-}
-
-#[test]
-fn a_study_without_its_base() {
-    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
+    insta::assert_snapshot!("counts", all_said(COUNTS, COUNT_CASES));
 }

@@ -1,0 +1,44 @@
+//! Cases of studies.
+
+use fedbits_scenarios::Source;
+
+/// A study with one slip of each kind: all are found at once, each where it stands.
+const BAD_STUDY: &str = r#"(
+    name: "bad",
+    base: "quickstart",
+    set: {"protocol.gama": "Constant(0.1)", "compute.server_expectation": "Us(2)"},
+    axes: [
+        Grid(path: "protocol.compressor", values: ["Identity", "RandK(k: 70)", "RandK(k: 70)"], labels: ["a", "b", "c"]),
+        Grid(path: "protocol.participation", values: ["All", "Bernoulli(1.5)"]),
+        Zip(name: "zipped", labels: ["x", "y"], paths: {"round": ["WaitForAll"]}),
+    ],
+    exclude: [{"compresor": "a"}, {"compressor": "d"}],
+    replicates: 0,
+    targets: [MeanFieldSq(-1)],
+    budget: (rounds: 0),
+)"#;
+
+fn said_of_study(text: &str) -> String {
+    let base = |name: &str| fedbits_scenarios::library::find(name).map_err(|error| error.to_string());
+    let problems = fedbits_scenarios::study::load_study(Source::new("bad-study.ron", text), &base);
+    problems.expect_err("the study is bad").render(false)
+}
+
+#[test]
+fn a_bad_study() {
+    insta::assert_snapshot!(said_of_study(BAD_STUDY));
+}
+
+#[test]
+fn a_study_of_the_wrong_shape() {
+    let text = BAD_STUDY
+        .replace("replicates: 0", "replicate: 5")
+        .replace("Zip(", "Zipp(")
+        .replace("labels: [\"x\"", "label: [\"x\"");
+    insta::assert_snapshot!(said_of_study(&text));
+}
+
+#[test]
+fn a_study_without_its_base() {
+    insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
+}

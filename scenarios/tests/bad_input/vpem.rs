@@ -1,0 +1,76 @@
+//! Cases of algorithms without a server.
+
+use fedbits_scenarios::{Source, load};
+
+use crate::said;
+
+/// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at its place.
+#[test]
+fn features_and_settings_of_vp_em() {
+    // Without arms, one of which has a server.
+    let text = include_str!("../../library/papers/vpem-cycle5.ron");
+    let text = &format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
+    let cases = [
+        ("partition=Features([[0, 1], [2], [3], [4]])", "there are 4 lists of features"),
+        ("partition=Features([[0, 1], [2], [3], [4], []])", "this agent has no features"),
+        ("partition=Features([[0, 1], [2], [3], [4], [4]])", "feature 4 belongs to agent 3 already"),
+        ("partition=Features([[0], [1], [2], [3], [5]])", "the data have no feature 5"),
+        ("partition=Features([[0], [1], [2], [3], [5]])", "nobody has feature 4"),
+        ("partition=Iid", "VP-EM needs data that are divided by features"),
+        ("network=Star()", "agents are the sites of a graph"),
+        ("model.covariance=Diagonal", "VP-EM fits a covariance per component and block"),
+        ("protocol.singular=Ridge(-1)", "`singular` is out of range: -1"),
+        ("protocol.setting.consensus=Choco(rounds: 3, step: 2, compressor: Identity)", "`step` is out of range: 2"),
+        (
+            "protocol.setting.consensus=Choco(rounds: 3, step: 0.5, compressor: TopK(k: 90))",
+            "the shortest piece has 66 numbers",
+        ),
+        ("protocol.stopping=Alone(tolerance: 1e-3, margin: 1)", "the margin is 1"),
+        ("network.link_loss=Bernoulli(0.1)", "a lost message of this protocol is never repeated"),
+        ("clients=6", "6 agents share 5 features"),
+        ("clients=4", "there are 4 agents and 5 sites"),
+        ("network.client_up=Mbps(1)", "`network.client_up` has no effect"),
+        ("network.server=Index(3)", "`network.server` has no effect"),
+        ("network.loss=Bernoulli(0.1)", "`network.loss` has no effect"),
+        ("availability=Bernoulli(0.5)", "nobody can be missing"),
+        ("protocol.setting.weights=Laplacian(0)", "`weights` is out of range: 0"),
+        ("protocol.setting.weights=Given([[1]])", "expected 5 rows of 5, one per agent"),
+        ("protocol=DiffusionEm(gamma: Constant(2))", "`gamma` is out of range: 2"),
+        ("protocol=DiffusionEm(gamma: Constant(1), combine: Rounds(0))", "`combine` is out of range: 0"),
+        ("protocol=DiffusionEm(gamma: Constant(1), domain: SkipRound)", "would leave its neighbours waiting"),
+        ("protocol=DiffusionEm(gamma: Constant(1))", "only VP-EM works on data that are divided by features"),
+    ];
+    for (set, expected) in cases {
+        let said = said(text, &[set]);
+        assert!(said.contains(expected), "{set}: {said}");
+    }
+}
+
+/// Weights that cannot average on any graph: the place is the row or the number that is wrong.
+#[test]
+fn weights_of_the_user() {
+    let text = include_str!("../../library/papers/vpem-cycle5.ron").replace(
+        "consensus: Rounds(100)",
+        "consensus: Rounds(100), weights: Given([
+            [0.5, 0.25, 0, 0, 0.25],
+            [0.25, 0.5, 0.25, 0, 0],
+            [0, 0.25, 0.5, 0.25, 0],
+            [0, 0, 0.25, 0.5, 0.25],
+            [0.25, 0, 0, 0.25, 0.5],
+        ])",
+    );
+    assert!(load(Source::new("good.ron", text.as_str()), &[]).is_ok(), "symmetric, rows sum to 1");
+    let row = |to: &str| text.replace("[0.25, 0.5, 0.25, 0, 0]", to);
+    for (row, expected) in [
+        (row("[0.25, 0.25, 0.25, 0, 0]"), "row 1 of the weights sums to 0.75"),
+        (row("[0.25, 0.5, 0.25, 0]"), "this one 4 numbers"),
+        (row("[0.25, inf, 0.25, 0, 0]"), "is out of range: inf"),
+        (row("[0.3, 0.45, 0.25, 0, 0]"), "the weights are not symmetric: 0.3 here, 0.25 at row 0, column 1"),
+    ] {
+        let said = said(&row, &[]);
+        assert!(said.contains(expected), "{said}");
+        let problems = load(Source::new("bad.ron", row.as_str()), &[]).unwrap_err();
+        let at = row.lines().nth(problems.problems()[0].line - 1).expect("a line of the text");
+        assert!(at.contains("[0.25, ") || at.contains("[0.3, "), "{at}");
+    }
+}

@@ -1,0 +1,177 @@
+//! What only preparing a run can tell: caveats that need the model, networks that need files or draws.
+
+mod network;
+mod presence;
+
+use std::path::Path;
+
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::{Prepared, Preparer};
+use fedbits_scenarios::{Set, Source, load};
+
+const GOOD: &str = include_str!("../good.ron");
+
+fn caveats(sets: &[&str]) -> Vec<String> {
+    prepared(sets, None).unwrap().caveats
+}
+
+/// The run of the good scenario after some edits; files are looked for in `folder`.
+fn prepared(sets: &[&str], folder: Option<&Path>) -> Result<Prepared, String> {
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+    let checked = load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+    let folders = DataFolders { option: folder.map(Path::to_path_buf), ..DataFolders::default() };
+    Preparer::new(folders, false).prepare(&checked.scenario).map_err(|error| error.to_string())
+}
+
+fn refused(sets: &[&str], folder: Option<&Path>) -> String {
+    prepared(sets, folder).err().expect("this cannot be prepared")
+}
+
+/// rand-3 of q = G + G d = 6 has ω = 1: Theorem 1 covers α up to 1/2.
+#[test]
+fn a_large_alpha_is_a_caveat() {
+    assert!(caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.5)"]).is_empty());
+    let large = caveats(&["protocol.compressor=RandK(k: 3)", "protocol.alpha=Constant(0.51)"]);
+    assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
+}
+
+/// The caveat says which theorem, that the limit is an estimate, and that no global constant is known.
+#[test]
+fn a_large_gamma_is_a_caveat_of_one_run() {
+    let caveat = |sets: &[&str]| prepared(sets, None).unwrap().large_gamma();
+    assert_eq!(caveat(&["protocol.gamma=Constant(0.01)"]), None);
+    let text = caveat(&["protocol.gamma=Constant(1)"]).expect("γ = 1 is not covered");
+    assert!(
+        text.starts_with("gamma = 1 is above 0.") && text.contains("local estimate") && text.contains("Theorem 1"),
+        "{text}"
+    );
+    let reduced = "protocol.variance_reduction=Spider(inner: Fixed(5))";
+    assert!(caveat(&["protocol.gamma=Constant(1)", reduced]).expect("nor here").contains("Theorem 3"));
+    // No theorem: other caveats say so.
+    let biased = ["protocol.gamma=Constant(1)", "protocol.compressor=TopK(k: 2)", "protocol.alpha=Constant(1)"];
+    assert_eq!(caveat(&[&biased[..], &["protocol.allow_biased=true"]].concat()), None);
+}
+
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place either way.
+#[test]
+fn ef21_without_a_contraction_has_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..40).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
+    std::fs::write(folder.path().join("two.csv"), rows).unwrap();
+    let sets = [
+        "data=Csv(path: \"two.csv\", header: false)",
+        "partition=Iid",
+        // q = 2 (1 + 2 + 3), which the text alone does not tell.
+        "model=GaussianMixture(components: 2, covariance: Full)",
+        "protocol=Ef21(gamma: Constant(0.5), compressor: RandK(k: 3))",
+    ];
+    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+    let checked = load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
+    let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+    let error = Preparer::new(folders, false).prepare(&checked.scenario).err().expect("ω = 3");
+    let said = error.to_string();
+    assert!(said.contains("is none at q = 12") && said.contains("TopK"), "{said}");
+    let text = checked.problems(&error).unwrap().render(false);
+    assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
+}
+
+/// n p < 1.
+#[test]
+fn hardly_any_participation_is_a_caveat() {
+    let few = caveats(&["protocol.participation=Bernoulli(0.001)"]);
+    assert!(few.len() == 1 && few[0].contains("participants are expected in a round"), "{few:?}");
+}
+
+/// A file that is cut off in gzip.
+#[test]
+fn a_broken_archive_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("cut.csv.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 75]).unwrap();
+    let said = refused(
+        &["network.client_up=Column(path: \"cut.csv.gz\", column: Index(0), unit: Mbps(1))"],
+        Some(folder.path()),
+    );
+    assert!(said.contains("cut.csv.gz") && said.contains("plain or whole in gzip"), "{said}");
+}
+
+/// Where each problem that shows only in preparation stands: the value at fault, in the file or in what `--set` or an arm gave it.
+#[test]
+fn what_preparation_finds_has_a_place() {
+    let place = |sets: &[&str]| {
+        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
+        let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
+        let problems = checked.problems(&error).unwrap();
+        let problem = &problems.problems()[0];
+        (problem.source.clone(), problem.line, problem.column, problems.render(false))
+    };
+    let (source, line, column, text) =
+        place(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
+    assert_eq!((source.starts_with("--set network=Graph"), line), (true, 1));
+    assert_eq!(column, 1 + "network=Graph(sites: Path(4), clients: Sites([Index(1), ".len());
+    assert!(text.contains("did you mean `s"), "{text}");
+    let text = GOOD.replace(
+        "network: Star(client_up: Mbps(1), latency: Ms(20)),",
+        "network: Graph(\n  sites: Ring(4),\n  clients: Leaves),",
+    );
+    assert_ne!(text, GOOD);
+    let checked = load(Source::new("good.ron", text.clone()), &[]).unwrap().remove(0);
+    let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
+    let problems = checked.problems(&error).unwrap();
+    assert_eq!(&text[problems.problems()[0].span.clone()], "Leaves");
+}
+
+/// Everything that is wrong with names is told at once; a missing file has the place of its name.
+#[test]
+fn all_places_are_told() {
+    let said = |sets: &[&str]| {
+        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
+        let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
+        let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
+        checked.problems(&error).unwrap()
+    };
+    let unknown = said(&[
+        "network=Graph(sites: Path(4), server: Name(\"a\"), clients: Sites([Index(9), Index(1), Name(\"b\")]))",
+    ]);
+    let texts: Vec<&str> = unknown.problems().iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(texts.len(), 3, "{unknown}");
+    assert!(texts[0].contains("`a`") && texts[1].contains("site 9") && texts[2].contains("`b`"), "{unknown}");
+    let set = "network=Graph(sites: Gml(path: \"nowhere.gml\"))";
+    let missing = said(&[set]);
+    let problem = &missing.problems()[0];
+    assert_eq!(&set[problem.span.clone()], "\"nowhere.gml\"");
+    assert!(problem.help.as_deref().unwrap().contains("--data DIR"), "{missing}");
+}
+
+const SLOW: &str = "network=Star(server_up: Mbps(1), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+
+/// good.ron: 5 expectations of 10 µs = 50 µs; a broadcast of 6 · 64 + 320 = 704 bits at 320 kbit/s takes 2.2 ms; an update of 64 bits for
+/// the norm and 4 bits for each of 6 entries (sign, 3 for levels 0…4) with 320 of headers at 64 kbit/s 6.375 ms; two latencies.
+#[test]
+fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
+    let at = |microseconds: f64, more: &[&str]| {
+        let deadline = format!("round=Deadline(Us({microseconds}))");
+        caveats(&[&[SLOW, "protocol.divide_by=Arrived", &deadline], more].concat())
+    };
+    let meets = |trip: f64, more: &[&str]| {
+        let early = at(trip - 0.001, more);
+        assert!(early.len() == 1 && early[0].contains("nobody can ever arrive"), "{more:?}: {early:?}");
+        assert!(at(trip, more).is_empty(), "{more:?}: {:?}", at(trip, more));
+        assert!(at(trip - 0.001, &[more, &["late=Apply"]].concat()).is_empty());
+    };
+    let trip = 40_000.0 + 50.0 + 2_200.0 + 6_375.0;
+    meets(trip, &[]);
+    meets(trip, &["network.sharing=Ideal"]);
+    // Work that varies may take no time.
+    meets(trip - 50.0, &["compute.variation=0.5"]);
+    // A round trip before each of two messages.
+    meets(trip + 2.0 * 40_000.0, &["network.transport.set_up=1"]);
+    // Two links of 10 ms and 1 Mbit/s more in each direction; the access links stay the slowest.
+    let graph = "network=Graph(sites: Path(3), clients: Sites([Index(2)]), link_latency: Law(Ms(10)), link_capacity: Law(Mbps(1)), \
+                 client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
+    meets(trip + 40_000.0, &[graph]);
+    // Links of 10 kbit/s: 70.4 ms and 40.8 ms.
+    meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.link_capacity=Law(Kbps(10))"]);
+    // 6 · 32 + 320 bits, and 3 · 32 bits, one of C(6, 3) = 20 places in 5 bits, 320 of headers.
+    meets(40_050.0 + 1_600.0 + 6_578.125, &["protocol.floats=F32", "protocol.compressor=RandK(k: 3)"]);
+}
