@@ -44,7 +44,7 @@ pub struct Scratch {
     pub buffer: Vec<f64>,
 }
 
-/// What T does with a statistic outside its domain (compression noise can leave it; algorithms: domain problem).
+/// What T does with a statistic outside its domain (compression noise can leave it).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DomainPolicy {
     /// Return the [`DomainError`].

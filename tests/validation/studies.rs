@@ -90,14 +90,18 @@ fn largest_coordinates_of_fl_saem() {
 /// Objectives after 10 iterations of every arm and replicate, as the study's text gives them.
 fn figure5_study_says(name: &str, digits: usize) {
     let study = study(name);
-    let said: Vec<String> = study.arms.iter().map(|arm| {
-        let objectives = (0..study.study.replicates).map(|replicate| {
-            let mut checked = arm.checked.clone();
-            (checked.scenario.replicate, checked.scenario.stop.rounds) = (replicate, Some(10));
-            format!("{:.digits$}", objective(last(&run_arm(&checked))))
-        });
-        format!("{}: {}", arm.name, objectives.collect::<Vec<_>>().join(", "))
-    }).collect();
+    let said: Vec<String> = study
+        .arms
+        .iter()
+        .map(|arm| {
+            let objectives = (0..study.study.replicates).map(|replicate| {
+                let mut checked = arm.checked.clone();
+                (checked.scenario.replicate, checked.scenario.stop.rounds) = (replicate, Some(10));
+                format!("{:.digits$}", objective(last(&run_arm(&checked))))
+            });
+            format!("{}: {}", arm.name, objectives.collect::<Vec<_>>().join(", "))
+        })
+        .collect();
     let missing: Vec<&String> = said.iter().filter(|said| !study.study.about.contains(*said)).collect();
     assert!(missing.is_empty(), "the text of {name} should say {missing:#?}");
 }

@@ -1,4 +1,4 @@
-//! The rate of FedEM near its limit (algorithms: 1.7).
+//! The rate of FedEM near its limit.
 //!
 //! With γ constant, everybody taking part, full batches and no compression FedEM is damped EM: Ŝ ← Ŝ + γ h(Ŝ). Near the limit
 //! h(Ŝ) shrinks by 1 − γ (1 − ρ) per round, ρ the spectral radius of d(s̄ ∘ T) at the limit: ‖h‖² falls by

@@ -72,7 +72,10 @@ fn bad_rows_and_cells_are_named() {
     let separators = error("a;b\n1;2\n", &options);
     assert!(separators.ends_with("expected a number (has the file another `delimiter`?), found `1;2`"), "{separators}");
     let thousands = error("a\n\"1,000\"\n", &options);
-    assert!(thousands.ends_with("with a decimal point and without separators of thousands, found `1,000`"), "{thousands}");
+    assert!(
+        thousands.ends_with("with a decimal point and without separators of thousands, found `1,000`"),
+        "{thousands}"
+    );
     let bare = CsvOptions { header: false, ..options };
     assert_eq!(error("1,2\n?,2\n", &bare), "t.csv:2: column 0: expected a number, found `?`");
 }

@@ -202,7 +202,12 @@ fn draw_axes(canvas: &mut Canvas, plot: &Plot, labels: bool, look: &Look) {
 
 fn x_label(canvas: &mut Canvas, plot: &Plot, words: &str, look: &Look) {
     let middle = (plot.frame.left + plot.frame.right) / 2.0;
-    canvas.text(&Rich::plain(words), (middle, look.tick_baseline(plot.frame.bottom) + 1.2 * look.label), look.label, Anchor::Middle);
+    canvas.text(
+        &Rich::plain(words),
+        (middle, look.tick_baseline(plot.frame.bottom) + 1.2 * look.label),
+        look.label,
+        Anchor::Middle,
+    );
 }
 
 fn dot(area: &crate::svg::Area, center: (i32, i32), look: &Look, (red, green, blue): (u8, u8, u8)) {

@@ -152,7 +152,7 @@ fn features(scenario: &Scenario) -> Option<usize> {
     })
 }
 
-/// q, by algorithm page 1.6: weights and means, and the second moments of the models that have them.
+/// q: weights and means, and the second moments of the models that have them.
 fn statistic_length(components: usize, features: usize, covariance: &Covariance) -> Option<usize> {
     let second = match covariance {
         Covariance::Known(_) | Covariance::Tied => 0,

@@ -1,7 +1,9 @@
 //! Links, sharing, losses, transport. This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{LOSS, PROBABILITY, count, number, positive_span, rate, rate_law, size, span, span_law};
+use super::numbers::{
+    LOSS, PROBABILITY, count, number, positive_short_span, positive_span, rate, rate_law, short_span, size, span_law,
+};
 use super::topology;
 use crate::schema::{Background, Carriage, Delivery, LinkSettings, Loss, Network, Repair, Sharing, SpanLaw, Transport};
 
@@ -83,7 +85,7 @@ fn links(carriage: &Carriage<'_>, findings: &mut Findings) {
             findings.error(&path, "nothing is said of this link", expected);
         }
         capacity.iter().for_each(|capacity| rate(findings, &format!("{path}.capacity"), *capacity));
-        latency.iter().for_each(|latency| span(findings, &format!("{path}.latency"), *latency));
+        latency.iter().for_each(|latency| short_span(findings, &format!("{path}.latency"), *latency));
         lost.iter().for_each(|lost| loss(findings, &format!("{path}.loss"), *lost));
         others.iter().for_each(|others| {
             background(&format!("{path}.background"), *others, carriage.sharing, findings);
@@ -111,7 +113,7 @@ fn transport(carriage: &Carriage<'_>, findings: &mut Findings) {
     }
     let Delivery::Reliable(repair) = delivery else { return };
     if let Repair::Timeout(timeout) = repair {
-        positive_span(findings, "network.transport.delivery[0][0]", timeout);
+        positive_short_span(findings, "network.transport.delivery[0][0]", timeout);
     }
     let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
     // A loss that is written down as 0 is the beginning of an axis, and no mistake.

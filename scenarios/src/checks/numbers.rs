@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::Findings;
-use crate::schema::{Rate, RateLaw, Size, Span, SpanLaw};
+use crate::schema::{Rate, RateLaw, Size, Span, SpanLaw, YEAR};
 
 /// An interval of numbers; the upper end always belongs to it.
 #[derive(Clone, Copy)]
@@ -111,11 +111,8 @@ pub(super) fn span(findings: &mut Findings, path: &str, span: Span) {
     }
 }
 
-/// 365.25 days, the longest latency or unit of work.
-const YEAR: u64 = 31_557_600_000_000_000;
-
 /// A span from 0 to a year: what happens once per message or example must leave room on a clock of 584 years.
-fn short_span(findings: &mut Findings, path: &str, span: Span) {
+pub(super) fn short_span(findings: &mut Findings, path: &str, span: Span) {
     let expected = "expected a span from 0 to a year (365.25 days)";
     match span.nanoseconds() {
         Ok(0..=YEAR) => {}
@@ -130,6 +127,14 @@ pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
         Ok(1..) => {}
         Ok(0) => out_of_range(findings, path, span.value(), "expected a span of at least 1 ns".to_owned()),
         Err(error) => out_of_range(findings, path, span.value(), format!("{error}; expected a span above 0")),
+    }
+}
+
+/// A span from 1 ns to a year.
+pub(super) fn positive_short_span(findings: &mut Findings, path: &str, span: Span) {
+    match span.nanoseconds() {
+        Ok(YEAR..) => short_span(findings, path, span),
+        _ => positive_span(findings, path, span),
     }
 }
 

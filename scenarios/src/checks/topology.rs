@@ -2,7 +2,9 @@
 //! This file must not know the engine.
 
 use super::Findings;
-use super::numbers::{POSITIVE, PROBABILITY, RADIUS, SIGNAL, count, file_name, number, rate, rate_law, span, span_law};
+use super::numbers::{
+    POSITIVE, PROBABILITY, RADIUS, SIGNAL, count, file_name, number, rate, rate_law, short_span, span, span_law,
+};
 use crate::schema::{LinkCapacity, LinkLatency, Placement, Reach, Sites};
 
 const MOST_SITES: u64 = 1_000_000;
@@ -28,7 +30,7 @@ pub(super) fn check(
     match latency {
         LinkLatency::Law(law) => span_law(findings, "network.link_latency[0]", law),
         LinkLatency::File { otherwise } => {
-            otherwise.iter().for_each(|value| span(findings, "network.link_latency.otherwise", *value));
+            otherwise.iter().for_each(|value| short_span(findings, "network.link_latency.otherwise", *value));
             only_files(findings, "network.link_latency", from_file);
             let known = matches!(sites, Sites::Gml { latency: Some(_), .. });
             if from_file && !known && otherwise.is_none() {
@@ -40,7 +42,7 @@ pub(super) fn check(
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             number(findings, "network.link_latency.km_per_ms", *km_per_ms, SIGNAL);
             number(findings, "network.link_latency.unit_km", *unit_km, POSITIVE);
-            otherwise.iter().for_each(|value| span(findings, "network.link_latency.otherwise", *value));
+            otherwise.iter().for_each(|value| short_span(findings, "network.link_latency.otherwise", *value));
             let placed = from_file || matches!(sites, Sites::Grid { .. } | Sites::Geometric { .. });
             if !placed {
                 let expected = "expected `Law(…)`, or sites with places: `Grid`, `Geometric`, `Gml`, `SndLib`";

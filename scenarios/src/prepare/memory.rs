@@ -30,7 +30,14 @@ fn fits_into(path: &str, examples: u64, features: usize, available: u64) -> Resu
 
 /// Bytes that Linux says programs can still have.
 fn available(meminfo: &str) -> Option<u64> {
-    let kib: u64 = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let kib: u64 = meminfo
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?
+        .trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse()
+        .ok()?;
     Some(kib * 1024)
 }
 
@@ -47,7 +54,10 @@ mod tests {
         let most = (20 << 30) / 52;
         assert!(fits_into("data.examples", most, 5, bytes).is_ok());
         let error = fits_into("data.examples", most + 1, 5, bytes).unwrap_err().to_string();
-        assert!(error.ends_with(&format!("this machine has 20.0 GiB to give: expected at most {most} examples")), "{error}");
+        assert!(
+            error.ends_with(&format!("this machine has 20.0 GiB to give: expected at most {most} examples")),
+            "{error}"
+        );
         assert!(fits_into("data.examples", u64::MAX, 5, bytes).is_err());
     }
 }

@@ -60,11 +60,11 @@ pub(super) fn longitudinal(
 
 /// A Gaussian mixture whose labels are sampled.
 pub(super) fn mixture(scenario: &Scenario, data: &DataSet, streams: &Streams) -> Result<Problem, PrepareError> {
-    let scenario_clients = clients(scenario).unwrap_or(1);
-    let partitioned = if scenario_clients == 1 && clients(scenario).is_none() {
-        Partitioned::new(data, Rule::Iid { clients: 1 }, streams).map_err(data_error)?
-    } else {
-        super::data::partition(data, scenario, streams)?
+    let partitioned = match scenario.protocol {
+        schema::Protocol::CentralizedSaem(_) => {
+            Partitioned::new(data, Rule::Iid { clients: 1 }, streams).map_err(data_error)?
+        }
+        _ => super::data::partition(data, scenario, streams)?,
     };
     let mixture = model::build(scenario, &partitioned, Weighting::Examples)?;
     let theta = model::initial(scenario, &mixture, partitioned.data().examples(), streams)?;

@@ -3,15 +3,17 @@
 use fedbits_protocols::theory::Setting;
 use fedbits_protocols::theory::local::{affordable, explore};
 
-use super::{Prepared, compressor, protocol, rounds};
+use super::{Prepared, compressor, protocol};
 use crate::schema::{self, Scenario};
 
-/// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`.
+/// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`. None where who takes
+/// part depends on how fast they are (the first m, asynchronous, buffered): the theorems draw participants independently of everything.
 pub(super) fn setting(scenario: &Scenario, clients: u32, total: u64, dimension: usize) -> Option<Setting> {
     let schema::Protocol::FedEm(fedem) = &scenario.protocol else { return None };
+    let (schema::Round::WaitForAll | schema::Round::Deadline(_)) = scenario.round else { return None };
     let operator = compressor::build(&fedem.compressor, protocol::floats(fedem.floats), clients);
     let omega = operator.omega(dimension);
-    let participation = rounds::participation(fedem.participation).expected(clients, 1.0) / f64::from(clients);
+    let participation = protocol::expected(scenario, fedem.participation, clients) / f64::from(clients);
     let batch = match fedem.batch {
         schema::Batch::All => None,
         schema::Batch::WithReplacement(b) | schema::Batch::WithoutReplacement(b) => Some(b as u32),

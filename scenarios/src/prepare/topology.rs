@@ -12,7 +12,7 @@ use super::links::Special;
 use super::{PrepareError, every, misfit};
 use crate::data_files::DataFolders;
 use crate::names;
-use crate::schema::{self, LinkCapacity, LinkLatency, LinkSettings, Placement, Sites};
+use crate::schema::{self, LinkCapacity, LinkLatency, LinkSettings, Placement, Sites, YEAR};
 
 /// What a scenario says about its sites and the links between them.
 pub(super) struct Plan<'a> {
@@ -53,7 +53,7 @@ pub(super) fn topology<'a>(
         };
         let latency = match own.and_then(|own| own.latency) {
             Some(given) => super::world::span(given),
-            None => latency(plan, &drawer, number, ends, edge)?,
+            None => at_most_a_year(latency(plan, &drawer, number, ends, edge)?, ends)?,
         };
         let background = own.and_then(|own| own.background).unwrap_or(plan.background);
         Ok::<_, PrepareError>(Backbone { capacity: what_is_left(capacity, background, ends)?, latency })
@@ -222,6 +222,15 @@ fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge
             }
         }
     }
+}
+
+/// What happens once per message must leave room on the clock.
+fn at_most_a_year(latency: Span, ends: [&Site; 2]) -> Result<Span, PrepareError> {
+    if latency.as_nanos() <= YEAR {
+        return Ok(latency);
+    }
+    let message = format!("the latency of {} is {latency}", link_name(ends));
+    Err(misfit("network.link_latency", message, "expected at most a year (365.25 days)"))
 }
 
 /// Links between sites have draws of their own, apart from the clients': the index of their addresses.

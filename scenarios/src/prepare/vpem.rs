@@ -28,9 +28,6 @@ use super::{PrepareError, Prepared, Ready, compressor, misfit, model, model_erro
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
-/// Outcomes of ties that are listed at most.
-const MOST_OUTCOMES: usize = 10_000;
-
 /// What is to be prepared.
 pub(super) struct Problem<'a> {
     pub(super) scenario: &'a Scenario,
@@ -188,7 +185,10 @@ impl Problem<'_> {
             schema::Ties::Random => return Ok(Hubs::greedy(graph, hops, Ties::Random, &self.streams)),
             schema::Ties::Outcome(outcome) => outcome,
         };
-        let mut all = Hubs::all_greedy(graph, hops, MOST_OUTCOMES);
+        let Some(mut all) = Hubs::all_greedy(graph, hops, outcome + 1) else {
+            let found = "ties allow too many clusterings of this graph to number them";
+            return Err(misfit("protocol.setting.ties", found, "expected `SmallestIndex` or `Random`"));
+        };
         if outcome >= all.len() {
             let found = format!("ties allow {} clusterings of this graph", all.len());
             let expected = format!("expected `Outcome(…)` from 0 to {}", all.len() - 1);

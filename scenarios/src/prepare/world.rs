@@ -99,7 +99,7 @@ fn detail(hosts: usize, topology: Option<&TopologyRows>) -> LedgerDetail {
 fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Speed> {
     let server = compute.server_expectation.seconds();
     let factor = |i: u64| match compute.slow {
-        Some(slow) if i as f64 >= (1.0 - slow.share) * clients as f64 => slow.factor,
+        Some(slow) if clients as f64 - i as f64 <= (slow.share * clients as f64).round() => slow.factor,
         _ => 1.0,
     };
     let own = |i: u64| drawer.exact_seconds(&compute.expectation, Draw::Speed, i);

@@ -30,7 +30,7 @@ impl Default for Compute {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Slow {
-    /// The last of the clients, as a share of all; in (0, 1], no unit. Sorted by label they hold the last labels.
+    /// The last of the clients, as a share of all, rounded to whole clients; in (0, 1], no unit. Sorted by label they hold the last labels.
     pub share: f64,
     /// So many times as long takes each of their expectations; above 0, no unit.
     pub factor: f64,

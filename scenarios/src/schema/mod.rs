@@ -51,7 +51,7 @@ pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{
     LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute,
 };
-pub use units::{Rate, Size, Span, UnitError};
+pub use units::{Rate, Size, Span, UnitError, YEAR};
 pub use vpem::{
     Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
 };

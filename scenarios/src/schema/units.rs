@@ -4,6 +4,9 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// 365.25 days in nanoseconds, the longest latency or unit of work.
+pub const YEAR: u64 = 31_557_600_000_000_000;
+
 /// A quantity that has no representation in the simulator's integer units.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum UnitError {

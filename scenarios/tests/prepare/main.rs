@@ -52,6 +52,43 @@ fn a_large_gamma_is_a_caveat_of_one_run() {
     assert_eq!(caveat(&[&biased[..], &["protocol.allow_biased=true"]].concat()), None);
 }
 
+/// p counts who is there: half of the clients, then a quarter; the steps that Theorem 1 covers shrink with it.
+#[test]
+fn the_theory_knows_who_is_there() {
+    let participation = |sets: &[&str]| prepared(sets, None).unwrap().theory.map(|setting| setting.participation);
+    let half = ["protocol.participation=Bernoulli(0.5)"];
+    assert_eq!(participation(&half), Some(0.5));
+    assert_eq!(participation(&[half[0], "availability=Bernoulli(0.5)"]), Some(0.25));
+    // Who is fast takes part: no theorem.
+    let first = ["round=First(3)", "protocol.divide_by=Arrived"];
+    assert_eq!(participation(&first), None);
+}
+
+/// Sampled labels: the clients of a file are the clients of the run, and in one place there is one.
+#[test]
+fn clients_of_a_sampled_mixture() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..40).map(|j| format!("{}.5,{},{}\n", j % 7, j * j % 11, j % 4)).collect();
+    std::fs::write(folder.path().join("four.csv"), rows).unwrap();
+    let local = "local: Sample(kernel: Gibbs)";
+    let clients = |protocol: &str, text: &str| {
+        let set = format!("protocol={protocol}(gain: Constant(0.5), {local})").parse().unwrap();
+        let checked = load(Source::new("good.ron", text), &[set]).unwrap_or_else(|problems| panic!("{problems}"));
+        let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
+        let prepared = Preparer::new(folders, false).prepare(&checked[0].scenario).unwrap();
+        prepared.experiment.protocol.subject().clients()
+    };
+    let data = &GOOD[GOOD.find("data:").unwrap()..GOOD.find("preprocess").unwrap()];
+    let filed = GOOD
+        .replace(data, "data: Csv(path: \"four.csv\", header: false, client: Some(Index(2))),\n    ")
+        .replace("clients: 10,", "")
+        .replace("SortedByLabel", "ClientColumn");
+    assert_eq!(clients("FlSaem", &filed), 4);
+    assert_eq!(clients("FlSaem", GOOD), 10);
+    let alone = "arms: [(name: \"one\", set: {\"protocol\": \"CentralizedSaem(gain: Constant(0.5), local: Sample(kernel: Gibbs))\"}), (name: \"ten\")]";
+    assert_eq!(clients("CentralizedSaem", &GOOD.replace("arms: []", alone)), 1);
+}
+
 /// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place either way.
 #[test]
 fn ef21_without_a_contraction_has_a_place() {

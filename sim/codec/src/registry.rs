@@ -107,6 +107,8 @@ fn made_of_others(wire: WireFloat) -> Vec<Box<dyn Compressor>> {
         compose(top_k(), natural()),
         compose(qsgd(LevelCode::Fixed), natural()),
         compose(natural(), rand_k()),
+        compose(Box::new(BlockQuantization { block: 400, p: Norm::P(2.0), code: LevelCode::Fixed, wire }), bernoulli()),
+        compose(compose(qsgd(LevelCode::Fixed), qsgd(LevelCode::Fixed)), bernoulli()),
         Box::new(Induced { contraction: top_k(), rest: rand_k() }),
         Box::new(Induced { contraction: Box::new(ScaledSign { wire }), rest: qsgd(LevelCode::Arithmetic) }),
         Box::new(Induced { contraction: top_k(), rest: compose(bernoulli(), qsgd(LevelCode::EliasSparse)) }),

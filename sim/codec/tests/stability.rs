@@ -26,5 +26,5 @@ fn strings_are_pinned() {
             hash = writer.words().iter().fold(hash, |hash, &word| absorb(hash, word));
         }
     }
-    assert_eq!(format!("{hash:016x}"), "3a79f5299eb3a22c");
+    assert_eq!(format!("{hash:016x}"), "891b88913817446e");
 }

@@ -8,8 +8,14 @@
 
 use fedbits_random::CounterKey;
 
+use crate::compressor::part;
 use crate::sparse::{self, Sparsifier, check_dimension};
 use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits};
+
+/// The parts of the key that the two operators draw from. An operator may take parts of its own, numbered from 0, so that these are beyond
+/// all of them, and a composition inside a composition has others than the outer one.
+const FIRST: u64 = 1 << 40;
+const THEN: u64 = FIRST + 1;
 
 /// First one, then the other.
 #[derive(Debug)]
@@ -31,7 +37,7 @@ impl Composition {
         let used = self.first.uniforms(dimension);
         Ok(match draw.given(used)? {
             Some(xi) => (Draw::Given(&xi[..used]), Draw::Given(&xi[used..])),
-            None => (draw, draw.part(0)),
+            None => (draw.part(FIRST), draw.part(THEN)),
         })
     }
 
@@ -68,14 +74,13 @@ impl Composition {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         let start = reader.position();
-        sparsifier.read_places(reader, key, out)?;
-        let mut part = Encoded::new();
+        sparsifier.read_places(reader, key.map(|key| part(key, FIRST)), out)?;
+        let mut kept = Encoded::new();
         if !out.indices.is_empty() {
-            let key = key.map(|key| crate::compressor::part(key, 0));
-            self.then.read_bits(reader, out.indices.len(), key, &mut part)?;
+            self.then.read_bits(reader, out.indices.len(), key.map(|key| part(key, THEN)), &mut kept)?;
         }
-        self.take_values(&part, out);
-        out.parts.push(part);
+        self.take_values(&kept, out);
+        out.parts.push(kept);
         out.bits = reader.position() - start;
         let factor = sparsifier.factor(out.dimension);
         if out.values.iter().all(|value| (factor * value).is_finite()) {
@@ -143,7 +148,7 @@ impl Compressor for Composition {
         out.restart(dimension);
         match self.first.sparsifier() {
             Some(sparsifier) => self.read_sparse(sparsifier, reader, key, out),
-            None => self.then.read_bits(reader, dimension, key.map(|key| crate::compressor::part(key, 0)), out),
+            None => self.then.read_bits(reader, dimension, key.map(|key| part(key, THEN)), out),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The clients' memories V_i, and when a client may trust that its contribution counted.
 //!
 //! The server adds (α/n) Quant(Δ_i) to V for every contribution that it *used*; client i adds α Quant(Δ_i) to V_i. If one of
-//! them does and the other does not, V and the mean of the V_i drift apart for good and the limit is biased (algorithms: 1.1).
+//! them does and the other does not, V and the mean of the V_i drift apart for good and the limit is biased.
 
 use fedbits_codec::{Compressor, Encoded};
 

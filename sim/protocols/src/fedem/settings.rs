@@ -11,7 +11,7 @@ use crate::schedule::Schedule;
 /// The memory rate α.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Alpha {
-    /// 1/(1 + ω), the choice of Theorem 1 and of its partial-participation version (algorithms: 1.2).
+    /// 1/(1 + ω), the choice of Theorem 1 and of its partial-participation version.
     Theory,
     /// A value.
     Constant(f64),

@@ -22,7 +22,12 @@ pub struct Neighbours<A> {
     journal: Journal,
     nodes: Vec<Node>,
     plans: BTreeMap<u64, Current>,
+    /// Lost messages that were repeated.
+    repeated: u64,
 }
+
+/// Repetitions per agent after which a clustering that loses its messages is given up.
+const MOST_REPEATED: u64 = 1_000;
 
 impl<A: Gossip> Neighbours<A> {
     /// Before the start.
@@ -34,7 +39,7 @@ impl<A: Gossip> Neighbours<A> {
                 nodes[parent as usize].children.push(node);
             }
         }
-        let mut own = Self { algorithm, journal, nodes, plans: BTreeMap::new() };
+        let mut own = Self { algorithm, journal, nodes, plans: BTreeMap::new(), repeated: 0 };
         for node in 0..count {
             own.node(node).missing = own.subtree(node) - 1;
         }
@@ -275,7 +280,10 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
                 return self.proceed(context, to.0);
             }
             // Nobody can do without these: the sender repeats them.
-            Content::Features { .. } | Content::Announcement { .. } if self.algorithm.copes() => {
+            Content::Features { .. } | Content::Announcement { .. }
+                if self.algorithm.copes() && self.repeated < MOST_REPEATED * self.nodes.len() as u64 =>
+            {
+                self.repeated += 1;
                 return post(context, from.0, to.0, purpose, payload);
             }
             _ => {}

@@ -14,8 +14,12 @@ pub struct Central {
 }
 
 impl Central {
-    /// `saem`: with one client and the identity on its uplink.
+    /// `saem`: with the identity on its uplink.
+    ///
+    /// # Panics
+    /// Unless it has one client.
     pub fn new(saem: Saem) -> Self {
+        assert_eq!(saem.panel.clients(), 1, "everything is in one place");
         Self { saem }
     }
 

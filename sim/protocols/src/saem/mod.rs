@@ -187,7 +187,7 @@ impl Saem {
         }
     }
 
-    /// S̃_i at `theta`. `turn` counts all rounds, and steps within them, in which clients sample.
+    /// S̃_i at `theta`. `turn` is one of the round's ([`SaemSettings::turns`]).
     fn local_statistics(&mut self, i: u32, turn: u64, theta: &[f64]) -> Result<Vec<f64>, String> {
         let outcome = self.sampling.round(&self.panel, &self.settings, &self.streams, i, turn, theta)?;
         self.tally.add(&outcome.tally);
@@ -197,10 +197,9 @@ impl Saem {
 
     /// θ_i after the local steps θ_i ← T(S̃_i), from the server's θ.
     fn local_model(&mut self, i: u32, round: u64, theta: &[f64]) -> Result<Vec<f64>, String> {
-        let steps = u64::from(self.settings.local_steps);
         let mut local = theta.to_vec();
-        for step in 1..=steps {
-            let statistics = self.local_statistics(i, (round - 1) * steps + step, &local)?;
+        for turn in self.settings.turns(round) {
+            let statistics = self.local_statistics(i, turn, &local)?;
             let mut next = Vec::new();
             match self.panel.model().maximize(&statistics, self.settings.domain.policy(), &mut next) {
                 Ok(repairs) => {

@@ -1,6 +1,7 @@
 //! The choices that FL-SAEM leaves open, as plain values.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::latent::{LatentSampler, Sampler};
@@ -179,6 +180,12 @@ impl fmt::Debug for SaemSettings {
 }
 
 impl SaemSettings {
+    /// The turns of a round, which number all rounds' local steps from 1: chains may grow with them.
+    pub(super) fn turns(&self, round: u64) -> RangeInclusive<u64> {
+        let steps = u64::from(self.local_steps);
+        (round - 1) * steps + 1..=round * steps
+    }
+
     /// Does the local step fit the model?
     ///
     /// # Errors

@@ -118,8 +118,9 @@ impl StarAlgorithm for Saem {
     /// Evaluations of densities and gradients, or conditional expectations.
     fn work(&self, i: u32, round: u64) -> u64 {
         let p = self.panel.model().latent_dimension();
-        let each = self.settings.local.sampler(round).map_or(1, |sampler| sampler.evaluations(p));
-        self.panel.subjects(i).len() as u64 * each * u64::from(self.settings.local_steps)
+        let at = |turn| self.settings.local.sampler(turn).map_or(1, |sampler| sampler.evaluations(p));
+        let each: u64 = self.settings.turns(round).map(at).sum();
+        self.panel.subjects(i).len() as u64 * each
     }
 
     /// Chains only grow.
@@ -139,7 +140,6 @@ impl StarAlgorithm for Saem {
         self.memories.acknowledgement(i)
     }
 
-    /// The chains of a client that has lost its state start anew.
     fn late_counts(&mut self) {
         self.memories.late_counts();
     }
@@ -148,6 +148,7 @@ impl StarAlgorithm for Saem {
         self.memories.on_contribution_lost(i);
     }
 
+    /// The chains of a client that has lost its state start anew.
     fn on_state_lost(&mut self, i: u32, _round: u64) {
         self.sampling.forget(&self.panel, i);
     }

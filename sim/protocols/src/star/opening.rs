@@ -1,7 +1,7 @@
 //! What precedes the first round: constants travel up and their mean down, then every client uploads its V₀,ᵢ. Both are
 //! preconditions of the algorithms: everybody is waited for, and nobody drops out.
 
-use fedbits_kernel::{Bits, Context, Message, Purpose, Span};
+use fedbits_kernel::{Bits, Context, Message, Purpose, Span, StopReason};
 use fedbits_random::Purpose as Draw;
 
 use super::{SERVER, Stage, Star, StarAlgorithm, node_of};
@@ -11,6 +11,9 @@ use crate::payload::StarPayload;
 /// The longest first wait of a message that was lost, and how often it doubles.
 const FIRST_BACKOFF: Span = Span::from_nanos(100_000_000);
 const MOST_DOUBLINGS: u64 = 10;
+
+/// Losses per client after which the opening is given up.
+const MOST_LOSSES: u64 = 200;
 
 impl<A: StarAlgorithm> Star<A> {
     pub(super) fn begin(&mut self, context: &mut Context<StarPayload>) {
@@ -56,6 +59,11 @@ impl<A: StarAlgorithm> Star<A> {
     /// would meet there for ever if they came back at once.
     pub(super) fn send_later(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
         let losses = self.resend.len() as u64;
+        if losses > MOST_LOSSES * u64::from(self.n()) {
+            let why = format!("messages before the first round were lost {losses} times, and it waits for all of them");
+            return context
+                .stop(StopReason::Failed(format!("{why}: links that lose so much need `delivery: Reliable(…)`")));
+        }
         let doublings = (losses / u64::from(self.n())).min(MOST_DOUBLINGS);
         let share = context.streams().at(Draw::Backoff, u64::from(message.from.0), losses).uniform();
         let wait = share * (FIRST_BACKOFF.as_nanos() << doublings) as f64;

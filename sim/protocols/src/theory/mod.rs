@@ -1,6 +1,6 @@
 //! What the theorems of the FedEM paper say about a scenario, from local estimates of their constants.
 //!
-//! With ω the compressor's constant and p the participation, PP is full participation with ω_p = (1 + ω)/p − 1 (algorithms: 1.2):
+//! With ω the compressor's constant and p the participation, PP is full participation with ω_p = (1 + ω)/p − 1:
 //!
 //! ```text
 //! Theorem 1:  α = 1/(1 + ω),  γ_max = v_min/(2 L_Ẇ) ∧ p √n / (2 √2 L (1 + ω) √ω_p)
@@ -9,7 +9,7 @@
 //! Rate:       near the limit ‖h(Ŝ_k)‖ ~ (1 − γ (1 − ρ))^k, ρ the spectral radius of d(s̄ ∘ T) there
 //! ```
 //!
-//! The assumptions ask for global constants, which a mixture does not have (algorithms: 1.6). What stands here comes from a few points
+//! The assumptions ask for global constants, which a mixture does not have. What stands here comes from a few points
 //! ([`local`]) and bounds nothing elsewhere: it says in which regime a scenario is, not what is proved about it.
 
 pub mod local;

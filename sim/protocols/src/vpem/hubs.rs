@@ -3,9 +3,14 @@
 //! The hub of root n holds the agents within h hops of n inside the residual graph; the largest one is taken out, again and
 //! again, until nothing is left. Agents that are left alone are hubs of their own. It must not know features or messages.
 
+use std::collections::BTreeSet;
+
 use fedbits_random::{Purpose, Streams};
 
 use crate::neighbours::graph::Graph;
+
+/// How many partial clusterings a search for all outcomes looks at: a second or two for a hundred agents.
+pub const MOST_STATES: usize = 10_000;
 
 /// Which of several largest hubs is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,20 +59,26 @@ impl Hubs {
         found
     }
 
-    /// Every outcome that ties allow, each once, in the order of a depth-first search by root; at most `limit`.
-    pub fn all_greedy(graph: &Graph, h: u32, limit: usize) -> Vec<Self> {
+    /// Every outcome that ties allow, each once, in the order of a depth-first search by root; at most `limit`. None when more than
+    /// [`MOST_STATES`] partial clusterings lead there.
+    pub fn all_greedy(graph: &Graph, h: u32, limit: usize) -> Option<Vec<Self>> {
         let start = Self { hubs: Vec::new(), of: vec![u32::MAX; graph.len()], parents: vec![None; graph.len()] };
         let mut outcomes: Vec<Self> = Vec::new();
+        // The same hubs in another order leave the same agents, and lead to the same outcomes.
+        let mut seen = BTreeSet::new();
         let mut open = vec![(start, vec![true; graph.len()])];
         while let Some((hubs, left)) = open.pop() {
             if outcomes.len() == limit {
                 break;
             }
+            if !seen.insert(hubs.partition()) {
+                continue;
+            }
+            if seen.len() > MOST_STATES {
+                return None;
+            }
             if !left.contains(&true) {
-                let partition = hubs.partition();
-                if outcomes.iter().all(|other| other.partition() != partition) {
-                    outcomes.push(hubs);
-                }
+                outcomes.push(hubs);
                 continue;
             }
             let sizes = scores(graph, h, &left);
@@ -78,12 +89,12 @@ impl Hubs {
                 open.push((hubs, left));
             }
         }
-        outcomes
+        Some(outcomes)
     }
 
     /// The sets of agents, without an order.
-    fn partition(&self) -> Vec<&[u32]> {
-        let mut sets: Vec<&[u32]> = self.hubs.iter().map(|hub| &hub.agents[..]).collect();
+    fn partition(&self) -> Vec<Vec<u32>> {
+        let mut sets: Vec<Vec<u32>> = self.hubs.iter().map(|hub| hub.agents.clone()).collect();
         sets.sort_unstable();
         sets
     }

@@ -148,7 +148,7 @@ fn graphs_in_pieces_are_refused() {
 #[test]
 fn ties_of_hubs() {
     let graph = Graph::new(8, ring(8)).unwrap();
-    let all = Hubs::all_greedy(&graph, 1, 1_000);
+    let all = Hubs::all_greedy(&graph, 1, 1_000).unwrap();
     let sets = |hubs: &Hubs| {
         let mut sets: Vec<Vec<u32>> = hubs.hubs().iter().map(|hub| hub.agents.clone()).collect();
         sets.sort_unstable();
@@ -160,4 +160,11 @@ fn ties_of_hubs() {
     let seen: std::collections::BTreeSet<_> = (0..200).map(drawn).collect();
     assert!(seen.iter().all(|outcome| known.contains(outcome)));
     assert_eq!(seen.len(), 12);
+}
+
+/// With 0 hops everybody is alone, in any of N! orders; more than a search looks at says so.
+#[test]
+fn orders_of_the_same_hubs_are_one_outcome() {
+    assert_eq!(Hubs::all_greedy(&Graph::new(12, ring(12)).unwrap(), 0, 2).unwrap().len(), 1);
+    assert_eq!(Hubs::all_greedy(&Graph::new(40, ring(40)).unwrap(), 0, 2), None);
 }
