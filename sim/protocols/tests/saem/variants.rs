@@ -143,6 +143,24 @@ fn as_written_it_fails_and_says_so() {
     assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
 }
 
+/// Local steps are turns of their own: chains that grow by one transition every turn make 1 + 2 + 3 in the first round of three steps,
+/// and 4 + 5 + 6 in the second.
+#[test]
+fn local_steps_cost_what_they_sample() {
+    let kernel = Kernel::Langevin { step: 0.01 };
+    let sampler = Sampler { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, start: Start::Warm, target: None };
+    let costs = |local_steps, growth| {
+        let local = LocalStep::Sample { sampler, growth, adapt_rounds: 0 };
+        let domain = Domain::Error;
+        let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
+        let own = SaemSettings { local, local_steps, quantity: Quantity::Parameters, ..own };
+        let saem = lines::saem(Box::new(lines::model()), own, 24, lines::start());
+        [saem.work(0, 1), saem.work(0, 2)]
+    };
+    assert_eq!(costs(3, 0), [3, 3]);
+    assert_eq!(costs(3, 1), [1 + 2 + 3, 4 + 5 + 6]);
+}
+
 /// Unadjusted Langevin inflates Var(z | y) by 1/(1 − γλ/4): σ² of FL-SAEM moves up by about the bias of
 /// tr(XᵀX P)/n̄ that this makes, and MALA removes it.
 #[test]
