@@ -90,6 +90,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("inner_steps", &[("domain: Error", "variance_reduction: Spider(inner: Geometric(0))")]),
     ("negative_latency", &[("latency: Ms(20)", "latency: Ms(-20)")]),
     ("infinite_span", &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")]),
+    ("far_too_long_span", &[("latency: Ms(20)", "latency: Sec(1e300)")]),
     ("too_long_span", &[("latency: Ms(20)", "latency: Min(1e12)")]),
     ("uniform_reversed", &[("latency: Ms(20)", "latency: Uniform(min: Ms(30), max: Us(20))")]),
     ("law_parameters", &[("latency: Ms(20)", "latency: LogNormal(median: Ms(0), sigma: NaN)")]),
