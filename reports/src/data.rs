@@ -128,6 +128,9 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     if directory.join(MANIFEST_FILE).is_file() {
         return Ok(vec![directory.to_path_buf()]);
     }
+    if directory.is_file() {
+        return Err(ReportError::NotADirectory { path: directory.to_path_buf() });
+    }
     let io = |source| ReportError::Io { path: directory.to_path_buf(), source };
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {

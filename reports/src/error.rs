@@ -30,6 +30,12 @@ pub enum ReportError {
         /// The directory.
         path: PathBuf,
     },
+    /// A file stands where a directory was expected.
+    #[error("{} is a file: expected the folder of a run or of a study", path.display())]
+    NotADirectory {
+        /// The file.
+        path: PathBuf,
+    },
     /// A study beside other directories.
     #[error("one study is reported at a time; several directories are those of single runs")]
     SeveralStudies,

@@ -37,6 +37,22 @@ fn the_guide_of_fields_is_what_the_schema_says() {
     );
 }
 
+/// The template does not explain every choice, but it names them: none is left to be found by chance.
+#[test]
+fn the_template_names_every_choice() {
+    let (template, entries) = (fedbits_scenarios::library::template("all"), entries());
+    let words: Vec<&str> = template.split(|c: char| !c.is_alphanumeric()).collect();
+    let all = "Data Preprocess Partition Covariance Model Initial Protocol Setting VpBatch Singular Stopping Ties Clustering Weights \
+        Consensus Combine Memory Commit Recovery VarianceReduction Participation Batch DivideBy Compressor Floats Broadcast Downlink \
+        Domain Weighting Round Late Staleness Network Sites Availability Dropout";
+    for name in all.split_whitespace() {
+        let variants = entries[name].text.lines().filter_map(|line| line.strip_prefix("- `"));
+        for variant in variants.map(|line| line.split(['(', '`']).next().expect("a name")) {
+            assert!(words.contains(&variant), "{name}::{variant} is not in the template");
+        }
+    }
+}
+
 /// Every type that a scenario or a study can hold, in the order in which a reader of the file meets it.
 fn guide() -> String {
     let entries = entries();

@@ -159,29 +159,25 @@ impl Cost {
         let mut lines = self.notes.clone();
         lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
         let (start, pilot) = (&self.start, &self.pilot);
-        let round = |start, pilot| bits(self.per_round(start, pilot) as u64);
-        if start.bits_up + start.bits_down > 0 {
+        if start.bits_up + start.bits_down + start.bits_peer > 0 {
             lines.push(format!(
-                "before the first round: {} up, {} down (initial memories, constants)",
-                bits(start.bits_up),
-                bits(start.bits_down)
+                "before the first round: {} (initial memories, constants)",
+                payload(start.bits_up, start.bits_down, start.bits_peer)
             ));
         }
         lines.push(format!(
-            "a round (mean of a pilot of {}): {} up, {} down, {} headers, {:.3} s simulated",
+            "a round (mean of a pilot of {}): {}, {} headers, {:.3} s simulated",
             pilot.rounds,
-            round(start.bits_up, pilot.bits_up),
-            round(start.bits_down, pilot.bits_down),
-            round(start.bits_header, pilot.bits_header),
+            self.payload(|start, pilot| self.per_round(start, pilot)),
+            bits(self.per_round(start.bits_header, pilot.bits_header) as u64),
             self.per_round(start.time_ns, pilot.time_ns) / 1e9
         ));
         lines.push(match (self.rounds, self.host_seconds()) {
             (Some(rounds), Some(seconds)) => format!(
-                "the run: {}about {rounds:.0} rounds, {} up, {} down, {:.3} s simulated, {seconds:.1} s on this machine, \
+                "the run: {}about {rounds:.0} rounds, {}, {:.3} s simulated, {seconds:.1} s on this machine, \
                  of which {} probes of {:.4} s{}",
                 if self.earlier.is_some() { "at most " } else { "" },
-                bits(self.whole(start.bits_up, pilot.bits_up) as u64),
-                bits(self.whole(start.bits_down, pilot.bits_down) as u64),
+                self.payload(|start, pilot| self.whole(start, pilot)),
                 self.whole(start.time_ns, pilot.time_ns) / 1e9,
                 self.probes.unwrap_or(0),
                 self.probe_seconds,
@@ -193,6 +189,17 @@ impl Cost {
         lines.extend(self.theory.iter().cloned());
         lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
         lines.iter().map(|line| format!("// {line}\n")).collect()
+    }
+
+    /// Payload by direction, of what `of` makes of a total at the start and one of the pilot.
+    fn payload(&self, of: impl Fn(u64, u64) -> f64) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let [up, down, peer] = [
+            of(start.bits_up, pilot.bits_up),
+            of(start.bits_down, pilot.bits_down),
+            of(start.bits_peer, pilot.bits_peer),
+        ];
+        payload(up as u64, down as u64, peer as u64)
     }
 
     fn memory(&self) -> Option<String> {
@@ -218,6 +225,12 @@ impl Cost {
             "theory": self.theory,
         })
     }
+}
+
+/// Payload by direction; only agents of a graph send to each other.
+fn payload(up: u64, down: u64, peer: u64) -> String {
+    let peers = if peer > 0 { format!(", {} between peers", bits(peer)) } else { String::new() };
+    format!("{} up, {} down{peers}", bits(up), bits(down))
 }
 
 /// What the theory says at the initial value; a reason instead where the estimates cannot be had.

@@ -199,6 +199,22 @@ const CALM: [&str; 6] =
 /// VR-FedEM pays N expectations in the first round of an outer loop of k_in = 7: what `check` predicts comes from whole outer loops,
 /// so that the run ends within one of them of the prediction (ten rounds hold two refreshes, and predict 14 % less). A rule on ‖h‖²
 /// can only end it earlier, and the text says so.
+/// Agents without a server send to each other alone, and these bits are told too.
+#[test]
+fn check_tells_bits_between_peers() {
+    let scratch = Scratch::new();
+    let mut check = scratch.fedbits(["check"]);
+    let arms = r#"arms=[
+        (name: "decentralized"),
+        (name: "federated", set: {"protocol": "VpEm(setting: Federated)", "network": "Star()"}),
+    ]"#;
+    check.arg(scenario_file("vpem.ron")).args(["--set", arms]);
+    let text = finish(check).done();
+    let rounds: Vec<&str> = text.lines().filter(|line| line.contains("a round (mean")).collect();
+    assert!(rounds[0].contains("0 bit up, 0 bit down,") && rounds[0].contains("bit between peers"), "{text}");
+    assert!(!rounds[1].contains("0 bit up") && !rounds[1].contains("peers"), "{text}");
+}
+
 #[test]
 fn check_predicts_runs_of_outer_loops() {
     let scratch = Scratch::new();

@@ -286,7 +286,7 @@ fn a_wrong_study_is_refused_before_its_first_run() {
     let billion = "values: [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\", \"10\"]";
     let axes: String = (0..9).map(|axis| format!("Grid(path: \"compute.a{axis}\", {billion}),")).collect();
     let half = "\"Bernoulli(0.5)\"], labels: [\"all\", \"half\"]";
-    let cases: [(&[(&str, &str)], &str); 7] = [
+    let cases: [(&[(&str, &str)], &str); 8] = [
         (&[("protocol.participation", "protocol.participaton")], "did you mean `participation`?"),
         (&[("RandK(k: 2)", "RandK(k: 700)")], "(in arm `rand-2 / all` and 1 others)"),
         (&[(half, "\"All\"], labels: [\"all\", \"too\"]")], "are the same scenario"),
@@ -295,7 +295,8 @@ fn a_wrong_study_is_refused_before_its_first_run() {
             &[("replicates: 6", "replicates: 6, set: {\"record.probe_every\": \"None\"}")],
             "no arm measures `mean_field_sq`",
         ),
-        (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "a column that no arm writes"),
+        (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "no arm has as a measured column"),
+        (&[("MeanFieldSq(1e-3)", "Column(name: \"bits_up\", at_most: 1)")], "no arm has as a measured column"),
         (&[("replicates: 6", "replicates: 6, baseline: {\"compresor\": \"none\"}")], "did you mean `compressor`?"),
     ];
     for (changes, expected) in cases {

@@ -124,6 +124,7 @@ fn folders_that_hold_no_record() {
             &["report", "nothing"],
             &["report", "folder"],
             &["report", "file"],
+            &["compare", "file"],
             &["report", "no-json"],
             &["report", "half"],
             &["verify", "absent"],

@@ -15,17 +15,17 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     match &scenario.protocol {
         Protocol::OnlineEm(online) => {
             protocol::gamma(online.gamma, findings);
-            pooled(scenario, online.batch, facts, findings);
+            pooled(online.batch, facts, findings);
         }
         Protocol::SemVr(sem_vr) => {
             protocol::gamma(sem_vr.gamma, findings);
-            pooled(scenario, sem_vr.batch, facts, findings);
+            pooled(sem_vr.batch, facts, findings);
             count(findings, "protocol.refresh", sem_vr.refresh, 1, u64::MAX, " (iterations)");
         }
-        Protocol::IncrementalEm(incremental) => pooled(scenario, incremental.batch, facts, findings),
+        Protocol::IncrementalEm(incremental) => pooled(incremental.batch, facts, findings),
         Protocol::Fiem(fiem) => {
             protocol::gamma(fiem.gamma, findings);
-            pooled(scenario, fiem.batch, facts, findings);
+            pooled(fiem.batch, facts, findings);
             number(findings, "protocol.lambda", fiem.lambda, WEIGHT);
         }
         Protocol::DistributedEm(_) => distributed(scenario, findings),
@@ -38,8 +38,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 }
 
 /// An algorithm on all examples in one place.
-fn pooled(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findings) {
-    mixture(scenario, findings);
+fn pooled(batch: Batch, facts: &Facts, findings: &mut Findings) {
     let path = "protocol.batch[0]";
     match batch {
         Batch::All => {}
@@ -50,12 +49,6 @@ fn pooled(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findi
             let most = facts.examples.unwrap_or(MOST_EXAMPLES);
             count(findings, path, size as u64, 1, most, ", at most the number of examples");
         }
-    }
-}
-
-fn mixture(scenario: &Scenario, findings: &mut Findings) {
-    if matches!(scenario.model, Model::LowRank { .. }) {
-        findings.error("protocol", "this protocol needs a mixture", "expected the model `GaussianMixture(…)`");
     }
 }
 
@@ -133,7 +126,6 @@ fn unbiased(findings: &mut Findings, path: &str, operator: &Compressor, allowed:
 }
 
 fn parameters(scenario: &Scenario, fed_avg: &FedAvgEm, findings: &mut Findings) {
-    mixture(scenario, findings);
     count(findings, "protocol.local_steps", u64::from(fed_avg.local_steps), 1, 1_000, "");
     protocol::participation(scenario, fed_avg.participation, findings);
     if fed_avg.domain == Domain::SkipRound {
@@ -144,7 +136,6 @@ fn parameters(scenario: &Scenario, fed_avg: &FedAvgEm, findings: &mut Findings) 
 
 /// Gradient ascent, beside what it shares with FedEM.
 fn gradients(scenario: &Scenario, ascent: &FedEm, findings: &mut Findings) {
-    mixture(scenario, findings);
     if ascent.variance_reduction != VarianceReduction::NoReduction {
         let why = "SPIDER estimates are of statistics, not of gradients";
         findings.error("protocol.variance_reduction", why, "expected `NoReduction`, or the protocol `FedEm`");

@@ -274,13 +274,7 @@ fn clients(scenario: &Scenario, findings: &mut Findings) {
                 findings.error("clients", format!("{clients} clients share {examples} examples"), expected);
             }
         }
-        None if by_column || !matters(scenario) => {}
+        None if by_column || scenario.protocol.is_centralized() => {}
         None => findings.error("clients", "the number of clients is missing", "expected `clients: …` in here"),
     }
-}
-
-/// Whether there are clients.
-fn matters(scenario: &Scenario) -> bool {
-    use crate::schema::Protocol;
-    !scenario.protocol.is_centralized() && !matches!(&scenario.protocol, Protocol::KMeans(kmeans) if !kmeans.vertical)
 }

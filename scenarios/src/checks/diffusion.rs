@@ -12,6 +12,7 @@ const MOST_ROUNDS: u64 = 100_000;
 pub(super) fn check(scenario: &Scenario, diffusion: &DiffusionEm, findings: &mut Findings) {
     protocol::gamma(diffusion.gamma, findings);
     peers::network(scenario, findings);
+    peers::computing(scenario, findings);
     peers::nobody_is_missing(scenario, findings);
     peers::losses(scenario, findings);
     peers::weights(&diffusion.weights, "protocol.weights", scenario.clients, findings);

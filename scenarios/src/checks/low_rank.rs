@@ -52,10 +52,28 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         findings
             .caveat("model.matrices", "no column names observers: every count is an observer with a matrix of its own");
     }
+    if !fits(&scenario.protocol) {
+        let expected =
+            "expected `FedMissEm(…)`, `FedEm(…)`, `CentralizedEm(…)`, `DistributedEm(…)`, `Ef21(…)` or `Marina(…)`";
+        findings.error("protocol", "this protocol cannot fit `LowRank(…)`", expected);
+    }
     if let Protocol::FedMissEm(fed_em) = &scenario.protocol {
         without_effect(fed_em, findings);
         rounds(scenario, findings);
     }
+}
+
+/// Protocols that use a model by its statistic and its map T alone. Others sample, add parameters, or know mixtures.
+fn fits(protocol: &Protocol) -> bool {
+    matches!(
+        protocol,
+        Protocol::FedMissEm(_)
+            | Protocol::FedEm(_)
+            | Protocol::CentralizedEm(_)
+            | Protocol::DistributedEm(_)
+            | Protocol::Ef21(_)
+            | Protocol::Marina(_)
+    )
 }
 
 /// What its memories cannot follow.

@@ -82,7 +82,17 @@ fn field(path: &str) -> &str {
 }
 
 fn out_of_range(findings: &mut Findings, path: &str, value: impl Display, expected: String) {
-    findings.error(path, format!("`{}` is out of range: {value}", field(path)), expected);
+    findings.error(path, format!("`{}` is out of range: {}", field(path), short(value)), expected);
+}
+
+/// A number as people write it: with a power of ten instead of very many digits.
+fn short(value: impl Display) -> String {
+    let digits = value.to_string();
+    // The whole numbers of 64 bits have up to 20.
+    match digits.parse::<f64>() {
+        Ok(number) if digits.len() > 20 => format!("{number:e}"),
+        _ => digits,
+    }
 }
 
 /// Whether the number lies in the interval; NaN does not lie in any.

@@ -3,7 +3,8 @@
 use super::Findings;
 use super::numbers::{FINITE, POSITIVE, number};
 use crate::schema::{
-    Availability, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites, Staleness, Weights,
+    Availability, Compute, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites,
+    Staleness, Weights,
 };
 
 /// By so much symmetry and row sums may be missed, by rounding.
@@ -35,6 +36,15 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         ("network.loss", *loss != Loss::default()),
     ];
     let why = "agents are the sites themselves: there is no server, and there are no access links (`link_capacity`, `link_latency` and `link_loss` are those between sites)";
+    settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
+}
+
+/// Agents are as fast as their own draws say, always.
+pub(super) fn computing(scenario: &Scenario, findings: &mut Findings) {
+    let (compute, usual) = (&scenario.compute, Compute::default());
+    let settings =
+        [("compute.variation", compute.variation != usual.variation), ("compute.slow", compute.slow.is_some())];
+    let why = "agents of a graph are as fast as `compute.expectation` says (`Each([…])` gives every agent its own)";
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
 }
 

@@ -8,7 +8,7 @@ use crate::schema::{
 };
 
 /// As many as the schema allows; the bound where the file decides their number.
-const MOST_CLIENTS: u64 = 10_000_000;
+pub(super) const MOST_CLIENTS: u64 = 10_000_000;
 const LARGEST_BATCH: u64 = 1_000_000_000;
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
@@ -41,7 +41,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 }
 
 /// Settings of clients and network mean nothing when all data are in one place.
-fn centralized(scenario: &Scenario, findings: &mut Findings) {
+pub(super) fn centralized(scenario: &Scenario, findings: &mut Findings) {
     let why = "an algorithm in one place has no clients, no network and no rounds to close";
     let settings = [
         ("clients", scenario.clients.is_some()),
@@ -94,7 +94,6 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
 
 pub(super) fn participation(scenario: &Scenario, participation: Participation, findings: &mut Findings) {
     let clients = scenario.clients.map_or(MOST_CLIENTS, |clients| clients as u64);
-    let mut selected = clients;
     match participation {
         Participation::All => {}
         Participation::Bernoulli(probability) => {
@@ -102,11 +101,7 @@ pub(super) fn participation(scenario: &Scenario, participation: Participation, f
         }
         Participation::Cohort(size) => {
             count(findings, "protocol.participation[0]", size as u64, 1, clients, ", at most the number of clients");
-            selected = size as u64;
         }
-    }
-    if let Round::First(first) = scenario.round {
-        count(findings, "round[0]", first as u64, 1, selected, ", at most the number of clients selected per round");
     }
 }
 

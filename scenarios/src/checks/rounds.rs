@@ -2,11 +2,17 @@
 
 use super::Findings;
 use super::numbers::{EXPONENT, count, number, positive_span};
+use super::protocol::MOST_CLIENTS;
 use crate::schema::{FedEm, Late, Participation, Round, Scenario, Staleness};
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
-    if let Round::Deadline(deadline) = scenario.round {
-        positive_span(findings, "round[0]", deadline);
+    match scenario.round {
+        Round::Deadline(deadline) => positive_span(findings, "round[0]", deadline),
+        Round::First(first) => {
+            let what = ", at most the number of clients selected per round";
+            count(findings, "round[0]", first as u64, 1, selected(scenario), what);
+        }
+        _ => {}
     }
     if let Staleness::Polynomial(a) = scenario.staleness {
         number(findings, "staleness[0]", a, EXPONENT);
@@ -27,6 +33,14 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
+/// As many clients are asked in a round at most.
+fn selected(scenario: &Scenario) -> u64 {
+    match scenario.protocol.participation() {
+        Participation::Cohort(size) => size as u64,
+        Participation::All | Participation::Bernoulli(_) => scenario.clients.map_or(MOST_CLIENTS, |n| n as u64),
+    }
+}
+
 /// Steps that take in older contributions are FedEM's.
 fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
     let expected = "expected `WaitForAll`, `Deadline(…)` or `First(…)`, or the protocol `FedEm`";
@@ -40,19 +54,11 @@ fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
 
 fn buffer(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     let Some(size) = scenario.round.buffer() else { return };
-    let at_work = match fed_em.participation {
-        Participation::All => scenario.clients.unwrap_or(usize::MAX),
-        Participation::Cohort(size) => size,
-        Participation::Bernoulli(_) => {
-            let expected = "expected `All` or `Cohort(m)`: so many clients are at work at a time";
-            return findings.error(
-                "protocol.participation",
-                "there are no rounds in which to draw who takes part",
-                expected,
-            );
-        }
-    };
-    if matches!(scenario.round, Round::Buffered(_)) {
-        count(findings, "round[0]", size as u64, 1, at_work as u64, ", at most the number of clients at work");
+    if matches!(fed_em.participation, Participation::Bernoulli(_)) {
+        let expected = "expected `All` or `Cohort(m)`: so many clients are at work at a time";
+        findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
+    } else if matches!(scenario.round, Round::Buffered(_)) {
+        let at_work = selected(scenario);
+        count(findings, "round[0]", size as u64, 1, at_work, ", at most the number of clients at work");
     }
 }

@@ -153,7 +153,8 @@ fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
         }
         Model::BiFactor { law, .. } => (*law == ResponseLaw::Gaussian, *law != ResponseLaw::Logit),
         Model::Topics { .. } => (false, true),
-        Model::LowRank { .. } => (false, false),
+        // That no sampling protocol fits it is told by `low_rank::check`.
+        Model::LowRank { .. } => return,
     };
     let labels = matches!(scenario.model, Model::GaussianMixture { .. });
     match local {

@@ -2,10 +2,10 @@
 
 use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
-use super::{Facts, Findings, peers};
+use super::{Facts, Findings, peers, protocol};
 use crate::schema::{
-    Compressor, Consensus, Covariance, KMeansBaseline, Model, Network, Partition, Protocol, Scenario, Setting,
-    Singular, Stopping, Ties, VpBatch, VpEm,
+    Compressor, Compute, Consensus, Covariance, Initial, KMeansBaseline, Model, Network, Partition, Protocol, Scenario,
+    Setting, Singular, Stopping, Ties, VpBatch, VpEm,
 };
 
 const MOST_ROUNDS: u64 = 100_000;
@@ -32,11 +32,26 @@ pub(super) fn check(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: 
 pub(super) fn kmeans(scenario: &Scenario, kmeans: KMeansBaseline, facts: &Facts, findings: &mut Findings) {
     count(findings, "protocol.iterations", kmeans.iterations as u64, 1, 10_000, "");
     count(findings, "protocol.restarts", kmeans.restarts as u64, 1, 10_000, "");
-    if kmeans.vertical {
-        divided(scenario, facts, findings);
-        if !matches!(scenario.network, Network::Star { .. }) {
-            findings.error("network", "clients of the vertical k-means talk to a server", "expected `Star(…)`");
-        }
+    if scenario.initial != Initial::default() {
+        findings.no_effect("initial", "every attempt of k-means draws its own centres");
+    }
+    if !kmeans.vertical {
+        return protocol::centralized(scenario, findings);
+    }
+    divided(scenario, facts, findings);
+    if !matches!(scenario.network, Network::Star { .. }) {
+        findings.error("network", "clients of the vertical k-means talk to a server", "expected `Star(…)`");
+    }
+    peers::losses(scenario, findings);
+    peers::nobody_is_missing(scenario, findings);
+    even_speed(scenario, findings);
+}
+
+/// Only rounds of the star draw how long work takes anew.
+fn even_speed(scenario: &Scenario, findings: &mut Findings) {
+    if scenario.compute.variation != Compute::default().variation {
+        let why = "with data that are divided by features a client's span per expectation stays the same";
+        findings.no_effect("compute.variation", why);
     }
 }
 
@@ -144,9 +159,10 @@ fn setting(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: &mut Find
         if !matches!(scenario.network, Network::Star { .. }) {
             findings.error("network", "in the federated setting clients talk to a server", "expected `Star(…)`");
         }
-        return;
+        return even_speed(scenario, findings);
     };
     peers::network(scenario, findings);
+    peers::computing(scenario, findings);
     count(findings, "protocol.setting.hops", u64::from(*hops), 0, 1_000, "");
     if let Ties::Outcome(outcome) = ties {
         count(findings, "protocol.setting.ties[0]", *outcome as u64, 0, MOST_OUTCOMES - 1, "");

@@ -14,9 +14,9 @@ pub struct Compute {
     /// The server's span per conditional expectation (centralized EM); default `Us(1)`.
     pub server_expectation: Span,
     /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which the span
-    /// of its work varies; from 0 to 10, no unit, default 0.
+    /// of its work varies; from 0 to 10, no unit, default 0. VP-EM, k-means and diffusion EM have no such rounds.
     pub variation: f64,
-    /// Clients that are slower than the others; default `None`.
+    /// Clients that are slower than the others; default `None`. Of a server: agents of a graph are as fast as `expectation` says.
     pub slow: Option<Slow>,
 }
 

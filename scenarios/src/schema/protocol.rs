@@ -61,7 +61,22 @@ impl Protocol {
                 | Protocol::SemVr(_)
                 | Protocol::IncrementalEm(_)
                 | Protocol::Fiem(_)
+                | Protocol::KMeans(KMeansBaseline { vertical: false, .. })
         )
+    }
+
+    /// Who takes part in a round; where the algorithm leaves no choice, all.
+    #[must_use]
+    pub fn participation(&self) -> Participation {
+        match self {
+            Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => {
+                fed_em.participation
+            }
+            Protocol::Ef21(ef21) => ef21.participation,
+            Protocol::FedAvgEm(fed_avg) => fed_avg.participation,
+            Protocol::FlSaem(fl) => fl.participation,
+            _ => Participation::All,
+        }
     }
 
     /// What happens when the statistic leaves the domain of T.

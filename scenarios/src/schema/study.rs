@@ -80,7 +80,8 @@ pub enum Target {
     MeanFieldSq(f64),
     /// The objective at most this.
     Objective(f64),
-    /// A column of `rounds.csv` at most this.
+    /// A measured column of `rounds.csv` at most this: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`, or one of the
+    /// protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one costs.
     Column {
         /// The column, for example `parameter_error_sq`.
         name: String,

@@ -6,8 +6,8 @@ use super::Compressor;
 use super::data::Matrix;
 use super::units::Span;
 
-/// Parameters of VP-EM. The features are divided over `clients` agents by `partition: ByFeatures(…)`; the model is a mixture with
-/// `covariance: Full`, of which the entries between blocks are 0.
+/// Parameters of VP-EM. The features are divided over `clients` agents by `partition: EvenFeatures` or `Features([…])`; the
+/// model is a mixture with `covariance: Full`, of which the entries between blocks are 0.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct VpEm {
@@ -204,7 +204,7 @@ impl Default for Consensus {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct KMeansBaseline {
-    /// Whether features are divided over clients (`partition: EvenFeatures` or `Features(…)`); otherwise all is in one place.
+    /// Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all is in one place.
     pub vertical: bool,
     /// Lloyd iterations at most; 1 to 10 000, default 300.
     #[serde(default = "three_hundred")]

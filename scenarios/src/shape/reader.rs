@@ -42,7 +42,6 @@ impl de::Error for Halt {
 }
 
 const TEXT: &str = "text in double quotes";
-const WHOLE: &str = "a whole number from 0 to 18446744073709551615";
 const CHARACTER: &str = "one character in single quotes";
 
 impl<'a> Value<'a> {
@@ -57,6 +56,18 @@ impl<'a> Value<'a> {
             value.mistyped(expected, value.quoting_help(expected));
             placeholder
         })
+    }
+
+    /// A whole number that is stored in so many bits. Which of them a field takes is not known here: only what no field can take is said.
+    fn whole<T: de::DeserializeOwned>(self, largest: u64, placeholder: T) -> T {
+        let written = &self.text[self.node.span.clone()];
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+        let expected = match written.strip_prefix('-') {
+            Some(rest) if digits(rest) => "a whole number that is not negative".to_owned(),
+            None if digits(written) => format!("a whole number of at most {largest}"),
+            _ => "a whole number".to_owned(),
+        };
+        self.scalar(&expected, placeholder)
     }
 
     /// What is to be done about the quotes or the escapes of a text.
@@ -110,11 +121,11 @@ impl<'a> Deserializer<'a> for Value<'a> {
     }
 
     fn deserialize_u64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_u64(self.scalar(WHOLE, 1))
+        visitor.visit_u64(self.whole(u64::MAX, 1))
     }
 
     fn deserialize_u32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
-        visitor.visit_u32(self.scalar("a whole number from 0 to 4294967295", 1))
+        visitor.visit_u32(self.whole(u32::MAX.into(), 1))
     }
 
     fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {

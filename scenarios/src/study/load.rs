@@ -88,7 +88,11 @@ impl StudyText {
         let findings = checks::study(&self.study);
         let ways = findings.is_empty().then(|| Way::all(&self.study));
         self.add(loader, findings);
-        match find_base(&self.study.base) {
+        let base = find_base(&self.study.base).and_then(|base| match is_study(&base.text) {
+            true => Err(format!("`{}` is a study itself", self.study.base)),
+            false => Ok(base),
+        });
+        match base {
             Ok(base) => loader.replace_source(BASE, base),
             Err(why) => {
                 let expected = "expected a scenario of the library, or a file beside the study";

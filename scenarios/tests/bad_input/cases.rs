@@ -71,6 +71,10 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("cohort_above_clients", &[("participation: All", "participation: Cohort(11)")]),
     ("first_above_cohort", &[("participation: All", "participation: Cohort(4)"), ("WaitForAll", "First(5)")]),
     ("first_zero", &[("WaitForAll", "First(0)")]),
+    (
+        "buffer_beyond_all_clients",
+        &[("clients: 10,", ""), ("SortedByLabel", "ClientColumn"), ("WaitForAll", "Buffered(4_294_967_297)")],
+    ),
     ("batch_zero", &[("WithReplacement(5)", "WithReplacement(0)")]),
     ("batch_above_share", &[("WithReplacement(5)", "WithoutReplacement(101)")]),
     ("levels_zero", &[("levels: 4", "levels: 0")]),
@@ -86,6 +90,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("inner_steps", &[("domain: Error", "variance_reduction: Spider(inner: Geometric(0))")]),
     ("negative_latency", &[("latency: Ms(20)", "latency: Ms(-20)")]),
     ("infinite_span", &[("latency: Ms(20)", "latency: Exponential(mean: Sec(inf))")]),
+    ("far_too_long_span", &[("latency: Ms(20)", "latency: Sec(1e300)")]),
     ("too_long_span", &[("latency: Ms(20)", "latency: Min(1e12)")]),
     ("uniform_reversed", &[("latency: Ms(20)", "latency: Uniform(min: Ms(30), max: Us(20))")]),
     ("law_parameters", &[("latency: Ms(20)", "latency: LogNormal(median: Ms(0), sigma: NaN)")]),
@@ -275,6 +280,8 @@ const BASELINES: &[(&str, &[(&str, &str)])] = &[
             (NETWORK, "network: Star(loss: Bernoulli(0.1)),"),
         ],
     ),
+    ("first_of_nobody", &[(FED_EM, "protocol: DistributedEm(),"), ("WaitForAll", "First(0)")]),
+    ("first_of_more_than_there_are", &[(FED_EM, "protocol: DistributedEm(),"), ("WaitForAll", "First(4_294_967_297)")]),
     ("fed_avg_em", &[(FED_EM, "protocol: FedAvgEm(local_steps: 0, domain: SkipRound),")]),
     (
         "gradient_ascent",
@@ -370,6 +377,14 @@ const COUNT_CASES: &[(&str, &[(&str, &str)])] = &[
     ("settings_of_fedem", &[("gamma: Constant(0.5)", "gamma: Constant(0.5), weighting: Clients, domain: SkipRound")]),
     ("columns", &[("Name(\"v3\")", "Name(\"v2\")"), ("[Name(\"who\")]", "[Name(\"who\"), Name(\"who\")]")]),
     ("mixture_of_counts", &[("LowRank(rank: 2, lambda: 0)", "GaussianMixture(components: 2, covariance: Full)")]),
+    ("counts_by_saem", &[(FED_MISS_EM, "FlSaem(gain: Constant(1), local: Expect)")]),
+    ("counts_by_diffusion", &[(FED_MISS_EM, "DiffusionEm(gamma: Constant(1))")]),
+    (
+        "counts_by_k_means",
+        &[(FED_MISS_EM, "KMeans(vertical: false)"), ("partition: Observers,", ""), ("clients: 10,", "")],
+    ),
+    ("counts_by_vp_em", &[(FED_MISS_EM, "VpEm(setting: Federated)")]),
+    ("counts_by_online_em", &[(FED_MISS_EM, "OnlineEm(gamma: Constant(1), batch: All)")]),
     (
         "low_rank_of_a_mixture",
         &[
@@ -388,6 +403,9 @@ const COUNT_CASES: &[(&str, &[(&str, &str)])] = &[
         )],
     ),
 ];
+
+/// The protocol of `COUNTS`.
+const FED_MISS_EM: &str = "FedMissEm(gamma: Constant(0.5))";
 
 /// The data of `COUNTS`.
 const BIRDS: &str = "data: Counts(path: \"birds.csv\", site: Name(\"site\"), arrangement: Wide(counts: [Name(\"v1\"), Name(\"v2\"), Name(\"v3\")], observers: [Name(\"who\")]), held_out: 0.1),";

@@ -39,6 +39,12 @@ fn a_study_of_the_wrong_shape() {
 }
 
 #[test]
+fn a_study_of_a_study() {
+    let text = "(name: \"x\", base: \"studies/vpem-rounds-bits\", replicates: 2)";
+    assert!(said_of_study(text).contains("`studies/vpem-rounds-bits` is a study itself"));
+}
+
+#[test]
 fn a_study_without_its_base() {
     insta::assert_snapshot!(said_of_study("(name: \"x\", base: \"quikstart\", replicates: 2)"));
 }

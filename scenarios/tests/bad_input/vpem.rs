@@ -46,6 +46,52 @@ fn features_and_settings_of_vp_em() {
     }
 }
 
+/// What nobody would look at is said, and does not pass in silence: settings of clients without clients, slow agents, work that varies.
+#[test]
+fn settings_without_effect_on_divided_features() {
+    let text = include_str!("../../library/papers/vpem-cycle5.ron");
+    let text = format!("{})", text.split("    arms: [").next().expect("the text before its arms"));
+    let with = |edits: &[(&str, &str)]| edits.iter().fold(text.clone(), |text, (from, to)| text.replacen(from, to, 1));
+    let graph = "network: Graph(sites: Ring(5), link_capacity: Law(Mbps(10)), link_latency: Law(Ms(10))),";
+    let vp_em = "VpEm(
+        setting: Decentralized(hops: 1, ties: Random, consensus: Rounds(100)),
+    )";
+    let initial = "initial: KMeans(iterations: 20, restarts: 1),";
+    let diffusion = with(&[(vp_em, "DiffusionEm(gamma: Constant(1))"), ("partition: EvenFeatures,", "")]);
+    let federated = with(&[(vp_em, "VpEm(setting: Federated)"), (graph, "")]);
+    let vertical = with(&[(vp_em, "KMeans(vertical: true)"), (graph, ""), (initial, "")]);
+    let central = "KMeans(vertical: false)";
+    let central =
+        with(&[(vp_em, central), (graph, ""), (initial, ""), ("clients: 5,", ""), ("partition: EvenFeatures,", "")]);
+    let cases = [
+        (&text, "compute: (variation: 0.5)", "`compute.variation` has no effect"),
+        (&text, "compute: (slow: (share: 0.5, factor: 3))", "`compute.slow` has no effect"),
+        (&diffusion, "compute: (variation: 0.5)", "`compute.variation` has no effect"),
+        (&diffusion, "compute: (slow: (share: 0.5, factor: 3))", "`compute.slow` has no effect"),
+        (&federated, "compute: (variation: 0.5)", "`compute.variation` has no effect"),
+        (&vertical, "compute: (variation: 0.5)", "`compute.variation` has no effect"),
+        (&vertical, "availability: Bernoulli(0.5)", "nobody can be missing"),
+        (&vertical, "dropout: Hazard(per_second: 1)", "nobody can be missing"),
+        (&vertical, "round: First(2)", "nobody can be missing"),
+        (&vertical, "network: Star(loss: Bernoulli(0.1))", "a lost message of this protocol is never repeated"),
+        (&vertical, "initial: RandomExamples", "`initial` has no effect"),
+        (&central, "clients: 5", "`clients` has no effect"),
+        (&central, "availability: Bernoulli(0.5)", "`availability` has no effect"),
+        (&central, "dropout: Hazard(per_second: 1)", "`dropout` has no effect"),
+        (&central, "network: Star(client_up: Kbps(5))", "`network` has no effect"),
+    ];
+    for (text, setting, expected) in cases {
+        assert!(load(Source::new("good.ron", text.as_str()), &[]).is_ok(), "{text}");
+        let said = said(&text.replacen("stop:", &format!("{setting}, stop:"), 1), &[]);
+        assert!(said.contains(expected), "{setting}: {said}");
+    }
+    // A slow client of a server is slow.
+    for text in [&federated, &vertical] {
+        let slow = text.replacen("stop:", "compute: (slow: (share: 0.5, factor: 3)), stop:", 1);
+        assert!(load(Source::new("good.ron", slow), &[]).is_ok(), "{text}");
+    }
+}
+
 /// Weights that cannot average on any graph: the place is the row or the number that is wrong.
 #[test]
 fn weights_of_the_user() {

@@ -140,7 +140,7 @@ impl Input {
         let Some(column) = wanted.first() else { return Ok(()) };
         let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
         Err(Failure::Input(format!(
-            "the study has a target on `{column}`, a column that no arm writes; there are {} and {}",
+            "the study has a target on `{column}`, which no arm has as a measured column; there are {} and {}",
             common.map(|name| format!("`{name}`")).join(", "),
             known.join(", ")
         )))
