@@ -2,14 +2,12 @@
 //! 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of id k.
 //! It must not know models.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use thiserror::Error;
 
-use super::hash_words;
+use super::{hash_words, packed};
 
 /// (word, count), counts of at least 1.
 pub type Document = Vec<(u32, u32)>;
@@ -134,11 +132,7 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Cor
 
 fn lines(path: &Path) -> Result<Vec<String>, CorpusError> {
     let failed = |source| CorpusError::Io { path: path.to_owned(), source };
-    let mut start = [0; 2];
-    let length = File::open(path).and_then(|mut file| file.read(&mut start)).map_err(failed)?;
-    let file = File::open(path).map_err(failed)?;
-    let reader: Box<dyn Read> =
-        if (length, start) == (2, [0x1f, 0x8b]) { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let (reader, _) = packed::open(path).map_err(failed)?;
     BufReader::new(reader).lines().collect::<Result<_, _>>().map_err(failed)
 }
 

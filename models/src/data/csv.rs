@@ -12,14 +12,12 @@ mod responses;
 pub use longitudinal::{Doses, LongitudinalOptions, read_longitudinal};
 pub use responses::{ResponseKind, ResponsesOptions, read_responses};
 
-use crate::data::{DataSet, DataSetError};
+use crate::data::{DataSet, DataSetError, packed};
 use ::csv::{ByteRecord, Reader, ReaderBuilder};
 use codes::Codes;
 pub use counts::{Arrangement, CountOptions, read_counts};
-use flate2::read::MultiGzDecoder;
 use layout::{Layout, cell_text};
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -251,11 +249,7 @@ const LOOK: u64 = 4_096;
 
 /// A text, from a file that may be packed with gzip.
 fn text(path: &Path) -> std::io::Result<Box<dyn Read>> {
-    let mut start = Vec::new();
-    File::open(path)?.take(2).read_to_end(&mut start)?;
-    let file = File::open(path)?;
-    let mut bytes: Box<dyn Read> =
-        if start == [0x1f, 0x8b] { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let (mut bytes, _) = packed::open(path)?;
     let mut head = Vec::new();
     bytes.by_ref().take(LOOK).read_to_end(&mut head)?;
     // A character may be cut off at the end of what was looked at.

@@ -3,10 +3,8 @@
 //! Format: big-endian u32 words (magic 2051, images, rows, columns; or magic 2049, labels), then one byte per number.
 //! It must not know which digits these are.
 
-use crate::data::{DataSet, DataSetError};
-use flate2::bufread::MultiGzDecoder;
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek};
+use crate::data::{DataSet, DataSetError, packed};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -148,13 +146,7 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn open(path: &'a Path) -> Result<Self, IdxError> {
         let io = |source| IdxError::Io { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(io)?;
-        let mut first = Vec::new();
-        file.by_ref().take(2).read_to_end(&mut first).map_err(io)?;
-        file.rewind().map_err(io)?;
-        let packed = first == [0x1f, 0x8b];
-        let file = BufReader::new(file);
-        let reader: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+        let (reader, packed) = packed::open(path).map_err(io)?;
         Ok(Self { path, packed, reader })
     }
 

@@ -9,6 +9,7 @@ pub mod csv;
 mod gram;
 pub mod idx;
 pub mod longitudinal;
+pub mod packed;
 pub mod partition;
 pub mod pca;
 pub mod preprocess;

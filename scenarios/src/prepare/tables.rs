@@ -1,10 +1,9 @@
 //! Tables of measured values: CSV files, plain or gzip, of which a client gets one row. This file must not know what is drawn.
 
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
+use fedbits_models::data::packed;
 
 use super::laws::Entities;
 use super::{PrepareError, misfit};
@@ -85,13 +84,7 @@ impl Table {
 type CsvReader = csv::Reader<Box<dyn Read>>;
 
 pub(super) fn open(file: &Path) -> Result<CsvReader, csv::Error> {
-    let mut start = [0; 2];
-    let length = File::open(file)?.read(&mut start)?;
-    let opened = BufReader::new(File::open(file)?);
-    let bytes: Box<dyn Read> = match (length, start) {
-        (2, [0x1f, 0x8b]) => Box::new(MultiGzDecoder::new(opened)),
-        _ => Box::new(opened),
-    };
+    let (bytes, _) = packed::open(file)?;
     Ok(csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes))
 }
 

@@ -4,8 +4,7 @@ use fedbits_codec::{Compressor, Encoded};
 
 use crate::fedem::Commit;
 
-/// V_i as the server has committed it, and α Quant(Δ_i) that awaits its acknowledgement, or (committed on send) is on its way and
-/// will be used.
+/// V_i as the server has committed it, and α Quant(Δ_i) that awaits its acknowledgement.
 pub(super) struct Memory {
     commit: Option<Commit>,
     committed: Vec<f64>,
@@ -13,26 +12,12 @@ pub(super) struct Memory {
     /// Parities of the numbers of used (aggregator) and committed (server) contributions.
     used: bool,
     settled: bool,
-    /// Will what is on its way be used, however late?
-    late_counts: bool,
 }
 
 impl Memory {
     /// Zeros; without `commit` they stay zeros.
     pub fn new(cells: usize, commit: Option<Commit>) -> Self {
-        Self { commit, committed: vec![0.0; cells], staged: None, used: false, settled: false, late_counts: false }
-    }
-
-    /// What is on its way will be used, however late.
-    pub fn late_counts(&mut self) {
-        self.late_counts = true;
-    }
-
-    /// What the server has sent will never be used. Who waits for an acknowledgement learns it from that.
-    pub fn on_contribution_lost(&mut self) {
-        if self.commit != Some(Commit::OnAcknowledgement) {
-            self.staged = None;
-        }
+        Self { commit, committed: vec![0.0; cells], staged: None, used: false, settled: false }
     }
 
     pub fn committed(&self) -> &[f64] {
@@ -68,28 +53,22 @@ impl Memory {
             Some(Commit::OnSend | Commit::Resynchronized { .. }) => {
                 compressor.add_decoded(encoded, alpha, &mut self.committed)
             }
-            Some(Commit::OnAcknowledgement) => {}
-        }
-        if self.commit == Some(Commit::OnAcknowledgement) || (self.late_counts && self.commit.is_some()) {
-            let mut staged = vec![0.0; self.committed.len()];
-            compressor.add_decoded(encoded, alpha, &mut staged);
-            self.staged = Some(staged);
+            Some(Commit::OnAcknowledgement) => {
+                let mut staged = vec![0.0; self.committed.len()];
+                compressor.add_decoded(encoded, alpha, &mut staged);
+                self.staged = Some(staged);
+            }
         }
     }
 
     /// The aggregator used a contribution.
     pub fn on_used(&mut self) {
         self.used = !self.used;
-        self.on_contribution_lost();
     }
 
-    /// V_i at a cell once everything that was used is committed, without what is on its way.
+    /// V_i at a cell once everything that was used is committed.
     pub fn settled(&self, at: usize) -> f64 {
-        let Some(staged) = &self.staged else { return self.committed[at] };
-        match self.commit {
-            Some(Commit::OnAcknowledgement) if self.used == self.settled => self.committed[at],
-            Some(Commit::OnAcknowledgement) => self.committed[at] + staged[at],
-            _ => self.committed[at] - staged[at],
-        }
+        let staged = self.staged.as_ref().filter(|_| self.used != self.settled);
+        self.committed[at] + staged.map_or(0.0, |staged| staged[at])
     }
 }

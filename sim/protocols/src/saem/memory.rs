@@ -15,8 +15,6 @@ pub(super) struct Memories {
     used: Vec<bool>,
     settled: Vec<bool>,
     largest_sq: f64,
-    /// Will what is on its way be used, however late? Then, committed on send, it is kept as staged until it is.
-    late_counts: bool,
 }
 
 impl Memories {
@@ -33,21 +31,6 @@ impl Memories {
             used: vec![false; n as usize],
             settled: vec![false; n as usize],
             largest_sq: 0.0,
-            late_counts: false,
-        }
-    }
-
-    /// What is on its way will be used, however late.
-    pub fn late_counts(&mut self) {
-        self.late_counts = true;
-    }
-
-    /// What client `i` has sent will never be used. Who waits for an acknowledgement learns it from that.
-    pub fn on_contribution_lost(&mut self, i: u32) {
-        if self.commit != Some(Commit::OnAcknowledgement)
-            && let Some(staged) = self.staged.get_mut(i as usize)
-        {
-            *staged = None;
         }
     }
 
@@ -66,10 +49,7 @@ impl Memories {
         let Some(coded) = self.coded.get_mut(i as usize).and_then(Option::take) else { return };
         self.largest_sq = self.largest_sq.max(norm_sq(&coded));
         match self.commit {
-            Some(Commit::OnSend) => {
-                add(&mut self.committed[i as usize], &coded);
-                self.staged[i as usize] = self.late_counts.then_some(coded);
-            }
+            Some(Commit::OnSend) => add(&mut self.committed[i as usize], &coded),
             _ => self.staged[i as usize] = Some(coded),
         }
     }
@@ -93,7 +73,6 @@ impl Memories {
         if let Some(parity) = self.used.get_mut(i as usize) {
             *parity = !*parity;
         }
-        self.on_contribution_lost(i);
     }
 
     /// The largest ‖α C(·)‖² so far: the size of what was rounded.
@@ -101,17 +80,16 @@ impl Memories {
         self.largest_sq
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement, and without what
-    /// the client has committed and the server is going to use.
+    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement.
     pub fn drift_sq(&self, v: &[f64]) -> f64 {
         let mut mean = vec![0.0; v.len()];
         for (i, row) in self.committed.iter().enumerate() {
             add(&mut mean, row);
-            let Some(staged) = &self.staged[i] else { continue };
-            match self.commit {
-                Some(Commit::OnAcknowledgement) if self.used[i] == self.settled[i] => {}
-                Some(Commit::OnAcknowledgement) => add(&mut mean, staged),
-                _ => mean.iter_mut().zip(staged).for_each(|(mean, x)| *mean -= x),
+            if self.commit == Some(Commit::OnAcknowledgement)
+                && self.used[i] != self.settled[i]
+                && let Some(staged) = &self.staged[i]
+            {
+                add(&mut mean, staged);
             }
         }
         let n = self.committed.len() as f64;
