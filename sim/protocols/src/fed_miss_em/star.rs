@@ -176,14 +176,6 @@ impl StarAlgorithm for FedMissEm {
         updated
     }
 
-    fn late_counts(&mut self) {
-        self.memories.iter_mut().for_each(|memory| memory.late_counts());
-    }
-
-    fn on_contribution_lost(&mut self, i: u32) {
-        self.memories[i as usize].on_contribution_lost();
-    }
-
     fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
         let key = message_key(streams, u64::from(i), round);
         self.bits_up_dense += 64 * self.s_hat.len() as u64;

@@ -140,14 +140,6 @@ impl StarAlgorithm for Saem {
         self.memories.acknowledgement(i)
     }
 
-    fn late_counts(&mut self) {
-        self.memories.late_counts();
-    }
-
-    fn on_contribution_lost(&mut self, i: u32) {
-        self.memories.on_contribution_lost(i);
-    }
-
     /// The chains of a client that has lost its state start anew.
     fn on_state_lost(&mut self, i: u32, _round: u64) {
         self.sampling.forget(&self.panel, i);
