@@ -1,8 +1,8 @@
 //! Same scenario, same seed, same version: same digests. Checked here because everything else stands on it.
 //!
 //! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever program
-//! `FEDBITS_PROGRAM` names (the development build by default; `.ci/run` asks a release build for this processor and a processor without AVX for the same lines). A change
-//! of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes it, the changelog says why.
+//! `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` asks other builds and other processors for the same
+//! lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes it, the changelog says why.
 //! `pca` is not asked of other processors: its basis comes from a library that chooses kernels by processor.
 
 mod support;

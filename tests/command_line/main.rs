@@ -6,3 +6,10 @@ mod studies;
 #[path = "../support/mod.rs"]
 mod support;
 mod wrong_input;
+
+use std::io::Write;
+
+/// Says why a test is skipped, past the capture of the test harness, which shows nothing of tests that pass.
+fn skipped(why: &str) {
+    writeln!(std::io::stderr(), "SKIPPED: {why}").expect("standard error");
+}

@@ -1,10 +1,11 @@
 //! What commands leave behind and how they end: whole records or nothing, exit codes, output for machines, pipes, signals.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::skipped;
 use crate::support::{Scratch, finish, scenario_file};
 use serde_json::Value;
 
@@ -284,9 +285,7 @@ fn no_color_is_respected() {
         script.stdin(Stdio::null()).env_remove("NO_COLOR").output()
     };
     let Ok(plain) = on_terminal("NO_COLOR=1") else {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(std::io::stderr(), "SKIPPED: `script`, which makes a terminal, is not installed")
-            .expect("standard error");
+        skipped("`script`, which makes a terminal, is not installed");
         return;
     };
     let coloured = on_terminal("").unwrap().stdout;
@@ -344,8 +343,7 @@ fn nobody_listens_or_the_disk_is_full() {
     let mut command = run(&scratch, "weather.ron", &["-v"]);
     assert_eq!(command.stdout(Stdio::null()).stderr(writer).status().unwrap().code(), Some(0));
     let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(std::io::stderr(), "SKIPPED: this system has no /dev/full").expect("standard error");
+        skipped("this system has no /dev/full");
         return;
     };
     let mut command = scratch.fedbits(["list"]);

@@ -6,9 +6,9 @@
 //! `FEDBITS_DATA`; without it the command is skipped, and that is said. Other programs (git, cargo build, cargo test) are
 //! what `.ci/run` and a clone do anyway.
 
-use std::io::Write;
 use std::path::Path;
 
+use crate::skipped;
 use crate::support::{Scratch, finish};
 
 /// A command of the README: the words after the program's name.
@@ -107,9 +107,7 @@ fn every_command_works(page: &str) {
     let scratch = Scratch::new();
     for typed in commands(&readme) {
         let Some(arguments) = arguments(&typed, data.as_deref()) else {
-            // Past the capture of the test harness, which shows nothing of tests that pass.
-            writeln!(std::io::stderr(), "SKIPPED, because FEDBITS_DATA is not set: {}", typed.line)
-                .expect("standard error");
+            skipped(&format!("because FEDBITS_DATA is not set: {}", typed.line));
             continue;
         };
         let mut command = scratch.fedbits(&arguments);

@@ -1,12 +1,12 @@
 //! Studies from the command line: resumed after any end, sharded in any way, changed, refused before the first run, compared.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
+use crate::skipped;
 use crate::support::{Scratch, finish, scenario_file};
 
 /// A scratch folder with the tiny study in it, changed by replacing texts.
@@ -268,8 +268,7 @@ fn a_full_disk_ends_it_and_space_resumes_it() {
         command.is_ok_and(|output| output.status.success())
     };
     if !mount("size=192k") {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(std::io::stderr(), "SKIPPED: mounting a tmpfs needs root").expect("standard error");
+        skipped("mounting a tmpfs needs root");
         return;
     }
     let run = || finish(scratch.fedbits(["study", "study.ron", "--out", "small/out", "-q", "--json"]));

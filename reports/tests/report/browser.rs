@@ -1,5 +1,6 @@
 //! A headless Chromium, driven over its own protocol: JSON messages, ended by a zero byte, on two pipes. It knows no page.
 
+use crate::common::skipped;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -23,9 +24,7 @@ impl Browser {
         let installed =
             |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|said| said.status.success());
         let Some(name) = names.into_iter().find(installed) else {
-            // Past the capture of the test harness, which shows nothing of tests that pass.
-            writeln!(std::io::stderr(), "SKIPPED: no Chromium (Debian: chromium) is installed")
-                .expect("standard error");
+            skipped("no Chromium (Debian: chromium) is installed");
             return None;
         };
         let profile = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
 //! What poppler's tools say of the PDFs: exact widths, fonts embedded and of no kind that venues refuse, text that is text.
 
+use crate::common::skipped;
 use crate::golden::every_kind;
 use fedbits_reports::{Format, Style};
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -15,12 +15,7 @@ fn said(program: &str, arguments: &[&str], file: &Path) -> Option<String> {
 #[test]
 fn poppler_finds_nothing_to_complain_about() {
     if Command::new("pdfinfo").arg("-v").output().is_err() {
-        // Past the capture of the test harness, which shows nothing of tests that pass.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED: pdfinfo, pdffonts and pdftotext (Debian: poppler-utils) are not installed"
-        )
-        .expect("standard error");
+        skipped("pdfinfo, pdffonts and pdftotext (Debian: poppler-utils) are not installed");
         return;
     }
     let home = tempfile::tempdir().unwrap();
