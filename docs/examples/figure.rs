@@ -12,8 +12,7 @@ const COLUMN: &str = "bits_up_entropy";
 
 /// The figure; none when no arm has the column.
 pub(crate) fn figure(arms: &[Arm]) -> Option<Figure> {
-    let own = |(style, arm): (usize, &Arm)| column_curve(arm, style, COLUMN);
-    let curves: Vec<Curve> = arms.iter().enumerate().filter_map(own).collect();
+    let curves: Vec<Curve> = arms.iter().filter_map(|arm| column_curve(arm, COLUMN)).collect();
     let panel = |x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.clone() };
     (!curves.is_empty()).then(|| Figure {
         name: COLUMN.to_owned(),
@@ -49,7 +48,7 @@ mod tests {
         let manifest = Manifest { arm: "an arm".to_owned(), ..Manifest::default() };
         let record = recorder.finish(manifest, &[], &[]).unwrap().unwrap();
         let runs = vec![Run { directory: PathBuf::new(), record }];
-        Arm { label: "an arm".to_owned(), name: "an arm".to_owned(), levels: Vec::new(), runs }
+        Arm { label: "an arm".to_owned(), name: "an arm".to_owned(), levels: Vec::new(), style: 0, runs }
     }
 
     #[test]

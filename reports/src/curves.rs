@@ -156,9 +156,9 @@ impl Curve {
 type Values = Vec<Option<f64>>;
 
 /// The curve of a quantity; `None` when no round of it was measured in all replicates.
-pub(crate) fn curve(arm: &Arm, style: usize, quantity: Quantity) -> Option<Curve> {
+pub(crate) fn curve(arm: &Arm, quantity: Quantity) -> Option<Curve> {
     let values = |run: &Run| run.record.rounds.iter().map(|row| quantity.value(row)).collect();
-    curve_of(arm, arm.label.clone(), style, values)
+    curve_of(arm, arm.label.clone(), arm.style, values)
 }
 
 /// The smallest objective of any of the arms' runs, by seed and replicate: the same examples, most of the time.
@@ -173,13 +173,13 @@ pub(crate) fn least_objectives(arms: &[Arm]) -> BTreeMap<(u64, u64), f64> {
 }
 
 /// The curve of the objective above the smallest one under the run's seed and replicate.
-pub(crate) fn gap_curve(arm: &Arm, style: usize, least: &BTreeMap<(u64, u64), f64>) -> Option<Curve> {
+pub(crate) fn gap_curve(arm: &Arm, least: &BTreeMap<(u64, u64), f64>) -> Option<Curve> {
     let values = |run: &Run| {
         let least = least.get(&(run.record.manifest.seed, run.record.manifest.replicate));
         let gap = |row: &RoundRow| row.objective.zip(least).map(|(objective, least)| objective - least);
         run.record.rounds.iter().map(gap).collect()
     };
-    curve_of(arm, arm.label.clone(), style, values)
+    curve_of(arm, arm.label.clone(), arm.style, values)
 }
 
 /// The curve of the component `name` of θ.
@@ -199,12 +199,12 @@ pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String
 }
 
 /// The curve of a column that the protocol or the model adds to the rows.
-pub(crate) fn column_curve(arm: &Arm, style: usize, name: &str) -> Option<Curve> {
+pub(crate) fn column_curve(arm: &Arm, name: &str) -> Option<Curve> {
     let values = |run: &Run| {
         let place = run.record.manifest.extra_columns.iter().position(|own| own == name);
         run.record.rounds.iter().map(|row| row.extra[place?]).collect()
     };
-    curve_of(arm, arm.label.clone(), style, values)
+    curve_of(arm, arm.label.clone(), arm.style, values)
 }
 
 fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {

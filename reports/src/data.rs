@@ -1,8 +1,10 @@
 //! From directories to arms: which runs belong to one line. Knows record files and studies, no figure.
 
 use crate::ReportError;
+use crate::figures::facets;
 use fedbits_record::study::{Check, PLAN_FILE, StudyPlan, StudyRecord};
 use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A run and where it lies.
@@ -21,6 +23,8 @@ pub(crate) struct Arm {
     pub name: String,
     /// Number of its level on each axis of its study; empty where there is none.
     pub levels: Vec<usize>,
+    /// Number of its colour, dash and marker, the same in every figure and whichever arms are shown beside it.
+    pub style: usize,
     pub runs: Vec<Run>,
 }
 
@@ -38,8 +42,8 @@ pub(crate) struct Study {
     pub digest: String,
 }
 
-/// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order given. With
-/// `names` only these arms are kept, in this order.
+/// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order given, and within
+/// a directory in the order of their scenario. With `names` only these arms are kept, in this order; each looks as it does among all.
 pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
     let is_study = |directory: &PathBuf| directory.join(PLAN_FILE).is_file();
     match directories {
@@ -55,6 +59,7 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
     let record = StudyRecord::open(directory, Check::Everything)?;
     let plan = record.plan();
     let mut arms = Vec::new();
+    let styles = facets::styles(plan);
     for (number, own) in plan.arms.iter().enumerate() {
         let mut runs = Vec::new();
         for replicate in plan.replicate_numbers() {
@@ -62,7 +67,8 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
             runs.extend(run.map(|record| Run { directory: directory.to_path_buf(), record }));
         }
         if !runs.is_empty() {
-            arms.push(Arm { label: own.name.clone(), name: own.name.clone(), levels: own.levels.clone(), runs });
+            let (label, name, levels) = (own.name.clone(), own.name.clone(), own.levels.clone());
+            arms.push(Arm { label, name, levels, style: styles[number], runs });
         }
     }
     if arms.is_empty() {
@@ -98,10 +104,12 @@ fn no_such_arm(name: &str, arms: &[Arm]) -> ReportError {
 fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, ReportError> {
     let mut found = Vec::new();
     for (index, directory) in directories.iter().enumerate() {
+        let mut runs = Vec::new();
         for directory in run_directories(directory)? {
             let record = RunRecord::read(&directory)?;
-            found.push((index, Run { directory, record }));
+            runs.push(Run { directory, record });
         }
+        found.extend(in_order(runs).into_iter().map(|run| (index, run)));
     }
     let several = found.iter().any(|(_, run)| run.record.manifest.scenario != found[0].1.record.manifest.scenario);
     let one_arm_each = found
@@ -120,7 +128,36 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
         arms.iter_mut().zip(labels).for_each(|(arm, label)| (arm.label, arm.name) = (label.clone(), label.clone()));
     }
     arms.iter().try_for_each(check_distinct)?;
+    set_styles(&mut arms);
     Ok(arms)
+}
+
+/// The runs of a folder in the order of their scenario's arms, scenario by scenario; what is equal stays in the order of the names.
+fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
+    let mut scenarios: Vec<String> = Vec::new();
+    for run in &runs {
+        if !scenarios.contains(&run.record.manifest.scenario) {
+            scenarios.push(run.record.manifest.scenario.clone());
+        }
+    }
+    let scenario = |name: &String| scenarios.iter().position(|own| own == name);
+    runs.sort_by_key(|Run { record, .. }| (scenario(&record.manifest.scenario), record.manifest.arm_index));
+    runs
+}
+
+/// Every arm looks as its place in its scenario says, whichever arms are shown beside it. Where two would look the same (arms of
+/// several scenarios, or records that do not tell the place), the later one takes the first look that is free.
+fn set_styles(arms: &mut [Arm]) {
+    let mut taken = BTreeSet::new();
+    let mut later = Vec::new();
+    for arm in arms {
+        arm.style = arm.runs[0].record.manifest.arm_index as usize;
+        if !taken.insert(arm.style) {
+            later.push(arm);
+        }
+    }
+    let mut free = (0..).filter(|style| !taken.contains(style));
+    later.into_iter().zip(&mut free).for_each(|(arm, style)| arm.style = style);
 }
 
 /// The directory itself when it is a run, otherwise its children that are, by name.
@@ -162,7 +199,7 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
     for (label, run) in runs {
         match arms.iter_mut().find(|arm| arm.label == label) {
             Some(arm) => arm.runs.push(run),
-            None => arms.push(Arm { name: label.clone(), label, levels: Vec::new(), runs: vec![run] }),
+            None => arms.push(Arm { name: label.clone(), label, levels: Vec::new(), style: 0, runs: vec![run] }),
         }
     }
     arms

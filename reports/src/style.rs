@@ -126,8 +126,10 @@ pub(crate) struct LineStyle {
     pub marker: Marker,
 }
 
+/// So many colours; looks whose numbers differ by it share a colour, and differ in dash and marker.
+pub(crate) const COLORS: usize = 7;
 /// Okabe and Ito's colours without the yellow, which is too light for a line.
-const COLORS: [(u8, u8, u8); 7] = [
+const PALETTE: [(u8, u8, u8); COLORS] = [
     (0x00, 0x72, 0xB2),
     (0xD5, 0x5E, 0x00),
     (0x00, 0x9E, 0x73),
@@ -143,7 +145,7 @@ impl LineStyle {
     pub(crate) fn of(index: usize) -> Self {
         // 7 colours and 5 dashes repeat together only after 35 lines.
         Self {
-            color: COLORS[index % COLORS.len()],
+            color: PALETTE[index % COLORS],
             dash: DASHES[index % DASHES.len()],
             marker: MARKERS[(index + index / MARKERS.len()) % MARKERS.len()],
         }

@@ -23,6 +23,8 @@ use crate::syntax;
 pub struct Checked {
     /// The arm's name; `None` when the scenario has no arms.
     pub arm: Option<String>,
+    /// The arm's place among the arms of the scenario, from 0.
+    pub arm_index: u32,
     /// The scenario with the arm's values in place, and without arms of its own.
     pub scenario: Scenario,
     /// What is allowed but not to be trusted blindly; each is printed wherever results of the run are shown.
@@ -150,7 +152,8 @@ impl Loader {
         let unedited = if sets.is_empty() { Vec::new() } else { self.unedited() };
         self.report(&variants.iter().collect::<Vec<_>>(), &unedited.iter().collect::<Vec<_>>());
         let sources = self.sources();
-        variants.into_iter().map(|variant| variant.checked(&sources)).collect()
+        let numbered = |(arm_index, variant): (u32, Variant)| Checked { arm_index, ..variant.checked(&sources) };
+        (0..).zip(variants).map(numbered).collect()
     }
 
     /// All texts that were read, to be kept by what was read from them.
@@ -386,6 +389,7 @@ impl Variant {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
         Checked {
             arm: self.arm,
+            arm_index: 0,
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
             text: syntax::write(&self.scenario),
             scenario: self.scenario,

@@ -182,6 +182,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         engine_version: env!("CARGO_PKG_VERSION").to_owned(),
         scenario: checked.scenario.name.clone(),
         arm: arm_name(checked),
+        arm_index: checked.arm_index,
         scenario_text: checked.text.clone(),
         seed: checked.scenario.seed,
         replicate: checked.scenario.replicate,

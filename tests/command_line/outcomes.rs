@@ -120,6 +120,48 @@ fn arms_do_not_get_into_each_others_way() {
     }
 }
 
+/// Arms stand in the order of the scenario, whatever their names are: in the manifest, in the figures of `run` and of `report`, and for
+/// `compare`, whose baseline is the first of them; the figures of one arm alone are drawn in its own colour.
+#[test]
+fn arms_stand_in_the_order_of_the_scenario() {
+    let scratch = Scratch::new();
+    let names = ["zeta", "mu", "alpha"];
+    let arms: Vec<String> = names.iter().map(|name| format!("(name: {name:?}, set: {{}})")).collect();
+    finish(run(&scratch, "weather.ron", &["-q", "--set", &format!("arms=[{}]", arms.join(", "))])).done();
+    for (index, name) in names.into_iter().enumerate() {
+        assert_eq!(manifest(&scratch.path("record").join(name))["arm_index"], index);
+    }
+    let report = |from: &str, arm: &[&str], to: &str| {
+        finish(
+            scratch
+                .fedbits(["report", "-q", from, "--format", "svg", "--out", to].into_iter().chain(arm.iter().copied())),
+        )
+        .done();
+        ["ledger.csv", "round_time.svg"].map(|name| fs::read_to_string(scratch.path(to).join(name)).unwrap())
+    };
+    let of_run = ["ledger.csv", "round_time.svg"]
+        .map(|name| fs::read_to_string(scratch.path("record/figures").join(name)).unwrap());
+    assert_eq!(report("record", &[], "all"), of_run);
+    let [ledger, picture] = of_run;
+    let places = names.map(|name| ledger.find(&format!("\n\"{name}\",")).unwrap());
+    assert!(places.is_sorted(), "{places:?}");
+    // The colour of a histogram, arm by arm.
+    let outlines = |picture: &str| -> Vec<String> {
+        let layers = picture.split("class=\"histogram\"").skip(1);
+        layers.map(|layer| layer.split("stroke=\"#").nth(1).unwrap()[..6].to_owned()).collect()
+    };
+    let all = outlines(&picture);
+    assert_eq!(all.len(), 3);
+    assert_eq!(
+        outlines(&report("record", &["--arm", "alpha", "--arm", "zeta"], "two")[1]),
+        [&all[2], &all[0]].map(Clone::clone)
+    );
+    assert_eq!(outlines(&report("record/mu", &[], "one")[1]), [all[1].clone()]);
+    let told = finish(scratch.fedbits(["compare", "record", "--format", "json"])).done();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["baseline"], "zeta", "{told}");
+}
+
 // --- signals ---------------------------------------------------------------------------------------------------------
 
 /// A run that would take very long, once it has begun.

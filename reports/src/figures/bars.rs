@@ -3,7 +3,8 @@
 use super::layout::legend_rows;
 use super::panels::stroke;
 use crate::axes::Axis;
-use crate::style::{LineStyle, Look};
+use crate::shades::Rgb;
+use crate::style::Look;
 use crate::svg::{Anchor, Canvas, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -28,8 +29,8 @@ pub(crate) struct Stack {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Part {
     pub words: String,
-    /// Which of the colours; none: grey.
-    pub color: Option<usize>,
+    /// None: grey.
+    pub color: Option<Rgb>,
     /// What served nothing is drawn pale.
     pub pale: bool,
 }
@@ -42,19 +43,13 @@ impl Stack {
 }
 
 /// The colour of a part, before it is made pale.
-pub(crate) fn color(part: &Part) -> (u8, u8, u8) {
-    part.color.map_or((0x80, 0x80, 0x80), bar_color)
+pub(crate) fn color(part: &Part) -> Rgb {
+    part.color.unwrap_or((0x80, 0x80, 0x80))
 }
 
 fn fill(part: &Part) -> ShapeStyle {
     let (red, green, blue) = color(part);
     RGBColor(red, green, blue).mix(if part.pale { PALE } else { 1.0 }).filled()
-}
-
-/// The lines' colours without black, which is too heavy for an area.
-fn bar_color(index: usize) -> (u8, u8, u8) {
-    let index = index % 6;
-    LineStyle::of(if index < 4 { index } else { index + 1 }).color
 }
 
 /// Where the bars stand, in points, and what the axis measures.

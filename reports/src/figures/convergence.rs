@@ -14,20 +14,16 @@ const MOST_NOTES: usize = 6;
 pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes: &[(String, f64)]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for quantity in Quantity::ALL {
-        let mut curves: Vec<Curve> = arms
-            .iter()
-            .enumerate()
-            .filter_map(|(style, arm)| curve(arm, style, quantity))
-            .map(trend(quantity))
-            .collect();
+        let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| curve(arm, quantity)).map(trend(quantity)).collect();
         if curves.is_empty() {
             continue;
         }
         let notes = notes(arms, &curves, quantity);
         if quantity == Quantity::MeanFieldSq {
+            let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
             let predicted = |(place, (label, slope)): (usize, &(String, f64))| {
                 let measured = curves.iter().find(|curve| curve.label == *label)?;
-                measured.predicted(*slope, arms.len() + place)
+                measured.predicted(*slope, free + place)
             };
             let predicted: Vec<Curve> = slopes.iter().enumerate().filter_map(predicted).collect();
             curves.extend(predicted);

@@ -11,7 +11,7 @@ use crate::text::Rich;
 /// The figure with a panel per axis of `panels`, and one per axis of `singles`; none where there is nothing to compare.
 pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
     let least = least_objectives(arms);
-    let curves = arms.iter().enumerate().filter_map(|(style, arm)| gap_curve(arm, style, &least));
+    let curves = arms.iter().filter_map(|arm| gap_curve(arm, &least));
     let curves: Vec<Curve> = curves.collect();
     if curves.len() < 2 || curves.iter().flat_map(|curve| &curve.points).all(|point| point.median <= 0.0) {
         return Vec::new();

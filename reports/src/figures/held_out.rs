@@ -11,8 +11,7 @@ const COLUMN: &str = "perplexity_held_out";
 
 /// The figure; none when no arm has the column.
 pub(crate) fn figure(arms: &[Arm]) -> Option<Figure> {
-    let own = |(style, arm): (usize, &Arm)| column_curve(arm, style, COLUMN);
-    let curves: Vec<Curve> = arms.iter().enumerate().filter_map(own).collect();
+    let curves: Vec<Curve> = arms.iter().filter_map(|arm| column_curve(arm, COLUMN)).collect();
     let panel = |x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.clone() };
     (!curves.is_empty()).then(|| Figure {
         name: COLUMN.to_owned(),

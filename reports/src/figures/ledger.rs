@@ -2,6 +2,7 @@
 
 use super::bars::{Part, Stack};
 use super::layout::bit_unit;
+use super::purposes;
 use crate::data::Arm;
 use fedbits_record::{Direction, Fate, LedgerRow};
 use std::fmt::Write;
@@ -18,8 +19,8 @@ pub(crate) struct Kind {
 /// The subject of a kind; the order is the order in a bar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Traffic {
-    /// Exact encodings: purpose and way.
-    Payload(String),
+    /// Exact encodings: purpose, as in `ledger.csv`, and direction.
+    Payload(String, Direction),
     /// Packet headers.
     Headers,
     /// Packets sent again.
@@ -30,17 +31,17 @@ impl Kind {
     /// As it stands in legend and table.
     pub(crate) fn words(&self) -> String {
         let traffic = match &self.traffic {
-            Traffic::Payload(words) => words,
-            Traffic::Headers => "packet headers",
-            Traffic::Again => "sent again",
+            Traffic::Payload(purpose, direction) => format!("{} {}", purpose.replace('_', " "), way(*direction)),
+            Traffic::Headers => "packet headers".to_owned(),
+            Traffic::Again => "sent again".to_owned(),
         };
-        self.waste.map_or_else(|| traffic.to_owned(), |fate| format!("{traffic}, {fate}"))
+        self.waste.map_or_else(|| traffic.clone(), |fate| format!("{traffic}, {fate}"))
     }
 
     /// What was used comes first, then headers, then waste.
     fn rank(&self) -> u8 {
         match (&self.traffic, self.waste) {
-            (Traffic::Payload(_), None) => 0,
+            (Traffic::Payload(..), None) => 0,
             (Traffic::Headers, _) => 1,
             _ => 2,
         }
@@ -110,19 +111,13 @@ impl Ledger {
         place
     }
 
-    /// As bars: one colour per payload, grey for headers and what was sent again.
+    /// As bars: the colour of its purpose for a payload, grey for headers and what was sent again.
     pub(crate) fn stack(&self) -> Stack {
-        let mut payloads: Vec<&Traffic> = Vec::new();
-        for own in self.kinds.iter().map(|kind| &kind.traffic) {
-            if matches!(own, Traffic::Payload(_)) && !payloads.contains(&own) {
-                payloads.push(own);
-            }
-        }
-        let part = |kind: &Kind| Part {
-            words: kind.words(),
-            color: payloads.iter().position(|own| **own == kind.traffic),
-            pale: kind.waste.is_some(),
+        let color = |traffic: &Traffic| match traffic {
+            Traffic::Payload(purpose, direction) => Some(purposes::color(purpose, *direction)),
+            Traffic::Headers | Traffic::Again => None,
         };
+        let part = |kind: &Kind| Part { words: kind.words(), color: color(&kind.traffic), pale: kind.waste.is_some() };
         let bars: Vec<_> = self.bars.iter().map(|bar| (bar.label.clone(), bar.bits.clone())).collect();
         let (unit, name) = bit_unit(Stack::most(&bars));
         let axis = format!("bits sent per run ({name})");
@@ -153,12 +148,7 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
         Fate::InFlight => "in flight at the end",
         fate => fate.word(),
     });
-    let way = match row.direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-        Direction::Peer => "between peers",
-    };
-    let payload = Traffic::Payload(format!("{} {way}", row.purpose.replace('_', " ")));
+    let payload = Traffic::Payload(row.purpose.clone(), row.direction);
     [
         (Kind { traffic: payload, waste }, row.payload_bits),
         (Kind { traffic: Traffic::Headers, waste: None }, row.header_bits),
@@ -166,4 +156,12 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
     ]
     .into_iter()
     .filter(|(_, bits)| *bits > 0)
+}
+
+fn way(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Peer => "between peers",
+    }
 }

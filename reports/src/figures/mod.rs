@@ -15,6 +15,7 @@ pub(crate) mod panels;
 pub(crate) mod parameters;
 pub(crate) mod pareto;
 pub(crate) mod predictive;
+pub(crate) mod purposes;
 pub(crate) mod round_time;
 pub(crate) mod scatter;
 pub(crate) mod time;

@@ -38,11 +38,8 @@ fn names(arms: &[Arm]) -> Option<Vec<String>> {
 }
 
 fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
-    let curves: Vec<Curve> = arms
-        .iter()
-        .enumerate()
-        .filter_map(|(style, arm)| component_curve(arm, style, name, arm.label.clone()))
-        .collect();
+    let curves: Vec<Curve> =
+        arms.iter().filter_map(|arm| component_curve(arm, arm.style, name, arm.label.clone())).collect();
     let (curves, notes) = near(curves);
     let panel = |x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.clone() };
     let file = format!("parameter-{}", name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"));

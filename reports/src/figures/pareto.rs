@@ -32,7 +32,7 @@ pub(crate) fn fronts(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
          all three"
     );
     let end = places(samples, ends);
-    let end = pareto("pareto", samples, &end, what, &[(0, 2), (1, 2), (0, 1)], Some(&error), about);
+    let end = pareto("pareto", (arms, samples), &end, what, &[(0, 2), (1, 2), (0, 1)], Some(&error), about);
     let target = |(number, target): (usize, &fedbits_record::study::PlanTarget)| {
         let there = |sample: &Sample| {
             let reach = sample.reaches.get(number)?.filter(|reach| reach.reached)?;
@@ -44,7 +44,8 @@ pub(crate) fn fronts(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
              an arm whom no other arm beats in both",
             words(&target.column, target.at_most)
         );
-        pareto(&name, samples, &places(samples, there), [Quantity::BitsTotal, Quantity::Time], &[(0, 1)], None, about)
+        let costs = [Quantity::BitsTotal, Quantity::Time];
+        pareto(&name, (arms, samples), &places(samples, there), costs, &[(0, 1)], None, about)
     };
     end.into_iter().chain(samples.targets.iter().enumerate().filter_map(target)).collect()
 }
@@ -63,7 +64,7 @@ fn error_words(arms: &[Arm]) -> String {
 /// `None` when fewer than two arms have a place.
 fn pareto<const N: usize>(
     name: &str,
-    samples: &Samples,
+    (arms, samples): (&[Arm], &Samples),
     places: &[Option<Place<N>>],
     what: [Quantity; N],
     panels: &[(usize, usize)],
@@ -73,7 +74,7 @@ fn pareto<const N: usize>(
     if places.iter().flatten().count() < 2 {
         return None;
     }
-    let styles = styles(places);
+    let styles = styles(arms, places);
     let highest = |cost: usize| places.iter().flatten().map(|place| place.medians[cost]).fold(0.0, f64::max);
     let axis = |cost: usize| match (what[cost], error) {
         (Quantity::Error, Some(words)) => (format!("final {}", words.trim_start_matches("the ")), 1.0),
@@ -109,8 +110,9 @@ fn pareto<const N: usize>(
     Some(Pareto { scatter, about })
 }
 
-/// Colours and markers for the arms that are on the front, those that are oftenest there first where they are many.
-fn styles<const N: usize>(places: &[Option<Place<N>>]) -> Vec<Option<usize>> {
+/// Colours and markers for the arms that are on the front, the same as in other figures; where they are many, for those that are
+/// oftenest there.
+fn styles<const N: usize>(arms: &[Arm], places: &[Option<Place<N>>]) -> Vec<Option<usize>> {
     let rank = |place: &Place<N>| (place.on_front, place.times);
     let mut front: Vec<(usize, (bool, usize))> = Vec::new();
     for (arm, place) in places.iter().enumerate() {
@@ -118,12 +120,8 @@ fn styles<const N: usize>(places: &[Option<Place<N>>]) -> Vec<Option<usize>> {
     }
     front.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     front.truncate(MOST_NAMED);
-    let mut named: Vec<usize> = front.into_iter().map(|(arm, _)| arm).collect();
-    named.sort_unstable();
-    // A few arms look as in every other figure.
-    let few = places.len() <= MOST_NAMED;
-    let style = |arm: usize| named.iter().position(|own| *own == arm).map(|place| if few { arm } else { place });
-    (0..places.len()).map(style).collect()
+    let is_named = |arm: usize| front.iter().any(|(own, _)| *own == arm);
+    arms.iter().enumerate().map(|(place, arm)| is_named(place).then_some(arm.style)).collect()
 }
 
 /// Rows of the CSV.

@@ -5,7 +5,7 @@ use super::panels::{HAIRLINE, path, stroke};
 use crate::axes::Axis;
 use crate::curves::quantile;
 use crate::data::{Arm, Run};
-use crate::style::Look;
+use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -13,10 +13,8 @@ use plotters::prelude::{Circle, Polygon, RGBColor};
 use plotters::style::Color;
 use std::fmt::Write;
 
-const FILL: (u8, u8, u8) = (0x56, 0xB4, 0xE9);
-const OUTLINE: (u8, u8, u8) = (0x00, 0x72, 0xB2);
-const MEDIAN: (u8, u8, u8) = (0x00, 0x00, 0x00);
-const SLOW: (u8, u8, u8) = (0xD5, 0x5E, 0x00);
+/// Of median and slow end; the histogram has the arm's colour.
+const INK: (u8, u8, u8) = (0x00, 0x00, 0x00);
 /// Bins over the range of all arms.
 const BINS: usize = 48;
 /// From this ratio on the axis is logarithmic.
@@ -40,6 +38,8 @@ pub(crate) struct RoundTime {
 #[derive(Debug, Clone, PartialEq)]
 struct Row {
     label: String,
+    /// Index of the arm's colour.
+    style: usize,
     rounds: usize,
     /// Rounds per bin.
     counts: Vec<usize>,
@@ -50,7 +50,7 @@ struct Row {
 impl RoundTime {
     /// `None` when no arm has rounds that take time.
     pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
-        let spans: Vec<(String, Vec<f64>)> = arms.iter().map(|arm| (arm.label.clone(), spans(arm))).collect();
+        let spans: Vec<(&Arm, Vec<f64>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
         let all = || spans.iter().flat_map(|(_, own)| own).copied();
         let (low, high) =
             all().fold((f64::INFINITY, 0.0), |(low, high), value| (f64::min(low, value), f64::max(high, value)));
@@ -65,14 +65,15 @@ impl RoundTime {
             if log { low * libm::exp(libm::log(high / low) * share) } else { low + share * (high - low) }
         };
         let edges: Vec<f64> = (0..=BINS).map(edge).collect();
-        let row = |(label, mut own): (String, Vec<f64>)| {
+        let row = |(arm, mut own): (&Arm, Vec<f64>)| {
             own.sort_by(f64::total_cmp);
             let mut counts = vec![0; BINS];
             for value in &own {
                 // The bin is the last whose lower edge is not above the value.
                 counts[edges.partition_point(|edge| edge <= value).saturating_sub(1).min(BINS - 1)] += 1;
             }
-            Row { label, rounds: own.len(), counts, median: quantile(&own, 0.5), p99: quantile(&own, 0.99) }
+            let (median, p99) = (quantile(&own, 0.5), quantile(&own, 0.99));
+            Row { label: arm.label.clone(), style: arm.style, rounds: own.len(), counts, median, p99 }
         };
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
@@ -158,7 +159,7 @@ pub(crate) fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description
         let (across, middle) = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
         canvas.layer("class=\"legend\"", |area| {
             if line {
-                path(area, vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, MEDIAN));
+                path(area, vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, INK));
             } else {
                 dot(area, (across, middle), look);
             }
@@ -209,17 +210,17 @@ fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, place:
             shape.extend([(from, at(count)), (to, at(count))]);
         }
     }
+    let (red, green, blue) = LineStyle::of(row.style).color;
     canvas.layer("class=\"histogram\" stroke-linejoin=\"round\"", |area| {
         for mut shape in shapes {
             let end = shape.last().map_or(0, |last| last.0);
             shape.push((end, ground));
-            let (red, green, blue) = FILL;
             let fill = RGBColor(red, green, blue).mix(0.45).filled();
             area.draw(&Polygon::new(shape.clone(), fill)).expect("a string takes everything");
-            path(area, shape, stroke(0.5 * look.line, OUTLINE));
+            path(area, shape, stroke(0.5 * look.line, (red, green, blue)));
         }
         let across = place(row.median);
-        path(area, vec![(across, ground), (across, units(floor - height))], stroke(look.line, MEDIAN));
+        path(area, vec![(across, ground), (across, units(floor - height))], stroke(look.line, INK));
         dot(area, (place(row.p99), units(floor - 0.5 * look.tick)), look);
     });
 }
@@ -229,7 +230,7 @@ fn dot(area: &crate::svg::Area, center: (i32, i32), look: &Look) {
     let fill = |(red, green, blue): (u8, u8, u8)| RGBColor(red, green, blue).filled();
     let put = "a string takes everything";
     area.draw(&Circle::new(center, units(2.5 * look.line), fill((255, 255, 255)))).expect(put);
-    area.draw(&Circle::new(center, units(1.9 * look.line), fill(SLOW))).expect(put);
+    area.draw(&Circle::new(center, units(1.9 * look.line), fill(INK))).expect(put);
 }
 
 fn draw_axis(canvas: &mut Canvas, frame: &Frame, axis: &Axis, baseline: f64, look: &Look) {

@@ -3,11 +3,17 @@
 
 use super::bars::{Part, Stack};
 use crate::data::{Arm, Run};
+use crate::shades::Rgb;
 use std::fmt::Write;
 
-/// What a client does, in order: the words, and the histogram that counts the spans.
-const PARTS: [(&str, &str); 4] =
-    [("download", "downlink transfer"), ("compute", "compute"), ("upload", "uplink transfer"), ("wait", "wait")];
+/// What a client does, in order: the words, the histogram that counts the spans, and the colour. Traffic has the colours of the bits
+/// that most of it carries.
+const PARTS: [(&str, &str, Rgb); 4] = [
+    ("download", "downlink transfer", (0xD5, 0x5E, 0x00)),
+    ("compute", "compute", (0x00, 0x9E, 0x73)),
+    ("upload", "uplink transfer", (0x00, 0x72, 0xB2)),
+    ("wait", "wait", (0xCC, 0x79, 0xA7)),
+];
 
 /// Seconds of every part per run, summed over all clients, as the mean over an arm's runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,21 +30,21 @@ impl ClientTime {
                 let total: f64 = arm.runs.iter().filter_map(|run| seconds(run, name)).sum();
                 total / arm.runs.len() as f64
             };
-            (arm.label.clone(), PARTS.iter().map(|(_, name)| mean(name)).collect())
+            (arm.label.clone(), PARTS.iter().map(|(_, name, _)| mean(name)).collect())
         };
         measured.then(|| Self { bars: arms.iter().map(bar).collect() })
     }
 
     /// As bars; waiting is pale.
     pub(crate) fn stack(&self) -> Stack {
-        let part = |(index, (words, _)): (usize, &(&str, &str))| Part {
-            words: (*words).to_owned(),
-            color: Some(index),
-            pale: *words == "wait",
+        let part = |&(words, _, color): &(&str, &str, Rgb)| Part {
+            words: words.to_owned(),
+            color: Some(color),
+            pale: words == "wait",
         };
         let (unit, name) = unit(Stack::most(&self.bars));
         let axis = format!("time of all clients per run ({name})");
-        Stack { parts: PARTS.iter().enumerate().map(part).collect(), bars: self.bars.clone(), axis, unit }
+        Stack { parts: PARTS.iter().map(part).collect(), bars: self.bars.clone(), axis, unit }
     }
 
     /// A tidy table: arm, part, mean seconds per run. Labels are quoted where CSV needs it.
@@ -50,7 +56,7 @@ impl ClientTime {
         }
         out.push_str("arm,part,seconds\n");
         for (label, amounts) in &self.bars {
-            for ((part, _), seconds) in PARTS.iter().zip(amounts) {
+            for ((part, ..), seconds) in PARTS.iter().zip(amounts) {
                 writeln!(out, "\"{}\",{part},{seconds:?}", label.replace('"', "\"\"")).expect(put);
             }
         }

@@ -23,7 +23,7 @@ pub(crate) fn json(source: &Source<'_>) -> String {
     let quantities: Vec<Value> =
         Quantity::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
     let content = json!({
-        "arms": arms.iter().enumerate().map(|(number, arm)| self::arm(source, number, arm)).collect::<Vec<_>>(),
+        "arms": arms.iter().map(|arm| self::arm(source, arm)).collect::<Vec<_>>(),
         "axes": axes(source),
         "x": [
             {"name": "round", "words": "rounds", "kind": "count"},
@@ -44,8 +44,8 @@ fn axes(source: &Source<'_>) -> Vec<Value> {
     study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
 }
 
-fn arm(source: &Source<'_>, number: usize, arm: &Arm) -> Value {
-    let style = LineStyle::of(number);
+fn arm(source: &Source<'_>, arm: &Arm) -> Value {
+    let style = LineStyle::of(arm.style);
     let (red, green, blue) = style.color;
     json!({
         "label": arm.label,
@@ -69,11 +69,8 @@ fn shown_first(source: &Source<'_>, arm: &Arm) -> bool {
 }
 
 fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
-    let curves: Vec<Value> = arms
-        .iter()
-        .enumerate()
-        .filter_map(|(number, arm)| Some(points(number, &curve(arm, number, quantity)?)))
-        .collect();
+    let curves: Vec<Value> =
+        arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &curve(arm, quantity)?))).collect();
     let (words, log) = match quantity {
         Quantity::MeanFieldSq => ("‖h(Ŝ)‖²", true),
         Quantity::FieldSq => ("‖H‖²", true),

@@ -38,7 +38,7 @@ fn every_file_is_verified() {
 #[test]
 fn order_and_labels_are_remembered() {
     let home = tempfile::tempdir().unwrap();
-    let pair = [write_run(home.path(), &ARMS[1], 1, 20), write_run(home.path(), &ARMS[0], 1, 20)];
+    let pair = [write_run(home.path(), &ARMS[0], 1, 20), write_run(home.path(), &ARMS[1], 1, 20)];
     let options = ReportOptions {
         labels: vec!["α (new) <1>".into(), "β \\ & co".into()],
         ..ReportOptions::new(Style::Jmlr, &Format::ALL, home.path().join("figures"))

@@ -14,6 +14,10 @@ pub struct Manifest {
     pub scenario: String,
     /// Name of the arm within a study; the scenario's name for a single run.
     pub arm: String,
+    /// The arm's place among the arms of its scenario or study, from 0; figures order and colour arms by it. Records of former
+    /// versions do not say it.
+    #[serde(default)]
+    pub arm_index: u32,
     /// The scenario as resolved, complete, as RON.
     pub scenario_text: String,
     /// Root seed.

@@ -9,6 +9,7 @@ fn manifest() -> Manifest {
         engine_version: none(),
         scenario: none(),
         arm: none(),
+        arm_index: 0,
         scenario_text: none(),
         seed: 0,
         replicate: 0,

@@ -143,6 +143,7 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
         engine_version: "0.1.0".into(),
         scenario: "invented".into(),
         arm: arm.name.into(),
+        arm_index: ARMS.iter().position(|own| own.name == arm.name).unwrap_or(0) as u32,
         scenario_text: "Scenario()".into(),
         seed,
         replicate: 0,

@@ -125,6 +125,7 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         engine_version: reader.text()?,
         scenario: String::new(),
         arm: String::new(),
+        arm_index: 0,
         scenario_text: String::new(),
         seed: reader.whole()?,
         replicate: reader.whole()?,

@@ -114,6 +114,7 @@ impl StudyRecord {
         let manifest = &mut record.manifest;
         manifest.scenario.clone_from(&own.scenario);
         manifest.arm.clone_from(&own.name);
+        manifest.arm_index = u32::try_from(arm).unwrap_or(u32::MAX);
         manifest.scenario_text = with_replicate(&own.scenario_text, self.plan.first_replicate, replicate);
         Ok(Some(record))
     }

@@ -47,6 +47,7 @@ fn manifest(number: u64) -> Manifest {
         engine_version: "0".to_owned(),
         scenario: "plan knows".to_owned(),
         arm: "plan knows".to_owned(),
+        arm_index: 0,
         scenario_text: "plan knows".to_owned(),
         seed: 1,
         replicate: number,

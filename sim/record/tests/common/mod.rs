@@ -62,6 +62,7 @@ pub fn manifest() -> Manifest {
         engine_version: "0.1.0".into(),
         scenario: "small".into(),
         arm: "dithering s=1".into(),
+        arm_index: 2,
         scenario_text: "Scenario(\n    clients: 10,\n)".into(),
         seed: u64::MAX,
         replicate: 3,
