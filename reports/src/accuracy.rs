@@ -8,10 +8,11 @@ use std::fmt::Write;
 
 use fedbits_record::RoundRow;
 
+use crate::caption::Words;
 use crate::curves::quantile;
 use crate::data::{Arm, Run};
 use crate::figures::layout::bit_unit;
-use crate::text::latex_escape;
+use crate::latex::latex;
 use crate::words::three_digits;
 
 /// File name of the table without ending, and the column that it is made of.
@@ -90,7 +91,7 @@ pub(crate) fn tex(arms: &[Arm], provenance: &[String]) -> Option<String> {
          method & $n$ & lowest & median & highest & objective & bits & time \\\\\n\\midrule\n",
     );
     for method in &methods {
-        line(&mut out, &latex_escape(method.name), &method.ends());
+        line(&mut out, &latex(method.name), &method.ends());
         let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
         for (number, arm) in outcomes.iter().enumerate() {
             line(&mut out, &format!("\\quad outcome {number}"), &arm.ends);
@@ -101,10 +102,13 @@ pub(crate) fn tex(arms: &[Arm], provenance: &[String]) -> Option<String> {
 }
 
 /// What the table shows, for its caption.
-pub(crate) fn words() -> String {
-    "Share of examples whose component agrees with their label under the best matching of components with labels, after the last \
-     round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of one method (numbered from 0)."
-        .to_owned()
+pub(crate) fn words(arms: &[Arm]) -> Words {
+    Words::new(
+        "Accuracy after the last round under the best matching of components with labels: lowest, median and highest over runs.",
+        "Share of examples whose component agrees with their label under the best matching of components with labels, after the last \
+         round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of one method (numbered from 0).",
+        arms,
+    )
 }
 
 fn line(out: &mut String, name: &str, ends: &[End]) {
@@ -114,7 +118,7 @@ fn line(out: &mut String, name: &str, ends: &[End]) {
         (_, all) => all.map(percent).join(" & "),
     };
     let objective = middle(ends, |end| end.objective).map_or_else(String::new, |value| format!("{value:.4}"));
-    let objective = latex_escape(&objective.replace('-', "\u{2212}"));
+    let objective = latex(&objective.replace('-', "\u{2212}"));
     let (bits, seconds) = costs(ends);
     let (unit, prefix) = bit_unit(bits);
     let runs = ends.len();

@@ -1,4 +1,5 @@
-//! The caption's draft: what a reader must know to trust a figure.
+//! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader must know to
+//! trust the figure: arms, seeds, how lines were made, caveats.
 
 use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
@@ -11,17 +12,73 @@ use std::fmt::Write;
 /// Up to so many arms are named where they share something.
 const MOST_ARMS: usize = 6;
 
-/// A draft in whole sentences; caveats last, none left out.
-pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
-    let mut text = format!("{}, against {}.", capitalized(&figure.y_words), listed(&axes(figure)));
+/// The caption of a figure, and its details.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// A sentence or two.
+    pub caption: String,
+    /// Whole sentences; caveats last, none left out.
+    pub details: String,
+}
+
+impl Words {
+    /// A caption; as details a text, the arms, and all caveats.
+    pub(crate) fn new(caption: &str, about: &str, arms: &[Arm]) -> Self {
+        let put = "a string takes everything";
+        let mut details = about.to_owned();
+        for sentence in arm_sentences(arms) {
+            write!(details, " {sentence}").expect(put);
+        }
+        details.push('\n');
+        for caveat in caveats(&[], arms) {
+            writeln!(details, "Caveat: {caveat}.").expect(put);
+        }
+        Self { caption: caption.to_owned(), details }
+    }
+}
+
+/// Of a figure of lines.
+pub(crate) fn lines(figure: &Figure, arms: &[Arm]) -> Words {
+    Words { caption: caption(figure), details: details(figure, arms) }
+}
+
+/// What is shown against what; what lines and bands are.
+fn caption(figure: &Figure) -> String {
+    let what = capitalized(&figure.y_words);
+    let text = format!("{what}, against {}.", listed(&axes(figure, short_axis)));
+    let replicates: BTreeSet<usize> = figure.legend().iter().map(|curve| curve.replicates).collect();
+    let count = match (replicates.first(), replicates.last()) {
+        (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
+        (_, most) => format!("{} replicates", most.unwrap_or(&1)),
+    };
+    let replicated = replicates.last().is_some_and(|&most| most > 1);
+    match (replicated, windows(figure)) {
+        (true, None) => format!("{text} Lines: medians over {count}; bands: lower to upper quartile."),
+        (true, Some(windows)) => {
+            format!("{text} Pale: medians over {count}; full lines: running medians over {windows} recorded rounds.")
+        }
+        (false, None) => text,
+        (false, Some(windows)) => {
+            format!("{text} Pale: recorded values; full lines: running medians over {windows} recorded rounds.")
+        }
+    }
+}
+
+/// How many rounds running medians take together; none where none is drawn.
+fn windows(figure: &Figure) -> Option<String> {
+    let windows: BTreeSet<usize> = trends(figure).iter().map(|curve| curve.window()).collect();
+    (!windows.is_empty()).then(|| windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "))
+}
+
+/// All that must be known; caveats last, none left out.
+fn details(figure: &Figure, arms: &[Arm]) -> String {
+    let mut text = format!("{}, against {}.", capitalized(&figure.y_words), listed(&axes(figure, long_axis)));
     let put = "a string takes everything";
     for sentence in arm_sentences(arms) {
         write!(text, " {sentence}").expect(put);
     }
     text.push_str(lines_sentence(figure));
-    let windows: BTreeSet<usize> = trends(figure).iter().map(|curve| curve.window()).collect();
-    if !windows.is_empty() {
-        let windows = windows.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+    if let Some(windows) = windows(figure) {
         write!(text, " Full lines are running medians over {windows} recorded rounds.").expect(put);
     }
     text.push_str(" The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every recorded round.\n");
@@ -31,46 +88,39 @@ pub(crate) fn caption(figure: &Figure, arms: &[Arm]) -> String {
     text
 }
 
-/// The caption of the ledger's bars.
-pub(crate) fn ledger_caption(arms: &[Arm]) -> String {
+/// Of the ledger's bars.
+pub(crate) fn ledger(arms: &[Arm]) -> Words {
+    let caption = "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
     let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
                  encodings; pale: what served nothing.";
-    plain_caption(about, arms)
+    Words::new(caption, about, arms)
 }
 
-/// The caption of the bars of the links between sites.
-pub(crate) fn links_caption(arms: &[Arm]) -> String {
+/// Of the bars of the links between sites.
+pub(crate) fn links(arms: &[Arm]) -> Words {
+    let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and fate (pale: what \
+                   served nothing); in brackets: the share of the link's capacity that they used.";
     let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose, \
                  direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message \
                  counts on every link of its way; pale: what served nothing.";
-    plain_caption(about, arms)
+    Words::new(caption, about, arms)
 }
 
-/// The caption of the bars of the clients' time.
-pub(crate) fn time_caption(arms: &[Arm]) -> String {
+/// Of the bars of the clients' time.
+pub(crate) fn time(arms: &[Arm]) -> Words {
+    let caption = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting for \
+                   the round to close.";
     let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
                  for the round to close after their contribution has arrived. Transfers include latency and what was late; \
                  left out are transfers and computations that were cut off or lost, and the time of clients that were \
                  not asked or lost to the round: with losses a bar is shorter than clients × simulated time.";
-    plain_caption(about, arms)
+    Words::new(caption, about, arms)
 }
 
-/// A text, the arms, and all caveats: the caption of what has no axes.
-pub(crate) fn plain_caption(text: &str, arms: &[Arm]) -> String {
-    let put = "a string takes everything";
-    let mut text = text.to_owned();
-    for sentence in arm_sentences(arms) {
-        write!(text, " {sentence}").expect(put);
-    }
-    text.push('\n');
-    for caveat in caveats(&[], arms) {
-        writeln!(text, "Caveat: {caveat}.").expect(put);
-    }
-    text
-}
-
-/// The caption of totals over time.
-pub(crate) fn trend_caption(arms: &[Arm]) -> String {
+/// Of totals over time.
+pub(crate) fn trend(arms: &[Arm]) -> Words {
+    let caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an observation; beside \
+                   them the root mean squared error of observations that the fit saw and of those held out, against epochs.";
     let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
                     weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
                     squared error of observations that the fit saw and of those that were held out, against epochs; the first \
@@ -82,7 +132,7 @@ pub(crate) fn trend_caption(arms: &[Arm]) -> String {
         let put = "a string takes everything";
         write!(about, " No line for {}: fewer than {FEWEST} times.", few.join(", ")).expect(put);
     }
-    plain_caption(&about, arms)
+    Words::new(caption, &about, arms)
 }
 
 /// What the lines and bands are.
@@ -103,17 +153,32 @@ fn trends(figure: &Figure) -> Vec<&Curve> {
     figure.legend().into_iter().filter(|curve| !curve.trend.is_empty()).collect()
 }
 
-/// What each horizontal axis counts.
-fn axes(figure: &Figure) -> Vec<String> {
+/// What a horizontal axis counts.
+fn short_axis(x: XAxis) -> &'static str {
+    match x {
+        XAxis::Rounds => "rounds",
+        XAxis::Epochs => "epochs",
+        XAxis::BitsUp => "bits sent by the clients",
+        XAxis::BitsTotal => "all bits sent",
+        XAxis::Time => "simulated time",
+    }
+}
+
+/// The same, with how it is counted.
+fn long_axis(x: XAxis) -> &'static str {
+    match x {
+        XAxis::Epochs => "epochs (conditional expectations computed, divided by the number of examples)",
+        XAxis::BitsUp => "bits sent by the clients (payload of the exact encodings, without packet headers)",
+        XAxis::BitsTotal => "all bits sent (payload up, down and between peers, and packet headers)",
+        other => short_axis(other),
+    }
+}
+
+/// The horizontal axes of all panels, each once.
+fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for panel in &figure.panels {
-        let word = match panel.x {
-            XAxis::Rounds => "rounds",
-            XAxis::Epochs => "epochs (conditional expectations computed, divided by the number of examples)",
-            XAxis::BitsUp => "bits sent by the clients (payload of the exact encodings, without packet headers)",
-            XAxis::BitsTotal => "all bits sent (payload up, down and between peers, and packet headers)",
-            XAxis::Time => "simulated time",
-        };
+        let word = word(panel.x);
         if words.iter().all(|own| own != word) {
             words.push(word.to_owned());
         }

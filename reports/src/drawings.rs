@@ -1,5 +1,6 @@
 //! Every kind of figure that the runs have, drawn for a venue: the one place where kinds are registered.
 
+use crate::caption::Words;
 use crate::compare::{Samples, study_source};
 use crate::data::Collected;
 use crate::figures::facets::Facets;
@@ -14,8 +15,8 @@ use crate::figures::{
 };
 use crate::origin::{Origin, runs};
 use crate::style::Look;
-use crate::text::Metrics;
-use crate::{ReportError, ReportOptions, caption, export, table};
+use crate::text::{Metrics, one_line};
+use crate::{ReportError, ReportOptions, caption, latex, table};
 
 /// A finished figure with all that stands beside it.
 pub(crate) struct Drawing {
@@ -23,11 +24,9 @@ pub(crate) struct Drawing {
     /// What the interactive page draws itself, and shows as a picture only where scripts are off.
     pub live: bool,
     pub svg: String,
-    /// pgfplots source, where the figure is one of lines; others become PGF pictures.
-    pub tex: Option<String>,
     /// File name of the data without ending, and the data.
     pub data: (String, String),
-    pub caption: String,
+    pub words: Words,
 }
 
 /// What all figures of a report share.
@@ -42,20 +41,14 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// # Errors
-    /// [`ReportError::Character`]: a label that the font cannot set.
-    pub(crate) fn new(collected: &'a Collected, options: &'a ReportOptions) -> Result<Self, ReportError> {
-        let metrics = Metrics::new();
-        collected.arms.iter().try_for_each(|arm| metrics.check(&arm.label))?;
-        let axes = collected.study.iter().flat_map(|study| &study.plan.axes);
-        axes.flat_map(|axis| axis.levels.iter().chain([&axis.name])).try_for_each(|text| metrics.check(text))?;
+    pub(crate) fn new(collected: &'a Collected, options: &'a ReportOptions) -> Self {
         let mut lines = Vec::new();
         if let Some(study) = &collected.study {
             lines.push(study_source(&study.plan, &study.digest));
         }
         lines.extend(runs(&collected.arms));
         let origin = Origin::new(&collected.arms, options);
-        Ok(Self { collected, options, origin, runs: lines, look: options.style.look(), metrics })
+        Self { collected, options, origin, runs: lines, look: options.style.look(), metrics: Metrics::new() }
     }
 
     /// What a file of that name carries: how it was made, and of which runs.
@@ -69,16 +62,15 @@ impl<'a> Source<'a> {
         (name, data): (&str, &str),
         draw: impl Fn(&Look, &Metrics, &str) -> String,
         csv: impl Fn(&[String]) -> String,
-        caption: String,
+        words: Words,
     ) -> Drawing {
         let comments = self.comments(name);
         Drawing {
             name: name.to_owned(),
             live: false,
             svg: draw(&self.look, &self.metrics, &comments.join("\n")),
-            tex: None,
             data: (data.to_owned(), csv(&self.comments(data))),
-            caption: self.signed(&caption),
+            words: self.signed(words),
         }
     }
 
@@ -87,25 +79,31 @@ impl<'a> Source<'a> {
             (&figure.name, &figure.data),
             |look, metrics, description| panels::draw(figure, look, metrics, description),
             |comments| table::csv(figure, comments),
-            caption::caption(figure, &self.collected.arms),
+            caption::lines(figure, &self.collected.arms),
         );
-        let tex = export::tex::tex(figure, &self.look, &self.comments(&figure.name));
-        Drawing { live, tex: Some(tex), ..drawing }
+        Drawing { live, ..drawing }
     }
 
-    /// A caption, and the digest of the runs that it speaks of.
-    fn signed(&self, caption: &str) -> String {
-        format!("{caption}Runs shown: {}; digest {}.\n", self.origin.runs, self.origin.digest)
+    /// With the digest of the runs that the details speak of.
+    pub(crate) fn signed(&self, words: Words) -> Words {
+        let details = format!("{}Runs shown: {}; digest {}.\n", words.details, self.origin.runs, self.origin.digest);
+        Words { details, ..words }
     }
 
-    /// The caption of a table that has no figure.
-    pub(crate) fn caption(&self, text: &str) -> String {
-        self.signed(&self.plain(text))
+    /// A caption, and a text with the arms and their caveats.
+    fn words(&self, caption: &str, about: &str) -> Words {
+        Words::new(caption, about, &self.collected.arms)
     }
 
-    /// A caption of a text, the arms and their caveats.
-    fn plain(&self, text: &str) -> String {
-        caption::plain_caption(text, &self.collected.arms)
+    /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its details.
+    pub(crate) fn captions(&self, name: &str, words: &Words) -> [(String, String); 3] {
+        let tex = format!("{name}-caption");
+        let comments: String = self.comments(&tex).iter().map(|line| format!("% {}\n", one_line(line))).collect();
+        [
+            (format!("{name}.txt"), format!("{}\n", words.caption)),
+            (format!("{tex}.tex"), format!("{comments}{}%\n", latex(&words.caption))),
+            (format!("{name}-details.txt"), words.details.clone()),
+        ]
     }
 }
 
@@ -152,7 +150,7 @@ fn what_if(source: &Source<'_>) -> Result<Vec<Drawing>, ReportError> {
             (&heat.name, &heat.name),
             |look, metrics, description| cells::draw(heat, look, metrics, description),
             |comments| heat.csv(comments),
-            source.plain(&heat.words()),
+            source.words(&heat.caption(), &heat.words()),
         )
     });
     let fronts = pareto::fronts(&collected.arms, &samples);
@@ -162,7 +160,7 @@ fn what_if(source: &Source<'_>) -> Result<Vec<Drawing>, ReportError> {
             (name, name),
             |look, metrics, description| scatter::draw(&pareto.scatter, look, metrics, description),
             |comments| pareto.csv(comments),
-            source.plain(&pareto.words()),
+            source.words(&pareto.caption(), &pareto.words()),
         )
     });
     Ok(heats.chain(fronts).collect())
@@ -176,7 +174,7 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
             ("ledger", "ledger"),
             |look, metrics, description| bars::draw(&ledger.stack(), look, metrics, description),
             |comments| ledger.csv(comments),
-            caption::ledger_caption(arms),
+            caption::ledger(arms),
         );
         Drawing { live: true, ..drawing }
     });
@@ -185,7 +183,7 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
             ("client_time", "client_time"),
             |look, metrics, description| bars::draw(&time.stack(), look, metrics, description),
             |comments| time.csv(comments),
-            caption::time_caption(arms),
+            caption::time(arms),
         )
     });
     let rounds = RoundTime::of(arms).map(|time| {
@@ -193,15 +191,15 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
             ("round_time", "round_time"),
             |look, metrics, description| round_time::draw(&time, look, metrics, description),
             |comments| time.csv(comments),
-            source.plain(&time.words()),
+            source.words(&time.caption(), &time.words()),
         )
     });
-    let links = links::busiest(arms, &source.metrics).map(|links| {
+    let links = links::busiest(arms).map(|links| {
         source.drawing(
             ("links", "links"),
             |look, metrics, description| bars::draw(&links.stack(), look, metrics, description),
             |comments| links.csv(comments),
-            caption::links_caption(arms),
+            caption::links(arms),
         )
     });
     ledger.into_iter().chain(links).chain(time).chain(rounds).collect()
@@ -215,7 +213,7 @@ fn models(source: &Source<'_>) -> Vec<Drawing> {
             (&check.name(), &check.name()),
             |look, metrics, description| predictive::draw(&check, look, metrics, description),
             |comments| check.csv(comments),
-            source.plain(&check.words()),
+            source.words(&check.caption(), &check.words()),
         )
     });
     let trends = Trend::of(arms);
@@ -224,7 +222,7 @@ fn models(source: &Source<'_>) -> Vec<Drawing> {
             ("trend", "trend"),
             |look, metrics, description| trend_panels::draw(&trends, look, metrics, description),
             |comments| trend::csv(&trends, comments),
-            caption::trend_caption(arms),
+            caption::trend(arms),
         )
     });
     let networks = topology::networks(arms);
@@ -233,7 +231,7 @@ fn models(source: &Source<'_>) -> Vec<Drawing> {
             ("topology", "topology"),
             |look, metrics, description| topology::draw(&networks, look, metrics, description),
             |comments| topology::csv(&networks, comments),
-            source.plain(&topology::words(&networks)),
+            source.words(topology::CAPTION, &topology::words(&networks)),
         )
     });
     checks.chain(trend).chain(topology).collect()

@@ -123,14 +123,6 @@ pub enum ReportError {
         /// Their common replicate.
         replicate: u64,
     },
-    /// A label has a character that the embedded font has not.
-    #[error("the label `{label}` has the character `{character}`, which the figures' font lacks: give another label")]
-    Character {
-        /// The label.
-        label: String,
-        /// The character.
-        character: char,
-    },
     /// The records hold no value of any quantity.
     #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
     NothingMeasured,

@@ -1,8 +1,8 @@
 //! Figures and tables from record files alone.
 //!
 //! [`report`] reads record directories or a study (`fedbits-record`), groups runs into arms and writes, for every quantity that
-//! was measured, a figure for the page of a venue: SVG, PDF, PNG and pgfplots source, beside them the data as CSV and a draft
-//! of the caption; and one interactive page. Nothing here knows the engine: any program that writes the record files can be
+//! was measured, a figure for the page of a venue: SVG, PDF, PNG and a PGF picture for LaTeX, beside them the data as CSV, a
+//! caption and what it leaves out; and one interactive page. Nothing here knows the engine: any program that writes the record files can be
 //! plotted. The same records give the same bytes, and every file carries the digest of its runs: [`verify`] makes it again.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
@@ -18,6 +18,7 @@ mod drawings;
 mod error;
 mod export;
 mod figures;
+mod latex;
 mod options;
 mod origin;
 mod page;
@@ -36,6 +37,7 @@ mod example;
 
 pub use curves::XAxis;
 pub use error::ReportError;
+pub use latex::latex;
 pub use options::{Format, ReportOptions};
 pub use origin::Origin;
 pub use style::Style;
@@ -85,7 +87,7 @@ fn render(
     if let (Some((rows, columns)), None) = (&options.axes, &collected.study) {
         return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
     }
-    let source = Source::new(&collected, options)?;
+    let source = Source::new(&collected, options);
     let drawings = drawings(&source)?;
     if drawings.is_empty() {
         return Err(ReportError::NothingMeasured);
@@ -105,7 +107,9 @@ fn render(
             }
         }
         put(format!("{}.csv", drawing.data.0), &|| Ok(drawing.data.1.clone().into_bytes()))?;
-        put(format!("{}.txt", drawing.name), &|| Ok(drawing.caption.clone().into_bytes()))?;
+        for (name, text) in source.captions(&drawing.name, &drawing.words) {
+            put(name, &|| Ok(text.clone().into_bytes()))?;
+        }
     }
     if let Some(table) = complexity::csv(arms, &source.comments(complexity::NAME)) {
         put(format!("{}.csv", complexity::NAME), &|| Ok(table.clone().into_bytes()))?;
@@ -114,8 +118,9 @@ fn render(
     for (ending, table) in [("csv", accuracy::csv(arms, &comments)), ("tex", accuracy::tex(arms, &comments))] {
         if let Some(table) = table {
             put(format!("{}.{ending}", accuracy::NAME), &|| Ok(table.clone().into_bytes()))?;
-            let caption = || source.caption(&accuracy::words()).into_bytes();
-            put(format!("{}.txt", accuracy::NAME), &|| Ok(caption()))?;
+            for (name, text) in source.captions(accuracy::NAME, &source.signed(accuracy::words(arms))) {
+                put(name, &|| Ok(text.clone().into_bytes()))?;
+            }
         }
     }
     if options.formats.contains(&Format::Html) {
@@ -131,10 +136,7 @@ fn export(drawing: &Drawing, format: Format, source: &Source<'_>) -> Result<Vec<
     let comments = source.comments(&drawing.name);
     match format {
         Format::Svg | Format::Html => Ok(drawing.svg.clone().into_bytes()),
-        Format::Tex => match &drawing.tex {
-            Some(source) => Ok(source.clone().into_bytes()),
-            None => Ok(export::tikz::picture(&tree()?, &comments).into_bytes()),
-        },
+        Format::Tex => Ok(export::pgf::picture(&tree()?, &comments).map_err(failed)?.into_bytes()),
         Format::Png => export::png::png(&tree()?, &comments).map_err(failed),
         Format::Pdf => export::pdf::pdf(&tree()?, &drawing.name, &comments).map_err(failed),
     }

@@ -1,14 +1,17 @@
 //! Words of a figure: runs on the line and raised, their width in the embedded font, and their SVG form.
 
-use crate::ReportError;
+use crate::latex::latex;
+use std::sync::LazyLock;
 use ttf_parser::Face;
 
 /// The figures' font (STIX, subset and renamed; `fonts/README.md`).
 pub(crate) const FONT: &[u8] = include_bytes!("../fonts/figure-Regular.otf");
 /// Its family name.
 pub(crate) const FAMILY: &str = "Fedbits Figure";
+/// The font, read once.
+static FACE: LazyLock<Face<'static>> = LazyLock::new(|| Face::parse(FONT, 0).expect("the embedded font is a font"));
 /// Size of a superscript and how far it is raised, in the size of the text around.
-const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
+pub(crate) const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
 
 /// A line of text: runs of characters, each on the line or raised above it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,7 +37,7 @@ impl Rich {
     }
 
     fn with(mut self, level: Level, text: &str) -> Self {
-        self.runs.push((level, text.to_owned()));
+        self.runs.push((level, drawable(text)));
         self
     }
 
@@ -47,8 +50,8 @@ impl Rich {
     /// As LaTeX.
     pub(crate) fn latex(&self) -> String {
         let run = |(level, text): &(Level, String)| match level {
-            Level::Line => latex_escape(text),
-            Level::Superscript => format!("$^{{{}}}$", latex_escape(text)),
+            Level::Line => latex(text),
+            Level::Superscript => format!("\\textsuperscript{{{}}}", latex(text)),
         };
         self.runs.iter().map(run).collect()
     }
@@ -68,6 +71,23 @@ impl Rich {
     }
 }
 
+/// The text with every character that the font lacks as `<U+4E2D>`: names of arms, levels and sites may be in any script, and those that
+/// differ look different.
+fn drawable(text: &str) -> String {
+    let shown = |character| match FACE.glyph_index(character) {
+        Some(_) => String::from(character),
+        // The font's one space is narrow.
+        None if character == '\u{2009}' => " ".to_owned(),
+        None => code_point(character),
+    };
+    text.chars().map(shown).collect()
+}
+
+/// A character's number, as in `<U+4E2D>`.
+pub(crate) fn code_point(character: char) -> String {
+    format!("<U+{:04X}>", u32::from(character))
+}
+
 /// Whole units keep the text of the drawing short and the same everywhere.
 fn units_of(value: f64) -> i64 {
     value.round() as i64
@@ -82,45 +102,30 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(character),
+            // XML has no place for the others (XML 1.0, section 2.2).
+            _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => {
+                out.push_str(&escape(&code_point(character)));
+            }
             _ => out.push(character),
         }
     }
     out
 }
 
-/// For LaTeX text.
-pub(crate) fn latex_escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(character);
-            }
-            '\\' => out.push_str("\\textbackslash{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            'ℎ' => out.push_str("$h$"),
-            '𝐻' => out.push_str("$H$"),
-            '‖' => out.push_str("$\\|$"),
-            '²' => out.push_str("$^2$"),
-            'Ŝ' => out.push_str("$\\hat S$"),
-            '\u{2212}' => out.push_str("$-$"),
-            '\u{2009}' => out.push_str("\\,"),
-            _ => out.push(character),
-        }
-    }
-    out
+/// A text on one line, for comments: a line break in a name would end the comment.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { code_point(c) } else { c.to_string() }).collect()
 }
 
 /// Advance widths of the embedded font.
 pub(crate) struct Metrics {
-    face: Face<'static>,
+    face: &'static Face<'static>,
 }
 
 impl Metrics {
     pub(crate) fn new() -> Self {
-        Self { face: Face::parse(FONT, 0).expect("the embedded font is a font") }
+        Self { face: &FACE }
     }
 
     /// Width in the unit of `size`; kerning left out, so it is at most a hair too wide.
@@ -132,18 +137,33 @@ impl Metrics {
         text.runs.iter().map(run).sum()
     }
 
-    /// Whether the font has all characters of a user's label.
-    pub(crate) fn check(&self, label: &str) -> Result<(), ReportError> {
-        match label.chars().find(|&character| self.face.glyph_index(character).is_none()) {
-            Some(character) => Err(ReportError::Character { label: label.to_owned(), character }),
-            None => Ok(()),
-        }
-    }
-
     /// Width in em.
     fn advance(&self, text: &str) -> f64 {
         let glyph = |character| self.face.glyph_index(character).and_then(|id| self.face.glyph_hor_advance(id));
         let sum: u32 = text.chars().map(|character| u32::from(glyph(character).unwrap_or(0))).sum();
         f64::from(sum) / f64::from(self.face.units_per_em())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Metrics, Rich, escape, one_line};
+
+    /// What the font lacks is drawn as its number, and measured as it is drawn.
+    #[test]
+    fn names_in_any_script() {
+        let text = Rich::plain("中 β");
+        assert_eq!(text.characters(), "<U+4E2D> β");
+        assert_eq!(text.svg(20.0), "&lt;U+4E2D&gt; β");
+        let metrics = Metrics::new();
+        assert_eq!(metrics.width(&text, 8.0), metrics.width(&Rich::plain("<U+4E2D> β"), 8.0));
+        assert_ne!(Rich::plain("中"), Rich::plain("国"));
+    }
+
+    /// A name may hold anything: it ends no comment and breaks no XML.
+    #[test]
+    fn control_characters() {
+        assert_eq!(one_line("a\nb"), "a<U+000A>b");
+        assert_eq!(escape("a\u{1}\n<"), "a&lt;U+0001&gt;\n&lt;");
     }
 }

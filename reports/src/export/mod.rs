@@ -2,8 +2,7 @@
 
 pub(crate) mod pdf;
 pub(crate) mod png;
-pub(crate) mod tex;
-pub(crate) mod tikz;
+pub(crate) mod pgf;
 
 use crate::text::{FAMILY, FONT};
 use std::sync::Arc;

@@ -203,6 +203,17 @@ impl Heat {
         out
     }
 
+    /// What the figure shows, for its caption.
+    pub(crate) fn caption(&self) -> String {
+        let (rows, columns) = (&self.rows.name, &self.columns.name);
+        let shown = match &self.target {
+            Some(target) => format!("Cost of {target} over {rows} and {columns}"),
+            None => format!("Ends of the runs over {rows} and {columns}"),
+        };
+        let censored = " k/n: runs that get there; hatched: fewer than half do.";
+        format!("{shown}: medians over the replicates.{}", if self.is_censored() { censored } else { "" })
+    }
+
     /// What the figure shows, in sentences.
     pub(crate) fn words(&self) -> String {
         let (rows, columns) = (&self.rows.name, &self.columns.name);

@@ -3,7 +3,6 @@
 
 use super::ledger::Ledger;
 use crate::data::{Arm, Run};
-use crate::text::Metrics;
 use fedbits_record::{LedgerRow, LinkRow};
 
 /// So many ways in all are drawn, shared among the arms, and at least [`FEWEST`] of each.
@@ -19,9 +18,9 @@ struct Way {
 }
 
 /// The ways of the arms' first runs that used most of their capacity; `None` when no run has such links.
-pub(crate) fn busiest(arms: &[Arm], metrics: &Metrics) -> Option<Ledger> {
+pub(crate) fn busiest(arms: &[Arm]) -> Option<Ledger> {
     let all: Vec<(&str, Vec<Way>)> =
-        arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?, metrics)))).collect();
+        arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?)))).collect();
     let networks = all.iter().filter(|(_, ways)| !ways.is_empty()).count();
     let most = (MOST / networks.max(1)).max(FEWEST);
     let bars = all.into_iter().flat_map(|(arm, mut ways)| {
@@ -36,7 +35,7 @@ pub(crate) fn busiest(arms: &[Arm], metrics: &Metrics) -> Option<Ledger> {
     Ledger::of_bars(bars.collect())
 }
 
-fn ways(run: &Run, metrics: &Metrics) -> Vec<Way> {
+fn ways(run: &Run) -> Vec<Way> {
     let seconds = run.record.manifest.totals.time_ns as f64 * 1e-9;
     let mut ways: Vec<((u64, String), Way)> = Vec::new();
     for row in LinkRow::of(&run.record.extra) {
@@ -49,9 +48,7 @@ fn ways(run: &Run, metrics: &Metrics) -> Vec<Way> {
                 way.rows.push(row.bits);
             }
             None => {
-                let named = format!("{} → {}", row.from, row.to);
-                // Names in scripts that the font does not have.
-                let label = if metrics.check(&named).is_ok() { named } else { format!("link {}", row.link) };
+                let label = format!("{} → {}", row.from, row.to);
                 ways.push((key, Way { label, rows: vec![row.bits], share }));
             }
         }

@@ -16,6 +16,7 @@ const FEWEST_ARMS: usize = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pareto {
     pub scatter: Scatter,
+    shown: String,
     about: String,
 }
 
@@ -27,25 +28,24 @@ pub(crate) fn fronts(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
     let ends = |sample: &Sample| Some([sample.bits_total as f64, seconds(sample.time_ns), sample.error?]);
     let what = [Quantity::BitsTotal, Quantity::Time, Quantity::Error];
     let error = error_words(arms);
-    let about = format!(
-        "Bits sent in all, simulated time and {error}, all at the end of the runs. On the front is an arm whom no other arm beats in \
-         all three"
-    );
+    let shown = format!("Bits sent in all, simulated time and {error}, all at the end of the runs");
+    let about = format!("{shown}. On the front is an arm whom no other arm beats in all three");
     let end = places(samples, ends);
-    let end = pareto("pareto", (arms, samples), &end, what, &[(0, 2), (1, 2), (0, 1)], Some(&error), about);
+    let panels = [(0, 2), (1, 2), (0, 1)];
+    let end = pareto("pareto", (arms, samples), &end, what, &panels, Some(&error), (shown, about));
     let target = |(number, target): (usize, &fedbits_record::study::PlanTarget)| {
         let there = |sample: &Sample| {
             let reach = sample.reaches.get(number)?.filter(|reach| reach.reached)?;
             Some([reach.bits_total as f64, seconds(reach.time_ns)])
         };
         let name = format!("pareto-{}", target.column_name());
+        let goal = words(&target.column, target.at_most);
+        let shown = format!("Bits sent in all and simulated time that it takes to get to {goal}");
         let about = format!(
-            "Bits sent in all and simulated time that it takes to get to {}; runs that do not get there are left out. On the front is \
-             an arm whom no other arm beats in both",
-            words(&target.column, target.at_most)
+            "{shown}; runs that do not get there are left out. On the front is an arm whom no other arm beats in both"
         );
         let costs = [Quantity::BitsTotal, Quantity::Time];
-        pareto(&name, (arms, samples), &places(samples, there), costs, &[(0, 1)], None, about)
+        pareto(&name, (arms, samples), &places(samples, there), costs, &[(0, 1)], None, (shown, about))
     };
     end.into_iter().chain(samples.targets.iter().enumerate().filter_map(target)).collect()
 }
@@ -69,7 +69,7 @@ fn pareto<const N: usize>(
     what: [Quantity; N],
     panels: &[(usize, usize)],
     error: Option<&str>,
-    about: String,
+    (shown, about): (String, String),
 ) -> Option<Pareto> {
     if places.iter().flatten().count() < 2 {
         return None;
@@ -107,7 +107,7 @@ fn pareto<const N: usize>(
     let rows = table(samples, places, what);
     let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-");
     let scatter = Scatter { name, panels: panels.iter().map(panel).collect(), entries, rows };
-    Some(Pareto { scatter, about })
+    Some(Pareto { scatter, shown, about })
 }
 
 /// Colours and markers for the arms that are on the front, the same as in other figures; where they are many, for those that are
@@ -150,6 +150,11 @@ impl Pareto {
     pub(crate) fn csv(&self, comments: &[String]) -> String {
         let comments: String = comments.iter().map(|line| format!("# {line}\n")).collect();
         format!("{comments}{}", self.scatter.rows)
+    }
+
+    /// What the figure shows, for its caption.
+    pub(crate) fn caption(&self) -> String {
+        format!("{}: medians and quartiles over the replicates. Filled: no other arm is better in all of them.", self.shown)
     }
 
     /// What the figure shows, in sentences.

@@ -60,6 +60,15 @@ impl Predictive {
         comments.chain(rows.map(|row| format!("{}\n", row.join(",")))).collect()
     }
 
+    /// What the figure shows, for its caption.
+    pub(crate) fn caption(&self) -> String {
+        format!(
+            "Visual predictive check of {}: 10th, 50th and 90th percentile of the observations (markers and lines) and the 5 to 95 % \
+             range of the same percentiles over 500 simulated copies of the data (bands).",
+            self.label
+        )
+    }
+
     /// What the figure shows, in sentences.
     pub(crate) fn words(&self) -> String {
         format!(

@@ -94,6 +94,12 @@ impl RoundTime {
         out
     }
 
+    /// What the figure shows, for its caption.
+    pub(crate) fn caption(&self) -> String {
+        "Simulated time that rounds take: a histogram per arm over all rounds and runs, its median (line) and its 99th percentile (dot)."
+            .to_owned()
+    }
+
     /// What the figure shows, in sentences.
     pub(crate) fn words(&self) -> String {
         let mut text = "How long rounds take in simulated time: a histogram per arm over all its rounds and runs (bins of equal width \

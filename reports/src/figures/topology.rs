@@ -68,7 +68,7 @@ pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, descr
             let words = Rich::plain(&heading_words(&drawn.labels, width, look, metrics));
             canvas.text(&words, (left + width / 2.0, top - 0.5 * look.tick), look.tick, Anchor::Middle);
         }
-        draw_network(&mut canvas, drawn.rows, &Frame { left, top, width, height }, most, look, metrics);
+        draw_network(&mut canvas, drawn.rows, &Frame { left, top, width, height }, most, look);
     }
     for ((entry, sample), (x, y)) in entries.iter().zip(places) {
         let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server: sample.0, clients: sample.1 };
@@ -101,7 +101,7 @@ fn heading_words(labels: &[&str], width: f64, look: &Look, metrics: &Metrics) ->
     }
 }
 
-fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u64, look: &Look, metrics: &Metrics) {
+fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u64, look: &Look) {
     let places = places(&rows.sites, frame, look);
     canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
         for link in &rows.links {
@@ -123,15 +123,12 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
         return;
     }
     for (site, &(x, y)) in rows.sites.iter().zip(&places) {
-        if metrics.check(&site.name).is_ok() {
-            let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
-            let radius = radius(site, busiest, rows.sites.len(), look);
-            // Away from the middle, where most links are.
-            let below = point(y) > frame.top + frame.height / 2.0;
-            let baseline =
-                if below { point(y) + radius + 0.8 * look.tick } else { point(y) - radius - 0.35 * look.tick };
-            canvas.text(&Rich::plain(&site.name), (point(x), baseline), 0.85 * look.tick, Anchor::Middle);
-        }
+        let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
+        let radius = radius(site, busiest, rows.sites.len(), look);
+        // Away from the middle, where most links are.
+        let below = point(y) > frame.top + frame.height / 2.0;
+        let baseline = if below { point(y) + radius + 0.8 * look.tick } else { point(y) - radius - 0.35 * look.tick };
+        canvas.text(&Rich::plain(&site.name), (point(x), baseline), 0.85 * look.tick, Anchor::Middle);
     }
 }
 
@@ -230,11 +227,13 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
+/// What the figure shows, for its caption.
+pub(crate) const CAPTION: &str = "The networks: sites, the links between them (the wider, the more they carry), the server's site, \
+                                  and sites with clients (the larger, the more).";
+
 /// What the figure shows, in sentences.
 pub(crate) fn words(networks: &[Drawn<'_>]) -> String {
-    let mut text = "The networks: sites, the links between them (the wider, the more they carry), the server's site, and sites with \
-                    clients (the larger, the more)."
-        .to_owned();
+    let mut text = CAPTION.to_owned();
     for drawn in networks {
         let links = &drawn.rows.links;
         let clients: u64 = drawn.rows.sites.iter().map(|site| site.clients).sum();

@@ -71,10 +71,11 @@ fn figure(drawing: &Drawing) -> String {
         }
     };
     let svg = without(&without(&drawing.svg, "metadata"), "style");
-    let (name, caption) = (escape(&drawing.name), escape(drawing.caption.trim_end()));
+    let words = [&drawing.words.caption, &drawing.words.details].map(|text| escape(text.trim_end()));
+    let (name, [caption, details]) = (escape(&drawing.name), words);
     let label = format!("<svg role=\"img\" aria-label=\"{name}\" ");
     let svg = svg.replacen("<svg ", &label, 1);
-    format!("<figure id=\"{name}\">\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n")
+    format!("<figure id=\"{name}\">\n{svg}<figcaption>{caption}\n<details><summary>Details</summary>{details}</details></figcaption>\n</figure>\n")
 }
 
 /// What the study asks, or what the arms are.

@@ -7,6 +7,7 @@ mod accuracy;
 mod browser;
 mod common;
 mod golden;
+mod latex;
 mod looks;
 mod origin;
 mod page;

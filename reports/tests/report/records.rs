@@ -38,7 +38,7 @@ fn links_show_what_is_narrow() {
     assert!(busy < idle);
     let table = text(&out, "links.csv");
     assert!(table.contains("\"b → a (37 %)\",\"update up, lost\",19000.0"), "{table}");
-    assert!(text(&out, "links.txt").contains("counts on every link of its way"));
+    assert!(text(&out, "links-details.txt").contains("counts on every link of its way"));
 }
 
 /// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.
@@ -71,9 +71,9 @@ fn the_same_records_give_the_same_bytes() {
     for name in names(&written) {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
-    // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, caption, data), and for four of them one against bits up (its data are
+    // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, data, caption, caption for LaTeX, details), and for four of them one against bits up (its data are
     // the same); bars of bits and of time, durations of rounds; the table of what accuracies cost; and the page.
-    assert_eq!(written.len(), 5 * 6 + 4 * 5 + 3 * 6 + 2);
+    assert_eq!(written.len(), 5 * 8 + 4 * 7 + 3 * 8 + 2);
     assert_eq!(
         names(&written)[..6],
         [
@@ -152,7 +152,8 @@ fn the_structure_of_a_convergence_figure() {
     insta::assert_snapshot!("ledger_csv", text(&to, "ledger.csv"));
     insta::assert_snapshot!("client_time_svg", structure(&text(&to, "client_time.svg")));
     insta::assert_snapshot!("client_time_csv", text(&to, "client_time.csv"));
-    insta::assert_snapshot!("convergence_caption", text(&to, "mean_field_sq.txt"));
+    let words = ["mean_field_sq.txt", "mean_field_sq-caption.tex", "mean_field_sq-details.txt"];
+    insta::assert_snapshot!("convergence_caption", words.map(|name| text(&to, name)).join("\n"));
 }
 
 /// K_opt(ε) is the first probed round at or below ε and K_CE(ε) its expectations (1 500 a round here): looked up in rounds.csv.
@@ -200,7 +201,7 @@ fn a_figure_carries_its_digests() {
     let pdf = inflated(&read(&to, "objective.pdf"));
     assert!(pdf.contains(&digest) && pdf.contains("/CIDFontType0"));
     assert!(!pdf.contains("CreationDate") && !pdf.contains("/Type3"));
-    let caption = text(&to, "objective.txt");
+    let caption = text(&to, "objective-details.txt");
     assert!(caption.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{caption}");
     assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
 }
@@ -292,7 +293,7 @@ fn a_topology_is_drawn() {
     // West is a disc, East a ring of two circles, the hub a square.
     assert_eq!((layer("sites").matches("<circle").count(), layer("sites").matches("<rect").count()), (3, 1));
     assert!(["Hub", "West", "East", "site without clients"].iter().all(|word| svg.contains(word)));
-    let caption = text(&out, "topology.txt");
+    let caption = text(&out, "topology-details.txt");
     let counts = "no compression; dithering, s = 4: 3 sites, 2 links, 5 clients; links carry 1 to 10 Mbit/s and take 2 to 7.5 ms.";
     assert!(caption.contains(counts), "{caption}");
     assert!(text(&out, "topology.csv").contains("link,\"Hub\",,,,,\"West\",1000000,2000000"));
@@ -315,13 +316,13 @@ fn totals_over_time() {
     let (total, loess): (f64, f64) = (cells[2].parse().unwrap(), cells[3].parse().unwrap());
     assert!((total - loess).abs() < 1e-9, "{total} and {loess}");
     assert!(text(&to, "trend.svg").contains("held-out RMSE"));
-    let caption = text(&to, "trend.txt");
+    let caption = text(&to, "trend-details.txt");
     assert!(caption.starts_with("Estimated totals over all sites") && !caption.contains("No line for"), "{caption}");
     // Three times have nothing to smooth, and the caption says so.
     let (runs, to) = (home.path().join("three"), home.path().join("to-three"));
     common::write_trend(&runs, 3);
     report(&[runs], &ReportOptions::new(Style::Neurips, &[], to.clone())).unwrap();
-    let caption = text(&to, "trend.txt");
+    let caption = text(&to, "trend-details.txt");
     assert!(caption.contains("No line for") && caption.contains(": fewer than 6 times."), "{caption}");
     let plain = report(
         &[study(&home.path().join("other"))],

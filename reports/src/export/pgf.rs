@@ -1,0 +1,222 @@
+//! The drawing as a PGF picture: shapes as they are, text set by LaTeX. It reads no other file, defines nothing that another
+//! picture could meet, and is as large as the drawing.
+//!
+//! PGF's basic layer is used and not TikZ, whose syntax fails where babel makes `;` or `"` active, and which takes five times as long
+//! over lines of many points.
+
+use crate::latex::latex;
+use crate::text::{SUPERSCRIPT, one_line};
+use std::fmt::Write;
+use usvg::tiny_skia_path::{PathSegment, Point, Transform};
+use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
+
+/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer Modern has not.
+const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n\
+% Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file changes that.\n\
+\\providecommand{\\fedbitsfont}{\\fontfamily{ptm}\\selectfont}%\n\
+\\begingroup\n\
+\\def\\fbM(#1,#2){\\pgfpathmoveto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
+\\def\\fbL(#1,#2){\\pgfpathlineto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
+\\def\\fbC(#1,#2)(#3,#4)(#5,#6){\\pgfpathcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}{\\pgfqpoint{#5bp}{#6bp}}}%\n\
+\\def\\fbQ(#1,#2)(#3,#4){\\pgfpathquadraticcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}}%\n\
+\\def\\fbT(#1,#2)#3#4#5{\\pgftext[x=#1bp,y=#2bp,base,#3]{\\fedbitsfont\\fontsize{#4bp}{#4bp}\\selectfont#5}}%\n\
+\\def\\fbS#1#2#3{\\raisebox{#1bp}{\\fontsize{#2bp}{#2bp}\\selectfont#3}}%\n\
+\\begin{pgfpicture}\n";
+
+/// The source; `comments` stand before it.
+///
+/// # Errors
+/// The name of a part of the drawing that has no form here.
+pub(crate) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String> {
+    let (width, height) = (tree.size().width(), tree.size().height());
+    let mut out = Source { text: String::new(), height };
+    comments.iter().for_each(|line| out.line(&format!("% {}", one_line(line))));
+    out.text.push_str(HEAD);
+    let corner = format!("\\pgfqpoint{{{width}bp}}{{{height}bp}}");
+    out.line(&format!("\\pgfpathrectangle{{\\pgfpointorigin}}{{{corner}}}\\pgfusepath{{use as bounding box}}"));
+    out.group(tree.root())?;
+    out.line("\\end{pgfpicture}%\n\\endgroup");
+    Ok(out.text)
+}
+
+/// LaTeX under way.
+struct Source {
+    text: String,
+    /// Of the drawing, whose y grows downwards; in points.
+    height: f32,
+}
+
+impl Source {
+    fn line(&mut self, text: &str) {
+        writeln!(self.text, "{text}").expect("a string takes everything");
+    }
+
+    fn group(&mut self, group: &Group) -> Result<(), String> {
+        if group.mask().is_some() || !group.filters().is_empty() {
+            return Err("masks and filters have no form in PGF".to_owned());
+        }
+        let (opacity, clip) = (group.opacity().get(), group.clip_path());
+        if opacity < 1.0 || clip.is_some() {
+            self.line("\\begin{pgfscope}");
+        }
+        if let Some(clip) = clip {
+            self.clip(clip.root())?;
+        }
+        if opacity < 1.0 {
+            self.line(&format!("\\pgfsetfillopacity{{{opacity:.2}}}\\pgfsetstrokeopacity{{{opacity:.2}}}"));
+            self.line("\\begin{pgftransparencygroup}");
+        }
+        for node in group.children() {
+            match node {
+                Node::Group(inner) => self.group(inner)?,
+                Node::Path(path) => self.path(path)?,
+                Node::Text(text) => self.labels(text)?,
+                Node::Image(_) => return Err("pixels have no form in PGF".to_owned()),
+            }
+        }
+        if opacity < 1.0 {
+            self.line("\\end{pgftransparencygroup}");
+        }
+        if opacity < 1.0 || clip.is_some() {
+            self.line("\\end{pgfscope}");
+        }
+        Ok(())
+    }
+
+    /// What is drawn from here on is seen inside these shapes alone.
+    fn clip(&mut self, group: &Group) -> Result<(), String> {
+        for node in group.children() {
+            match node {
+                Node::Path(path) => self.segments(path),
+                Node::Group(inner) => self.clip(inner)?,
+                _ => return Err("only shapes clip in PGF".to_owned()),
+            }
+        }
+        self.line("\\pgfusepath{clip}");
+        Ok(())
+    }
+
+    fn path(&mut self, path: &usvg::Path) -> Result<(), String> {
+        let mut settings = String::new();
+        let mut uses = Vec::new();
+        if let Some(fill) = path.fill() {
+            settings.push_str(&filling(fill)?);
+            uses.push("fill");
+        }
+        if let Some(stroke) = path.stroke() {
+            settings.push_str(&stroking(stroke, path.abs_transform())?);
+            uses.push("stroke");
+        }
+        if !uses.is_empty() && path.is_visible() {
+            self.line(&format!("\\begin{{pgfscope}}{settings}%"));
+            self.segments(path);
+            self.line(&format!("\\pgfusepath{{{}}}\\end{{pgfscope}}", uses.join(",")));
+        }
+        Ok(())
+    }
+
+    fn segments(&mut self, path: &usvg::Path) {
+        let place = |point: Point| self.place(path.abs_transform(), point);
+        let part = |segment: PathSegment| match segment {
+            PathSegment::MoveTo(to) => format!("\\fbM{}", place(to)),
+            PathSegment::LineTo(to) => format!("\\fbL{}", place(to)),
+            PathSegment::CubicTo(by, and, to) => format!("\\fbC{}{}{}", place(by), place(and), place(to)),
+            PathSegment::QuadTo(by, to) => format!("\\fbQ{}{}", place(by), place(to)),
+            PathSegment::Close => "\\pgfpathclose".to_owned(),
+        };
+        // Lines that an editor opens.
+        let parts: Vec<String> = path.data().segments().map(part).collect();
+        parts.chunks(6).for_each(|parts| self.line(&format!("{}%", parts.concat())));
+    }
+
+    /// A label per chunk, its baseline at the chunk's place; what is set smaller than the first run is a superscript.
+    fn labels(&mut self, text: &Text) -> Result<(), String> {
+        let transform = text.abs_transform();
+        for chunk in text.chunks() {
+            let Some(first) = chunk.spans().first() else { continue };
+            let size = first.font_size().get() * scale(transform);
+            let at = self.place(transform, Point::from_xy(chunk.x().unwrap_or(0.0), chunk.y().unwrap_or(0.0)));
+            let anchor = match chunk.anchor() {
+                TextAnchor::Start => "left",
+                TextAnchor::Middle => "",
+                TextAnchor::End => "right",
+            };
+            let upward = if transform.ky.abs() > transform.sx.abs() { ",rotate=90" } else { "" };
+            let color = match first.fill() {
+                Some(fill) => format!("\\color[RGB]{{{}}}", color(fill.paint())?),
+                None => String::new(),
+            };
+            self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{size:.2}}}{{{color}{}}}", words(chunk, size)));
+        }
+        Ok(())
+    }
+
+    /// A point on the page, upwards from its lower edge.
+    fn place(&self, transform: Transform, mut point: Point) -> String {
+        transform.map_point(&mut point);
+        format!("({},{})", short(point.x), short(self.height - point.y))
+    }
+}
+
+/// Hundredths of a point, without zeros at the end.
+fn short(value: f32) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// The runs of a chunk whose first one is set at `size` points.
+fn words(chunk: &TextChunk, size: f32) -> String {
+    let spans = chunk.spans();
+    let run = |span: &usvg::TextSpan| {
+        let part = latex(&chunk.text()[span.start()..span.end()]);
+        let share = f64::from(span.font_size().get() / spans[0].font_size().get());
+        let size = f64::from(size);
+        if share < 0.9 { format!("\\fbS{{{:.2}}}{{{:.2}}}{{{part}}}", SUPERSCRIPT.1 * size, share * size) } else { part }
+    };
+    spans.iter().map(run).collect()
+}
+
+/// How many points a unit of the shape is.
+fn scale(transform: Transform) -> f32 {
+    (transform.sx * transform.sx + transform.ky * transform.ky).sqrt()
+}
+
+fn filling(fill: &Fill) -> Result<String, String> {
+    let mut out = format!("\\definecolor{{fedbits}}{{RGB}}{{{}}}\\pgfsetfillcolor{{fedbits}}", color(fill.paint())?);
+    if fill.opacity().get() < 1.0 {
+        write!(out, "\\pgfsetfillopacity{{{:.2}}}", fill.opacity().get()).expect("a string takes everything");
+    }
+    if fill.rule() == FillRule::EvenOdd {
+        out.push_str("\\pgfseteorule");
+    }
+    Ok(out)
+}
+
+fn stroking(stroke: &Stroke, transform: Transform) -> Result<String, String> {
+    let (put, scale) = ("a string takes everything", scale(transform));
+    let mut out =
+        format!("\\definecolor{{fedbits}}{{RGB}}{{{}}}\\pgfsetstrokecolor{{fedbits}}", color(stroke.paint())?);
+    write!(out, "\\pgfsetlinewidth{{{}bp}}\\pgfsetroundjoin", short(stroke.width().get() * scale)).expect(put);
+    match stroke.linecap() {
+        LineCap::Butt => {}
+        LineCap::Round => out.push_str("\\pgfsetroundcap"),
+        LineCap::Square => out.push_str("\\pgfsetrectcap"),
+    }
+    if stroke.opacity().get() < 1.0 {
+        write!(out, "\\pgfsetstrokeopacity{{{:.2}}}", stroke.opacity().get()).expect(put);
+    }
+    if let Some(dashes) = stroke.dasharray() {
+        let lengths: String = dashes.iter().map(|length| format!("{{{}bp}}", short(length * scale))).collect();
+        write!(out, "\\pgfsetdash{{{lengths}}}{{{}bp}}", short(stroke.dashoffset() * scale)).expect(put);
+    }
+    Ok(out)
+}
+
+/// Red, green and blue.
+fn color(paint: &Paint) -> Result<String, String> {
+    match paint {
+        Paint::Color(color) => Ok(format!("{},{},{}", color.red, color.green, color.blue)),
+        _ => Err("gradients and patterns have no form in PGF".to_owned()),
+    }
+}
