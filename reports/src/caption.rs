@@ -90,7 +90,8 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
 
 /// Of the ledger's bars.
 pub(crate) fn ledger(arms: &[Arm]) -> Words {
-    let caption = "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
+    let caption =
+        "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
     let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
                  encodings; pale: what served nothing.";
     Words::new(caption, about, arms)

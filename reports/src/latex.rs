@@ -135,7 +135,9 @@ fn piece(character: char) -> Piece {
     }
     match character {
         '₀'..='₉' => Piece::Subscript((character as u32 - '₀' as u32).to_string()),
-        '₊' | '₋' | '₌' | '₍' | '₎' => Piece::Subscript(char::from(b"+-=()"[character as usize - '₊' as usize]).to_string()),
+        '₊' | '₋' | '₌' | '₍' | '₎' => {
+            Piece::Subscript(char::from(b"+-=()"[character as usize - '₊' as usize]).to_string())
+        }
         '⁴'..='⁹' => Piece::Superscript((character as u32 - '⁰' as u32).to_string()),
         '𝐴'..='𝑍' => Piece::Math(offset(character, '𝐴', b'A')),
         '𝑎'..='𝑧' => Piece::Math(offset(character, '𝑎', b'a')),

@@ -367,6 +367,25 @@ fn compare_gives_what_the_table_gives() {
         assert!(text.contains("none / half"), "{text}");
         assert!(text.contains(&format!("digest {}", summary["digest"].as_str().unwrap())), "{text}");
     }
+    let tables = finish(scratch.fedbits(["compare", "out", "--format", "latex"])).done();
+    assert!(tables.lines().all(|line| line.starts_with('%') || line.is_ascii()), "{tables}");
+    let place = format!("{:.3}\\ [{:.3}, {:.3}]$", libm::exp(mean), libm::exp(mean - half_width), libm::exp(mean + half_width));
+    assert!(tables.contains(&place), "no `{place}` in {tables}");
+    set(&scratch.path("."), &tables);
+}
+
+/// LaTeX takes the tables, where it is installed.
+fn set(folder: &Path, tables: &str) {
+    if !Command::new("kpsewhich").arg("booktabs.sty").output().is_ok_and(|found| found.status.success()) {
+        skipped("pdflatex with booktabs (Debian: texlive-latex-recommended) is not installed");
+        return;
+    }
+    let document =
+        format!("\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{tables}\\end{{document}}\n");
+    fs::write(folder.join("tables.tex"), document).unwrap();
+    let options = ["-interaction=nonstopmode", "-halt-on-error", "tables.tex"];
+    let output = Command::new("pdflatex").args(options).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 /// Every run of a study can be made again from what the study keeps.

@@ -1,8 +1,8 @@
 //! A finished drawing in other formats. Each takes the SVG's text and gives bytes; none knows data.
 
 pub(crate) mod pdf;
-pub(crate) mod png;
 pub(crate) mod pgf;
+pub(crate) mod png;
 
 use crate::text::{FAMILY, FONT};
 use std::sync::Arc;

@@ -19,8 +19,8 @@ const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point
 \\def\\fbL(#1,#2){\\pgfpathlineto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
 \\def\\fbC(#1,#2)(#3,#4)(#5,#6){\\pgfpathcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}{\\pgfqpoint{#5bp}{#6bp}}}%\n\
 \\def\\fbQ(#1,#2)(#3,#4){\\pgfpathquadraticcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}}%\n\
-\\def\\fbT(#1,#2)#3#4#5{\\pgftext[x=#1bp,y=#2bp,base,#3]{\\fedbitsfont\\fontsize{#4bp}{#4bp}\\selectfont#5}}%\n\
-\\def\\fbS#1#2#3{\\raisebox{#1bp}{\\fontsize{#2bp}{#2bp}\\selectfont#3}}%\n\
+\\def\\fbT(#1,#2)#3#4#5{\\pgftext[x=#1bp,y=#2bp,base,#3]{\\fedbitsfont\\fontsize{#4}{#4}\\selectfont#5}}%\n\
+\\def\\fbS#1#2#3{\\raisebox{#1bp}{\\fontsize{#2}{#2}\\selectfont#3}}%\n\
 \\begin{pgfpicture}\n";
 
 /// The source; `comments` stand before it.
@@ -146,7 +146,7 @@ impl Source {
                 Some(fill) => format!("\\color[RGB]{{{}}}", color(fill.paint())?),
                 None => String::new(),
             };
-            self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{size:.2}}}{{{color}{}}}", words(chunk, size)));
+            self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{}}}{{{color}{}}}", short(size), words(chunk, size)));
         }
         Ok(())
     }
@@ -172,7 +172,9 @@ fn words(chunk: &TextChunk, size: f32) -> String {
         let part = latex(&chunk.text()[span.start()..span.end()]);
         let share = f64::from(span.font_size().get() / spans[0].font_size().get());
         let size = f64::from(size);
-        if share < 0.9 { format!("\\fbS{{{:.2}}}{{{:.2}}}{{{part}}}", SUPERSCRIPT.1 * size, share * size) } else { part }
+        // Whole sizes of at least 5 pt are those that LaTeX has for mathematics.
+        let raised = (share * size).round().max(5.0);
+        if share < 0.9 { format!("\\fbS{{{:.2}}}{{{raised}}}{{{part}}}", SUPERSCRIPT.1 * size) } else { part }
     };
     spans.iter().map(run).collect()
 }

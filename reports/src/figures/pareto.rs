@@ -154,7 +154,10 @@ impl Pareto {
 
     /// What the figure shows, for its caption.
     pub(crate) fn caption(&self) -> String {
-        format!("{}: medians and quartiles over the replicates. Filled: no other arm is better in all of them.", self.shown)
+        format!(
+            "{}: medians and quartiles over the replicates. Filled: no other arm is better in all of them.",
+            self.shown
+        )
     }
 
     /// What the figure shows, in sentences.

@@ -75,7 +75,9 @@ fn figure(drawing: &Drawing) -> String {
     let (name, [caption, details]) = (escape(&drawing.name), words);
     let label = format!("<svg role=\"img\" aria-label=\"{name}\" ");
     let svg = svg.replacen("<svg ", &label, 1);
-    format!("<figure id=\"{name}\">\n{svg}<figcaption>{caption}\n<details><summary>Details</summary>{details}</details></figcaption>\n</figure>\n")
+    format!(
+        "<figure id=\"{name}\">\n{svg}<figcaption>{caption}\n<details><summary>Details</summary>{details}</details></figcaption>\n</figure>\n"
+    )
 }
 
 /// What the study asks, or what the arms are.

@@ -30,7 +30,7 @@ fn outcomes_of_one_method_are_a_spread() {
     assert!(latex.contains("rounds-10 & 1 & & 70.00 & & "), "{latex}");
     assert!(latex.contains("ties & 3 & 85.00 & 90.00 & 95.00 & "), "{latex}");
     assert!(latex.contains("\\quad outcome 2 & 1 & & 85.00 & & "), "{latex}");
-    assert!(text(&to, "accuracy.txt").starts_with("Share of examples"));
+    assert!(text(&to, "accuracy-details.txt").starts_with("Share of examples"));
     for file in ["accuracy.csv", "accuracy.tex"] {
         assert_eq!(verify(&to.join(file), std::slice::from_ref(&runs)).unwrap(), Finding::Same(5), "{file}");
     }

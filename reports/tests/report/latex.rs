@@ -1,13 +1,273 @@
-//! LaTeX and captions.
+//! What LaTeX and papers take: pictures of the drawings that need no other file, captions of a sentence or two. Where pdflatex is
+//! installed, documents of the venues are set with them, and pictures are compared with the PDF figures.
 
-
+use crate::common::{self, ARMS, skipped, text, write_accuracies, write_run};
 use crate::golden::every_kind;
-use fedbits_reports::{Format, Style};
+use fedbits_reports::{Finding, Format, ReportOptions, Style, report, verify};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
+/// All that the sources may use: LaTeX's kernel, PGF's basic layer, booktabs, and what they define themselves.
+const COMMANDS: &str = "begin end def begingroup endgroup providecommand fedbitsfont fontfamily selectfont fontsize raisebox color \
+    definecolor textsuperscript pgfpathmoveto pgfqpoint pgfpathlineto pgfpathcurveto pgfpathquadraticcurveto pgfpathclose \
+    pgfpathrectangle pgfpointorigin pgfusepath pgftext pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity \
+    pgfsetlinewidth pgfsetroundjoin pgfsetroundcap pgfsetrectcap pgfsetdash pgfseteorule fbM fbL fbC fbQ fbT fbS \
+    textless textgreater hat le toprule midrule bottomrule cmidrule multicolumn quad ldots textendash rightarrow omega times";
+
+/// The paths of the figures of all kinds, without ending.
+fn kinds(home: &Path, style: Style) -> Vec<PathBuf> {
+    every_kind(home, style, &[Format::Svg, Format::Pdf, Format::Tex]).into_iter().map(|(_, path)| path).collect()
+}
+
+fn file(path: &Path, ending: &str) -> String {
+    let name = format!("{}{ending}", path.file_name().unwrap().to_string_lossy());
+    text(path.parent().unwrap(), &name)
+}
+
+/// The lines of a source that are no comments.
+fn code(source: &str) -> String {
+    source.lines().filter(|line| !line.starts_with('%')).map(|line| format!("{line}\n")).collect()
+}
+
+fn commands(source: &str) -> BTreeSet<&str> {
+    let names = source.split('\\').skip(1).map(|part| part.split(|c: char| !c.is_ascii_alphabetic()).next());
+    names.flatten().filter(|name| !name.is_empty()).collect()
+}
+
+/// Every source is ASCII, names no other file and nothing that another one could define too, and draws as many shapes and labels as
+/// the SVG has.
 #[test]
-fn scratch() {
-    let home = std::path::Path::new("/tmp/texfigs");
-    for style in Style::ALL {
-        every_kind(home, style, &Format::ALL);
+fn pictures_are_whole_and_plain() {
+    let home = tempfile::tempdir().unwrap();
+    let known: BTreeSet<&str> = COMMANDS.split_whitespace().collect();
+    for style in [Style::Neurips, Style::Ieee] {
+        for path in kinds(home.path(), style) {
+            let (source, svg, place) = (file(&path, ".tex"), file(&path, ".svg"), path.display());
+            let source = code(&source);
+            assert!(source.is_ascii(), "{place}");
+            let unknown: Vec<_> = commands(&source).difference(&known).copied().collect();
+            assert!(unknown.is_empty(), "{place}: {unknown:?}");
+            assert!(source.starts_with("\\providecommand") && source.contains("\\begingroup\n"), "{place}");
+            // In the frame of the file the whole page is the bounding box.
+            let shapes = ["<polyline ", "<polygon ", "<circle ", "<rect ", "<path ", "<line "];
+            let drawn: usize = shapes.iter().map(|shape| svg.matches(shape).count()).sum();
+            assert_eq!(source.matches("\\pgfusepath{").count() - 1, drawn, "{place}");
+            let labels = source.lines().filter(|line| line.starts_with("\\fbT")).count();
+            assert_eq!(labels, svg.matches("<text ").count(), "{place}");
+            let width: f64 = svg.split_once(" width=\"").unwrap().1.split_once("pt\"").unwrap().0.parse().unwrap();
+            assert!(source.contains(&format!("{{\\pgfpointorigin}}{{\\pgfqpoint{{{width}bp}}")), "{place}");
+        }
     }
+}
+
+/// The running medians, of which the caption speaks, are in the picture: a full line over the pale one.
+#[test]
+fn running_medians_are_in_the_picture() {
+    let home = tempfile::tempdir().unwrap();
+    let run = write_run(home.path(), &ARMS[0], 1, 600);
+    let to = home.path().join("figures");
+    report(&[run], &ReportOptions::new(Style::Ieee, &[Format::Tex], to.clone())).unwrap();
+    assert!(text(&to, "field_sq.txt").contains("running medians over"), "{}", text(&to, "field_sq.txt"));
+    let source = text(&to, "field_sq.tex");
+    let long = |scope: &&str| scope.matches("\\fbL").count() > 100;
+    let scopes: Vec<&str> = source.split("\\begin{pgfscope}").filter(long).collect();
+    // In each of the four panels one of each; the pale ones are in groups of their own.
+    assert_eq!((scopes.len(), source.matches("\\begin{pgftransparencygroup}").count()), (8, 4));
+}
+
+/// A caption is a sentence or two of at most 45 words; for LaTeX it is ASCII; the caveats are in the details.
+#[test]
+fn captions_are_short() {
+    let home = tempfile::tempdir().unwrap();
+    let mut paths = kinds(home.path(), Style::Icml);
+    let runs = home.path().join("classified");
+    write_accuracies(&runs, "an arm", 0.9);
+    let to = home.path().join("accuracy");
+    report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Tex], to.clone())).unwrap();
+    paths.push(to.join("accuracy"));
+    for path in paths {
+        let (caption, place) = (file(&path, ".txt"), path.display());
+        let sentences = caption.trim_end().split(". ").count();
+        let words = caption.split_whitespace().count();
+        assert!((1..=2).contains(&sentences) && words <= 45 && caption.ends_with(".\n"), "{place}: {words}, {caption}");
+        let latex = code(&file(&path, "-caption.tex"));
+        assert!(latex.is_ascii() && latex.lines().count() == 1 && latex.ends_with(".%\n"), "{place}: {latex}");
+        let details = file(&path, "-details.txt");
+        assert!(details.contains("Runs shown: ") && details.contains("n = 100 clients"), "{place}: {details}");
+    }
+    let details = file(&home.path().join("icml/mean_field_sq"), "-details.txt");
+    assert!(details.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{details}");
+    let latex = file(&home.path().join("icml/mean_field_sq"), "-caption.tex");
+    assert!(latex.contains(r"field over all data, $\|h(\hat{S})\|^{2}$, against epochs"), "{latex}");
+    assert_eq!(verify(&to.join("accuracy-caption.tex"), &[runs]).unwrap(), Finding::Same(1));
+}
+
+/// Names in scripts that the figures' font lacks, and with characters that break comments, XML and LaTeX: all figures are made, and
+/// names that differ look different.
+#[test]
+fn names_hold_any_character() {
+    let home = tempfile::tempdir().unwrap();
+    let names = ["压缩 50 %", "无压缩_{x}", "a\nb\u{7}", "--\\end & <é> #~^$"];
+    let runs = home.path().join("runs");
+    let runs = names.each_ref().map(|name| {
+        let run = write_run(&runs.join(format!("{}", name.len())), &ARMS[0], 1, 24);
+        let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
+        let named = manifest.replace("\"no compression\"", &serde_json::to_string(name).unwrap());
+        std::fs::write(run.join("manifest.json"), named).unwrap();
+        common::add_network_and_check(&run);
+        run
+    });
+    let to = home.path().join("figures");
+    let options = ReportOptions::new(Style::Ieee, &Format::ALL, to.clone());
+    let written = report(&runs, &options).unwrap();
+    assert!(written.len() > 40);
+    for path in written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "tex")) {
+        assert!(code(&std::fs::read_to_string(path).unwrap()).is_ascii(), "{}", path.display());
+    }
+    let svg = text(&to, "mean_field_sq.svg");
+    let shown = ["&lt;U+538B&gt;&lt;U+7F29&gt; 50 %", "&lt;U+65E0&gt;&lt;U+538B&gt;&lt;U+7F29&gt;_{x}"];
+    assert!(shown.iter().all(|name| svg.contains(name)), "{svg}");
+    // In words they stay as they are.
+    assert!(text(&to, "mean_field_sq-details.txt").contains("压缩 50 %"));
+    if installed() {
+        let document = format!(
+            "\\documentclass{{article}}\\usepackage{{pgf}}\\begin{{document}}\\input{{{0}/mean_field_sq}}\n\\input{{{0}/ledger}}\n\
+             \\end{{document}}\n",
+            to.display()
+        );
+        set(home.path(), "names", &document);
+    }
+}
+
+fn installed() -> bool {
+    let kpsewhich =
+        |file: &str| Command::new("kpsewhich").arg(file).output().is_ok_and(|output| output.status.success());
+    let is = kpsewhich("pgf.sty") && kpsewhich("ptmr8t.tfm") && Command::new("pdftoppm").arg("-v").output().is_ok();
+    if !is {
+        skipped(
+            "pdflatex with PGF, the Times fonts and pdftoppm (Debian: texlive-latex-base, texlive-pictures, \
+                 texlive-fonts-recommended, poppler-utils) are not installed",
+        );
+    }
+    is
+}
+
+/// Sets a document in the directory and gives pdflatex's log.
+fn set(directory: &Path, name: &str, document: &str) -> String {
+    std::fs::write(directory.join(format!("{name}.tex")), document).unwrap();
+    let output = Command::new("pdflatex")
+        .args(["-interaction=nonstopmode", "-halt-on-error", &format!("{name}.tex")])
+        .current_dir(directory)
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&std::fs::read(directory.join(format!("{name}.log"))).unwrap()).into_owned();
+    assert!(output.status.success(), "{name}: {log}");
+    log
+}
+
+/// Documents of five pages' designs with three figures each, in a folder that is not the figures', with their captions.
+#[test]
+fn documents_of_the_venues() {
+    if !installed() {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let page = |class: &str, width: &str, height: &str, between: &str| {
+        format!(
+            "\\documentclass[{class}]{{article}}\n\\usepackage{{times}}\n\\usepackage[textwidth={width}, textheight={height}]{{geometry}}\n\
+             \\setlength{{\\columnsep}}{{{between}}}\n"
+        )
+    };
+    // Widths of text and columns as in icml2024.sty, neurips_2024.sty, IEEEtran.cls and jmlr2e.sty.
+    let icml = page("10pt,twocolumn", "6.75in", "9in", "0.25in");
+    let ieee = page("10pt,twocolumn", "7.16in", "9.4in", "0.16in");
+    let documents = [
+        ("icml", Style::Icml, icml.clone(), "figure"),
+        ("icml-wide", Style::IcmlWide, icml, "figure*"),
+        ("neurips", Style::Neurips, page("10pt", "5.5in", "9in", "10pt"), "figure"),
+        ("ieee", Style::Ieee, ieee.clone(), "figure"),
+        ("ieee-wide", Style::IeeeWide, ieee, "figure*"),
+    ];
+    for (name, style, head, float) in documents {
+        let figures = kinds(home.path(), style);
+        let chosen = ["field_sq", "ledger", "heat-mean_field_sq_0.001"];
+        let paths = chosen.map(|name| figures.iter().find(|path| path.ends_with(name)).unwrap());
+        let folder = home.path().join("papers").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut document = format!("{head}\\usepackage{{pgf}}\n\\begin{{document}}\n");
+        for path in paths {
+            let relative = path.strip_prefix(home.path()).unwrap().display();
+            document.push_str(&format!(
+                "\\begin{{{float}}}\n\\centering\\input{{../../{relative}}}\n\\caption{{\\protect\\input{{../../{relative}-caption}}}}\n\
+                 \\end{{{float}}}\n"
+            ));
+        }
+        document.push_str("Some words.\n\\end{document}\n");
+        let log = set(&folder, name, &document);
+        let clean = !["Overfull", "undefined", "Warning"].iter().any(|word| log.contains(word));
+        assert!(clean, "{name}: {log}");
+        let said = Command::new("pdftotext").arg(folder.join(format!("{name}.pdf"))).arg("-").output().unwrap();
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "fewer than half get there"] {
+            assert!(said.contains(word), "{name}: no `{word}` in {said}");
+        }
+    }
+}
+
+/// Set alone, a picture is as large as the PDF figure, and has its ink in the same places.
+#[test]
+fn pictures_look_like_the_pdf_figures() {
+    if !installed() {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    for path in kinds(home.path(), Style::Icml) {
+        let place = path.display();
+        let document = format!(
+            "\\documentclass{{article}}\\usepackage{{pgf}}\\begin{{document}}\\setbox0\\hbox{{\\input{{{place}}}}}\\pdfpagewidth=\\wd0 \
+             \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \\shipout\\box0\\end{{document}}\n"
+        );
+        set(home.path(), "alone", &document);
+        let (width, height, set) = picture(&home.path().join("alone.pdf"));
+        let drawn = path.with_file_name(format!("{}.pdf", path.file_name().unwrap().to_string_lossy()));
+        let (own_width, own_height, drawn) = picture(&drawn);
+        assert_eq!((width, height), (own_width, own_height), "{place}");
+        let likeness = |set: &[u8]| correlation(&cells(width, height, set), &cells(width, height, &drawn));
+        // Measured: 0.982 (the front, with its many numbers) to 0.999; two text lines off, it is 0.5 and less.
+        let moved: Vec<u8> = set.iter().cycle().skip(16 * width).take(set.len()).copied().collect();
+        let likenesses = [&set, &moved].map(|picture| likeness(picture));
+        assert!(likenesses[0] > 0.96 && likenesses[1] < 0.9, "{place}: {likenesses:?}");
+    }
+}
+
+/// Width, height and darkness of the pixels of a page, 72 to the inch.
+fn picture(pdf: &Path) -> (usize, usize, Vec<u8>) {
+    let output = Command::new("pdftoppm").args(["-r", "72", "-gray", "-singlefile"]).arg(pdf).output().unwrap();
+    assert!(output.status.success());
+    // Binary PGM: P5, width, height and 255, a white space after each, then a byte per pixel.
+    let mut fields = output.stdout.split(u8::is_ascii_whitespace).skip(1);
+    let mut number = || std::str::from_utf8(fields.next().unwrap()).unwrap().parse::<usize>().unwrap();
+    let (width, height) = (number(), number());
+    let pixels = &output.stdout[output.stdout.len() - width * height..];
+    (width, height, pixels.iter().map(|pixel| 255 - pixel).collect())
+}
+
+/// Ink per cell of 3 × 3 points: letters of two fonts for the same words differ within it only.
+fn cells(width: usize, height: usize, pixels: &[u8]) -> Vec<f64> {
+    const SIDE: usize = 3;
+    let ink = |row: usize, column: usize| -> f64 {
+        let place = |at: usize| (row * SIDE + at / SIDE) * width + column * SIDE + at % SIDE;
+        (0..SIDE * SIDE).map(|at| f64::from(pixels[place(at)])).sum()
+    };
+    let columns = width / SIDE;
+    (0..height / SIDE * columns).map(|cell| ink(cell / columns, cell % columns)).collect()
+}
+
+/// Pearson's.
+fn correlation(one: &[f64], other: &[f64]) -> f64 {
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (a, b) = (mean(one), mean(other));
+    let sum = |value: &dyn Fn(f64, f64) -> f64| one.iter().zip(other).map(|(x, y)| value(x - a, y - b)).sum::<f64>();
+    sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
 }

@@ -83,7 +83,7 @@ pub fn interval(interval: Interval) -> String {
 }
 
 /// Three digits.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     match value.abs() {
         size if size == 0.0 || (1e-3..1e4).contains(&size) => {
             let decimals = (2 - libm::floor(libm::log10(size.max(1e-3))) as i32).clamp(0, 6) as usize;
