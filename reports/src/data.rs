@@ -2,8 +2,8 @@
 
 use crate::ReportError;
 use crate::figures::facets;
-use fedbits_record::study::{Check, PLAN_FILE, StudyPlan, StudyRecord};
-use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord};
+use fedbits_record::study::{PLAN_FILE, StudyPlan, StudyRecord};
+use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,7 @@ pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[Strin
 
 /// The runs of a study that are there; arms without any are left out.
 fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
-    let record = StudyRecord::open(directory, Check::Everything)?;
+    let record = StudyRecord::open(directory)?;
     let plan = record.plan();
     let mut arms = Vec::new();
     let styles = facets::styles(plan);
@@ -172,7 +172,9 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
     let mut children = Vec::new();
     for entry in std::fs::read_dir(directory).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        if path.join(MANIFEST_FILE).is_file() {
+        if path.file_name().is_some_and(is_temporary) {
+            // Of a process that is at work, or was killed.
+        } else if has_manifest(&path) {
             children.push(path);
         } else if path.join(ROUNDS_FILE).is_file() {
             return Err(ReportError::NoManifest { path });

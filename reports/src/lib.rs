@@ -44,10 +44,11 @@ pub use style::Style;
 pub use verify::{Finding, verify};
 
 use drawings::{Drawing, Source, drawings};
-use fedbits_record::write_whole;
+use fedbits_record::FigureFolder;
 use std::path::PathBuf;
 
-/// Writes all figures of the given runs and returns the paths written, in order.
+/// Writes all figures of the given runs and returns the paths written, in order. They replace figures that a report wrote into
+/// the directory before, and nothing else.
 ///
 /// `runs` is the directory of a study, or each is a record directory or a directory whose children are. Runs with the same arm and
 /// different seeds or replicates are one line: median and interquartile band. A quantity that no run measured has no figure.
@@ -61,15 +62,9 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
         let source = std::io::ErrorKind::NotADirectory.into();
         return Err(ReportError::Io { path: directory.clone(), source });
     }
+    let mut folder = FigureFolder::open(directory)?;
     let files = render(runs, options, |_| true)?;
-    std::fs::create_dir_all(directory).map_err(|source| ReportError::Io { path: directory.clone(), source })?;
-    let mut written = Vec::new();
-    for (name, bytes) in files {
-        let path = directory.join(name);
-        write_whole(&path, &bytes)?;
-        written.push(path);
-    }
-    Ok(written)
+    Ok(folder.write(&files)?)
 }
 
 /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.
@@ -106,17 +101,18 @@ fn render(
                 put(format!("{}.{}", drawing.name, format.ending()), &|| export(drawing, format, &source))?;
             }
         }
-        put(format!("{}.csv", drawing.data.0), &|| Ok(drawing.data.1.clone().into_bytes()))?;
+        put(format!("{}.csv", drawing.data.0), &|| Ok(table::without_formulas(&drawing.data.1).into_bytes()))?;
         for (name, text) in source.captions(&drawing.name, &drawing.words) {
             put(name, &|| Ok(text.clone().into_bytes()))?;
         }
     }
     if let Some(table) = complexity::csv(arms, &source.comments(complexity::NAME)) {
-        put(format!("{}.csv", complexity::NAME), &|| Ok(table.clone().into_bytes()))?;
+        put(format!("{}.csv", complexity::NAME), &|| Ok(table::without_formulas(&table).into_bytes()))?;
     }
     let comments = source.comments(accuracy::NAME);
     for (ending, table) in [("csv", accuracy::csv(arms, &comments)), ("tex", accuracy::tex(arms, &comments))] {
         if let Some(table) = table {
+            let table = if ending == "csv" { table::without_formulas(&table) } else { table };
             put(format!("{}.{ending}", accuracy::NAME), &|| Ok(table.clone().into_bytes()))?;
             for (name, text) in source.captions(accuracy::NAME, &source.signed(accuracy::words(arms))) {
                 put(name, &|| Ok(text.clone().into_bytes()))?;

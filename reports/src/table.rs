@@ -2,6 +2,7 @@
 
 use crate::curves::{Curve, Point, XAxis};
 use crate::figures::Figure;
+use fedbits_record::guarded;
 use std::fmt::Write;
 
 /// A line of a figure under the identifier it has in the CSV.
@@ -69,8 +70,61 @@ fn cells(point: &Point) -> String {
     values.map(|&value| number(value)).collect::<Vec<_>>().join(",")
 }
 
+/// A finished table with an apostrophe before every cell that a spreadsheet would take for a formula; lines of comments stay.
+pub(crate) fn without_formulas(table: &str) -> String {
+    let mut out = String::with_capacity(table.len());
+    let mut rest = table;
+    let mut begins_line = true;
+    while !rest.is_empty() {
+        if begins_line && rest.starts_with('#') {
+            let end = rest.find('\n').map_or(rest.len(), |end| end + 1);
+            out.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
+        let (cell, end) = cell(rest);
+        let quote = if rest.starts_with('"') { "\"" } else { "" };
+        write!(out, "{quote}{}{quote}", guarded(cell)).expect("a string takes everything");
+        let separator = rest[end..].chars().next();
+        out.extend(separator);
+        begins_line = separator == Some('\n');
+        rest = &rest[end + separator.map_or(0, char::len_utf8)..];
+    }
+    out
+}
+
+/// The first cell of a text, between its quotes if it has any, and where its separator stands.
+fn cell(text: &str) -> (&str, usize) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find([',', '\n']).unwrap_or(text.len());
+        return (&text[..end], end);
+    };
+    let mut from = 0;
+    while let Some(quote) = quoted[from..].find('"') {
+        let at = from + quote;
+        if !quoted[at + 1..].starts_with('"') {
+            return (&quoted[..at], at + 2);
+        }
+        from = at + 2;
+    }
+    (quoted, text.len())
+}
+
 /// Whole numbers without a point, others so that they read back to the same bits.
 fn number(value: f64) -> String {
     let whole = value.fract() == 0.0 && value.abs() < 9e15 && (value != 0.0 || value.is_sign_positive());
     if whole { format!("{value:.0}") } else { format!("{value:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_formulas;
+
+    #[test]
+    fn formulas_in_tables_are_texts() {
+        let table = "# =comment, \"as it is\"\narm,=x\n\"@a, \"\"b\"\"\",-1.5\n\"-c\n=d\",'e\nplain,-f";
+        let safe = "# =comment, \"as it is\"\narm,'=x\n\"'@a, \"\"b\"\"\",-1.5\n\"'-c\n=d\",'e\nplain,'-f";
+        assert_eq!(without_formulas(table), safe);
+        assert_eq!(without_formulas("a,\"b\"\n"), "a,\"b\"\n");
+    }
 }

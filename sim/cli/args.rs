@@ -134,6 +134,9 @@ pub struct StudyOptions {
 pub struct StatusOptions {
     /// A study's directory.
     pub dir: PathBuf,
+    /// Where data files are, beside the folder of the study's scenario: have they changed since?
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
     /// Machine-readable.
     #[arg(long)]
     pub json: bool,

@@ -12,6 +12,7 @@ mod input;
 mod list;
 mod manual;
 mod output;
+mod own;
 mod pilot;
 mod play;
 mod progress;
@@ -34,9 +35,9 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(options, &talk),
         Command::Check(options) => check::check(options, &talk),
         Command::Study(options) => study::study(options, &talk),
-        Command::Status(options) => study::status::status(options),
+        Command::Status(options) => study::status::status(options, &talk),
         Command::Merge(options) => study::merge::merge(options, &talk),
-        Command::Compare(options) => compare::compare(options),
+        Command::Compare(options) => compare::compare(options, &talk),
         Command::Cluster(options) => study::cluster::cluster(options, &talk),
         Command::Report(options) => report::report(options, &talk),
         Command::Verify(options) => verify::verify(options, &talk),

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 use crate::failure::Failure;
 
@@ -22,4 +23,15 @@ pub fn line(text: impl Display) -> Result<(), Failure> {
 /// Writes a line to standard error; when nobody can hear it, there is nobody to tell.
 pub fn talk(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// JSON holds text only: a path that is none could not be told in it.
+pub fn check_json_path(path: &Path) -> Result<(), Failure> {
+    match path.to_str() {
+        Some(_) => Ok(()),
+        None => Err(Failure::Input(format!(
+            "--json tells the folder as text, and {} is not UTF-8: choose another folder, or leave out --json",
+            path.display()
+        ))),
+    }
 }

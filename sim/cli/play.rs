@@ -1,6 +1,6 @@
 //! Plays one arm of a scenario and writes its record.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{Entry, StopReason};
@@ -141,7 +141,7 @@ impl<'a> Begun<'a> {
             seconds: self.watch.seconds(),
             peak_memory_bytes: host::peak_memory_bytes(),
             threads: threads as u64,
-            scenario_folder: preparer.scenario_folder().map(|folder| folder.display().to_string()),
+            scenario_folder: preparer.scenario_folder().map(whole),
         };
         if let Some(topology) = &self.topology {
             let links = links_table(topology, outcome);
@@ -149,6 +149,11 @@ impl<'a> Begun<'a> {
         }
         Ok(manifest(self.checked, outcome, self.clients, self.caveats, cost))
     }
+}
+
+/// A folder by its whole path: whoever looks there later may be elsewhere.
+fn whole(folder: PathBuf) -> String {
+    std::path::absolute(&folder).unwrap_or(folder).display().to_string()
 }
 
 /// What each link of the topology carried.
@@ -179,6 +184,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
     }
     caveats.extend(outcome.caveats.iter().cloned());
     Manifest {
+        format: String::new(),
         engine_version: env!("CARGO_PKG_VERSION").to_owned(),
         scenario: checked.scenario.name.clone(),
         arm: arm_name(checked),

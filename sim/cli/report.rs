@@ -8,6 +8,7 @@ use crate::args::ReportCommand;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Talk;
+use crate::study;
 
 /// Writes the figures and prints their paths.
 pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
@@ -21,6 +22,7 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = fedbits_reports::report(&command.runs, &options)?;
+    command.runs.iter().try_for_each(|folder| study::tell_state_of(folder, talk))?;
     written.iter().try_for_each(|path| output::line(path.display()))?;
     talk.say(format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())

@@ -5,7 +5,7 @@ mod figure;
 use std::path::{Path, PathBuf};
 
 use fedbits_kernel::{Entry, Kind};
-use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
+use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
 use fedbits_scenarios::prepare::Preparer;
 use fedbits_scenarios::{Checked, Source};
 
@@ -53,10 +53,10 @@ fn runs(folder: &Path, options: &VerifyOptions, talk: &Talk) -> Result<(), Failu
 
 /// The folder itself if it is a record, else its children that are.
 fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let is_record = |path: &Path| path.join(fedbits_record::MANIFEST_FILE).is_file();
-    if is_record(dir) {
+    if dir.join(fedbits_record::MANIFEST_FILE).is_file() {
         return Ok(vec![dir.to_path_buf()]);
     }
+    let is_record = |path: &Path| !path.file_name().is_some_and(is_temporary) && has_manifest(path);
     let entries = std::fs::read_dir(dir).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::Input(format!("there is no folder {}", dir.display())),
         _ => Failure::file(dir, &error),

@@ -87,7 +87,7 @@ impl Samples {
             targets: all,
             columns: BTreeSet::new(),
             source: study_source(plan, &study.digest()),
-            caveats: plan.caveats.clone(),
+            caveats: [plan.caveats.clone(), study.caveats()].concat(),
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();

@@ -1,5 +1,6 @@
 //! The comparison for other programs: CSV, one row per arm and measure, and the same as JSON.
 
+use fedbits_record::guarded;
 use fedbits_reports::compare::{ArmResult, Block, Comparison, Front, Interval, Measure, Samples};
 use serde_json::{Map, Value, json};
 
@@ -88,8 +89,9 @@ fn front(front: Option<&Front>) -> [Value; 3] {
 
 /// The rows as CSV, after a comment that says what they are of.
 pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
-    let line =
-        |cells: Vec<String>| format!("{}\n", cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(","));
+    let line = |cells: Vec<String>| {
+        format!("{}\n", cells.iter().map(|cell| quoted(&guarded(cell))).collect::<Vec<_>>().join(","))
+    };
     let cell = |value: &Value| match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),

@@ -7,12 +7,14 @@ mod machine;
 use std::path::Path;
 use std::str::FromStr;
 
-use fedbits_record::study::{Check, PLAN_FILE, PlanTarget, StudyRecord};
+use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
 use fedbits_reports::compare::{self, Samples};
 
 use crate::args::{CompareOptions, TableFormat};
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::Talk;
+use crate::study;
 
 /// `--target column=value`.
 #[derive(Clone, Debug)]
@@ -31,8 +33,8 @@ impl FromStr for TargetOption {
 }
 
 /// Compares, and prints.
-pub fn compare(options: &CompareOptions) -> Result<(), Failure> {
-    let mut samples = samples(options)?;
+pub fn compare(options: &CompareOptions, talk: &Talk) -> Result<(), Failure> {
+    let mut samples = samples(options, talk)?;
     if let Some(name) = &options.baseline {
         samples.baseline = arm(&samples, name)?;
     }
@@ -49,11 +51,15 @@ pub fn compare(options: &CompareOptions) -> Result<(), Failure> {
     }
 }
 
-fn samples(options: &CompareOptions) -> Result<Samples, Failure> {
+fn samples(options: &CompareOptions, talk: &Talk) -> Result<Samples, Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
     match &options.dirs[..] {
-        [only] if is_study(only) => Ok(Samples::of_study(&StudyRecord::open(only, Check::Everything)?, &targets)?),
+        [only] if is_study(only) => {
+            let record = StudyRecord::open(only)?;
+            study::tell_state(&record, talk);
+            Ok(Samples::of_study(&record, &targets)?)
+        }
         dirs if dirs.iter().any(|dir| is_study(dir)) => Err(Failure::Input(
             "one study is compared at a time; several directories are those of single runs".to_owned(),
         )),

@@ -11,7 +11,11 @@ use crate::args::{ClusterOptions, Engine};
 use crate::failure::Failure;
 use crate::host;
 use crate::output;
+use crate::own;
 use crate::progress::Talk;
+
+/// The comment by which its files are known.
+const MARK: &str = "# Written by `fedbits cluster slurm`";
 
 /// SLURM's default limit.
 const MOST_ELEMENTS: u32 = 1_000;
@@ -42,9 +46,7 @@ pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
         ("merge.sbatch", job.merge(&folder)),
         ("submit.sh", job.submit(&folder)),
     ];
-    for (name, text) in files {
-        fedbits_record::write_whole(&folder.join(name), text.as_bytes())?;
-    }
+    own::write(&files.map(|(name, text)| (folder.join(name), text.into_bytes())), MARK)?;
     let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), span);
     talk.say(format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
     output::line(format_args!("sh {}", quoted(&folder.join("submit.sh"))))
@@ -84,6 +86,7 @@ impl Job {
         let data = self.data.as_ref().map_or_else(String::new, |data| format!(" --data {}", quoted(data)));
         format!(
             "#!/bin/sh\n\
+             {MARK}\n\
              #SBATCH --job-name={name}\n\
              #SBATCH --array=0-{last}\n\
              #SBATCH --cpus-per-task=1\n\
@@ -111,6 +114,7 @@ impl Job {
     fn merge(&self, folder: &Path) -> String {
         format!(
             "#!/bin/sh\n\
+             {MARK}\n\
              #SBATCH --job-name={name}-merge\n\
              #SBATCH --cpus-per-task=1\n\
              #SBATCH --time=60\n\
@@ -128,6 +132,7 @@ impl Job {
     fn submit(&self, folder: &Path) -> String {
         format!(
             "#!/bin/sh\n\
+             {MARK}\n\
              # Submits the array, and the job that puts its results together when every element has ended.\n\
              set -eu\n\
              array=$(sbatch --parsable {array})\n\

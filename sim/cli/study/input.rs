@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use fedbits_record::study::{Identity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
 use fedbits_scenarios::data_files::DataFolders;
@@ -52,6 +52,25 @@ pub fn read(file: &str, host: &HostOptions) -> Result<Input, Failure> {
     Ok(Input { name: text.name, checked, folders: input::folders(host, folder.take()) })
 }
 
+/// Digests of data files that were read already, by their paths.
+pub type Digests = BTreeMap<PathBuf, String>;
+
+/// What the results of a scenario depend on beside seed and replicate: this program, the scenario, the bytes of its data files as
+/// they are now.
+pub fn identity(checked: &Checked, folders: &DataFolders, digests: &mut Digests) -> Result<Identity, Failure> {
+    let mut files = Vec::new();
+    for file in checked.scenario.files() {
+        let path = folders.find(file).map_err(|missing| Failure::Input(missing.to_string()))?;
+        let digest = match digests.get(&path) {
+            Some(known) => known.clone(),
+            None => file_digest(&path)?,
+        };
+        digests.insert(path, digest.clone());
+        files.push(digest);
+    }
+    Ok(Identity::of(env!("CARGO_PKG_VERSION"), &checked.scenario.identity(), &files))
+}
+
 impl Input {
     /// Folder of the scenario files, for whoever prepares runs.
     pub fn folders(&self) -> &DataFolders {
@@ -68,7 +87,7 @@ impl Input {
     /// What is to be run, with the identities of all arms; data files are read for their digests.
     pub fn plan(&self) -> Result<StudyPlan, Failure> {
         let study = &self.checked.study;
-        let mut digests = BTreeMap::new();
+        let mut digests = Digests::new();
         let arms = self.checked.arms.iter().map(|arm| self.plan_arm(arm, &mut digests));
         let axis = |axis: &fedbits_scenarios::schema::Axis| PlanAxis {
             name: axis.name().to_owned(),
@@ -94,31 +113,17 @@ impl Input {
         })
     }
 
-    fn plan_arm(&self, arm: &StudyArm, digests: &mut BTreeMap<PathBuf, String>) -> Result<PlanArm, Failure> {
+    fn plan_arm(&self, arm: &StudyArm, digests: &mut Digests) -> Result<PlanArm, Failure> {
         let scenario = &arm.checked.scenario;
-        let mut files = Vec::new();
-        for file in scenario.files() {
-            let path = self.folders.find(file).map_err(|missing| Failure::Input(missing.to_string()))?;
-            files.push(self.digest(&path, digests)?);
-        }
         Ok(PlanArm {
             name: arm.name.clone(),
             levels: arm.levels.clone(),
             seed: scenario.seed,
             scenario: scenario.name.clone(),
             scenario_text: arm.checked.text.clone(),
-            identity: Identity::of(env!("CARGO_PKG_VERSION"), &scenario.identity(), &files).to_string(),
+            identity: identity(&arm.checked, &self.folders, digests)?.to_string(),
             caveats: arm.checked.caveats.clone(),
         })
-    }
-
-    fn digest(&self, path: &Path, digests: &mut BTreeMap<PathBuf, String>) -> Result<String, Failure> {
-        if let Some(known) = digests.get(path) {
-            return Ok(known.clone());
-        }
-        let digest = file_digest(path)?;
-        digests.insert(path.to_path_buf(), digest.clone());
-        Ok(digest)
     }
 
     /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.

@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
-use fedbits_record::study::{Check, SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
+use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
 
-use super::{conclude, summary, tell_damage, verdict};
+use super::state::{former_plan, open_mended, spare_foreign, tell_state, write_plan};
+use super::{conclude, summary, verdict};
 use crate::args::MergeOptions;
 use crate::failure::Failure;
+use crate::output;
 use crate::progress::Talk;
 
 /// Puts the directories together.
@@ -20,26 +22,28 @@ pub fn merge(options: &MergeOptions, talk: &Talk) -> Result<(), Failure> {
         same_study(first, &plan, other)?;
     }
     let out = options.out.as_ref().unwrap_or(first);
+    if options.json {
+        output::check_json_path(out)?;
+    }
     if out != first {
-        super::spare_foreign(out)?;
-        match StudyPlan::read(out) {
-            Ok(_) => same_study(first, &plan, out)?,
-            Err(_) => plan.write(out)?,
+        spare_foreign(out)?;
+        match former_plan(out, talk)? {
+            Some(_) => same_study(first, &plan, out)?,
+            None => write_plan(out, &plan, talk)?,
         }
     }
+    let mut into = open_mended(out, plan, talk)?;
     for from in options.dirs.iter().filter(|from| *from != out) {
-        let source = StudyRecord::open(from, Check::Everything)?;
-        tell_damage(&source, talk);
-        let into = StudyRecord::open(out, Check::Headers)?;
+        let source = StudyRecord::open(from)?;
+        tell_state(&source, talk);
         let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
         talk.say(format!("{copied} runs from {}", from.display()));
+        into = StudyRecord::open(out)?;
     }
-    let record = StudyRecord::open(out, Check::Everything)?;
-    tell_damage(&record, talk);
-    conclude(&record)?;
+    let record = into;
+    conclude(&record, talk)?;
     summary(&record, options.json)?;
-    let counts = record.counts();
-    let missing = counts.planned - counts.results() - counts.not_played;
+    let (counts, missing) = (record.counts(), record.counts().missing());
     if missing > 0 {
         return Err(Failure::Run(format!("{missing} of {} runs are missing", counts.planned)));
     }

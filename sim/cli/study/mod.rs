@@ -10,16 +10,18 @@ pub mod merge;
 mod readme;
 mod runner;
 mod shard;
+mod state;
 pub mod status;
 pub mod verify;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::study::{Check, Counts, Kind, PLAN_FILE, StoredRun, StudyPlan, StudyRecord};
+use fedbits_record::study::{Counts, Kind, StoredRun, StudyRecord, move_aside};
 use serde_json::json;
 
 pub use input::is_study;
 pub use shard::Asked;
+pub use state::{tell_state, tell_state_of};
 
 use crate::args::StudyOptions;
 use crate::failure::Failure;
@@ -27,8 +29,9 @@ use crate::host::{self, Signals};
 use crate::output;
 use crate::progress::Talk;
 use input::Input;
-use runner::{Job, Runner};
+use runner::Runner;
 use shard::Shard;
+use state::{former_plan, jobs, open_mended, spare_foreign, write_plan};
 
 /// Runs what is missing of a study.
 pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
@@ -36,24 +39,26 @@ pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
     let input = input::read(&options.file, &options.host)?;
     let plan = input.plan()?;
     let out = options.out.clone().unwrap_or_else(|| directory(&input.name));
+    if options.json {
+        output::check_json_path(&out)?;
+    }
     spare_foreign(&out)?;
-    let before = StudyPlan::read(&out).ok();
+    let before = former_plan(&out, talk)?;
     input.check_targets(&options.host)?;
     if before.as_ref() != Some(&plan) {
         forget_tables(&out)?;
-        plan.write(&out)?;
+        write_plan(&out, &plan, talk)?;
     }
     let signals = Signals::listen()?;
-    let record = StudyRecord::with_plan(&out, plan, Check::Everything)?;
-    tell_damage(&record, talk);
+    let record = open_mended(&out, plan, talk)?;
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
     let jobs = jobs(&record, shard, options.retry_failed);
     let counts = record.counts();
     tell_start(&input, &counts, jobs.len(), shard, talk);
     Runner { input: &input, options: &options.host, talk, signals: &signals, threads }.play(&record, jobs)?;
-    let record = StudyRecord::open(&out, Check::Headers)?;
+    let record = StudyRecord::open(&out)?;
     if shard.is_none_or(|shard| shard.whole()) {
-        conclude(&record)?;
+        conclude(&record, talk)?;
     }
     summary(&record, options.json)?;
     verdict(&record, shard)
@@ -64,59 +69,13 @@ pub fn directory(name: &str) -> PathBuf {
     Path::new("out").join(name)
 }
 
-/// Results go into a new folder, an empty one, or one of a study. Other shards may be making it at this moment.
-fn spare_foreign(out: &Path) -> Result<(), Failure> {
-    let has_plan = || out.join(PLAN_FILE).is_file();
-    if has_plan() {
-        return Ok(());
-    }
-    let under_way = |name: &std::ffi::OsString| name.to_string_lossy().starts_with(".fedbits-");
-    let first = match std::fs::read_dir(out) {
-        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.file_name())).find(|name| !under_way(name)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(Failure::file(out, &error)),
-    };
-    match first {
-        // Asked again: what was found may be the plan that another shard has written meanwhile.
-        Some(_) if !has_plan() => Err(Failure::Input(format!(
-            "{} is not empty and holds no study: choose an empty or a new folder by --out",
-            out.display()
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// Tables of another plan must not be taken for those of this one while it runs.
 fn forget_tables(out: &Path) -> Result<(), Failure> {
     StudyRecord::forget_tables(out)?;
     let path = out.join(readme::README_FILE);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::file(&path, &error)),
-        _ => Ok(()),
-    }
-}
-
-/// The runs that have no result, of the shard if there is one.
-fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
-    let wanted = |kind: Option<Kind>| match kind {
-        None => true,
-        Some(Kind::Finished) => false,
-        Some(Kind::Failed | Kind::NotPlayed) => retry_failed,
-    };
-    let all: Vec<Job> = record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).collect();
-    let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
-    all[own].iter().filter(|job| wanted(record.store().kind(&job.key))).copied().collect()
-}
-
-fn tell_damage(record: &StudyRecord, talk: &Talk) {
-    for damage in record.store().damage() {
-        let what = if damage.tail { "an unfinished end" } else { "damaged" };
-        talk.say(format!(
-            "{}: {} bytes from byte {} on are {what} and are passed over",
-            damage.path.display(),
-            damage.bytes,
-            damage.at
-        ));
+    match readme::is_ours(&path) {
+        true => std::fs::remove_file(&path).map_err(|error| Failure::file(&path, &error)),
+        false => Ok(()),
     }
 }
 
@@ -133,11 +92,19 @@ fn tell_start(input: &Input, counts: &Counts, new: usize, shard: Option<Shard>, 
     input.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
 }
 
-/// Writes the tables and the README.
-fn conclude(record: &StudyRecord) -> Result<(), Failure> {
-    record.write_tables()?;
+/// Writes the tables and the README. What stands in their place and is none of them is kept.
+fn conclude(record: &StudyRecord, talk: &Talk) -> Result<(), Failure> {
+    let mut aside = record.write_tables()?;
     let path = record.directory().join(readme::README_FILE);
-    Ok(fedbits_record::write_whole(&path, readme::text(record).as_bytes())?)
+    if path.symlink_metadata().is_ok() && !readme::is_ours(&path) {
+        aside.push(move_aside(record.directory(), &path)?);
+    }
+    fedbits_record::write_whole(&path, readme::text(record).as_bytes())?;
+    let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
+    aside.iter().for_each(|path| {
+        talk.caveat(format!("{} was no file of this study: it is now {}", name(path), path.display()))
+    });
+    Ok(())
 }
 
 /// What is there now, for people or for machines.
@@ -151,7 +118,9 @@ fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
             "finished": counts.finished,
             "failed": counts.failed,
             "not_played": counts.not_played,
+            "missing": counts.missing(),
             "orphaned": counts.orphaned,
+            "damaged": counts.damaged,
             "digest": digest,
         }));
     }
@@ -160,7 +129,7 @@ fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
         "{} of {} runs finished, {failed} failed, {} missing, {} orphaned",
         counts.finished,
         counts.planned,
-        counts.planned - counts.finished - failed,
+        counts.missing(),
         counts.orphaned
     ))?;
     output::line(format_args!("digest {digest}"))

@@ -7,12 +7,20 @@ use fedbits_record::study::StudyRecord;
 /// Its name.
 pub const README_FILE: &str = "README.md";
 
+/// Whether a file is such a README.
+pub fn is_ours(path: &std::path::Path) -> bool {
+    std::fs::read(path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(WRITTEN))
+}
+
+/// What every such README says.
+const WRITTEN: &str = "\nWritten by fedbits ";
+
 /// The text, from the plan alone (it says nothing that changes while a study runs).
 pub fn text(record: &StudyRecord) -> String {
     let plan = record.plan();
     let about: String = plan.about.lines().map(|line| format!("> {line}\n")).collect();
     let mut text = format!(
-        "# {}\n\n{about}\nWritten by fedbits {}. {} arms × {} replicates; the baseline is `{}`.\n\n",
+        "# {}\n\n{about}{WRITTEN}{}. {} arms × {} replicates; the baseline is `{}`.\n\n",
         plan.name,
         plan.engine_version,
         plan.arms.len(),
@@ -51,9 +59,11 @@ const FILES: &str = "
 | `tables/` | what only some runs leave: their own tables, and the topology of each arm's first run |
 | `study.json` | the plan: axes, arms with their resolved scenarios, baseline, targets |
 | `segments/` | the store; everything else can be made from it by `fedbits merge` |
+| `damaged/` | bytes of the store that were damaged, or files that stood in the way of one of these; not read by any command |
 
 Replicate r of every arm met the same data and the same weather: compare arms replicate by replicate (`fedbits compare`).
-Bits are whole numbers, times are simulated seconds, an empty cell is a value that was not measured. `bits_total` counts
+A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@` and is no number) stands behind an
+apostrophe. Bits are whole numbers, times are simulated seconds, an empty cell is a value that was not measured. `bits_total` counts
 payload up, down and between peers, and packet headers. Targets are looked for in recorded rows, without interpolation.
 
 ";

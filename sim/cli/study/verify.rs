@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use fedbits_record::RunRecord;
-use fedbits_record::study::{Check, StoredRun, StudyRecord};
+use fedbits_record::study::{StoredRun, StudyRecord};
 use fedbits_scenarios::Source;
 
-use super::tell_damage;
+use super::tell_state;
 use crate::args::VerifyOptions;
 use crate::failure::Failure;
 use crate::host::Signals;
@@ -17,8 +17,8 @@ use crate::{input, output, play};
 /// Verifies a study.
 pub fn verify(directory: &Path, options: &VerifyOptions, talk: &Talk, threads: usize) -> Result<(), Failure> {
     let signals = Signals::listen()?;
-    let record = StudyRecord::open(directory, Check::Everything)?;
-    tell_damage(&record, talk);
+    let record = StudyRecord::open(directory)?;
+    tell_state(&record, talk);
     let (mut same, mut different) = (0_u64, 0_u64);
     let mut preparers = Vec::new();
     for (arm, replicate, _) in record.keys() {
@@ -37,9 +37,17 @@ pub fn verify(directory: &Path, options: &VerifyOptions, talk: &Talk, threads: u
             output::line(format_args!("{name}  DIFFERENT"))?;
         }
     }
-    output::line(format_args!("{same} runs are the same, {different} differ"))?;
-    match different {
-        0 => Ok(()),
+    let missing = record.counts().missing();
+    let also = if missing > 0 { format!(", {missing} are missing") } else { String::new() };
+    output::line(format_args!("{same} runs are the same, {different} differ{also}"))?;
+    let tables = record.changed_tables()?;
+    tables.iter().try_for_each(|name| output::line(format_args!("{name}  DIFFERENT from what the runs give")))?;
+    match (different, &tables[..]) {
+        (0, []) => Ok(()),
+        (0, tables) => Err(Failure::Run(format!(
+            "{} are not what the runs give: `fedbits study` or `fedbits merge` writes them anew",
+            tables.join(", ")
+        ))),
         _ => Err(Failure::Run(format!("{different} runs differ from what their scenarios give"))),
     }
 }

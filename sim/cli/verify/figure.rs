@@ -17,6 +17,7 @@ pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
         )));
     }
     let finding = compare(&options.path, &options.runs)?;
+    options.runs.iter().try_for_each(|folder| crate::study::tell_state_of(folder, talk))?;
     let verdict = match &finding {
         Finding::Same(runs) => {
             output::line(format_args!("{path}  same  what {runs} runs give, to the last byte"))?;

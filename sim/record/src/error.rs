@@ -87,6 +87,22 @@ pub enum RecordError {
         /// Number of values in the row.
         given: usize,
     },
+    /// Something that this program did not write stands where it would write or remove.
+    #[error("{} is in the way: it is {what}; move it, or choose another folder", path.display())]
+    InTheWay {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is not.
+        what: &'static str,
+    },
+    /// A record cannot be replaced, because its folder cannot be renamed.
+    #[error("{} holds a record that cannot be replaced at once, because {why}: choose another folder", path.display())]
+    Immovable {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        why: &'static str,
+    },
     /// A column name is empty or stands twice.
     #[error("{}: the column name `{name}` is empty or stands twice", path.display())]
     ColumnName {

@@ -1,32 +1,57 @@
-//! Files that are whole or absent: written under a temporary name beside their target, then renamed.
+//! Files and folders that are whole or absent: made under a temporary name beside their place, then renamed.
 
 use crate::RecordError;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// A temporary file in `directory`, with the permissions an ordinary new file would have; removed when dropped.
-pub(crate) fn temporary_in(directory: &Path) -> Result<NamedTempFile, RecordError> {
+/// How the names of all temporary files and folders begin.
+pub(crate) const TEMPORARY: &str = ".fedbits-";
+
+/// Whether a name is that of a temporary file or folder, which a killed process may have left.
+pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.to_string_lossy().starts_with(TEMPORARY)
+}
+
+/// A file under a temporary name, with the permissions an ordinary new file would have; removed when dropped.
+pub(crate) struct Temporary(NamedTempFile);
+
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        allowed()?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A temporary file in `directory`.
+pub(crate) fn temporary_in(directory: &Path) -> Result<Temporary, RecordError> {
     let mut builder = Builder::new();
-    builder.prefix(".fedbits-").suffix(".part");
+    builder.prefix(TEMPORARY).suffix(".part");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory).map_err(|source| RecordError::io(directory, source))
+    let file = allowed().and_then(|()| builder.tempfile_in(directory));
+    file.map(Temporary).map_err(|source| RecordError::io(directory, source))
 }
 
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
 pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
     let missing = directory.ancestors().filter(|folder| !folder.as_os_str().is_empty());
     let missing = missing.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
-    std::fs::create_dir_all(directory).map_err(|source| RecordError::io(directory, source))?;
+    let made = allowed().and_then(|()| std::fs::create_dir_all(directory));
+    made.map_err(|source| RecordError::io(directory, source))?;
     Ok(missing)
 }
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.
-pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<(), RecordError> {
+pub(crate) fn persist(file: Temporary, path: &Path) -> Result<(), RecordError> {
     // Renaming before the data has reached the disk could leave an empty file behind after a power failure.
-    file.as_file().sync_all().map_err(|source| RecordError::io(path, source))?;
-    file.persist(path).map_err(|refused| RecordError::io(path, refused.error))?;
+    let synced = allowed().and_then(|()| file.0.as_file().sync_all());
+    synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
+    file.0.persist(path).map_err(|refused| RecordError::io(path, refused.error))?;
     Ok(())
 }
 
@@ -35,11 +60,135 @@ pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<(), RecordErro
 /// # Errors
 /// [`RecordError::Io`] when the directory is missing or the operating system refuses; no temporary file stays behind.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
-    let directory = match path.parent() {
+    persist(written(path, bytes)?, path)
+}
+
+/// A temporary file beside `path` with all of `bytes`.
+pub(crate) fn written(path: &Path, bytes: &[u8]) -> Result<Temporary, RecordError> {
+    let mut file = temporary_in(folder_of(path))?;
+    file.write_all(bytes).map_err(|source| RecordError::io(path, source))?;
+    Ok(file)
+}
+
+/// The folder that a path lies in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
-    };
-    let mut file = temporary_in(directory)?;
-    file.write_all(bytes).map_err(|source| RecordError::io(path, source))?;
-    persist(file, path)
+    }
+}
+
+/// A folder under a temporary name; removed with all it holds when dropped.
+#[derive(Debug)]
+pub struct TemporaryFolder(TempDir);
+
+impl TemporaryFolder {
+    /// Makes one in `directory`.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn make_in(directory: &Path) -> Result<Self, RecordError> {
+        let mut builder = Builder::new();
+        builder.prefix(TEMPORARY);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let folder = allowed().and_then(|()| builder.tempdir_in(directory));
+        folder.map(Self).map_err(|source| RecordError::io(directory, source))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Leaves the folder to whoever has renamed it or wants it kept.
+    pub(crate) fn keep(self) -> PathBuf {
+        self.0.keep()
+    }
+}
+
+/// Renames a file or folder.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), RecordError> {
+    allowed().and_then(|()| std::fs::rename(from, to)).map_err(|source| RecordError::io(to, source))
+}
+
+/// Removes a file; that there is none is no error.
+pub(crate) fn remove_if_there(path: &Path) -> Result<(), RecordError> {
+    match allowed().and_then(|()| std::fs::remove_file(path)) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(RecordError::io(path, source)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives two folders each other's name, at once where the file system can; else by three renames, between which a kill leaves
+/// the one in place of the other under its temporary name.
+pub(crate) fn exchange(new: &Path, old: &Path) -> Result<(), RecordError> {
+    let io = |source| RecordError::io(old, source);
+    match allowed().and_then(|()| exchange_at_once(new, old)) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+        done => return done.map_err(io),
+    }
+    let aside = TemporaryFolder::make_in(folder_of(new))?;
+    let former = aside.path().join("former");
+    rename(old, &former)?;
+    if let Err(error) = rename(new, old) {
+        // Should that fail too, the former folder must stay where it is now.
+        if rename(&former, old).is_err() {
+            aside.keep();
+        }
+        return Err(error);
+    }
+    rename(&former, new).inspect_err(|_| drop(aside.keep()))
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange_at_once(new: &Path, old: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+        // What file systems say that cannot (NFS, FAT, old kernels).
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Err(io::ErrorKind::Unsupported.into()),
+        done => Ok(done?),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn exchange_at_once(_new: &Path, _old: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Asked before every operation that changes the file system: tests make any of them fail.
+#[cfg(not(test))]
+#[inline]
+fn allowed() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+use tests::allowed;
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::cell::RefCell;
+    use std::io;
+
+    type Watcher = Box<dyn FnMut() -> io::Result<()>>;
+
+    thread_local! {
+        static WATCHER: RefCell<Option<Watcher>> = const { RefCell::new(None) };
+    }
+
+    /// What the watcher of this thread says.
+    pub(super) fn allowed() -> io::Result<()> {
+        WATCHER.with_borrow_mut(|watcher| watcher.as_mut().map_or(Ok(()), |watcher| watcher()))
+    }
+
+    /// Does something while every change of the file system is told to `watcher`, which may make it fail.
+    pub(crate) fn watched<T>(watcher: impl FnMut() -> io::Result<()> + 'static, act: impl FnOnce() -> T) -> T {
+        WATCHER.set(Some(Box::new(watcher)));
+        let done = act();
+        WATCHER.set(None);
+        done
+    }
 }

@@ -25,8 +25,12 @@
 
 mod error;
 mod extra;
+mod figures;
 mod files;
+mod folder;
 mod histogram;
+#[cfg(test)]
+mod interrupted;
 mod ledger;
 mod links;
 mod manifest;
@@ -34,21 +38,27 @@ mod read;
 mod recorder;
 mod round;
 mod series;
+mod spreadsheet;
 pub mod study;
 mod table;
 mod topology;
 
 pub use error::RecordError;
 pub use extra::ExtraTable;
-pub use files::write_whole;
+pub use figures::{FIGURES_FILE, FIGURES_FOLDER, FigureFolder};
+pub use files::{TemporaryFolder, is_temporary, write_whole};
+pub use folder::{
+    check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record, retire_record,
+};
 pub use histogram::{Histogram, HistogramSummary};
 pub use ledger::{Direction, Fate, LedgerRow};
 pub use links::LinkRow;
-pub use manifest::{Digests, Host, Manifest, Totals};
+pub use manifest::{Digests, Host, Manifest, RECORD_FORMAT, Totals};
 pub use read::RunRecord;
 pub use recorder::{Columns, Recorder};
 pub use round::{ROUND_COLUMNS, RoundRow};
 pub use series::{Series, SeriesRow};
+pub use spreadsheet::guarded;
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 
 /// Name of the manifest inside a record directory.

@@ -5,9 +5,16 @@ use crate::{MANIFEST_FILE, RecordError, write_whole};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+/// What the manifest of every record says as its `format`.
+pub const RECORD_FORMAT: &str = "fedbits record 1";
+
 /// `manifest.json`: enough to run the same run again and to compare the results to the last bit.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
+    /// [`RECORD_FORMAT`]: the mark of a record, without which no command replaces or removes it. Filled in by
+    /// [`crate::Recorder::finish`]; empty in records of builds before the mark.
+    #[serde(default)]
+    pub format: String,
     /// Version of the program whose arithmetic made the numbers.
     pub engine_version: String,
     /// Name of the scenario.
@@ -94,6 +101,11 @@ pub struct Host {
 }
 
 impl Manifest {
+    /// Whether it has the mark of a record.
+    pub(crate) fn is_marked(&self) -> bool {
+        self.format == RECORD_FORMAT
+    }
+
     /// Why the run failed, if it did: its stop reason, which begins with that word.
     pub fn failure(&self) -> Option<&str> {
         self.stop_reason.starts_with("failed").then_some(self.stop_reason.as_str())
@@ -106,12 +118,18 @@ impl Manifest {
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let path = directory.join(MANIFEST_FILE);
         let text = std::fs::read_to_string(&path).map_err(|source| RecordError::io(&path, source))?;
-        serde_json::from_str(&text).map_err(|error| RecordError::Syntax {
-            line: error.line() as u64,
-            column: error.column() as u64,
-            message: bare_message(&error),
-            path,
-        })
+        let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
+            line: line as u64,
+            column: column as u64,
+            message,
+            path: path.clone(),
+        };
+        let manifest: Self =
+            serde_json::from_str(&text).map_err(|error| syntax(error.line(), error.column(), bare_message(&error)))?;
+        match manifest.is_marked() || manifest.format.is_empty() {
+            true => Ok(manifest),
+            false => Err(syntax(1, 1, format!("the format is `{}`, expected `{RECORD_FORMAT}`", manifest.format))),
+        }
     }
 
     /// The floats of a manifest are numbers.
@@ -131,7 +149,7 @@ impl Manifest {
 }
 
 /// The parser's message without the position, which the error carries itself.
-fn bare_message(error: &serde_json::Error) -> String {
+pub(crate) fn bare_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rfind(" at line ") {
         Some(end) => text[..end].to_owned(),

@@ -1,18 +1,18 @@
 //! Takes the rows of a run as they come. Nothing flows back: a run is the same whether it is recorded or not.
 
-use crate::files::{make, persist, temporary_in};
+use crate::files::{Temporary, persist, temporary_in};
+use crate::folder::Staging;
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
 use crate::table::Table;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{
-    ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, MANIFEST_FILE, Manifest, ROUND_COLUMNS,
+    ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, Manifest, RECORD_FORMAT, ROUND_COLUMNS,
     ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
     TOPOLOGY_FILE, TopologyRows, series,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// The columns a run declares before its first row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -46,17 +46,16 @@ struct Memory {
     extra: Vec<ExtraTable>,
 }
 
-/// Tables under temporary names; dropping them unfinished removes them.
+/// Tables in a folder of their own; dropping them unfinished removes them, and the folders made for them.
 struct Files {
-    directory: PathBuf,
-    /// Folders that were made for the record, deepest first.
-    created: Vec<PathBuf>,
     rounds: Option<Table>,
     theta: Option<Table>,
     statistics: Option<Table>,
-    timeline: Option<NamedTempFile>,
+    timeline: Option<Temporary>,
     topology: Option<Table>,
     extra: Vec<(String, Table)>,
+    /// The last to be dropped.
+    staging: Staging,
 }
 
 impl Recorder {
@@ -72,25 +71,25 @@ impl Recorder {
         Self { columns, sink: Sink::Memory(Box::default()) }
     }
 
-    /// Writes into `directory`, which is made when missing. Until [`Recorder::finish`] a record that stood there stays.
+    /// Writes the record that [`Recorder::finish`] puts in `directory`, which is made when missing. Until then a record that
+    /// stands there stays.
     ///
     /// # Errors
-    /// [`RecordError::Io`] when the directory cannot be written, [`RecordError::ColumnName`] for a bad column name.
+    /// [`RecordError::Io`] when the directory cannot be written, [`RecordError::ColumnName`] for a bad column name;
+    /// [`RecordError::InTheWay`] for something in `directory` that is no part of a record, and [`RecordError::Immovable`] for
+    /// a record there that cannot be replaced at once.
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
-        let created = make(directory)?;
-        let directory = directory.to_path_buf();
         let mut files = Files {
-            directory,
-            created,
             rounds: None,
             theta: None,
             statistics: None,
             timeline: None,
             topology: None,
             extra: Vec::new(),
+            staging: Staging::of(directory)?,
         };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
-        files.rounds = Some(Table::create(&files.directory, ROUNDS_FILE, &header)?);
+        files.rounds = Some(Table::create(files.staging.path(), ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
         files.statistics = files.series(STATISTICS_FILE, &columns.statistics)?;
         Ok(Self { columns, sink: Sink::Files(Box::new(files)) })
@@ -152,8 +151,9 @@ impl Recorder {
     /// [`RecordError::Io`].
     pub fn timeline(&mut self, checks: &[u8]) -> Result<(), RecordError> {
         if let Sink::Files(files) = &mut self.sink {
-            let mut file = temporary_in(&files.directory)?;
-            file.write_all(checks).map_err(|source| RecordError::io(&files.directory.join(TIMELINE_FILE), source))?;
+            let mut file = temporary_in(files.staging.path())?;
+            let written = file.write_all(checks);
+            written.map_err(|source| RecordError::io(&files.staging.target().join(TIMELINE_FILE), source))?;
             files.timeline = Some(file);
         }
         Ok(())
@@ -168,7 +168,7 @@ impl Recorder {
             Sink::Nothing => {}
             Sink::Memory(memory) => memory.topology = Some(topology.clone()),
             Sink::Files(files) => {
-                let mut table = Table::create(&files.directory, TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
+                let mut table = Table::create(files.staging.path(), TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
                 topology.write(&mut table, &[])?;
                 files.topology = Some(table);
             }
@@ -185,20 +185,20 @@ impl Recorder {
             Sink::Nothing => {}
             Sink::Memory(memory) => memory.extra.push(table.clone()),
             Sink::Files(files) => {
-                let written = table.write(&files.directory)?;
+                let written = table.write(files.staging.path())?;
                 files.extra.push((table.file(), written));
             }
         }
         Ok(())
     }
 
-    /// Ends the record: the remaining tables are written, every file gets its name, the manifest last. Files of an earlier
-    /// record in the directory that this one does not have are removed. The columns and files of `manifest` are filled in.
+    /// Ends the record: the remaining tables are written, the manifest last, and the whole takes its place at once. A former
+    /// record in the directory is gone with all its files. The format, columns and files of `manifest` are filled in.
     ///
     /// Returns the record when it was kept in memory.
     ///
     /// # Errors
-    /// [`RecordError::Io`]; the directory then has no manifest or the former record.
+    /// [`RecordError::Io`]; the directory is then as it was, with the former record if there was one.
     pub fn finish(
         self,
         mut manifest: Manifest,
@@ -206,6 +206,7 @@ impl Recorder {
         histograms: &[Histogram],
     ) -> Result<Option<RunRecord>, RecordError> {
         manifest.extra_columns.clone_from(&self.columns.extra);
+        manifest.format = RECORD_FORMAT.to_owned();
         match self.sink {
             Sink::Nothing => Ok(None),
             Sink::Memory(memory) => Ok(Some(memory.finish(self.columns, manifest, ledger, histograms))),
@@ -216,7 +217,7 @@ impl Recorder {
     /// Where the table would be; its bare name when nothing is written.
     fn path(&self, name: &str) -> PathBuf {
         match &self.sink {
-            Sink::Files(files) => files.directory.join(name),
+            Sink::Files(files) => files.staging.target().join(name),
             Sink::Nothing | Sink::Memory(_) => PathBuf::from(name),
         }
     }
@@ -257,7 +258,7 @@ impl Files {
             return Ok(None);
         }
         let header: Vec<&str> = ["round"].into_iter().chain(names.iter().map(String::as_str)).collect();
-        Table::create(&self.directory, name, &header).map(Some)
+        Table::create(self.staging.path(), name, &header).map(Some)
     }
 
     fn finish(
@@ -266,10 +267,11 @@ impl Files {
         ledger: &[LedgerRow],
         histograms: &[Histogram],
     ) -> Result<(), RecordError> {
-        manifest.check(&self.directory)?;
-        let mut ledger_table = Table::create(&self.directory, LEDGER_FILE, &LEDGER_COLUMNS)?;
+        let folder = self.staging.path();
+        manifest.check(self.staging.target())?;
+        let mut ledger_table = Table::create(folder, LEDGER_FILE, &LEDGER_COLUMNS)?;
         ledger.iter().try_for_each(|row| row.write(&mut ledger_table))?;
-        let mut histogram_table = Table::create(&self.directory, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS)?;
+        let mut histogram_table = Table::create(folder, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS)?;
         histograms.iter().try_for_each(|histogram| histogram.summary().write(&mut histogram_table))?;
         let tables = [
             (ROUNDS_FILE, self.rounds.take()),
@@ -279,63 +281,17 @@ impl Files {
             (STATISTICS_FILE, self.statistics.take()),
             (TOPOLOGY_FILE, self.topology.take()),
         ];
-        let former = Manifest::read(&self.directory).map_or_else(|_| Vec::new(), |manifest| manifest.files);
-        // Without its manifest a directory is no record, so no reader meets a mixture of the former one and this one.
-        remove_if_there(&self.directory.join(MANIFEST_FILE))?;
+        let common = tables.into_iter().filter_map(|(name, table)| Some((name.to_owned(), table?)));
         manifest.files.clear();
-        for (name, table) in tables {
-            match table {
-                Some(table) => {
-                    table.finish()?;
-                    manifest.files.push(name.to_owned());
-                }
-                None => remove_if_there(&self.directory.join(name))?,
-            }
-        }
-        for (name, table) in std::mem::take(&mut self.extra) {
+        for (name, table) in common.chain(std::mem::take(&mut self.extra)) {
             table.finish()?;
             manifest.files.push(name);
         }
-        let timeline = self.directory.join(TIMELINE_FILE);
-        match self.timeline.take() {
-            Some(file) => {
-                persist(file, &timeline)?;
-                manifest.files.push(TIMELINE_FILE.to_owned());
-            }
-            None => remove_if_there(&timeline)?,
+        if let Some(file) = self.timeline.take() {
+            persist(file, &folder.join(TIMELINE_FILE))?;
+            manifest.files.push(TIMELINE_FILE.to_owned());
         }
-        let gone = former.iter().filter(|name| !manifest.files.contains(name) && is_plain(name));
-        gone.map(|name| self.directory.join(name)).try_for_each(|path| remove_if_there(&path))?;
-        manifest.write(&self.directory)?;
-        self.created.clear();
-        Ok(())
-    }
-}
-
-impl Drop for Files {
-    /// An aborted run leaves no debris: temporary files go, and so do the folders made for them.
-    fn drop(&mut self) {
-        self.rounds = None;
-        self.theta = None;
-        self.statistics = None;
-        self.timeline = None;
-        self.topology = None;
-        self.extra.clear();
-        for folder in &self.created {
-            // Refused when the folder is not empty; then somebody else uses it and it stays.
-            let _ = std::fs::remove_dir(folder);
-        }
-    }
-}
-
-/// Whether a name of a former manifest, which anybody may have written, stays in the directory.
-fn is_plain(name: &str) -> bool {
-    Path::new(name).file_name().is_some_and(|plain| plain == name)
-}
-
-fn remove_if_there(path: &Path) -> Result<(), RecordError> {
-    match std::fs::remove_file(path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(RecordError::io(path, source)),
-        _ => Ok(()),
+        manifest.write(folder)?;
+        self.staging.place()
     }
 }

@@ -1,15 +1,15 @@
 //! One CSV table: exact text out, typed cells in. Knows lines and columns, not what they mean.
 
 use crate::RecordError;
-use crate::files::{persist, temporary_in};
+use crate::files::{Temporary, persist, temporary_in};
+use crate::spreadsheet::{GUARD, is_formula, unguarded};
 use std::fmt::{Display, Write as _};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// A table being written under a temporary name.
 pub(crate) struct Table {
     path: PathBuf,
-    writer: csv::Writer<NamedTempFile>,
+    writer: csv::Writer<Temporary>,
     /// The cell being formatted; kept so that a row allocates nothing.
     text: String,
 }
@@ -32,6 +32,9 @@ impl Table {
     pub(crate) fn cell(&mut self, value: impl Display) -> Result<(), RecordError> {
         self.text.clear();
         write!(self.text, "{value}").expect("formatting into a string cannot fail");
+        if is_formula(&self.text) {
+            self.text.insert(0, GUARD);
+        }
         self.write_text()
     }
 
@@ -46,7 +49,11 @@ impl Table {
     /// Writes the shortest decimal that reads back to the same bits, or an empty cell. The value is finite (checked per row).
     pub(crate) fn float(&mut self, value: Option<f64>) -> Result<(), RecordError> {
         match value {
-            Some(value) => self.cell(format_args!("{value:?}")),
+            Some(value) => {
+                self.text.clear();
+                write!(self.text, "{value:?}").expect("formatting into a string cannot fail");
+                self.write_text()
+            }
             None => self.cell(""),
         }
     }
@@ -61,13 +68,14 @@ impl Table {
         self.writer.write_record(None::<&[u8]>).map_err(|error| write_error(&self.path, error))
     }
 
-    /// Puts the table on disk under its name.
-    pub(crate) fn finish(self) -> Result<(), RecordError> {
+    /// Puts the table on disk under its name, which it returns.
+    pub(crate) fn finish(self) -> Result<String, RecordError> {
         let Self { path, writer, .. } = self;
         let file = writer
             .into_inner()
             .map_err(|refused| RecordError::io(&path, std::io::Error::from(refused.error().kind())))?;
-        persist(file, &path)
+        persist(file, &path)?;
+        Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
     }
 
     fn write_text(&mut self) -> Result<(), RecordError> {
@@ -103,7 +111,7 @@ pub(crate) struct Cells<'a> {
 impl Cells<'_> {
     /// The next cell as text.
     pub(crate) fn text(&mut self) -> Result<String, RecordError> {
-        self.parse("text", |text| Some(text.to_owned()))
+        self.parse("text", |text| Some(unguarded(text).to_owned()))
     }
 
     /// The next cell as a whole number.
@@ -205,7 +213,7 @@ impl Reader {
         if found.len() < fixed.len() || found[..fixed.len()] != *fixed {
             return Err(self.header_error(&fixed.join(",")));
         }
-        Ok(found[fixed.len()..].iter().map(|&name| name.to_owned()).collect())
+        Ok(found[fixed.len()..].iter().map(|&name| unguarded(name).to_owned()).collect())
     }
 
     /// The error that the header is not `expected`.

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 fn manifest() -> Manifest {
     let none = String::new;
     Manifest {
+        format: String::new(),
         engine_version: none(),
         scenario: none(),
         arm: none(),

@@ -140,6 +140,7 @@ fn row(arm: &Invented, round: u64, seed: u64, noise: [f64; 2]) -> RoundRow {
 
 fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
     Manifest {
+        format: fedbits_record::RECORD_FORMAT.to_owned(),
         engine_version: "0.1.0".into(),
         scenario: "invented".into(),
         arm: arm.name.into(),

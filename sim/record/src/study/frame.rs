@@ -52,6 +52,11 @@ impl Header {
         self.body_length.checked_add(u64::from(self.host_length))
     }
 
+    /// Where a frame ends that begins at a byte.
+    pub(super) fn end(&self, at: u64) -> u64 {
+        at + HEADER as u64 + self.payload_length().unwrap_or(0)
+    }
+
     /// The header in the first bytes, if it is one and unharmed.
     pub(super) fn read(bytes: &[u8; HEADER]) -> Option<Self> {
         let part = |from: usize, to: usize| &bytes[from..to];

@@ -10,6 +10,7 @@
 //! | `ledger.csv` | bits per arm, direction, purpose and fate, summed over the arm's runs |
 //! | `tables/` | what runs leave beside these: `NAME.csv` with arm and replicate; `topology.csv` of each arm's first run |
 //! | `README.md` | what the columns are, and the lines that read them in other tools |
+//! | `damaged/` | what was damaged or stood in the way of one of these files: nothing is thrown away |
 //!
 //! [`StudyRecord`] is the way in for everything that shows results: it opens a directory, says which runs are there, and
 //! gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files are for
@@ -22,6 +23,7 @@ mod own_tables;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
+mod repair;
 mod rows;
 mod run;
 mod segment;
@@ -34,10 +36,11 @@ mod tests;
 
 pub use frame::Kind;
 pub use key::{Identity, Key, file_digest};
-pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan};
+pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan, is_study};
+pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;
-pub use store::{Check, Damage, Store, StoreError};
+pub use store::{Damage, Store, StoreError};
 pub use study_record::{Counts, PlannedRun, StudyRecord};
 pub use target::{Reach, reach};
 
@@ -45,6 +48,8 @@ pub use target::{Reach, reach};
 pub const PLAN_FILE: &str = "study.json";
 /// Name of the folder of the store.
 pub const SEGMENTS_FOLDER: &str = "segments";
+/// Name of the folder of what was damaged or stood in the way.
+pub const DAMAGED_FOLDER: &str = "damaged";
 /// Name of the table of runs.
 pub const RESULTS_FILE: &str = "results.csv";
 /// Name of the table of recorded rounds.

@@ -2,9 +2,9 @@
 //! become one file with the arm and the replicate before each row; the topology of an arm's network is that of its first run
 //! (the store keeps that of every run). It must not know what the tables mean.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::{StoreError, StudyRecord, TABLES_FOLDER};
+use super::StoreError;
 use crate::table::Table;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{ExtraTable, RecordError, RunRecord, TOPOLOGY_FILE};
@@ -26,9 +26,9 @@ struct Extra {
 }
 
 impl OwnTables {
-    pub(super) fn new(study: &StudyRecord) -> Self {
-        let folder = study.directory().join(TABLES_FOLDER);
-        Self { folder, extra: Vec::new(), topology: None, arm_with_topology: None }
+    /// Will write into a folder, which is made when a table comes.
+    pub(super) fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_path_buf(), extra: Vec::new(), topology: None, arm_with_topology: None }
     }
 
     /// Takes what a run has; runs come arm by arm.
@@ -81,9 +81,9 @@ impl OwnTables {
         std::fs::create_dir_all(&self.folder).map_err(|error| StoreError::io(&self.folder, error))
     }
 
-    /// Gives every file its name.
-    pub(super) fn finish(self) -> Result<(), RecordError> {
+    /// Gives every file its name, and returns the names.
+    pub(super) fn finish(self) -> Result<Vec<String>, RecordError> {
         let Self { extra, topology, .. } = self;
-        topology.into_iter().chain(extra.into_iter().map(|own| own.table)).try_for_each(Table::finish)
+        topology.into_iter().chain(extra.into_iter().map(|own| own.table)).map(Table::finish).collect()
     }
 }

@@ -2,7 +2,6 @@
 //! same; every column may be empty in any row. Texts are UTF-8, whole numbers unsigned 64-bit, all others double precision
 //! (times in seconds among them, which the CSV files give exactly). It must not know the runs.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
 use crate::RecordError;
-use crate::files::{persist, temporary_in};
+use crate::files::{Temporary, persist, temporary_in};
 use crate::table::{Cells, Reader};
 
 /// Rows of a group, which are held in memory.
@@ -41,11 +40,11 @@ pub(super) fn write(directory: &Path, csv: &str) -> Result<(), RecordError> {
     let reader = Reader::open(directory, csv)?;
     let names = reader.further_columns(&[])?;
     let kinds: Vec<Kind> = (0..names.len()).map(|index| kind(&names, index)).collect();
-    let file = temporary_in(directory)?;
+    let mut file = temporary_in(directory)?;
     let refused = |error: ParquetError| RecordError::io(&path, std::io::Error::other(error));
     let schema = Arc::new(schema(&names, &kinds).map_err(refused)?);
     let properties = Arc::new(WriterProperties::builder().set_created_by("fedbits".to_owned()).build());
-    let mut writer = SerializedFileWriter::new(file.as_file(), schema, properties).map_err(refused)?;
+    let mut writer = SerializedFileWriter::new(&mut file, schema, properties).map_err(refused)?;
     let mut group = columns(&kinds);
     reader.each(|cells| {
         group.iter_mut().try_for_each(|column| column.read(cells))?;
@@ -101,7 +100,7 @@ fn columns(kinds: &[Kind]) -> Vec<Column> {
     kinds.iter().map(column).collect()
 }
 
-fn write_group(writer: &mut SerializedFileWriter<&File>, group: &[Column]) -> Result<(), ParquetError> {
+fn write_group(writer: &mut SerializedFileWriter<&mut Temporary>, group: &[Column]) -> Result<(), ParquetError> {
     let mut rows = writer.next_row_group()?;
     for column in group {
         let Some(mut to) = rows.next_column()? else { break };

@@ -1,10 +1,13 @@
 //! `study.json`: what was to be run. It must not know whether it was.
 
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Identity, Key, PLAN_FILE, StoreError};
+use super::frame::MARK;
+use super::{Identity, Key, PLAN_FILE, SEGMENTS_FOLDER, StoreError};
+use crate::manifest::bare_message;
 use crate::{RecordError, write_whole};
 
 /// A study: arms × replicates, and what is asked of their results.
@@ -99,17 +102,20 @@ impl StudyPlan {
     /// Reads `directory/study.json`.
     ///
     /// # Errors
-    /// When it cannot be read or is no plan, with line and column.
+    /// When it cannot be read, is no plan (with line and column), or was changed after it was written.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
         let path = directory.join(PLAN_FILE);
-        let text = std::fs::read_to_string(&path).map_err(|error| StoreError::io(&path, error))?;
-        let plan: Self = serde_json::from_str(&text).map_err(|error| RecordError::Syntax {
+        let text = read_text(&path)?;
+        let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
             path: path.clone(),
-            line: error.line() as u64,
-            column: error.column() as u64,
-            message: error.to_string(),
-        })?;
-        plan.check().map_err(|message| RecordError::Syntax { path, line: 1, column: 1, message })?;
+            line: line as u64,
+            column: column as u64,
+            message,
+        };
+        let at = |error: serde_json::Error| syntax(error.line(), error.column(), bare_message(&error));
+        let mark: Mark = serde_json::from_str(&text).map_err(at)?;
+        let plan: Self = serde_json::from_str(&text).map_err(at)?;
+        mark.check(&plan).and_then(|()| plan.check()).map_err(|message| syntax(1, 1, message))?;
         Ok(plan)
     }
 
@@ -119,9 +125,16 @@ impl StudyPlan {
     /// When it cannot be written.
     pub fn write(&self, directory: &Path) -> Result<(), StoreError> {
         std::fs::create_dir_all(directory).map_err(|error| StoreError::io(directory, error))?;
-        let mut text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
-        text.push('\n');
+        let text = serde_json::to_string_pretty(self).expect("texts and finite numbers always serialize");
+        let fields = text.strip_prefix("{\n").unwrap_or(&text);
+        let text = format!("{{\n  \"format\": \"{FORMAT}\",\n  \"digest\": \"{}\",\n{fields}\n", self.digest());
         Ok(write_whole(&directory.join(PLAN_FILE), text.as_bytes())?)
+    }
+
+    /// BLAKE3 of its fields as JSON, in hexadecimal.
+    fn digest(&self) -> String {
+        let fields = serde_json::to_vec(self).expect("texts and finite numbers always serialize");
+        blake3::hash(&fields).to_hex().to_string()
     }
 
     /// Numbers of all replicates.
@@ -148,17 +161,83 @@ impl StudyPlan {
         self.axes.iter().zip(&self.arms[arm].levels).map(|(axis, &level)| axis.levels[level].as_str()).collect()
     }
 
-    /// What every function here relies on.
+    /// What every function here relies on, so that no number in it makes a reader work without end.
     fn check(&self) -> Result<(), String> {
         let fits = |arm: &PlanArm| {
             arm.levels.len() == self.axes.len()
                 && self.axes.iter().zip(&arm.levels).all(|(axis, &level)| level < axis.levels.len())
                 && arm.key(0).is_some()
         };
+        let (arms, replicates) = (self.arms.len() as u128, self.replicates);
         match self.arms.iter().find(|arm| !fits(arm)) {
             Some(arm) => Err(format!("the arm `{}` has levels that the axes have not, or no identity", arm.name)),
             None if self.baseline >= self.arms.len() => Err("the baseline is none of the arms".to_owned()),
+            None if replicates == 0 || arms * u128::from(replicates) > MOST_RUNS => {
+                Err(format!("{arms} arms × {replicates} replicates: expected 1 to {MOST_RUNS} runs"))
+            }
+            None if self.first_replicate.checked_add(replicates).is_none() => {
+                Err(format!("replicates {} and {replicates} further: there is no such number", self.first_replicate))
+            }
             None => Ok(()),
         }
     }
+}
+
+/// What the plan of every study says first.
+const FORMAT: &str = "fedbits study 1";
+/// As many runs as a study may have.
+const MOST_RUNS: u128 = 10_000_000;
+/// As long as a plan may be: 10 000 arms with 50 kB of text each.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// What stands before the fields of a plan. Plans of builds before the mark have neither.
+#[derive(Deserialize)]
+struct Mark {
+    format: Option<String>,
+    digest: Option<String>,
+}
+
+impl Mark {
+    fn check(&self, plan: &StudyPlan) -> Result<(), String> {
+        match (self.format.as_deref(), self.digest.as_deref()) {
+            (None, None) => Ok(()),
+            (Some(FORMAT), Some(digest)) if digest == plan.digest() => Ok(()),
+            (Some(FORMAT), _) => {
+                Err("the plan is not the one that was written here: its digest differs; `fedbits study` \
+                                      with the study's file writes it anew"
+                    .to_owned())
+            }
+            (format, _) => Err(format!("the format is `{}`, expected `{FORMAT}`", format.unwrap_or_default())),
+        }
+    }
+}
+
+/// Whether a directory is that of a study: its plan says so, be it damaged, or its segments hold results.
+#[must_use]
+pub fn is_study(directory: &Path) -> bool {
+    let begins = |path: &Path, mark: &[u8]| {
+        let mut start = Vec::new();
+        let read = std::fs::File::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
+        read.is_ok() && start.windows(mark.len()).any(|part| part == mark)
+    };
+    let segments = super::segment::segments(&directory.join(SEGMENTS_FOLDER)).unwrap_or_default();
+    begins(&directory.join(PLAN_FILE), FORMAT.as_bytes()) || segments.iter().any(|path| begins(path, &MARK))
+}
+
+/// The text of a plan, which must be a file of a length that a plan can have.
+fn read_text(path: &Path) -> Result<String, StoreError> {
+    let io = |error| StoreError::io(path, error);
+    let about = std::fs::metadata(path).map_err(io)?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        let message = format!("expected a regular file of at most {MOST_BYTES} bytes");
+        return Err(RecordError::Syntax { path: path.to_path_buf(), line: 1, column: 1, message }.into());
+    }
+    let bytes = std::fs::read(path).map_err(io)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count() as u64;
+        let message = "expected UTF-8 text, found other bytes".to_owned();
+        RecordError::Syntax { path: path.to_path_buf(), line, column, message }.into()
+    })
 }

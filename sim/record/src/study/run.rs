@@ -26,7 +26,7 @@ impl StoredRun {
     pub fn played(mut record: RunRecord) -> Self {
         let manifest = &mut record.manifest;
         (manifest.scenario, manifest.arm, manifest.scenario_text) = (String::new(), String::new(), String::new());
-        manifest.files = Vec::new();
+        (manifest.format, manifest.files) = (String::new(), Vec::new());
         record.ledger = summed(&record.ledger);
         Self::Played(Box::new(record))
     }
@@ -122,6 +122,7 @@ fn write_record(writer: &mut Writer, record: &RunRecord) {
 
 fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
     let manifest = Manifest {
+        format: String::new(),
         engine_version: reader.text()?,
         scenario: String::new(),
         arm: String::new(),

@@ -64,7 +64,12 @@ fn create(folder: &Path) -> Result<(PathBuf, File, u64), StoreError> {
     loop {
         let path = folder.join(format!("{next:06}.{ENDING}"));
         match File::create_new(&path) {
-            Ok(file) => return Ok((path, file, 0)),
+            Ok(file) => {
+                // Who finds the lock free knows that no process writes this segment any more. Where the file system has no
+                // locks, nobody gets it.
+                let _ = file.try_lock();
+                return Ok((path, file, 0));
+            }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => next += 1,
             Err(error) => return Err(StoreError::io(&path, error)),
         }
@@ -104,17 +109,15 @@ pub(super) struct Scanner {
     window_at: u64,
     at: u64,
     end: u64,
-    /// Are payloads looked at too?
-    thorough: bool,
     payload: Vec<u8>,
 }
 
 impl Scanner {
-    pub(super) fn open(path: &Path, thorough: bool) -> Result<Self, StoreError> {
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io(path, error))?;
         let end = file.metadata().map_err(|error| StoreError::io(path, error))?.len();
         let (path, window, payload) = (path.to_path_buf(), Vec::new(), Vec::new());
-        Ok(Self { path, file, window, window_at: 0, at: 0, end, thorough, payload })
+        Ok(Self { path, file, window, window_at: 0, at: 0, end, payload })
     }
 
     /// The next frame or stretch of damage; `None` at the end.
@@ -123,7 +126,7 @@ impl Scanner {
             return Ok(None);
         }
         let start = self.at;
-        if let Some((header, next)) = self.frame_at(start, self.thorough)? {
+        if let Some((header, next)) = self.frame_at(start)? {
             self.at = next;
             return Ok(Some(Found::Frame(header, start)));
         }
@@ -132,7 +135,7 @@ impl Scanner {
     }
 
     /// The frame that begins at a byte, and where it ends.
-    fn frame_at(&mut self, at: u64, thorough: bool) -> Result<Option<(Header, u64)>, StoreError> {
+    fn frame_at(&mut self, at: u64) -> Result<Option<(Header, u64)>, StoreError> {
         if self.end - at < HEADER as u64 {
             return Ok(None);
         }
@@ -144,17 +147,13 @@ impl Scanner {
         if next > self.end {
             return Ok(None);
         }
-        if thorough {
-            let mut payload = std::mem::take(&mut self.payload);
-            payload.resize((next - body) as usize, 0);
-            self.read(body, &mut payload)?;
-            let whole = crc32fast::hash(&payload) == header.crc;
-            self.payload = payload;
-            if !whole {
-                return Ok(None);
-            }
-        }
-        Ok(Some((header, next)))
+        let mut payload = std::mem::take(&mut self.payload);
+        payload.resize((next - body) as usize, 0);
+        self.read(body, &mut payload)?;
+        // All that a reader of the run will ask for: a frame that counts as whole here can be read later.
+        let whole = frame::payload(&header, &payload).is_some();
+        self.payload = payload;
+        Ok(whole.then_some((header, next)))
     }
 
     /// Where the next whole frame begins, from a byte on.
@@ -167,8 +166,7 @@ impl Scanner {
             let marks = window[..length].windows(MARK.len()).enumerate().filter(|(_, bytes)| **bytes == MARK);
             let marks: Vec<u64> = marks.map(|(offset, _)| from + offset as u64).collect();
             for mark in marks {
-                // Here a payload is always looked at: bytes of a payload could look like a header.
-                if self.frame_at(mark, true)?.is_some() {
+                if self.frame_at(mark)?.is_some() {
                     return Ok(Some(mark));
                 }
             }
@@ -181,9 +179,7 @@ impl Scanner {
     fn read(&mut self, at: u64, bytes: &mut [u8]) -> Result<(), StoreError> {
         let from = at.checked_sub(self.window_at).map_or(usize::MAX, |from| from as usize);
         if self.window.len().saturating_sub(from) < bytes.len() {
-            // Without payloads only headers are looked at: a larger window would read what is passed over.
-            let least = if self.thorough { 1 << 18 } else { 0 };
-            let length = bytes.len().max(least).min((self.end - at) as usize);
+            let length = bytes.len().max(1 << 18).min((self.end - at) as usize);
             self.window.resize(length, 0);
             self.window_at = at;
             let read = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.read_exact(&mut self.window));

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ pub enum StoreError {
         second: PathBuf,
     },
     /// A result was whole when its segment was opened and is not any more.
-    #[error("{}: the result at byte {at} is damaged: run the study again", path.display())]
+    #[error("{}: the result at byte {at} has changed while it was read: do it again", path.display())]
     Damaged {
         /// The segment.
         path: PathBuf,
@@ -54,15 +55,6 @@ impl StoreError {
     }
 }
 
-/// How closely segments are looked at when they are opened.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Check {
-    /// Headers: quick; a damaged result is noticed only when it is read.
-    Headers,
-    /// Every byte.
-    Everything,
-}
-
 /// A stretch of a segment that holds no whole frame; the runs that stood there are made again.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Damage {
@@ -74,6 +66,22 @@ pub struct Damage {
     pub bytes: u64,
     /// Whether it reaches to the end of the file, as where a writer was stopped in the middle of a frame.
     pub tail: bool,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, at, bytes, tail } = self;
+        let what = if *tail {
+            "are no whole result: a process was stopped while it wrote, or writes now"
+        } else {
+            "are damaged"
+        };
+        write!(
+            f,
+            "{}: {bytes} bytes from byte {at} on {what}; a run that stood there counts as not played",
+            path.display()
+        )
+    }
 }
 
 /// Where a run lies.
@@ -94,22 +102,22 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens all segments in `folder`; none when there is no such folder.
+    /// Opens all segments in `folder` and looks at every byte; no segment when there is no such folder.
     ///
     /// # Errors
     /// [`StoreError::Io`], and [`StoreError::Conflict`] when one key has two results. Damage is no error.
-    pub fn open(folder: &Path, check: Check) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let (segments, open) = (segments(folder)?, RefCell::new(None));
         let mut store = Self { segments, entries: BTreeMap::new(), damage: Vec::new(), open };
         for segment in 0..store.segments.len() {
-            store.scan(segment, check)?;
+            store.scan(segment)?;
         }
         Ok(store)
     }
 
-    fn scan(&mut self, segment: usize, check: Check) -> Result<(), StoreError> {
+    fn scan(&mut self, segment: usize) -> Result<(), StoreError> {
         let path = self.segments[segment].clone();
-        let mut scanner = Scanner::open(&path, check == Check::Everything)?;
+        let mut scanner = Scanner::open(&path)?;
         while let Some(found) = scanner.next()? {
             match found {
                 Found::Frame(header, at) => self.enter(Entry { header, segment, at })?,

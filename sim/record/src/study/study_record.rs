@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Check, Key, Kind, PlanTarget, Reach, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, reach};
+use super::{Key, Kind, PlanTarget, Reach, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StudyPlan, reach};
 use crate::RunRecord;
 
 /// A study and the results that it has so far.
@@ -43,9 +43,17 @@ pub struct Counts {
     pub not_played: u64,
     /// Results in the store that the plan does not ask for.
     pub orphaned: u64,
+    /// Stretches of the store that hold no whole result.
+    pub damaged: u64,
 }
 
 impl Counts {
+    /// Runs that are still to be played.
+    #[must_use]
+    pub fn missing(&self) -> u64 {
+        self.planned - self.results() - self.not_played
+    }
+
     /// Runs that have a result.
     #[must_use]
     pub fn results(&self) -> u64 {
@@ -58,17 +66,17 @@ impl StudyRecord {
     ///
     /// # Errors
     /// [`StoreError`]: no plan, an unreadable file, two results under one key.
-    pub fn open(directory: &Path, check: Check) -> Result<Self, StoreError> {
+    pub fn open(directory: &Path) -> Result<Self, StoreError> {
         let plan = StudyPlan::read(directory)?;
-        Self::with_plan(directory, plan, check)
+        Self::with_plan(directory, plan)
     }
 
     /// Opens the results in a directory as those of `plan`.
     ///
     /// # Errors
     /// As for [`StudyRecord::open`].
-    pub fn with_plan(directory: &Path, plan: StudyPlan, check: Check) -> Result<Self, StoreError> {
-        let store = Store::open(&directory.join(SEGMENTS_FOLDER), check)?;
+    pub fn with_plan(directory: &Path, plan: StudyPlan) -> Result<Self, StoreError> {
+        let store = Store::open(&directory.join(SEGMENTS_FOLDER))?;
         // Looked up once: there can be 10⁵ of them, and every question asks for all.
         let run = |(arm, replicate, key)| {
             let found = store.header(&key);
@@ -151,7 +159,7 @@ impl StudyRecord {
     /// How many of the runs are there.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+        let mut counts = Counts { damaged: self.store.damage().len() as u64, ..Counts::default() };
         for run in &self.runs {
             counts.planned += 1;
             match run.kind {
@@ -164,6 +172,19 @@ impl StudyRecord {
         let all = self.store.keys().count() as u64;
         counts.orphaned = all.saturating_sub(counts.results() + counts.not_played);
         counts
+    }
+
+    /// What must be known before the results are trusted: what is damaged in the store, and how many runs have no result. Every
+    /// command that shows the study says it.
+    #[must_use]
+    pub fn caveats(&self) -> Vec<String> {
+        let counts = self.counts();
+        let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
+        if counts.missing() > 0 {
+            let (missing, planned) = (counts.missing(), counts.planned);
+            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` plays them"));
+        }
+        texts
     }
 
     /// BLAKE3 of the keys and results of the plan's runs: the same results have the same digest, however many processes made

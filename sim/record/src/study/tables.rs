@@ -2,13 +2,14 @@
 //! of the plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use super::own_tables::OwnTables;
-use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, reach};
+use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
+use crate::files::{folder_of, make, remove_if_there, rename};
 use crate::table::Table;
-use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord};
+use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder};
 
 /// Columns of `results.csv` after those of the axes.
 const TOTALS: [&str; 17] = [
@@ -36,15 +37,49 @@ const OF_TARGETS: [&str; 5] = ["reached", "rounds", "time_s", "bits_up", "bits_t
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
 impl StudyRecord {
-    /// Writes the tables from the runs that are there, each whole or not at all.
+    /// Writes the tables from the runs that are there, each whole or not at all. What stands in the place of one and is none is
+    /// moved to `damaged/`; returns where it is now.
     ///
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
-    pub fn write_tables(&self) -> Result<(), StoreError> {
+    pub fn write_tables(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let made = TemporaryFolder::make_in(self.directory())?;
+        let names = self.make_tables(made.path())?;
+        let mut aside = Vec::new();
+        for name in &names {
+            let path = self.directory().join(name);
+            if path.symlink_metadata().is_ok() && !is_table(&path) {
+                aside.push(move_aside(self.directory(), &path)?);
+            }
+            make(folder_of(&path))?;
+            rename(&made.path().join(name), &path)?;
+        }
+        Ok(aside)
+    }
+
+    /// Names of the tables in the directory that are not what its runs give: changed, missing, or of other runs. None where no
+    /// table was written yet.
+    ///
+    /// # Errors
+    /// [`StoreError`]: a result that cannot be read, no room for the tables to compare with.
+    pub fn changed_tables(&self) -> Result<Vec<String>, StoreError> {
+        if !self.directory().join(RESULTS_FILE).exists() {
+            return Ok(Vec::new());
+        }
+        let made = TemporaryFolder::make_in(&std::env::temp_dir())?;
+        let mut names = self.make_tables(made.path())?;
+        let same =
+            |name: &String| Ok(std::fs::read(made.path().join(name))? == std::fs::read(self.directory().join(name))?);
+        names.retain(|name| !same(name).unwrap_or_else(|_: std::io::Error| false));
+        Ok(names)
+    }
+
+    /// Writes the tables into a folder and returns their names.
+    fn make_tables(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
         let extras = self.extra_columns()?;
-        let mut results = Table::create(self.directory(), RESULTS_FILE, &self.results_header())?;
-        let mut curves = Table::create(self.directory(), CURVES_FILE, &curves_header(&extras))?;
-        let (mut ledger, mut own_tables) = (Ledger::default(), OwnTables::new(self));
+        let mut results = Table::create(folder, RESULTS_FILE, &self.results_header())?;
+        let mut curves = Table::create(folder, CURVES_FILE, &curves_header(&extras))?;
+        let (mut ledger, mut own_tables) = (Ledger::default(), OwnTables::new(&folder.join(TABLES_FOLDER)));
         for arm in 0..self.plan().arms.len() {
             for replicate in self.plan().replicate_numbers() {
                 let Some(run) = self.run(arm, replicate)? else {
@@ -59,31 +94,27 @@ impl StudyRecord {
         }
         results.finish()?;
         curves.finish()?;
-        own_tables.finish()?;
-        ledger.write(self)?;
+        ledger.write(self, folder)?;
+        let mut names = [RESULTS_FILE, CURVES_FILE, LEDGER_FILE].map(str::to_owned).to_vec();
+        names.extend(own_tables.finish()?.iter().map(|name| format!("{TABLES_FOLDER}/{name}")));
         #[cfg(feature = "parquet")]
-        [RESULTS_FILE, CURVES_FILE].iter().try_for_each(|csv| super::parquet::write(self.directory(), csv))?;
-        Ok(())
+        for csv in [RESULTS_FILE, CURVES_FILE] {
+            super::parquet::write(folder, csv)?;
+            names.push(csv.replace(".csv", ".parquet"));
+        }
+        Ok(names)
     }
 
-    /// Removes the tables that a study with other runs left in a directory.
+    /// Removes the tables that a study with other runs left in a directory, and nothing else there.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
+    /// [`StoreError::Record`].
     pub fn forget_tables(directory: &Path) -> Result<(), StoreError> {
-        let folder = directory.join(TABLES_FOLDER);
-        let own = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
-            Err(_) => Vec::new(),
-        };
+        let own = std::fs::read_dir(directory.join(TABLES_FOLDER)).into_iter().flatten().flatten();
         let common = [RESULTS_FILE, CURVES_FILE, LEDGER_FILE, "results.parquet", "curves.parquet"];
-        let common = common.map(|name| directory.join(name));
-        let csv = own.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "csv"));
-        for path in common.into_iter().chain(csv) {
-            match std::fs::remove_file(&path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(StoreError::io(&path, error)),
-                _ => {}
-            }
+        let common = common.into_iter().map(|name| directory.join(name));
+        for path in common.chain(own.map(|entry| entry.path())).filter(|path| is_table(path)) {
+            remove_if_there(&path)?;
         }
         Ok(())
     }
@@ -178,6 +209,24 @@ impl StudyRecord {
     }
 }
 
+/// Whether a file begins as the table does that a study writes under its name; in `tables/` that is any table of runs.
+fn is_table(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(1 << 16).read_to_end(&mut start));
+    let header = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let has = |part: &str| header.windows(part.len()).any(|own| own == part.as_bytes());
+    read.is_ok()
+        && match path.file_name().and_then(|name| name.to_str()) {
+            _ if path.parent().and_then(Path::file_name).is_some_and(|folder| folder == TABLES_FOLDER) => {
+                header.starts_with(b"arm,replicate,")
+            }
+            Some(RESULTS_FILE) => header.starts_with(b"arm,") && has(",replicate,seed,status,stop_reason,"),
+            Some(CURVES_FILE) => header.starts_with(b"arm,replicate,round,"),
+            Some(LEDGER_FILE) => header.starts_with(b"arm,direction,purpose,fate,"),
+            _ => start.starts_with(b"PAR1"),
+        }
+}
+
 fn curves_header(extras: &[String]) -> Vec<String> {
     let fixed = ["arm", "replicate"].into_iter().chain(ROUND_COLUMNS);
     fixed.map(str::to_owned).chain(extras.iter().cloned()).collect()
@@ -210,7 +259,7 @@ impl Ledger {
         }
     }
 
-    fn write(&self, study: &StudyRecord) -> Result<(), StoreError> {
+    fn write(&self, study: &StudyRecord, folder: &Path) -> Result<(), StoreError> {
         let header = [
             "arm",
             "direction",
@@ -222,7 +271,7 @@ impl Ledger {
             "header_bits",
             "retransmitted_bits",
         ];
-        let mut table = Table::create(study.directory(), LEDGER_FILE, &header)?;
+        let mut table = Table::create(folder, LEDGER_FILE, &header)?;
         for ((arm, direction, purpose, fate), sums) in &self.sums {
             table.cell(&study.plan().arms[*arm].name)?;
             table.cell(direction)?;
@@ -231,6 +280,7 @@ impl Ledger {
             sums.iter().try_for_each(|sum| table.cell(sum))?;
             table.end_row()?;
         }
-        Ok(table.finish()?)
+        table.finish()?;
+        Ok(())
     }
 }

@@ -6,8 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use super::{
-    Check, Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan,
-    StudyRecord,
+    Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan, StudyRecord,
 };
 use crate::{
     Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series,
@@ -44,6 +43,7 @@ fn record(number: u64) -> RunRecord {
 fn manifest(number: u64) -> Manifest {
     let digest = |what: &str| format!("{what}{number}");
     Manifest {
+        format: String::new(),
         engine_version: "0".to_owned(),
         scenario: "plan knows".to_owned(),
         arm: "plan knows".to_owned(),
@@ -133,18 +133,14 @@ fn segment(folder: &Path) -> std::path::PathBuf {
 }
 
 /// What is read under each key; everything that is found must be what was written there.
-fn found(folder: &Path, check: Check, runs: u64) -> Vec<u64> {
-    let store = Store::open(folder, check).unwrap();
+fn found(folder: &Path, runs: u64) -> Vec<u64> {
+    let store = Store::open(folder).unwrap();
     let right = |number: u64| match store.run(&key(number)) {
         Ok(Some(run)) => {
             assert_eq!(run, stored(number));
             true
         }
         Ok(None) => false,
-        Err(StoreError::Damaged { .. }) => {
-            assert_eq!(check, Check::Headers, "a result that was looked at whole is whole");
-            false
-        }
         Err(error) => panic!("{error}"),
     };
     let found: Vec<u64> = (0..runs).filter(|&number| right(number)).collect();
@@ -157,8 +153,7 @@ fn found(folder: &Path, check: Check, runs: u64) -> Vec<u64> {
 #[test]
 fn runs_round_trip() {
     let folder = folder(3);
-    assert_eq!(found(folder.path(), Check::Everything, 3), [0, 1, 2]);
-    assert_eq!(found(folder.path(), Check::Headers, 3), [0, 1, 2]);
+    assert_eq!(found(folder.path(), 3), [0, 1, 2]);
     let StoredRun::Played(read) = stored(1) else { panic!("it was played") };
     assert_eq!(read.manifest.scenario_text, "");
     assert_eq!(read.rounds, record(1).rounds);
@@ -172,7 +167,7 @@ fn a_segment_may_end_anywhere() {
     let frame = whole.len() / 3;
     for length in 0..whole.len() {
         std::fs::write(segment(folder.path()), &whole[..length]).unwrap();
-        let kept = Store::open(folder.path(), Check::Everything).unwrap();
+        let kept = Store::open(folder.path()).unwrap();
         let expected = if kept.keys().count() * frame <= length { length / frame } else { usize::MAX };
         // Frames differ by a byte or two (numbers of different length): count those that end before the cut.
         assert!(kept.keys().count().abs_diff(expected) <= 1, "{length} of {}", whole.len());
@@ -180,8 +175,7 @@ fn a_segment_may_end_anywhere() {
     }
     for length in (0..whole.len()).step_by(97) {
         std::fs::write(segment(folder.path()), &whole[..length]).unwrap();
-        found(folder.path(), Check::Everything, 3);
-        found(folder.path(), Check::Headers, 3);
+        found(folder.path(), 3);
     }
 }
 
@@ -208,11 +202,10 @@ fn mutations_give_nothing_wrong() {
             _ => bytes.copy_within(from..from + length, other),
         }
         std::fs::write(segment(folder.path()), &bytes).unwrap();
-        let kept = found(folder.path(), Check::Everything, RUNS);
+        let kept = found(folder.path(), RUNS);
         if round % 5 == 0 {
             assert!(kept.len() as u64 >= RUNS - 1, "one flipped bit cost {} runs", RUNS - kept.len() as u64);
         }
-        found(folder.path(), Check::Headers, RUNS);
     }
 }
 
@@ -224,9 +217,9 @@ fn one_key_has_one_result() {
     let mut elsewhere = record(1);
     elsewhere.manifest.host.seconds = 9.0;
     writer.append(key(1), &StoredRun::played(elsewhere)).unwrap();
-    assert_eq!(found(folder.path(), Check::Everything, 2).len(), 2, "what the host contributes is no difference");
+    assert_eq!(found(folder.path(), 2).len(), 2, "what the host contributes is no difference");
     writer.append(key(1), &stored(2)).unwrap();
-    let conflict = Store::open(folder.path(), Check::Headers).err().expect("two results");
+    let conflict = Store::open(folder.path()).err().expect("two results");
     assert!(matches!(conflict, StoreError::Conflict { .. }), "{conflict}");
 }
 
@@ -241,11 +234,11 @@ fn a_result_replaces_its_absence() {
             runs.reverse();
         }
         writer.append(key(0), &runs[0]).unwrap();
-        let first = Store::open(folder.path(), Check::Everything).unwrap();
+        let first = Store::open(folder.path()).unwrap();
         assert_eq!(first.kind(&key(0)), Some(if result_first { Kind::Finished } else { Kind::NotPlayed }));
         assert_eq!(first.run(&key(0)).unwrap().unwrap(), runs[0]);
         writer.append(key(0), &runs[1]).unwrap();
-        assert_eq!(Store::open(folder.path(), Check::Everything).unwrap().kind(&key(0)), Some(Kind::Finished));
+        assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(Kind::Finished));
     }
 }
 
@@ -286,7 +279,7 @@ fn order_and_files_do_not_matter() {
             let mut writer = SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER));
             numbers.iter().for_each(|&number| writer.append(key(number), &stored(number)).unwrap());
         }
-        let study = StudyRecord::open(directory.path(), Check::Everything).unwrap();
+        let study = StudyRecord::open(directory.path()).unwrap();
         assert_eq!(study.counts().finished, 5);
         study.write_tables().unwrap();
         let table = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
@@ -309,7 +302,7 @@ fn order_and_files_do_not_matter() {
     assert_eq!(seen[0].4, format!("arm,replicate,k,word\n{words}{topology}"));
     StudyRecord::forget_tables(directories[0].path()).unwrap();
     assert!(!directories[0].path().join("tables/words.csv").exists());
-    let study = StudyRecord::open(directories[0].path(), Check::Headers).unwrap();
+    let study = StudyRecord::open(directories[0].path()).unwrap();
     let run = study.run(0, 3).unwrap().unwrap();
     assert_eq!(run.manifest.arm, "arm");
     assert!(run.manifest.scenario_text.contains("replicate: 3,"));
@@ -327,7 +320,7 @@ fn many_runs_are_counted_fast() {
     (0..100_000).for_each(|number| writer.append(key(number), &stored(number)).unwrap());
     println!("append: {:.1} µs per run", started.elapsed().as_secs_f64() * 10.0);
     let started = std::time::Instant::now();
-    let study = StudyRecord::open(directory.path(), Check::Headers).unwrap();
+    let study = StudyRecord::open(directory.path()).unwrap();
     let (counts, digest) = (study.counts(), study.digest());
     let seconds = started.elapsed().as_secs_f64();
     println!("status: {seconds:.3} s, {} runs, {digest}", counts.finished);
@@ -349,7 +342,7 @@ fn parquet_says_what_csv_says() {
     plan(5).write(directory.path()).unwrap();
     let mut writer = SegmentWriter::new(&directory.path().join(SEGMENTS_FOLDER));
     (0..5).for_each(|number| writer.append(key(number), &stored(number)).unwrap());
-    StudyRecord::open(directory.path(), Check::Everything).unwrap().write_tables().unwrap();
+    StudyRecord::open(directory.path()).unwrap().write_tables().unwrap();
     for name in ["results", "curves"] {
         let file = std::fs::File::open(directory.path().join(format!("{name}.parquet"))).unwrap();
         let parquet = SerializedFileReader::new(file).unwrap();

@@ -59,6 +59,7 @@ pub fn histograms() -> Vec<Histogram> {
 
 pub fn manifest() -> Manifest {
     Manifest {
+        format: String::new(),
         engine_version: "0.1.0".into(),
         scenario: "small".into(),
         arm: "dithering s=1".into(),

@@ -1,0 +1,134 @@
+//! `figures.json`: the files that reports wrote into a folder. These may be replaced or removed, and nothing else there.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::{Temporary, make, persist, remove_if_there, written};
+use crate::{RecordError, write_whole};
+
+/// Name of the list.
+pub const FIGURES_FILE: &str = "figures.json";
+/// Name of the folder of the figures inside the folder of a record, of several or of a study.
+pub const FIGURES_FOLDER: &str = "figures";
+/// What the list says first.
+const FORMAT: &str = "fedbits figures 1";
+
+/// The list of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct List {
+    format: String,
+    files: BTreeSet<String>,
+}
+
+/// A folder of figures and what is known to be ours in it.
+#[derive(Debug)]
+pub struct FigureFolder {
+    folder: PathBuf,
+    own: BTreeSet<String>,
+}
+
+impl FigureFolder {
+    /// Opens a folder, which need not be there; without a list nothing in it is ours.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`]; [`RecordError::Syntax`] for a `figures.json` that is no such list.
+    pub fn open(folder: &Path) -> Result<Self, RecordError> {
+        let path = folder.join(FIGURES_FILE);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self { folder: folder.to_path_buf(), own: BTreeSet::new() });
+            }
+            Err(source) => return Err(RecordError::io(&path, source)),
+        };
+        let syntax = |line: usize, column: usize, why: &str| RecordError::Syntax {
+            path: path.clone(),
+            line: line as u64,
+            column: column as u64,
+            message: format!(
+                "this is no list of figures that a report wrote ({why}): remove it, or choose another folder"
+            ),
+        };
+        let list: List =
+            serde_json::from_slice(&text).map_err(|error| syntax(error.line(), error.column(), "it cannot be read"))?;
+        if list.format != FORMAT {
+            return Err(syntax(1, 1, &format!("its `format` is not `{FORMAT}`")));
+        }
+        let plain = |name: &String| Path::new(name).file_name().is_some_and(|plain| plain == name.as_str());
+        Ok(Self { folder: folder.to_path_buf(), own: list.files.into_iter().filter(plain).collect() })
+    }
+
+    /// The first file or folder here that is none of ours; temporary files are nobody's.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn foreign_entry(&self) -> Result<Option<PathBuf>, RecordError> {
+        let ours =
+            |name: &std::ffi::OsStr| name == FIGURES_FILE || name.to_str().is_some_and(|name| self.own.contains(name));
+        crate::folder::first_entry(&self.folder, ours)
+    }
+
+    /// Writes files. All are on disk under temporary names before the first replaces a former one; each is whole at any moment.
+    ///
+    /// # Errors
+    /// [`RecordError::InTheWay`] for a file of that name that is not ours, before anything is written; [`RecordError::Io`].
+    pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>, RecordError> {
+        self.check(files.iter().map(|(name, _)| name.as_str()))?;
+        make(&self.folder)?;
+        let staged = |(name, bytes): &(String, Vec<u8>)| {
+            let path = self.folder.join(name);
+            Ok((written(&path, bytes)?, path))
+        };
+        let staged: Vec<(Temporary, PathBuf)> = files.iter().map(staged).collect::<Result<_, RecordError>>()?;
+        self.own.extend(files.iter().map(|(name, _)| name.clone()));
+        // Before the files: what the list does not name could not be replaced next time.
+        self.write_list()?;
+        let place = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);
+        staged.into_iter().map(place).collect()
+    }
+
+    /// Nothing foreign has one of these names.
+    ///
+    /// # Errors
+    /// [`RecordError::InTheWay`].
+    pub fn check<'n>(&self, names: impl Iterator<Item = &'n str>) -> Result<(), RecordError> {
+        for name in names {
+            let path = self.folder.join(name);
+            let exists = path.symlink_metadata().is_ok();
+            if exists && (path.is_dir() || !self.own.contains(name)) {
+                return Err(RecordError::InTheWay { path, what: "no figure that a report wrote here" });
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other things.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn remove_others(&mut self, kept: &[PathBuf]) -> Result<(), RecordError> {
+        let is_kept = |name: &String| kept.contains(&self.folder.join(name));
+        let (stay, go): (BTreeSet<String>, BTreeSet<String>) = self.own.iter().cloned().partition(is_kept);
+        go.iter().try_for_each(|name| remove_if_there(&self.folder.join(name)))?;
+        let any = !go.is_empty() || self.folder.join(FIGURES_FILE).exists();
+        self.own = stay;
+        match (any, self.own.is_empty()) {
+            (false, _) => Ok(()),
+            (true, false) => self.write_list(),
+            (true, true) => {
+                remove_if_there(&self.folder.join(FIGURES_FILE))?;
+                // Refused when something else is in it.
+                let _ = std::fs::remove_dir(&self.folder);
+                Ok(())
+            }
+        }
+    }
+
+    fn write_list(&self) -> Result<(), RecordError> {
+        let list = List { format: FORMAT.to_owned(), files: self.own.clone() };
+        let text = serde_json::to_string_pretty(&list).expect("texts always serialize");
+        write_whole(&self.folder.join(FIGURES_FILE), (text + "\n").as_bytes())
+    }
+}
