@@ -1,7 +1,9 @@
 //! The command line as a user meets it: wrong input, what runs leave and how they end, and what the README says to type.
 
+mod files;
 mod outcomes;
 mod readme;
+mod stores;
 mod studies;
 #[path = "../support/mod.rs"]
 mod support;

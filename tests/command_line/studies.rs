@@ -10,7 +10,7 @@ use crate::skipped;
 use crate::support::{Scratch, finish, scenario_file};
 
 /// A scratch folder with the tiny study in it, changed by replacing texts.
-fn scratch_with(changes: &[(&str, &str)]) -> Scratch {
+pub(crate) fn scratch_with(changes: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     fs::copy(scenario_file("tiny.ron"), scratch.path("tiny.ron")).unwrap();
     write_study(&scratch, changes);
@@ -26,7 +26,7 @@ fn write_study(scratch: &Scratch, changes: &[(&str, &str)]) {
     fs::write(scratch.path("study.ron"), text).unwrap();
 }
 
-fn study(scratch: &Scratch, arguments: &[&str]) -> Command {
+pub(crate) fn study(scratch: &Scratch, arguments: &[&str]) -> Command {
     let mut command = scratch.fedbits(["study", "study.ron", "--out", "out", "--json"]);
     command.args(arguments);
     command
@@ -36,12 +36,12 @@ fn status(scratch: &Scratch) -> Value {
     serde_json::from_str(&finish(scratch.fedbits(["status", "out", "--json"])).done()).unwrap()
 }
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
 /// What the undisturbed study gives: the digest, and `results.csv`.
-fn undisturbed(changes: &[(&str, &str)]) -> (String, String) {
+pub(crate) fn undisturbed(changes: &[(&str, &str)]) -> (String, String) {
     let scratch = scratch_with(changes);
     let digest = json(&finish(study(&scratch, &[])).done())["digest"].as_str().unwrap().to_owned();
     (digest, fs::read_to_string(scratch.path("out/results.csv")).unwrap())

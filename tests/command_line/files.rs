@@ -1,0 +1,370 @@
+//! What commands do to files that are there already: they replace what they wrote themselves, whole or not at all, and nothing
+//! else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::studies::{json, scratch_with, study};
+use crate::support::{Said, Scratch, finish, scenario_file};
+
+/// Every file below a folder with what is in it; folders end in a slash.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for path in fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.strip_prefix(folder).unwrap().display().to_string();
+            if path.is_dir() {
+                found.insert(format!("{name}/"), Vec::new());
+                folders.push(path);
+            } else {
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn write(scratch: &Scratch, name: &str, text: &str) {
+    let path = scratch.path(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// `fedbits run` of a short scenario.
+fn run(scratch: &Scratch, scenario: &str, out: &str, arguments: &[&str]) -> Said {
+    let mut command = scratch.fedbits(["run", "-q", "--out", out]);
+    command.arg(scenario_file(scenario)).args(arguments);
+    finish(command)
+}
+
+const NO_FIGURES: [&str; 1] = ["--no-figures"];
+
+/// Arms for `--set`.
+fn arms(names: &[&str]) -> String {
+    let arms: Vec<String> = names.iter().map(|name| format!("(name: {name:?}, set: {{}})")).collect();
+    format!("arms=[{}]", arms.join(", "))
+}
+
+/// What belongs to somebody else stops the command before it writes anything, and is named.
+#[test]
+fn foreign_files_are_in_the_way() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 1")]);
+    run(&scratch, "tiny.ron", "r", &NO_FIGURES).done();
+    finish(study(&scratch, &["-q"])).done();
+    write(&scratch, "web/manifest.json", r#"{"name": "a web application", "icons": []}"#);
+    write(&scratch, "web/theta.csv", "mine");
+    write(&scratch, "h/ledger.csv", "mine");
+    write(&scratch, "listed/figures.json", r#"{"figures": ["mine"]}"#);
+    write(&scratch, "f/figures/mine.svg", "mine");
+    write(&scratch, "papers/study.json", r#"{"participants": 12}"#);
+    write(&scratch, "papers/results.csv", "mine");
+    write(&scratch, "pages/fedbits-run.1", "mine");
+    write(&scratch, "s-slurm/submit.sh", "mine");
+    write(&scratch, "arms/two/notes.txt", "mine");
+    let before = contents(&scratch.path(""));
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    let two = arms(&["one", "two"]);
+    let cases: [(&[&str], &str); 10] = [
+        (&["run", &tiny, "--out", "web"], "web holds `manifest.json`"),
+        (&["run", &tiny, "--out", "f"], "mine.svg"),
+        (&["run", &tiny, "--out", "arms", "--set", &two], "arms/two holds `notes.txt`"),
+        (&["run", &tiny, "--out", "out"], "out holds `README.md`"),
+        (&["report", "r", "--out", "h", "--format", "svg"], "h/ledger.csv is in the way"),
+        (&["report", "r", "--out", "listed", "--format", "svg"], "listed/figures.json"),
+        (&["study", "study.ron", "--out", "papers"], "papers holds `results.csv`"),
+        (&["merge", "out", "--out", "papers"], "papers holds `results.csv`"),
+        (&["man", "pages"], "pages/fedbits-run.1 is in the way"),
+        (&["cluster", "slurm", "study.ron", "--out", "s", "--elements", "1"], "s-slurm/submit.sh is in the way"),
+    ];
+    for (arguments, expected) in cases {
+        let said = finish(scratch.fedbits(arguments));
+        assert_eq!(said.code, Some(2), "{arguments:?}: {}{}", said.out, said.err);
+        assert!(said.err.contains(expected), "{arguments:?}: {}", said.err);
+        assert!(contents(&scratch.path("")) == before, "{arguments:?} wrote something");
+    }
+}
+
+/// What the commands wrote themselves they write again.
+#[test]
+fn own_files_are_replaced() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 1")]);
+    for _ in 0..2 {
+        run(&scratch, "tiny.ron", "r", &[]).done();
+        finish(scratch.fedbits(["report", "r", "--out", "h", "--format", "svg"])).done();
+        finish(study(&scratch, &["-q"])).done();
+        finish(scratch.fedbits(["merge", "out", "--out", "m"])).done();
+        finish(scratch.fedbits(["man", "pages"])).done();
+        finish(scratch.fedbits(["cluster", "slurm", "study.ron", "--out", "s", "--elements", "1"])).done();
+    }
+    // A README that was rewritten by its owner, and a table of his own among those of the study, are kept.
+    write(&scratch, "out/README.md", "mine");
+    write(&scratch, "out/tables/mine.csv", "mine");
+    let said = finish(study(&scratch, &["-q"]));
+    assert!(said.err.contains("damaged/README.md"), "{}", said.err);
+    assert_eq!(fs::read(scratch.path("out/damaged/README.md")).unwrap(), b"mine");
+    assert_eq!(fs::read(scratch.path("out/tables/mine.csv")).unwrap(), b"mine");
+}
+
+/// A run replaces all records of its scenario, and no record of another one.
+#[test]
+fn former_records_of_a_scenario_are_replaced_as_a_whole() {
+    let scratch = Scratch::new();
+    let arguments = |names: &[&str]| ["--no-figures".to_owned(), "--set".to_owned(), arms(names)];
+    let several = |names: &[&str]| {
+        let arguments = arguments(names);
+        run(&scratch, "tiny.ron", "r", &[&arguments[0], &arguments[1], &arguments[2]])
+    };
+    let folders = || -> Vec<String> {
+        let names = contents(&scratch.path("r")).into_keys();
+        names.filter(|name| name.contains("manifest.json")).collect()
+    };
+    several(&["a", "b", "c"]).done();
+    several(&["b", "d"]).done();
+    assert_eq!(folders(), ["b/manifest.json", "d/manifest.json"]);
+    // One record without arms takes the place of those with arms, and the other way round.
+    run(&scratch, "tiny.ron", "r", &NO_FIGURES).done();
+    assert_eq!(folders(), ["manifest.json"]);
+    several(&["a", "b"]).done();
+    assert_eq!(folders(), ["a/manifest.json", "b/manifest.json"]);
+    assert!(contents(&scratch.path("r")).into_keys().all(|name| name.starts_with("a/") || name.starts_with("b/")));
+    let before = contents(&scratch.path("r"));
+    for scenario in ["weather.ron", "covariances.ron"] {
+        let said = run(&scratch, scenario, "r", &NO_FIGURES);
+        assert_eq!(said.code, Some(2));
+        assert!(said.err.contains("r/a is in the way: it holds a record of the scenario `tiny`"), "{}", said.err);
+    }
+    // An arm that cannot be run would leave a mixture.
+    let set = r#"arms=[(name: "a", set: {}), (name: "x", set: {"data": "Csv(path: \"absent.csv\")"})]"#;
+    let said = run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", set]);
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(contents(&scratch.path("r")) == before);
+    // So would a part of another folder's files: a file of the user in an arm that would be removed stops the run.
+    write(&scratch, "r/a/notes.txt", "mine");
+    let said = several(&["c"]);
+    assert!(said.code == Some(2) && said.err.contains("r/a/notes.txt is in the way"), "{}", said.err);
+}
+
+/// Stopped by a signal in its second arm, a run leaves the former records of its scenario as they were.
+#[test]
+#[cfg(unix)]
+fn a_signal_leaves_the_former_records() {
+    let scratch = Scratch::new();
+    run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", &arms(&["a", "b"])]).done();
+    let before = contents(&scratch.path("r"));
+    let endless = r#"arms=[(name: "a", set: {}), (name: "b", set: {"stop.rounds": "100000000000"})]"#;
+    let mut command = scratch.fedbits(["run", "--no-figures", "--out", "r", "--set", endless]);
+    let mut child = command.arg(scenario_file("tiny.ron")).spawn().unwrap();
+    // Until the first arm is finished and waits for the second.
+    let waits = || {
+        let names = contents(&scratch.path("r")).into_keys();
+        names.into_iter().any(|name| name.starts_with(".fedbits-") && name.ends_with("a/manifest.json"))
+    };
+    for _ in 0..2_000 {
+        if waits() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(waits());
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert!(contents(&scratch.path("r")) == before);
+}
+
+/// A file system of a given size, unmounted when dropped; `None` where that is not allowed.
+#[cfg(target_os = "linux")]
+struct Small<'s>(&'s Scratch);
+
+#[cfg(target_os = "linux")]
+impl<'s> Small<'s> {
+    fn mount(scratch: &'s Scratch, options: &str) -> Option<Self> {
+        fs::create_dir_all(scratch.path("small")).unwrap();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(scratch.path("small"));
+        mount.output().is_ok_and(|output| output.status.success()).then_some(Self(scratch))
+    }
+
+    fn remount(&self, options: &str) {
+        let mut mount = Command::new("mount");
+        let options = format!("remount,{options}");
+        assert!(mount.args(["-o", &options]).arg(self.0.path("small")).status().unwrap().success());
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Small<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0.path("small")).status();
+    }
+}
+
+/// Takes all space of the folder but some pages.
+#[cfg(target_os = "linux")]
+fn fill(path: &Path, free_pages: u64) {
+    use std::io::Write;
+    const PAGE: usize = 4_096;
+    let mut filler = fs::File::create(path).unwrap();
+    let mut length = 0;
+    while filler.write_all(&[1; PAGE]).is_ok() {
+        length += PAGE as u64;
+    }
+    filler.set_len(length.saturating_sub(free_pages * PAGE as u64)).unwrap();
+}
+
+/// With so many pages free the disk is full somewhere in the run, or not at all: the former records stay as they were, or the new
+/// ones stand, and `verify` finds all of either as they should be. With space the run is made. Whether the disk was full.
+#[cfg(target_os = "linux")]
+fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
+    let _ = fs::remove_dir_all(scratch.path("small/r"));
+    let with_seed = |seed: &str| run(scratch, scenario, "small/r", &["--no-figures", "--set", seed]);
+    with_seed("seed=1").done();
+    let before = contents(&scratch.path("small/r"));
+    fill(&scratch.path("small/filler"), free_pages);
+    let said = with_seed("seed=2");
+    let after = contents(&scratch.path("small/r"));
+    fs::remove_file(scratch.path("small/filler")).unwrap();
+    let names: Vec<&String> = after.keys().collect();
+    match said.code {
+        Some(74) => assert!(after == before, "{scenario}, {free_pages} pages: {names:?}"),
+        code => assert_eq!(code, Some(0), "{scenario}, {free_pages} pages: {}", said.err),
+    }
+    let verified = finish(scratch.fedbits(["verify", "-q", "small/r"])).done();
+    assert!(!verified.contains("DIFFERENT"), "{verified}");
+    with_seed("seed=2").done();
+    let last = contents(&scratch.path("small/r"));
+    assert_eq!(last.keys().collect::<Vec<_>>(), names);
+    said.code == Some(74)
+}
+
+#[cfg(target_os = "linux")]
+const FULL: [&str; 2] = ["tiny.ron", "covariances.ron"];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_destroys_no_record() {
+    let scratch = Scratch::new();
+    let Some(_small) = Small::mount(&scratch, "size=4m") else {
+        crate::skipped("mounting a tmpfs needs root");
+        return;
+    };
+    for scenario in FULL {
+        let full: Vec<bool> = [0, 3, 900].iter().map(|&pages| full_disk(&scratch, scenario, pages)).collect();
+        assert_eq!(full, [true, true, false], "{scenario}");
+    }
+}
+
+#[test]
+#[ignore = "slow tier: a disk that is full at every page that the runs write"]
+#[cfg(target_os = "linux")]
+fn disks_full_at_every_page_destroy_no_record() {
+    let scratch = Scratch::new();
+    let Some(_small) = Small::mount(&scratch, "size=4m") else {
+        crate::skipped("mounting a tmpfs needs root");
+        return;
+    };
+    for scenario in FULL {
+        let full = (0..900).take_while(|&pages| full_disk(&scratch, scenario, pages)).count();
+        assert!(full > 5, "{scenario}: {full}");
+    }
+}
+
+/// Where nothing can be written every command says so, and what is there stays.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_system_that_cannot_be_written() {
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 1")]);
+    let Some(small) = Small::mount(&scratch, "size=64m") else {
+        crate::skipped("mounting a tmpfs needs root");
+        return;
+    };
+    run(&scratch, "tiny.ron", "small/r", &NO_FIGURES).done();
+    finish(scratch.fedbits(["study", "study.ron", "-q", "--out", "small/s"])).done();
+    let before = contents(&scratch.path("small"));
+    small.remount("ro");
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    let two = arms(&["one", "two"]);
+    let commands: [&[&str]; 8] = [
+        &["run", &tiny, "--out", "small/r"],
+        &["run", &tiny, "--out", "small/r", "--set", &two],
+        &["run", &tiny, "--out", "small/new"],
+        &["report", "small/r", "--format", "svg"],
+        &["study", "study.ron", "--out", "small/s"],
+        &["study", "study.ron", "--out", "small/new"],
+        &["merge", "small/s"],
+        &["merge", "small/s", "--out", "small/new"],
+    ];
+    for arguments in commands {
+        let said = finish(scratch.fedbits(arguments));
+        assert_eq!(said.code, Some(74), "{arguments:?}: {}{}", said.out, said.err);
+        assert!(said.err.contains("Read-only file system"), "{arguments:?}: {}", said.err);
+    }
+    assert!(contents(&scratch.path("small")) == before);
+}
+
+/// A path that is no text cannot be told in JSON, which is said before anything is done.
+#[test]
+#[cfg(target_os = "linux")]
+fn json_needs_paths_that_are_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = scratch_with(&[("replicates: 6", "replicates: 1")]);
+    let odd = std::ffi::OsStr::from_bytes(b"\xff\xfe");
+    finish(study(&scratch, &["-q"])).done();
+    let before = contents(&scratch.path(""));
+    let tiny = scenario_file("tiny.ron").display().to_string();
+    for arguments in [
+        &["run", &tiny, "--json", "--out"][..],
+        &["study", "study.ron", "--json", "--out"],
+        &["merge", "out", "--json", "--out"],
+    ] {
+        let mut command = scratch.fedbits(arguments);
+        command.arg(odd);
+        let said = finish(command);
+        assert_eq!(said.code, Some(2), "{arguments:?}: {}", said.err);
+        assert!(said.err.contains("is not UTF-8"), "{}", said.err);
+        assert!(contents(&scratch.path("")) == before);
+    }
+    let mut without = scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out"]);
+    without.arg(odd);
+    finish(without).done();
+    fs::rename(scratch.path("out"), scratch.path("").join(odd).join("study")).unwrap();
+    let mut status = scratch.fedbits(["status", "--json"]);
+    status.arg(Path::new(odd).join("study"));
+    assert_eq!(finish(status).code, Some(2));
+}
+
+/// Names that a spreadsheet would compute stand behind an apostrophe in every table; numbers do not, and names are read back as
+/// they were.
+#[test]
+fn names_are_no_formulas() {
+    let scratch = scratch_with(&[
+        ("replicates: 6", "replicates: 1"),
+        (r#"["none", "rand-2"]"#, r#"["=1+1", "-1"]"#),
+        (r#"["all", "half"]"#, r#"["@all", "half"]"#),
+    ]);
+    finish(study(&scratch, &["-q"])).done();
+    run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", &arms(&["=A1", "-1", "+x"])]).done();
+    for (runs, out) in [("out", "f"), ("r", "g")] {
+        finish(scratch.fedbits(["report", runs, "--format", "svg", "--out", out])).done();
+    }
+    let compared = finish(scratch.fedbits(["compare", "out", "--format", "csv"])).done();
+    fs::write(scratch.path("compared.csv"), &compared).unwrap();
+    let mut seen = 0;
+    for (name, bytes) in contents(&scratch.path("")).into_iter().filter(|(name, _)| name.ends_with(".csv")) {
+        let mut rows =
+            csv::ReaderBuilder::new().comment(Some(b'#')).has_headers(false).flexible(true).from_reader(&bytes[..]);
+        for row in rows.records() {
+            for cell in row.unwrap().iter() {
+                let risky = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+                assert!(!risky || cell.parse::<f64>().is_ok(), "{name}: {cell}");
+                seen += usize::from(cell.starts_with("'=1+1 / ") || cell == "'=A1" || cell == "'@all");
+            }
+        }
+    }
+    assert!(seen > 50, "{seen}");
+    let compared = json(&finish(scratch.fedbits(["compare", "r", "--format", "json"])).done());
+    assert!(compared["rows"].to_string().contains("\"=A1\""), "{compared}");
+}

@@ -1,0 +1,281 @@
+//! Stores of studies that were damaged in every way that files can be: all commands say the same about them, and `study` makes
+//! whole what was lost.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::studies::{json, scratch_with, study, undisturbed};
+use crate::support::{Said, Scratch, finish, scenario_file};
+
+const CHANGES: [(&str, &str); 1] = [("replicates: 6", "replicates: 3")];
+const RUNS: u64 = 12;
+
+/// Numbers that look random, the same in every test run.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound.max(1)
+    }
+}
+
+/// What was done to a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mutation {
+    Flip,
+    Zeros,
+    Truncate,
+    Cut,
+    Double,
+    Append,
+    Delete,
+    Swap,
+}
+
+const MUTATIONS: [Mutation; 8] = [
+    Mutation::Flip,
+    Mutation::Zeros,
+    Mutation::Truncate,
+    Mutation::Cut,
+    Mutation::Double,
+    Mutation::Append,
+    Mutation::Delete,
+    Mutation::Swap,
+];
+
+fn mutate(path: &Path, mutation: Mutation, draw: &mut Draw) {
+    let mut bytes = fs::read(path).unwrap();
+    let from = draw.below(bytes.len());
+    let to = (from + 1 + draw.below(200)).min(bytes.len());
+    match mutation {
+        Mutation::Flip => bytes[from] ^= 1 << draw.below(8),
+        Mutation::Zeros => bytes[from..to].fill(0),
+        Mutation::Truncate => bytes.truncate(from),
+        Mutation::Cut => drop(bytes.drain(from..to)),
+        Mutation::Double => drop(bytes.splice(from..from, bytes[from..to].to_vec()).collect::<Vec<_>>()),
+        Mutation::Append => bytes.extend((0..1 + draw.below(300)).map(|_| draw.below(256) as u8)),
+        Mutation::Delete => return fs::remove_file(path).unwrap(),
+        // With the other file of its folder: the names of segments mean nothing.
+        Mutation::Swap => {
+            let files = files(path.parent().unwrap());
+            let other = files.iter().find(|file| *file != path).map_or(path, PathBuf::as_path);
+            let others = fs::read(other).unwrap();
+            fs::write(other, &bytes).unwrap();
+            bytes = others;
+        }
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.is_file());
+    files.sort();
+    files
+}
+
+/// A finished study in two segments, as `out`.
+fn finished() -> Scratch {
+    let scratch = scratch_with(&CHANGES);
+    finish(study(&scratch, &["-q", "--shard", "0/2"])).done();
+    finish(study(&scratch, &["-q"])).done();
+    assert_eq!(files(&scratch.path("out/segments")).len(), 2);
+    scratch
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let place = to.join(entry.file_name().unwrap());
+        if entry.is_dir() { copy(&entry, &place) } else { fs::copy(&entry, &place).map(drop).unwrap() }
+    }
+}
+
+/// What each of the five commands says about the study in `out`.
+fn five(scratch: &Scratch) -> [(&'static str, Said); 5] {
+    let report = ["report", "out", "--format", "svg", "--x", "rounds", "--out", "figures"];
+    let merge = ["merge", "out", "--out", "merged", "--json"];
+    [
+        ("status", finish(scratch.fedbits(["status", "out", "--json"]))),
+        ("compare", finish(scratch.fedbits(["compare", "out", "--format", "json"]))),
+        ("report", finish(scratch.fedbits(report))),
+        ("verify", finish(scratch.fedbits(["verify", "out"]))),
+        ("merge", finish(scratch.fedbits(merge))),
+    ]
+}
+
+/// The number of runs that a command shows.
+fn shown(scratch: &Scratch, command: &str, said: &Said) -> u64 {
+    let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse::<u64>().unwrap();
+    match command {
+        "status" | "merge" => json(&said.out)["finished"].as_u64().unwrap(),
+        "compare" => {
+            let rows = json(&said.out)["rows"].as_array().unwrap().clone();
+            rows.iter()
+                .filter(|row| row["target"].is_null() && row["measure"] == "rounds")
+                .map(|row| row["runs"].as_u64().unwrap())
+                .sum()
+        }
+        "report" => {
+            let table = fs::read_to_string(scratch.path("figures/ledger.csv")).unwrap();
+            number(table.split_once("\"runs\":").unwrap().1)
+        }
+        _ => number(said.out.lines().find(|line| line.contains("runs are the same")).unwrap()),
+    }
+}
+
+/// The caveats on standard error about the store.
+fn caveats(said: &Said) -> Vec<String> {
+    let about = |line: &&str| line.contains("counts as not played") || line.contains("have no result");
+    said.err.lines().filter(about).map(str::to_owned).collect()
+}
+
+/// One mutation: nothing is silent, nothing is stuck.
+fn survives(whole: &Scratch, file: &str, mutation: Mutation, draw: &mut Draw, undisturbed: &(String, String)) {
+    let scratch = Scratch::new();
+    copy(&whole.path(""), &scratch.path(""));
+    let path = scratch.path("out").join(file);
+    let before = fs::read(&path).unwrap();
+    mutate(&path, mutation, draw);
+    let what = format!("{mutation:?} of {file}");
+    let changed = fs::read(&path).ok().as_ref() != Some(&before);
+    let said = five(&scratch);
+    if file == "study.json" && changed {
+        // Space between the fields means nothing; every other change is refused by all.
+        let harmless = said.iter().all(|(_, said)| said.code == Some(0));
+        for (command, said) in said.iter().filter(|_| !harmless) {
+            assert_eq!(said.code, Some(2), "{what}, {command}: {}{}", said.out, said.err);
+            assert!(said.err.contains("study.json") || said.err.contains("manifest.json"), "{what}: {}", said.err);
+        }
+    } else {
+        let status = json(&said[0].1.out);
+        let (finished, told) = (status["finished"].as_u64().unwrap(), caveats(&said[0].1));
+        assert!(finished == RUNS || !told.is_empty(), "{what}: a run is lost in silence");
+        for (command, said) in &said {
+            let verdict = said.code == Some(0) || ["merge", "verify"].contains(command) && said.code == Some(1);
+            assert!(verdict || finished == 0, "{what}, {command}: {}", said.err);
+            if verdict {
+                assert_eq!(shown(&scratch, command, said), finished, "{what}, {command}: {}{}", said.out, said.err);
+                assert_eq!(caveats(said), told, "{what}, {command}");
+            }
+        }
+        let tables_differ = said[3].1.out.contains("DIFFERENT");
+        assert!(
+            file.starts_with("segments") || !changed || mutation == Mutation::Delete || tables_differ,
+            "{what}: {}",
+            said[3].1.out
+        );
+    }
+    let mended = finish(study(&scratch, &[]));
+    assert_eq!(mended.code, Some(0), "{what} is stuck: {}", mended.err);
+    assert_eq!(json(&mended.out)["digest"], undisturbed.0.as_str(), "{what}");
+    assert_eq!(fs::read_to_string(scratch.path("out/results.csv")).unwrap(), undisturbed.1, "{what}");
+    let verified = finish(scratch.fedbits(["verify", "out"]));
+    assert_eq!((verified.code, caveats(&verified)), (Some(0), Vec::new()), "{what}: {}{}", verified.out, verified.err);
+}
+
+fn mutations(count: usize, seed: u64) {
+    let (whole, undisturbed, mut draw) = (finished(), undisturbed(&CHANGES), Draw(seed));
+    let files = ["segments/000000.seg", "study.json", "segments/000001.seg", "results.csv", "curves.csv"];
+    for number in 0..count {
+        let mutation = MUTATIONS[number % MUTATIONS.len()];
+        let file = files[(number / MUTATIONS.len() + number) % files.len()];
+        let alone = !file.starts_with("segments");
+        let mutation = if alone && mutation == Mutation::Swap { Mutation::Flip } else { mutation };
+        survives(&whole, file, mutation, &mut draw, &undisturbed);
+    }
+}
+
+#[test]
+fn damaged_stores_are_told_and_made_whole() {
+    mutations(10, 1);
+}
+
+#[test]
+#[ignore = "slow tier: 330 mutations of stores, seven commands each"]
+fn three_hundred_and_thirty_damaged_stores() {
+    mutations(330, 2);
+}
+
+/// A plan that somebody wrote, and not this program, is refused by every command, at once and in little memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_tampered_plan_is_refused() {
+    let whole = finished();
+    let text = fs::read_to_string(whole.path("out/study.json")).unwrap();
+    let plan: Value = serde_json::from_str(&text).unwrap();
+    // Without format and digest, as before there were any: what is in it must hold by itself.
+    let unmarked = |change: &dyn Fn(&mut Value)| {
+        let mut plan = plan.clone();
+        let fields = plan.as_object_mut().unwrap();
+        (fields.remove("format"), fields.remove("digest"));
+        change(&mut plan);
+        plan.to_string()
+    };
+    let million = "x".repeat(1 << 20);
+    let cases = [
+        text.replace("\"replicates\": 3", "\"replicates\": 1000000000000"),
+        text.replace("\"replicates\": 3", "\"replicates\": 2"),
+        text.replace("none / all", "nome / all"),
+        text.replace("fedbits study 1", "fedbits study 2"),
+        unmarked(&|plan| plan["replicates"] = 1_000_000_000_000_u64.into()),
+        unmarked(&|plan| plan["replicates"] = 0.into()),
+        unmarked(&|plan| plan["replicates"] = "three".into()),
+        unmarked(&|plan| plan["first_replicate"] = u64::MAX.into()),
+        unmarked(&|plan| plan["baseline"] = 99.into()),
+        unmarked(&|plan| plan["arms"][0]["levels"] = vec![0, 77].into()),
+        unmarked(&|plan| plan["arms"][0]["levels"] = vec![0].into()),
+        unmarked(&|plan| plan["arms"][0]["identity"] = million.clone().into()),
+        unmarked(&|plan| plan["arms"] = Vec::<u8>::new().into()),
+        unmarked(&|plan| plan["targets"] = million.clone().into()),
+        "[".repeat(1 << 20),
+    ];
+    for case in cases {
+        fs::write(whole.path("out/study.json"), &case).unwrap();
+        for arguments in ["status out", "compare out", "report out --out f", "verify out", "merge out --out m"] {
+            let program = env!("CARGO_BIN_EXE_fedbits");
+            let mut limited = Command::new("sh");
+            limited.args(["-c", &format!("ulimit -v 4000000; ulimit -t 10; exec '{program}' {arguments}")]);
+            limited.current_dir(whole.path(""));
+            let said = finish(limited);
+            let start = &case[..case.len().min(300)];
+            assert_eq!(said.code, Some(2), "{arguments}: {start}: {}{}", said.out, said.err);
+            assert!(said.err.contains("study.json:") && said.err.len() < 3_000_000, "{arguments}: {}", said.err);
+        }
+        assert!(!whole.path("m").exists() && !whole.path("f").exists());
+    }
+}
+
+/// `status` says what `study` will do: when a data file is another one, results are made anew.
+#[test]
+fn status_knows_that_the_data_have_changed() {
+    let scratch = Scratch::new();
+    for name in ["table.ron", "table.csv"] {
+        fs::copy(scenario_file(name), scratch.path(name)).unwrap();
+    }
+    let text = r#"(name: "s", base: "table.ron", replicates: 2,
+        axes: [Grid(path: "protocol.gamma", values: ["Constant(0.1)", "Constant(0.2)"], labels: ["a", "b"])])"#;
+    fs::write(scratch.path("study.ron"), text).unwrap();
+    finish(study(&scratch, &["-q"])).done();
+    let said = finish(scratch.fedbits(["status", "out"]));
+    assert!(!said.err.contains("caveat"), "{}", said.err);
+    let mut data = fs::read_to_string(scratch.path("table.csv")).unwrap();
+    let last = data.trim_end().lines().last().unwrap().to_owned();
+    data.push_str(&format!("{last}\n"));
+    fs::write(scratch.path("table.csv"), data).unwrap();
+    // From another folder too: the study knows where its scenario was.
+    fs::create_dir(scratch.path("elsewhere")).unwrap();
+    let mut status = scratch.fedbits(["status", "../out"]);
+    status.current_dir(scratch.path("elsewhere"));
+    let said = finish(status);
+    assert!(said.err.contains("would play 4 runs that have a result anew"), "{}", said.err);
+    let again = finish(study(&scratch, &[]));
+    assert!(again.err.contains("kept 0, new 4"), "{}", again.err);
+    fs::remove_file(scratch.path("table.csv")).unwrap();
+    let said = finish(scratch.fedbits(["status", "out"]));
+    assert!(said.err.contains("could not go on") && said.err.contains("table.csv"), "{}", said.err);
+}
