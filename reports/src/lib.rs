@@ -62,9 +62,8 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
         let source = std::io::ErrorKind::NotADirectory.into();
         return Err(ReportError::Io { path: directory.clone(), source });
     }
-    let mut folder = FigureFolder::open(directory)?;
     let files = render(runs, options, |_| true)?;
-    Ok(folder.write(&files)?)
+    Ok(FigureFolder::open(directory)?.write(&files)?)
 }
 
 /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.

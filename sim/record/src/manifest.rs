@@ -148,11 +148,13 @@ impl Manifest {
     }
 }
 
-/// The parser's message without the position, which the error carries itself.
+/// The parser's message without the position, which the error carries itself, and without long texts of the file.
 pub(crate) fn bare_message(error: &serde_json::Error) -> String {
+    const MOST: usize = 300;
     let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
+    let text = text.rfind(" at line ").map_or(text.as_str(), |end| &text[..end]);
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }

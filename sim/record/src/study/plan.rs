@@ -169,16 +169,20 @@ impl StudyPlan {
                 && arm.key(0).is_some()
         };
         let (arms, replicates) = (self.arms.len() as u128, self.replicates);
-        match self.arms.iter().find(|arm| !fits(arm)) {
-            Some(arm) => Err(format!("the arm `{}` has levels that the axes have not, or no identity", arm.name)),
-            None if self.baseline >= self.arms.len() => Err("the baseline is none of the arms".to_owned()),
-            None if replicates == 0 || arms * u128::from(replicates) > MOST_RUNS => {
-                Err(format!("{arms} arms × {replicates} replicates: expected 1 to {MOST_RUNS} runs"))
-            }
-            None if self.first_replicate.checked_add(replicates).is_none() => {
+        if !self.arms.iter().all(fits) {
+            return Err("an arm has levels that the axes have not, or no identity".to_owned());
+        }
+        if self.baseline >= self.arms.len() {
+            return Err("the baseline is none of the arms".to_owned());
+        }
+        if replicates == 0 || arms * u128::from(replicates) > MOST_RUNS {
+            return Err(format!("{arms} arms × {replicates} replicates: expected 1 to {MOST_RUNS} runs"));
+        }
+        match self.first_replicate.checked_add(replicates) {
+            Some(_) => Ok(()),
+            None => {
                 Err(format!("replicates {} and {replicates} further: there is no such number", self.first_replicate))
             }
-            None => Ok(()),
         }
     }
 }

@@ -26,7 +26,7 @@ impl StoredRun {
     pub fn played(mut record: RunRecord) -> Self {
         let manifest = &mut record.manifest;
         (manifest.scenario, manifest.arm, manifest.scenario_text) = (String::new(), String::new(), String::new());
-        (manifest.format, manifest.files) = (String::new(), Vec::new());
+        (manifest.format, manifest.files, manifest.arm_index) = (String::new(), Vec::new(), 0);
         record.ledger = summed(&record.ledger);
         Self::Played(Box::new(record))
     }

@@ -1,0 +1,162 @@
+//! Changes the files of a study and of a record in as many ways as asked for, and reads what comes out: nothing may panic or take
+//! long, a run that is read from a store is the one that was written, and so is a plan. A change is a function of its number.
+//!
+//! `cargo run --release -p fedbits-record --example store_mutations -- 100000`
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fedbits_record::study::{Identity, PlanArm, SegmentWriter, Store, StoredRun, StudyPlan, StudyRecord};
+use fedbits_record::{Columns, FigureFolder, Manifest, Recorder, RoundRow, RunRecord, foreign_entry};
+
+const RUNS: u64 = 6;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let count: u64 = std::env::args().nth(1).ok_or("usage: store_mutations COUNT")?.parse()?;
+    let home = std::env::temp_dir().join(format!("fedbits-mutations-{}", std::process::id()));
+    let made = make(&home).and_then(|files| (0..count).try_for_each(|number| survives(&home, &files, number)));
+    fs::remove_dir_all(&home)?;
+    made?;
+    println!(
+        "{count} mutations of segments, plans, manifests, tables and lists of figures: no panic, nothing wrong read"
+    );
+    Ok(())
+}
+
+fn run(number: u64) -> Result<RunRecord, Box<dyn Error>> {
+    let columns = Columns { extra: vec!["own".to_owned()], theta: vec!["a".to_owned()], statistics: Vec::new() };
+    fill(Recorder::memory(columns), number)?.ok_or_else(|| "a record in memory".into())
+}
+
+fn fill(mut recorder: Recorder, number: u64) -> Result<Option<RunRecord>, Box<dyn Error>> {
+    for round in 0..4 {
+        let (objective, extra) = (Some(-1.5 / (1 + round + number) as f64), vec![Some(number as f64)]);
+        recorder.round(&RoundRow { round, time_ns: round * 1_000_007, objective, extra, ..RoundRow::default() })?;
+        recorder.theta(round, &[0.1 * round as f64])?;
+    }
+    let manifest = Manifest { seed: 1, replicate: number, scenario: "mutations".to_owned(), ..Manifest::default() };
+    Ok(recorder.finish(manifest, &[], &[])?)
+}
+
+fn identity() -> Identity {
+    Identity::of("0", "mutations", &[])
+}
+
+fn plan() -> StudyPlan {
+    let arm = PlanArm {
+        name: "arm".to_owned(),
+        levels: Vec::new(),
+        seed: 1,
+        scenario: "mutations".to_owned(),
+        scenario_text: "(\n    replicate: 0,\n)".to_owned(),
+        identity: identity().to_string(),
+        caveats: vec!["none".to_owned()],
+    };
+    StudyPlan {
+        engine_version: "0".to_owned(),
+        name: "mutations".to_owned(),
+        about: String::new(),
+        study_text: String::new(),
+        axes: Vec::new(),
+        arms: vec![arm],
+        baseline: 0,
+        replicates: RUNS,
+        first_replicate: 0,
+        targets: Vec::new(),
+        caveats: Vec::new(),
+    }
+}
+
+/// A study and a record; the files to be changed, with what is in them.
+fn make(home: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Box<dyn Error>> {
+    plan().write(&home.join("study"))?;
+    let mut writer = SegmentWriter::new(&home.join("study/segments"));
+    for number in 0..RUNS {
+        writer.append(identity().key(1, number), &StoredRun::played(run(number)?))?;
+    }
+    let columns = Columns { extra: vec!["own".to_owned()], theta: vec!["a".to_owned()], statistics: Vec::new() };
+    fill(Recorder::files(&home.join("record"), columns)?, 0)?;
+    FigureFolder::open(&home.join("record/figures"))?.write(&[("a.svg".to_owned(), vec![1; 9])])?;
+    let names = [
+        "study/segments/000000.seg",
+        "study/study.json",
+        "record/manifest.json",
+        "record/rounds.csv",
+        "record/theta.csv",
+        "record/figures/figures.json",
+    ];
+    names.iter().map(|name| Ok((home.join(name), fs::read(home.join(name))?))).collect()
+}
+
+/// One mutated file is read and put back.
+fn survives(home: &Path, files: &[(PathBuf, Vec<u8>)], number: u64) -> Result<(), Box<dyn Error>> {
+    let mut draws = Draws(number);
+    let (path, whole) = &files[draws.below(files.len())];
+    let mutated = (0..=draws.below(3)).fold(whole.clone(), |bytes, _| changed(bytes, &mut draws));
+    fs::write(path, &mutated)?;
+    let right = reads(home)?;
+    fs::write(path, whole)?;
+    if right {
+        Ok(())
+    } else {
+        Err(format!("mutation {number} of {}: something wrong was read", path.display()).into())
+    }
+}
+
+/// Reads all; whether what comes out of the study is what was written.
+fn reads(home: &Path) -> Result<bool, Box<dyn Error>> {
+    let store = Store::open(&home.join("study/segments"))?;
+    let mut right = true;
+    for number in 0..RUNS {
+        if let Some(found) = store.run(&identity().key(1, number))? {
+            right &= found == StoredRun::played(run(number)?);
+        }
+    }
+    let counted = store.keys().count() as u64;
+    if let Ok(study) = StudyRecord::open(&home.join("study")) {
+        let counts = study.counts();
+        right &= *study.plan() == plan() && counts.finished == counted && counts.missing() == RUNS - counted;
+        right &= counts.finished == RUNS || !study.caveats().is_empty();
+    }
+    // These have no digest of their own: they may say something else, but must be read or refused.
+    let _ = (RunRecord::read(&home.join("record")), foreign_entry(&home.join("record"), &[]));
+    Ok(right)
+}
+
+/// Numbers that follow from the number of a mutation alone (splitmix64).
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % end.max(1) as u64) as usize
+    }
+}
+
+/// One change: a bit, a byte, a stretch zeroed, cut out, doubled or moved, an end cut off or put on.
+fn changed(mut bytes: Vec<u8>, draws: &mut Draws) -> Vec<u8> {
+    if bytes.is_empty() {
+        return vec![draws.below(256) as u8];
+    }
+    let from = draws.below(bytes.len());
+    let to = (from + 1 + draws.below(300)).min(bytes.len());
+    let other = draws.below(bytes.len() + 1 - (to - from));
+    match draws.below(8) {
+        0 => bytes[from] ^= 1 << draws.below(8),
+        1 => bytes[from] = b"{}[]\",:0-9e\0\xff"[draws.below(13)],
+        2 => bytes[from..to].fill(0),
+        3 => drop(bytes.drain(from..to)),
+        4 => {
+            let stretch = bytes[from..to].to_vec();
+            drop(bytes.splice(other..other, stretch));
+        }
+        5 => bytes.copy_within(from..to, other),
+        6 => bytes.truncate(from),
+        _ => bytes.extend((0..1 + draws.below(200)).map(|_| draws.below(256) as u8)),
+    }
+    bytes
+}
