@@ -212,7 +212,8 @@ fn a_tampered_plan_is_refused() {
     let unmarked = |change: &dyn Fn(&mut Value)| {
         let mut plan = plan.clone();
         let fields = plan.as_object_mut().unwrap();
-        (fields.remove("format"), fields.remove("digest"));
+        fields.remove("format");
+        fields.remove("digest");
         change(&mut plan);
         plan.to_string()
     };

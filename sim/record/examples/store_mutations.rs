@@ -68,8 +68,11 @@ fn plan() -> StudyPlan {
     }
 }
 
-/// A study and a record; the files to be changed, with what is in them.
-fn make(home: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Box<dyn Error>> {
+/// A file with what is in it.
+type Whole = (PathBuf, Vec<u8>);
+
+/// A study and a record; the files to be changed.
+fn make(home: &Path) -> Result<Vec<Whole>, Box<dyn Error>> {
     plan().write(&home.join("study"))?;
     let mut writer = SegmentWriter::new(&home.join("study/segments"));
     for number in 0..RUNS {
@@ -90,7 +93,7 @@ fn make(home: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, Box<dyn Error>> {
 }
 
 /// One mutated file is read and put back.
-fn survives(home: &Path, files: &[(PathBuf, Vec<u8>)], number: u64) -> Result<(), Box<dyn Error>> {
+fn survives(home: &Path, files: &[Whole], number: u64) -> Result<(), Box<dyn Error>> {
     let mut draws = Draws(number);
     let (path, whole) = &files[draws.below(files.len())];
     let mutated = (0..=draws.below(3)).fold(whole.clone(), |bytes, _| changed(bytes, &mut draws));

@@ -68,9 +68,10 @@ impl StudyRecord {
         }
         let made = TemporaryFolder::make_in(&std::env::temp_dir())?;
         let mut names = self.make_tables(made.path())?;
-        let same =
-            |name: &String| Ok(std::fs::read(made.path().join(name))? == std::fs::read(self.directory().join(name))?);
-        names.retain(|name| !same(name).unwrap_or_else(|_: std::io::Error| false));
+        let same = |name: &String| -> std::io::Result<bool> {
+            Ok(std::fs::read(made.path().join(name))? == std::fs::read(self.directory().join(name))?)
+        };
+        names.retain(|name| !same(name).unwrap_or(false));
         Ok(names)
     }
 
