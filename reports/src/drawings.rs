@@ -51,9 +51,9 @@ impl<'a> Source<'a> {
         Self { collected, options, origin, runs: lines, look: options.style.look(), metrics: Metrics::new() }
     }
 
-    /// What a file of that name carries: how it was made, and of which runs.
+    /// What a file of that name carries, line by line: how it was made, and of which runs.
     pub(crate) fn comments(&self, name: &str) -> Vec<String> {
-        std::iter::once(self.origin.named(name).line()).chain(self.runs.iter().cloned()).collect()
+        std::iter::once(self.origin.named(name).line()).chain(self.runs.iter().map(|line| one_line(line))).collect()
     }
 
     /// Draws one figure.
@@ -98,7 +98,7 @@ impl<'a> Source<'a> {
     /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its details.
     pub(crate) fn captions(&self, name: &str, words: &Words) -> [(String, String); 3] {
         let tex = format!("{name}-caption");
-        let comments: String = self.comments(&tex).iter().map(|line| format!("% {}\n", one_line(line))).collect();
+        let comments: String = self.comments(&tex).iter().map(|line| format!("% {line}\n")).collect();
         [
             (format!("{name}.txt"), format!("{}\n", words.caption)),
             (format!("{tex}.tex"), format!("{comments}{}%\n", latex(&words.caption))),

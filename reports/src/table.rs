@@ -2,6 +2,7 @@
 
 use crate::curves::{Curve, Point, XAxis};
 use crate::figures::Figure;
+use crate::text::one_line;
 use fedbits_record::guarded;
 use std::fmt::Write;
 
@@ -41,7 +42,7 @@ pub(crate) fn csv(figure: &Figure, provenance: &[String]) -> String {
     }
     let lines = lines(figure);
     for line in &lines {
-        writeln!(out, "# {} = {}", line.identifier, line.label).expect(put);
+        writeln!(out, "# {} = {}", line.identifier, one_line(&line.label)).expect(put);
     }
     writeln!(out, "arm,{},median,low,high", XAxis::ALL.map(XAxis::column).join(",")).expect(put);
     for line in &lines {

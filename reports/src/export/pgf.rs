@@ -5,7 +5,7 @@
 //! over lines of many points.
 
 use crate::latex::latex;
-use crate::text::{SUPERSCRIPT, one_line};
+use crate::text::SUPERSCRIPT;
 use std::fmt::Write;
 use usvg::tiny_skia_path::{PathSegment, Point, Transform};
 use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
@@ -30,7 +30,7 @@ const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point
 pub(crate) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String> {
     let (width, height) = (tree.size().width(), tree.size().height());
     let mut out = Source { text: String::new(), height };
-    comments.iter().for_each(|line| out.line(&format!("% {}", one_line(line))));
+    comments.iter().for_each(|line| out.line(&format!("% {line}")));
     out.text.push_str(HEAD);
     let corner = format!("\\pgfqpoint{{{width}bp}}{{{height}bp}}");
     out.line(&format!("\\pgfpathrectangle{{\\pgfpointorigin}}{{{corner}}}\\pgfusepath{{use as bounding box}}"));

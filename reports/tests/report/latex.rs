@@ -125,6 +125,8 @@ fn names_hold_any_character() {
     for path in written.iter().filter(|path| path.extension().is_some_and(|ending| ending == "tex")) {
         assert!(code(&std::fs::read_to_string(path).unwrap()).is_ascii(), "{}", path.display());
     }
+    let table = text(&to, "mean_field_sq.csv");
+    assert!(table.lines().find(|line| !line.starts_with('#')).unwrap().starts_with("arm,round,"), "{table}");
     let svg = text(&to, "mean_field_sq.svg");
     let shown = ["&lt;U+538B&gt;&lt;U+7F29&gt; 50 %", "&lt;U+65E0&gt;&lt;U+538B&gt;&lt;U+7F29&gt;_{x}"];
     assert!(shown.iter().all(|name| svg.contains(name)), "{svg}");
