@@ -226,7 +226,7 @@ mod tests {
         let found = Rc::new(RefCell::new(Vec::new()));
         let seen = Rc::clone(&found);
         let observer = Box::new(move |row: &RoundRow| seen.borrow_mut().push(row.objective.unwrap()));
-        let audience = Audience { observer: Some(observer), watch: None };
+        let audience = Audience { observer: Some(observer), ..Audience::default() };
         let outcome = run(experiment, recorder, audience, &AtomicBool::new(false));
         assert!(matches!(outcome.stop, StopReason::Reached(_)), "{}", outcome.stop);
         assert_eq!(outcome.totals.bits_up, ROUNDS * CLIENTS as u64 * 64 * start().len() as u64);

@@ -12,6 +12,10 @@ use std::fmt::Write;
 /// Up to so many arms are named where they share something.
 const MOST_ARMS: usize = 6;
 
+/// What a thin line is.
+const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, so that the \
+                     line ends at the median end (the column `running` of the CSV counts those that go on).";
+
 /// The caption of a figure, and its details.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Words {
@@ -52,7 +56,8 @@ fn caption(figure: &Figure) -> String {
         (_, most) => format!("{} replicates", most.unwrap_or(&1)),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
-    match (replicated, windows(figure)) {
+    let thin = if ends_early(figure) { " Thin: some have ended and stay at their end." } else { "" };
+    let text = match (replicated, windows(figure)) {
         (true, None) => format!("{text} Lines: medians over {count}; bands: lower to upper quartile."),
         (true, Some(windows)) => {
             format!("{text} Pale: medians over {count}; full lines: running medians over {windows} recorded rounds.")
@@ -61,7 +66,13 @@ fn caption(figure: &Figure) -> String {
         (false, Some(windows)) => {
             format!("{text} Pale: recorded values; full lines: running medians over {windows} recorded rounds.")
         }
-    }
+    };
+    text + thin
+}
+
+/// Have replicates of some line ended before others.
+fn ends_early(figure: &Figure) -> bool {
+    figure.panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.first_ended() < curve.points.len())
 }
 
 /// How many rounds running medians take together; none where none is drawn.
@@ -78,6 +89,9 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         write!(text, " {sentence}").expect(put);
     }
     text.push_str(lines_sentence(figure));
+    if ends_early(figure) {
+        text.push_str(ENDED);
+    }
     if let Some(windows) = windows(figure) {
         write!(text, " Full lines are running medians over {windows} recorded rounds.").expect(put);
     }

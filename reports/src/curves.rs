@@ -1,8 +1,8 @@
 //! From the rows of an arm's runs to one curve: median and quartiles over replicates. Knows no axis and no drawing.
 
 use crate::data::{Arm, Run};
+use crate::replicates::{self, Track};
 use fedbits_record::RoundRow;
-use std::collections::BTreeMap;
 
 /// What a figure shows upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl XAxis {
     }
 
     /// The value after a round: a count, bits or seconds.
-    fn value(self, row: &RoundRow) -> f64 {
+    pub(crate) fn value(self, row: &RoundRow) -> f64 {
         match self {
             Self::Rounds => row.round as f64,
             Self::Epochs => row.epochs,
@@ -82,6 +82,8 @@ pub(crate) struct Point {
     /// Lower and upper quartile.
     pub low: f64,
     pub high: f64,
+    /// Replicates that had not ended before; the others stay at their end.
+    pub running: usize,
 }
 
 impl Point {
@@ -96,6 +98,7 @@ pub(crate) struct Curve {
     pub label: String,
     /// Index of colour, dash and marker.
     pub style: usize,
+    /// Replicates with a value.
     pub replicates: usize,
     pub points: Vec<Point>,
     /// Running median of the points' medians; empty when the points themselves are drawn as the line.
@@ -130,7 +133,7 @@ impl Curve {
         let at = |point: &Point| {
             let rounds = point.at(XAxis::Rounds) - anchor.at(XAxis::Rounds);
             let value = anchor.median * libm::pow(10.0, slope * rounds);
-            Point { x: point.x, median: value, low: value, high: value }
+            Point { x: point.x, median: value, low: value, high: value, running: 1 }
         };
         let points = self.points.iter().map(at).filter(|point| point.median >= lowest).collect();
         Some(Self {
@@ -140,6 +143,11 @@ impl Curve {
             points,
             trend: Vec::new(),
         })
+    }
+
+    /// The number of the first point before which some replicate has ended; the number of points when there is none.
+    pub(crate) fn first_ended(&self) -> usize {
+        self.points.iter().position(|point| point.running < self.replicates).unwrap_or(self.points.len())
     }
 
     /// Recorded rounds in the window of the trend.
@@ -161,23 +169,11 @@ pub(crate) fn curve(arm: &Arm, quantity: Quantity) -> Option<Curve> {
     curve_of(arm, arm.label.clone(), arm.style, values)
 }
 
-/// The smallest objective of any of the arms' runs, by seed and replicate: the same examples, most of the time.
-pub(crate) fn least_objectives(arms: &[Arm]) -> BTreeMap<(u64, u64), f64> {
-    let mut least = BTreeMap::new();
-    for run in arms.iter().flat_map(|arm| &arm.runs) {
-        let place = least.entry((run.record.manifest.seed, run.record.manifest.replicate)).or_insert(f64::INFINITY);
-        let found = run.record.rounds.iter().filter_map(|row| row.objective);
-        *place = found.fold(*place, f64::min);
-    }
-    least
-}
-
-/// The curve of the objective above the smallest one under the run's seed and replicate.
-pub(crate) fn gap_curve(arm: &Arm, least: &BTreeMap<(u64, u64), f64>) -> Option<Curve> {
+/// The curve of the objective above the reference of each run; a run without one is left out.
+pub(crate) fn gap_curve(arm: &Arm, reference: impl Fn(&Run) -> Option<f64>) -> Option<Curve> {
     let values = |run: &Run| {
-        let least = least.get(&(run.record.manifest.seed, run.record.manifest.replicate));
-        let gap = |row: &RoundRow| row.objective.zip(least).map(|(objective, least)| objective - least);
-        run.record.rounds.iter().map(gap).collect()
+        let reference = reference(run);
+        run.record.rounds.iter().map(|row| Some(row.objective? - reference?)).collect()
     };
     curve_of(arm, arm.label.clone(), arm.style, values)
 }
@@ -208,29 +204,15 @@ pub(crate) fn column_curve(arm: &Arm, name: &str) -> Option<Curve> {
 }
 
 fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {
-    let runs: Vec<(&Run, Values)> = arm.runs.iter().map(|run| (run, values(run))).collect();
-    let (first, others) = runs.split_first()?;
-    let points: Vec<Point> = (0..first.0.record.rounds.len()).filter_map(|row| point(first, others, row)).collect();
-    (!points.is_empty()).then_some(Curve { label, style, replicates: runs.len(), points, trend: Vec::new() })
+    let tracks: Vec<Track<'_>> =
+        arm.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect()).collect();
+    let points = replicates::points(&tracks);
+    let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
+    (!points.is_empty()).then_some(Curve { label, style, replicates, points, trend: Vec::new() })
 }
 
-/// The round of the first run's `row`, when all runs measured it.
-fn point(first: &(&Run, Values), others: &[(&Run, Values)], row: usize) -> Option<Point> {
-    let round = first.0.record.rounds[row].round;
-    let mut rows = vec![&first.0.record.rounds[row]];
-    let mut values = vec![first.1[row]?];
-    for (run, own) in others {
-        let place = run.record.rounds.binary_search_by_key(&round, |row| row.round).ok()?;
-        rows.push(&run.record.rounds[place]);
-        values.push(own[place]?);
-    }
-    values.sort_by(f64::total_cmp);
-    let x = XAxis::ALL.map(|axis| {
-        let mut all: Vec<f64> = rows.iter().map(|row| axis.value(row)).collect();
-        all.sort_by(f64::total_cmp);
-        quantile(&all, 0.5)
-    });
-    Some(Point { x, median: quantile(&values, 0.5), low: quantile(&values, 0.25), high: quantile(&values, 0.75) })
+fn measured((row, value): (&RoundRow, Option<f64>)) -> Option<(&RoundRow, f64)> {
+    Some((row, value?))
 }
 
 /// Quantile of sorted values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
@@ -252,7 +234,7 @@ mod tests {
     fn a_predicted_slope_meets_the_curve() {
         let point = |round: u32| {
             let median = libm::pow(10.0, -2.0 * f64::from(round));
-            Point { x: [f64::from(round); 5], median, low: median, high: median }
+            Point { x: [f64::from(round); 5], median, low: median, high: median, running: 1 }
         };
         let points = (0..10).map(point).collect();
         let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };

@@ -153,7 +153,7 @@ fn what_if(source: &Source<'_>) -> Result<Vec<Drawing>, ReportError> {
             source.words(&heat.caption(), &heat.words()),
         )
     });
-    let fronts = pareto::fronts(&collected.arms, &samples);
+    let fronts = pareto::figures(&collected.arms, &samples);
     let fronts = fronts.iter().map(|pareto| {
         let name = &pareto.scatter.name;
         source.drawing(

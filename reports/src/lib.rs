@@ -22,6 +22,7 @@ mod latex;
 mod options;
 mod origin;
 mod page;
+mod replicates;
 mod shades;
 mod style;
 mod svg;

@@ -33,7 +33,8 @@ pub(crate) fn lines(figure: &Figure) -> Vec<Line<'_>> {
     lines
 }
 
-/// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles.
+/// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles, and how
+/// many replicates go on; the others have ended and stay at their end.
 pub(crate) fn csv(figure: &Figure, provenance: &[String]) -> String {
     let put = "a string takes everything";
     let mut out = String::new();
@@ -44,7 +45,7 @@ pub(crate) fn csv(figure: &Figure, provenance: &[String]) -> String {
     for line in &lines {
         writeln!(out, "# {} = {}", line.identifier, one_line(&line.label)).expect(put);
     }
-    writeln!(out, "arm,{},median,low,high", XAxis::ALL.map(XAxis::column).join(",")).expect(put);
+    writeln!(out, "arm,{},median,low,high,running", XAxis::ALL.map(XAxis::column).join(",")).expect(put);
     for line in &lines {
         for point in &line.curve.points {
             writeln!(out, "{},{}", line.identifier, cells(point)).expect(put);
@@ -68,7 +69,8 @@ fn slug(text: &str) -> String {
 
 fn cells(point: &Point) -> String {
     let values = point.x.iter().chain([&point.median, &point.low, &point.high]);
-    values.map(|&value| number(value)).collect::<Vec<_>>().join(",")
+    let values = values.map(|&value| number(value)).chain([point.running.to_string()]);
+    values.collect::<Vec<_>>().join(",")
 }
 
 /// A finished table with an apostrophe before every cell that a spreadsheet would take for a formula; lines of comments stay.

@@ -55,7 +55,7 @@ pub fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> (Outco
     let observer: Observer = Box::new(move |row| {
         seen.borrow_mut().get_or_insert_with(|| row.clone());
     });
-    let audience = Audience { observer: Some(observer), watch: None };
+    let audience = Audience { observer: Some(observer), ..Audience::default() };
     let outcome = run(prepared.experiment, recorder, audience, stage.signals.stop());
     let row = first.take().unwrap_or_default();
     (outcome, row)

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::run::{Audience, Outcome, run};
-use fedbits_record::{ExtraTable, Host, LinkRow, Manifest, Recorder, RunRecord, TopologyRows};
+use fedbits_record::{
+    ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, problem_digest,
+};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
@@ -60,7 +62,7 @@ impl Stage<'_> {
     fn perform(&self, prepared: Prepared, recorder: Recorder, name: &str, watch: Option<u64>) -> Outcome {
         let mut follower = self.talk.follow(name, prepared.experiment.stop);
         let observer = Box::new(move |row: &_| follower.row(row));
-        let audience = Audience { observer: Some(observer), watch };
+        let audience = Audience { observer: Some(observer), watch, reference: true };
         run(prepared.experiment, recorder, audience, self.signals.stop())
     }
 }
@@ -72,7 +74,8 @@ pub fn in_memory(
     stop: &AtomicBool,
     threads: usize,
 ) -> Result<Option<RunRecord>, Failure> {
-    let silent = |prepared: Prepared, recorder| run(prepared.experiment, recorder, Audience::default(), stop);
+    let audience = || Audience { reference: true, ..Audience::default() };
+    let silent = |prepared: Prepared, recorder| run(prepared.experiment, recorder, audience(), stop);
     Ok(kept(checked, preparer, threads, silent)?.map(|kept| kept.record))
 }
 
@@ -113,6 +116,7 @@ struct Begun<'a> {
     clients: u64,
     caveats: Vec<String>,
     topology: Option<TopologyRows>,
+    stop_rules: StopRules,
     watch: Stopwatch,
     playing: Stopwatch,
 }
@@ -131,7 +135,13 @@ impl<'a> Begun<'a> {
         caveats.extend((checked.scenario.replicate == 0).then(|| prepared.large_gamma()).flatten());
         let topology = prepared.topology.clone();
         topology.iter().try_for_each(|topology| recorder.topology(topology))?;
-        Ok(Self { checked, clients, caveats, topology, watch, playing: Stopwatch::start() })
+        let stop = &prepared.experiment.stop;
+        let stop_rules = StopRules {
+            mean_field_sq: stop.mean_field_sq,
+            bits: stop.bits.map(|bits| bits.count()),
+            time_ns: stop.time.map(|time| time.as_nanos()),
+        };
+        Ok(Self { checked, clients, caveats, topology, stop_rules, watch, playing: Stopwatch::start() })
     }
 
     /// Records what the links carried, and says the manifest of the run.
@@ -147,7 +157,10 @@ impl<'a> Begun<'a> {
             let links = links_table(topology, outcome);
             outcome.recorder.extra(&links)?;
         }
-        Ok(manifest(self.checked, outcome, self.clients, self.caveats, cost))
+        Ok(Manifest {
+            stop_rules: self.stop_rules,
+            ..manifest(self.checked, outcome, self.clients, self.caveats, cost)
+        })
     }
 }
 
@@ -183,6 +196,8 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         _ => {}
     }
     caveats.extend(outcome.caveats.iter().cloned());
+    let problem = || problem_digest(&outcome.digests.data, &checked.scenario.objective_text());
+    let reference = outcome.reference.clone().map(|reference| Reference { problem: problem(), ..reference });
     Manifest {
         format: String::new(),
         engine_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -195,6 +210,8 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         clients,
         digests: outcome.digests.clone(),
         stop_reason: outcome.stop.to_string(),
+        stop_rules: StopRules::default(),
+        reference,
         caveats,
         totals: outcome.totals.clone(),
         host,

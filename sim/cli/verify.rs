@@ -140,6 +140,9 @@ fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
         ("totals in manifest.json", then.totals == now.totals),
         ("stop reason in manifest.json", then.stop_reason == now.stop_reason),
         ("caveats in manifest.json", then.caveats == now.caveats),
+        // Records of former programs have none of these two.
+        ("stop rules in manifest.json", then.reference.is_none() || then.stop_rules == now.stop_rules),
+        ("reference in manifest.json", then.reference.is_none() || then.reference == now.reference),
     ];
     let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
     let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);

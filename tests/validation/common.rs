@@ -50,7 +50,7 @@ pub fn play(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let columns = Journal::columns(experiment.protocol.subject(), false, false);
-    let audience = Audience { observer: Some(observer), watch: None };
+    let audience = Audience { observer: Some(observer), ..Audience::default() };
     let outcome = run(experiment, Recorder::nothing(columns), audience, &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
     let rows = rows.borrow().clone();

@@ -13,8 +13,7 @@ mod student;
 mod survival;
 
 pub use paired::{Interval, Paired, mean_interval, resampled_interval};
-pub use pareto::{Front, front};
-pub(crate) use pareto::{Place, places};
+pub use pareto::{Front, Goal, LeftOut, Place, Spread, Standing, front, fronts};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
@@ -100,8 +99,8 @@ pub struct ArmResult {
 pub struct Comparison {
     /// One per measure: targets first, the end of the runs last.
     pub blocks: Vec<Block>,
-    /// The Pareto front over (bits, time, error) at the end of the runs; an entry per arm, `None` when nothing was measured.
-    pub front: Vec<Option<Front>>,
+    /// The Pareto fronts, as [`fronts`] says.
+    pub fronts: Vec<Front>,
 }
 
 /// Compares all arms with the baseline, by every measure.
@@ -113,7 +112,7 @@ pub fn compare(samples: &Samples) -> Comparison {
     });
     let at_end = [Quantity::BitsTotal, Quantity::Time, Quantity::Error].map(|what| Measure { target: None, what });
     let blocks = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
-    Comparison { blocks, front: front(samples) }
+    Comparison { blocks, fronts: fronts(samples) }
 }
 
 fn block(samples: &Samples, measure: Measure) -> Block {
@@ -152,7 +151,7 @@ pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::{Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks};
+    use super::{Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks};
 
     /// An arm: its name, its levels on two axes, and (bits, seconds, error) per replicate.
     type ArmText<'a> = (&'a str, [usize; 2], &'a [(u64, u64, f64)]);
@@ -165,12 +164,14 @@ mod tests {
             time_ns: seconds * 1_000_000_000,
             rounds: 1,
             error: Some(error),
+            ..Sample::default()
         };
         let arm = |(name, levels, runs): &ArmText<'_>| SampleArm {
             name: (*name).to_owned(),
             levels: levels.to_vec(),
             level_names: levels.iter().map(ToString::to_string).collect(),
             runs: runs.iter().enumerate().map(|(number, run)| ((0, number as u64), sample(run))).collect(),
+            planned: arms[0].2.len(),
             failed: 0,
         };
         Samples {
@@ -199,7 +200,8 @@ mod tests {
     #[test]
     fn the_front_by_hand() {
         let fronts: Vec<_> =
-            front(&three()).into_iter().flatten().map(|own| (own.on_front, own.times, own.of)).collect();
+            front(&three(), Goal::End).arms.into_iter().map(|own| (own.place.unwrap(), own.of)).collect();
+        let fronts: Vec<_> = fronts.into_iter().map(|(place, of)| (place.on_front, place.times, of)).collect();
         assert_eq!(fronts, [(true, 2, 3), (true, 3, 3), (false, 0, 3)]);
     }
 
@@ -230,6 +232,6 @@ mod tests {
             assert_eq!((block.arms[2].runs, block.arms[2].median), (0, None));
             assert!(block.arms.iter().all(|arm| arm.rank.is_none()), "no replicate is common to all arms");
         }
-        assert!(comparison.front[2].is_none());
+        assert_eq!(comparison.fronts[0].arms[2].place, Err(LeftOut::NotMeasured));
     }
 }

@@ -1,88 +1,307 @@
-//! Which arms no other arm beats in bits, time and error at once.
+//! Which arms no other arm beats in several costs at once. Tables and figures take it from here, so that they cannot disagree.
+//!
+//! Costs are Kaplan–Meier medians over the replicates, as everywhere in a comparison: a replicate that does not get to the target counts
+//! as one that needs more than any number, and an arm without a median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::samples::{Pair, Sample, Samples};
-use crate::curves::quantile;
+use fedbits_record::study::PlanTarget;
 
-/// An arm's place relative to the front.
+use super::samples::{Pair, Sample, SampleArm, Samples};
+use super::survival::kaplan_meier_quantile;
+use super::{Observation, Quantity, kaplan_meier_median};
+
+/// Where costs are counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// When a run gets to the target of that number.
+    Target(usize),
+    /// When ‖h(Ŝ)‖² is at most this large, which ended every run: what they differ in at their ends is how far they overshot it.
+    Tolerance(f64),
+    /// At the end of the runs. What a run overshoots the rule by that ended it does not count: its error is at least the tolerance, its
+    /// bits and its time are at most the budget.
+    End,
+}
+
+/// The arms in the costs of getting to a goal.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Front {
-    /// Medians over the replicates: all bits, simulated seconds, and the error, all at the end of the runs.
-    pub medians: [f64; 3],
+    /// Where costs are counted.
+    pub goal: Goal,
+    /// What is counted.
+    pub costs: Vec<Quantity>,
+    /// An entry per arm.
+    pub arms: Vec<Standing>,
+}
+
+/// An arm among the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Replicates that get to the goal.
+    pub reached: usize,
+    /// All replicates, also those that failed or have no result.
+    pub of: usize,
+    /// Its place among the others.
+    pub place: Result<Place, LeftOut>,
+}
+
+/// The place of an arm that is compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// One per cost.
+    pub costs: Vec<Spread>,
     /// Whether no arm's medians are all at most these and one of them less.
     pub on_front: bool,
     /// Replicates in which the arm is on the front of that replicate alone.
     pub times: usize,
-    /// Replicates in which it was compared.
-    pub of: usize,
 }
 
-/// The place of every arm; `None` for one without a measured run.
-#[must_use]
-pub fn front(samples: &Samples) -> Vec<Option<Front>> {
-    let point = |sample: &Sample| Some([sample.bits_total as f64, sample.time_ns as f64 / 1e9, sample.error?]);
-    let place =
-        |place: Place<3>| Front { medians: place.medians, on_front: place.on_front, times: place.times, of: place.of };
-    places(samples, point).into_iter().map(|own| own.map(place)).collect()
-}
-
-/// An arm among the others in N costs.
+/// A cost over the replicates, all quantiles by Kaplan and Meier.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Place<const N: usize> {
-    /// Medians over the replicates.
-    pub medians: [f64; N],
-    /// Lower and upper quartiles.
-    pub quartiles: [(f64, f64); N],
-    /// Whether no arm's medians are all at most these and one of them less.
-    pub on_front: bool,
-    /// Replicates in which the arm is on the front of that replicate alone.
-    pub times: usize,
-    /// Replicates in which it was compared.
-    pub of: usize,
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// The lower quartile.
+    pub low: f64,
+    /// The upper quartile; `None` when fewer than three quarters get there.
+    pub high: Option<f64>,
 }
 
-/// The place of every arm by the costs of its runs; a run without them is left out, and so is an arm without such a run.
-pub(crate) fn places<const N: usize>(
-    samples: &Samples,
-    costs: impl Fn(&Sample) -> Option<[f64; N]>,
-) -> Vec<Option<Place<N>>> {
-    let of = |runs: &BTreeMap<Pair, Sample>| -> BTreeMap<Pair, [f64; N]> {
-        runs.iter().filter_map(|(pair, sample)| Some((*pair, costs(sample)?))).collect()
+/// Why an arm is not compared.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum LeftOut {
+    /// Fewer than half of its replicates get to the goal.
+    NoMedian,
+    /// It sends nothing, and others do.
+    SendsNothing,
+    /// It has no run, or none that measured its error.
+    NotMeasured,
+}
+
+impl Front {
+    /// The target that it is about; `None` at the end of the runs.
+    #[must_use]
+    pub fn target(&self, samples: &Samples) -> Option<PlanTarget> {
+        match self.goal {
+            Goal::Target(number) => samples.targets.get(number).cloned(),
+            Goal::Tolerance(at_most) => Some(tolerance_target(at_most)),
+            Goal::End => None,
+        }
+    }
+}
+
+/// The fronts of a comparison: one per target, and one at the end of the runs; or, where one tolerance ended all of them, at that.
+#[must_use]
+pub fn fronts(samples: &Samples) -> Vec<Front> {
+    let end = match common_tolerance(samples) {
+        None => Some(Goal::End),
+        Some(tolerance) if samples.targets.contains(&tolerance_target(tolerance)) => None,
+        Some(tolerance) => Some(Goal::Tolerance(tolerance)),
     };
-    let points: Vec<BTreeMap<Pair, [f64; N]>> = samples.arms.iter().map(|arm| of(&arm.runs)).collect();
-    let medians: Vec<Option<[f64; N]>> = points.iter().map(|own| quantiles(own, 0.5)).collect();
-    let all: Vec<[f64; N]> = medians.iter().copied().flatten().collect();
+    let goals = (0..samples.targets.len()).map(Goal::Target).chain(end);
+    goals.map(|goal| front(samples, goal)).collect()
+}
+
+fn tolerance_target(at_most: f64) -> PlanTarget {
+    PlanTarget { column: "mean_field_sq".to_owned(), at_most }
+}
+
+/// The tolerance that ended all runs of the arms that are compared, if there is one.
+fn common_tolerance(samples: &Samples) -> Option<f64> {
+    let silent = silent(samples);
+    let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
+    let mut tolerances = arms.flat_map(|(arm, _)| arm.runs.values()).map(|run| run.tolerance.map(|(limit, _)| limit));
+    let first = tolerances.next()??;
+    tolerances.all(|own| own == Some(first)).then_some(first)
+}
+
+/// Which arms send nothing, if some do send.
+fn silent(samples: &Samples) -> Vec<bool> {
+    let sends = |arm: &SampleArm| arm.runs.is_empty() || arm.runs.values().any(|run| run.bits_total > 0);
+    let somebody = samples.arms.iter().any(|arm| !arm.runs.is_empty() && sends(arm));
+    samples.arms.iter().map(|arm| somebody && !sends(arm)).collect()
+}
+
+/// The arms in the costs of a goal.
+#[must_use]
+pub fn front(samples: &Samples, goal: Goal) -> Front {
+    let mut costs = vec![Quantity::BitsTotal, Quantity::Time];
+    costs.extend((goal == Goal::End).then_some(Quantity::Error));
+    let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs)).collect();
+    let silent = silent(samples);
+    let compared = |arm: usize| !silent[arm];
+    let medians: Vec<Option<Vec<f64>>> =
+        (0..points.len()).map(|arm| compared(arm).then(|| medians(&points[arm], costs.len())).flatten()).collect();
+    let times = times(&points, compared);
+    let standing = |(arm, own): (usize, &SampleArm)| {
+        let place = match &medians[arm] {
+            _ if silent[arm] => Err(LeftOut::SendsNothing),
+            _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
+            None => Err(LeftOut::NoMedian),
+            Some(own) => Ok(Place {
+                costs: (0..costs.len()).map(|cost| spread(&points[arm], cost, own[cost])).collect(),
+                on_front: !medians.iter().flatten().any(|other| beats(other, own)),
+                times: times[arm],
+            }),
+        };
+        let reached = points[arm].values().filter(|point| point.iter().all(|cost| cost.reached)).count();
+        Standing { reached, of: own.planned, place }
+    };
+    let arms = samples.arms.iter().enumerate().map(standing).collect();
+    Front { goal, costs, arms }
+}
+
+/// The costs of every run of an arm.
+type Points = BTreeMap<Pair, Vec<Observation>>;
+
+fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity]) -> Points {
+    let point = |run: &Sample| costs.iter().map(|&cost| run.cost(goal, cost)).collect::<Option<Vec<_>>>();
+    arm.runs.iter().filter_map(|(pair, run)| Some((*pair, point(run)?))).collect()
+}
+
+fn medians(points: &Points, costs: usize) -> Option<Vec<f64>> {
+    (0..costs).map(|cost| kaplan_meier_median(&column(points, cost))).collect()
+}
+
+fn column(points: &Points, cost: usize) -> Vec<Observation> {
+    points.values().map(|point| point[cost]).collect()
+}
+
+fn spread(points: &Points, cost: usize, median: f64) -> Spread {
+    let all = column(points, cost);
+    // Where there is a median there is a lower quartile.
+    let low = kaplan_meier_quantile(&all, 0.25).unwrap_or(median);
+    Spread { median, low, high: kaplan_meier_quantile(&all, 0.75) }
+}
+
+/// How often each arm is on the front of a replicate alone. A run that does not get there is beaten by any that does, and is on no front.
+fn times(points: &[Points], compared: impl Fn(usize) -> bool) -> Vec<usize> {
     let pairs: BTreeSet<Pair> = points.iter().flat_map(BTreeMap::keys).copied().collect();
     let mut times = vec![0; points.len()];
     for pair in pairs {
-        let here: Vec<Option<&[f64; N]>> = points.iter().map(|own| own.get(&pair)).collect();
+        let there = |arm: usize| -> Option<Vec<f64>> {
+            let point = points[arm].get(&pair).filter(|_| compared(arm))?;
+            point.iter().map(|cost| cost.reached.then_some(cost.value)).collect()
+        };
+        let here: Vec<Option<Vec<f64>>> = (0..points.len()).map(there).collect();
         for (arm, point) in here.iter().enumerate() {
             let Some(point) = point else { continue };
             times[arm] += usize::from(!here.iter().flatten().any(|other| beats(other, point)));
         }
     }
-    let place = |arm: usize| {
-        let (own, times) = (&points[arm], times[arm]);
-        let (medians, low, high) = (medians[arm]?, quantiles(own, 0.25)?, quantiles(own, 0.75)?);
-        let on_front = !all.iter().any(|other| beats(other, &medians));
-        let quartiles = std::array::from_fn(|cost| (low[cost], high[cost]));
-        Some(Place { medians, quartiles, on_front, times, of: own.len() })
-    };
-    (0..points.len()).map(place).collect()
-}
-
-/// A quantile of every cost.
-fn quantiles<const N: usize>(points: &BTreeMap<Pair, [f64; N]>, q: f64) -> Option<[f64; N]> {
-    let of = |cost: usize| {
-        let mut values: Vec<f64> = points.values().map(|point| point[cost]).collect();
-        values.sort_by(f64::total_cmp);
-        quantile(&values, q)
-    };
-    (!points.is_empty()).then(|| std::array::from_fn(of))
+    times
 }
 
 /// At most as much of everything, and less of something.
-fn beats<const N: usize>(one: &[f64; N], other: &[f64; N]) -> bool {
+fn beats(one: &[f64], other: &[f64]) -> bool {
     one.iter().zip(other).all(|(one, other)| one <= other) && one != other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Goal, LeftOut, Standing, front, fronts};
+    use crate::compare::{Quantity, Sample, SampleArm, Samples};
+    use fedbits_record::study::{PlanTarget, Reach};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// A run that gets to the target, or had cost so much when it ended.
+    fn run(reached: bool, bits_total: u64, seconds: u64) -> Sample {
+        let time_ns = seconds * 1_000_000_000;
+        let reach = Reach { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
+        let reaches = vec![Some(reach)];
+        Sample { reaches, bits_total, bits_up: bits_total, time_ns, rounds: 1, error: Some(1e-4), ..Sample::default() }
+    }
+
+    fn samples(arms: Vec<(&str, Vec<Sample>)>, planned: usize) -> Samples {
+        let arm = |(name, runs): (&str, Vec<Sample>)| SampleArm {
+            name: name.to_owned(),
+            levels: vec![0],
+            level_names: vec![name.to_owned()],
+            runs: runs
+                .into_iter()
+                .enumerate()
+                .map(|(number, run)| ((0, number as u64), run))
+                .collect::<BTreeMap<_, _>>(),
+            planned,
+            failed: 0,
+        };
+        Samples {
+            name: "test".to_owned(),
+            axes: vec!["arm".to_owned()],
+            arms: arms.into_iter().map(arm).collect(),
+            baseline: 0,
+            planned,
+            targets: vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }],
+            columns: BTreeSet::new(),
+            source: String::new(),
+            caveats: Vec::new(),
+        }
+    }
+
+    fn on_front(standing: &Standing) -> bool {
+        standing.place.as_ref().is_ok_and(|place| place.on_front)
+    }
+
+    /// Two of ten runs of `hasty` get there, sooner than anybody: that is no median, and no place on the front. Of `slow` nine do, with one
+    /// that has no result.
+    #[test]
+    fn two_of_ten_are_on_no_front() {
+        let hasty = (0..10).map(|number| run(number < 2, 10, 1)).collect();
+        let slow = (0..9).map(|_| run(true, 1_000, 50)).collect();
+        let slower = (0..10).map(|_| run(true, 1_001, 51)).collect();
+        let samples = samples(vec![("hasty", hasty), ("slow", slow), ("slower", slower)], 10);
+        let found = front(&samples, Goal::Target(0));
+        assert_eq!(found.arms[0], Standing { reached: 2, of: 10, place: Err(LeftOut::NoMedian) });
+        assert_eq!((found.arms[1].reached, found.arms[1].of), (9, 10));
+        assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [false, true, false]);
+        // In the two replicates of which `hasty` gets to the target, it alone is on the front.
+        assert_eq!(found.arms[1].place.as_ref().map(|place| place.times), Ok(7));
+    }
+
+    /// Six of ten get there: there is a median, and no upper quartile.
+    #[test]
+    fn a_quartile_that_too_few_reach_does_not_exist() {
+        let some = (0..10).map(|number| run(number < 6, 10 + number, 1)).collect();
+        let all = (0..10).map(|_| run(true, 100, 9)).collect();
+        let found = front(&samples(vec![("some", some), ("all", all)], 10), Goal::Target(0));
+        let bits = found.arms[0].place.as_ref().unwrap().costs[0];
+        assert_eq!((bits.median, bits.low, bits.high), (14.0, 12.0, None));
+        assert!(on_front(&found.arms[0]));
+    }
+
+    /// Runs that one tolerance ended are compared when they got there, in bits and time; how far they overshot it says nothing.
+    #[test]
+    fn an_overshot_tolerance_is_no_merit() {
+        let ended = |error: f64, tolerance: Option<f64>, bits: u64| {
+            let own = run(true, bits, bits);
+            let reach = own.reaches[0].unwrap();
+            Sample { error: Some(error), tolerance: tolerance.map(|limit| (limit, reach)), ..own }
+        };
+        let near = vec![ended(0.9e-6, Some(1e-6), 10)];
+        let far = vec![ended(0.2e-6, Some(1e-6), 20)];
+        let arms = samples(vec![("near", near.clone()), ("far", far.clone())], 1);
+        let found = fronts(&arms);
+        assert_eq!(found.iter().map(|front| front.goal).collect::<Vec<_>>(), [Goal::Target(0), Goal::Tolerance(1e-6)]);
+        assert_eq!(found[1].costs, [Quantity::BitsTotal, Quantity::Time]);
+        assert_eq!(found[1].arms.iter().map(on_front).collect::<Vec<_>>(), [true, false]);
+        // One that ended otherwise makes the ends worth comparing; the two are equal in their errors.
+        let other = vec![ended(1e-2, None, 5)];
+        let found = fronts(&samples(vec![("near", near), ("far", far), ("other", other)], 1)).pop().unwrap();
+        assert_eq!(found.goal, Goal::End);
+        assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [true, false, true]);
+        let error = |arm: usize| found.arms[arm].place.as_ref().unwrap().costs[2].median;
+        assert_eq!([error(0), error(1), error(2)], [1e-6, 1e-6, 1e-2]);
+    }
+
+    /// An arm that sends nothing would beat all others in bits; it is left out, unless nobody sends.
+    #[test]
+    fn who_sends_nothing_is_left_out() {
+        let sender = || vec![run(true, 100, 9)];
+        let alone = || vec![run(true, 0, 1)];
+        let found = front(&samples(vec![("alone", alone()), ("sender", sender())], 1), Goal::Target(0));
+        assert_eq!(found.arms[0].place, Err(LeftOut::SendsNothing));
+        assert!(on_front(&found.arms[1]));
+        let found = front(&samples(vec![("one", alone()), ("two", alone())], 1), Goal::Target(0));
+        assert!(found.arms.iter().all(on_front));
+    }
 }

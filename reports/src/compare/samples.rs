@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use fedbits_record::study::{PlanTarget, Reach, StudyPlan, StudyRecord, reach};
-use fedbits_record::{ROUND_COLUMNS, RunRecord, study::StoreError};
+use fedbits_record::{ROUND_COLUMNS, RunRecord, StopRules, study::StoreError};
 
-use super::{Measure, Observation, Quantity};
+use super::{Goal, Measure, Observation, Quantity};
 use crate::data::{self, Arm, Collected};
 use crate::{ReportError, origin};
 
@@ -14,7 +14,7 @@ use crate::{ReportError, origin};
 pub type Pair = (u64, u64);
 
 /// One run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Per target; `None` when the run recorded nothing.
     pub reaches: Vec<Option<Reach>>,
@@ -28,6 +28,10 @@ pub struct Sample {
     pub rounds: u64,
     /// The last measured ‖h(Ŝ)‖², or objective.
     pub error: Option<f64>,
+    /// The tolerance of ‖h(Ŝ)‖² that the run got to, and what that took; `None` when it ended otherwise.
+    pub tolerance: Option<(f64, Reach)>,
+    /// The rules that could end it.
+    pub stop_rules: StopRules,
 }
 
 /// The runs of one arm.
@@ -41,6 +45,8 @@ pub struct SampleArm {
     pub level_names: Vec<String>,
     /// Its runs.
     pub runs: BTreeMap<Pair, Sample>,
+    /// Runs that there should be: of a study the replicates that were planned, of single records those that are there.
+    pub planned: usize,
     /// Runs whose simulation failed; they are among `runs`, as far as they got.
     pub failed: usize,
 }
@@ -91,7 +97,7 @@ impl Samples {
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
-            samples.arms.push(SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names));
+            samples.arms.push(SampleArm::new(arm.name.clone(), arm.levels.clone(), level_names, samples.planned));
             for replicate in plan.replicate_numbers() {
                 if let Some(run) = study.run(number, replicate)? {
                     caveats.add(&run);
@@ -123,7 +129,8 @@ impl Samples {
         for (number, arm) in arms.iter().enumerate() {
             let level = |(axis, &level): (usize, &usize)| plan.map(|plan| plan.axes[axis].levels[level].clone());
             let level_names = arm.levels.iter().enumerate().filter_map(level).collect();
-            samples.arms.push(SampleArm::new(arm.label.clone(), arm.levels.clone(), level_names));
+            let planned = plan.map_or(arm.runs.len(), |plan| usize::try_from(plan.replicates).unwrap_or(usize::MAX));
+            samples.arms.push(SampleArm::new(arm.label.clone(), arm.levels.clone(), level_names, planned));
             for run in &arm.runs {
                 let manifest = &run.record.manifest;
                 samples.add(number, (manifest.seed, manifest.replicate), &run.record);
@@ -151,7 +158,8 @@ impl Samples {
             caveats: Vec::new(),
         };
         for (number, arm) in arms.iter().enumerate() {
-            samples.arms.push(SampleArm::new(arm.label.clone(), vec![number], vec![arm.label.clone()]));
+            let (label, runs) = (arm.label.clone(), arm.runs.len());
+            samples.arms.push(SampleArm::new(label.clone(), vec![number], vec![label], runs));
             for run in &arm.runs {
                 let manifest = &run.record.manifest;
                 caveats.add(&run.record);
@@ -217,8 +225,8 @@ impl Caveats {
 }
 
 impl SampleArm {
-    fn new(name: String, levels: Vec<usize>, level_names: Vec<String>) -> Self {
-        Self { name, levels, level_names, runs: BTreeMap::new(), failed: 0 }
+    fn new(name: String, levels: Vec<usize>, level_names: Vec<String>, planned: usize) -> Self {
+        Self { name, levels, level_names, runs: BTreeMap::new(), planned, failed: 0 }
     }
 }
 
@@ -226,13 +234,44 @@ impl Sample {
     fn of(run: &RunRecord, targets: &[PlanTarget]) -> Self {
         let totals = &run.manifest.totals;
         let last = |value: fn(&fedbits_record::RoundRow) -> Option<f64>| run.rounds.iter().rev().find_map(value);
+        let stop_rules = run.manifest.stop_rules.clone();
+        let target = |at_most| PlanTarget { column: "mean_field_sq".to_owned(), at_most };
+        let there = |limit| reach(run, &target(limit)).filter(|reach| reach.reached).map(|reach| (limit, reach));
         Self {
+            tolerance: stop_rules.mean_field_sq.and_then(there),
             reaches: targets.iter().map(|target| reach(run, target)).collect(),
             bits_total: totals.bits_up + totals.bits_down + totals.bits_peer + totals.bits_header,
             bits_up: totals.bits_up,
             time_ns: totals.time_ns,
             rounds: totals.rounds,
             error: last(|row| row.mean_field_sq).or_else(|| last(|row| row.objective)),
+            stop_rules,
+        }
+    }
+
+    /// What it takes to get to a goal; `None` when that was not measured.
+    pub(super) fn cost(&self, goal: Goal, what: Quantity) -> Option<Observation> {
+        match goal {
+            Goal::Target(number) => self.observation(&Measure { target: Some(number), what }),
+            Goal::Tolerance(_) => {
+                let (_, reach) = self.tolerance?;
+                Some(Observation { value: what.of_reach(&reach)?, reached: true })
+            }
+            Goal::End => {
+                let end = self.observation(&Measure { target: None, what })?;
+                Some(Observation { value: self.without_overshoot(what, end.value), ..end })
+            }
+        }
+    }
+
+    /// The value at the end, where a rule ended the run as it was when the rule was met.
+    fn without_overshoot(&self, what: Quantity, value: f64) -> f64 {
+        let rules = &self.stop_rules;
+        match what {
+            Quantity::BitsTotal => rules.bits.map_or(value, |most| value.min(most as f64)),
+            Quantity::Time => rules.time_ns.map_or(value, |most| value.min(most as f64 / 1e9)),
+            Quantity::Error => self.tolerance.map_or(value, |(least, _)| value.max(least)),
+            Quantity::BitsUp | Quantity::Rounds => value,
         }
     }
 

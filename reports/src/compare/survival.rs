@@ -4,6 +4,8 @@
 //! way, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the smallest t_j
 //! with S(t_j) ≤ 1/2.
 
+use crate::curves::quantile;
+
 /// A value, and whether the run had got there; if not, it would have taken more than the value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
@@ -18,8 +20,7 @@ pub struct Observation {
 /// as usual.
 #[must_use]
 pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
-    let mut sorted = observations.to_vec();
-    sorted.sort_by(|a, b| a.value.total_cmp(&b.value).then(b.reached.cmp(&a.reached)));
+    let sorted = sorted(observations);
     let count = sorted.len();
     if sorted.iter().all(|observation| observation.reached) {
         return match count {
@@ -27,13 +28,37 @@ pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
             _ => Some(0.5 * (sorted[(count - 1) / 2].value + sorted[count / 2].value)),
         };
     }
+    censored(&sorted, 0.5)
+}
+
+/// Another quantile of the same kind, `q` from 0 to 1; `None` when S never falls to 1 − q. Without censoring it is interpolated between
+/// values, as usual.
+#[must_use]
+pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
+    let sorted = sorted(observations);
+    if sorted.iter().any(|observation| !observation.reached) {
+        return censored(&sorted, q);
+    }
+    let values: Vec<f64> = sorted.iter().map(|observation| observation.value).collect();
+    (!values.is_empty()).then(|| quantile(&values, q))
+}
+
+fn sorted(observations: &[Observation]) -> Vec<Observation> {
+    let mut sorted = observations.to_vec();
+    sorted.sort_by(|a, b| a.value.total_cmp(&b.value).then(b.reached.cmp(&a.reached)));
+    sorted
+}
+
+/// The smallest value with S ≤ 1 − q.
+fn censored(sorted: &[Observation], q: f64) -> Option<f64> {
+    let count = sorted.len();
     // S as a fraction of whole numbers would overflow; a product of at most 10⁶ factors keeps ten digits.
     let mut survival = 1.0;
     for (index, observation) in sorted.iter().enumerate() {
         if observation.reached {
             survival *= 1.0 - 1.0 / (count - index) as f64;
         }
-        if survival <= 0.5 + 1e-12 {
+        if survival <= 1.0 - q + 1e-12 {
             return Some(observation.value);
         }
     }
@@ -42,7 +67,7 @@ pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Observation, kaplan_meier_median};
+    use super::{Observation, kaplan_meier_median, kaplan_meier_quantile};
 
     fn median(values: &[(f64, bool)]) -> Option<f64> {
         kaplan_meier_median(&values.iter().map(|&(value, reached)| Observation { value, reached }).collect::<Vec<_>>())
@@ -56,6 +81,15 @@ mod tests {
         let all: Vec<(f64, bool)> =
             reached.iter().map(|&t| (t, true)).chain(censored.iter().map(|&t| (t, false))).collect();
         assert_eq!(median(&all), Some(23.0));
+    }
+
+    /// Of ten runs six get there, after 1 to 6: a quarter did by the third, half by the fifth, and three quarters are never known to.
+    #[test]
+    fn quartiles_under_censoring() {
+        let run = |number: u32| Observation { value: f64::from(number), reached: number <= 6 };
+        let runs: Vec<Observation> = (1..=10).map(run).collect();
+        assert_eq!([0.25, 0.5, 0.75].map(|q| kaplan_meier_quantile(&runs, q)), [Some(3.0), Some(5.0), None]);
+        assert_eq!(kaplan_meier_quantile(&runs[..5], 0.25), Some(2.0));
     }
 
     /// Without censoring it is the sample median; with too much of it there is none.

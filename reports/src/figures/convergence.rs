@@ -1,5 +1,6 @@
 //! Convergence: a quantity against what it cost.
 
+use super::gap::References;
 use super::{Figure, Panel};
 use crate::axes::Scale;
 use crate::curves::{Curve, Quantity, XAxis, component_curve, curve};
@@ -18,7 +19,10 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes:
         if curves.is_empty() {
             continue;
         }
-        let notes = notes(arms, &curves, quantity);
+        let mut notes = notes(arms, &curves, quantity);
+        if quantity == Quantity::Objective && arms.len() > 1 {
+            notes.extend(References::of(arms).missing(arms));
+        }
         if quantity == Quantity::MeanFieldSq {
             let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
             let predicted = |(place, (label, slope)): (usize, &(String, f64))| {
@@ -111,20 +115,21 @@ fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
         if let (Some(shortest), Some(longest)) = (last.iter().min(), last.iter().max())
             && shortest < longest
         {
-            let label = &arm.label;
-            uneven.push(format!(
-                "{label}: replicates ended between rounds {shortest} and {longest}; shown until {shortest}"
-            ));
+            let failed = arm.runs.iter().filter(|run| run.record.manifest.failure().is_some()).count();
+            let failed = if failed == 0 { String::new() } else { format!(", {failed} of them because they failed") };
+            uneven.push(format!("{}: replicates ended between rounds {shortest} and {longest}{failed}", arm.label));
         }
-        if curves.iter().all(|curve| curve.label != arm.label) {
-            notes.push(format!("{}: not measured", arm.label));
+        match curves.iter().find(|curve| curve.label == arm.label) {
+            None => notes.push(format!("{}: not measured", arm.label)),
+            Some(curve) if curve.replicates < arm.runs.len() => {
+                let without = arm.runs.len() - curve.replicates;
+                notes.push(format!("{}: {without} of {} runs recorded no value", arm.label, arm.runs.len()));
+            }
+            Some(_) => {}
         }
     }
     if uneven.len() > MOST_NOTES {
-        let count = uneven.len();
-        uneven = vec![format!(
-            "in {count} arms replicates ended after different rounds; each is shown until the first ended"
-        )];
+        uneven = vec![format!("in {} arms replicates ended after different rounds", uneven.len())];
     }
     notes.extend(uneven);
     notes

@@ -1,32 +1,74 @@
-//! The gap of the objective: how far each arm is above the best objective that any arm has reached, against what it cost. Costs of bits
-//! and time differ by orders of magnitude between arms, so their axes are logarithmic.
+//! The gap of the objective: how far each arm is above a reference, against what it cost. The reference is where exact EM converges when
+//! it goes on from the end of a run; of the runs of one problem (the same data and model) the least one counts. Runs whose problem has no
+//! reference have no gap: the least recorded objective would make the best arm's own end the zero of the axis. Costs of bits and time
+//! differ by orders of magnitude between arms, so their axes are logarithmic.
 
 use super::convergence::moved;
 use super::{Figure, Panel};
 use crate::axes::Scale;
-use crate::curves::{Curve, XAxis, gap_curve, least_objectives};
-use crate::data::Arm;
+use crate::curves::{Curve, XAxis, gap_curve};
+use crate::data::{Arm, Run};
 use crate::text::Rich;
+use std::collections::BTreeMap;
+
+/// The least reference of every problem among the runs, by the problem's digest.
+pub(crate) struct References(BTreeMap<String, f64>);
+
+impl References {
+    pub(crate) fn of(arms: &[Arm]) -> Self {
+        let mut least = BTreeMap::new();
+        for reference in arms.iter().flat_map(|arm| &arm.runs).filter_map(|run| run.record.manifest.reference.as_ref())
+        {
+            let Some(objective) = reference.objective else { continue };
+            let place = least.entry(reference.problem.clone()).or_insert(objective);
+            *place = f64::min(*place, objective);
+        }
+        Self(least)
+    }
+
+    /// The reference of a run's problem.
+    pub(crate) fn of_run(&self, run: &Run) -> Option<f64> {
+        self.0.get(&run.record.manifest.reference.as_ref()?.problem).copied()
+    }
+
+    /// The arms that have objectives and no reference, by the reason.
+    pub(crate) fn missing(&self, arms: &[Arm]) -> Vec<String> {
+        let without =
+            |run: &&Run| run.record.rounds.iter().any(|row| row.objective.is_some()) && self.of_run(run).is_none();
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for arm in arms {
+            let Some(run) = arm.runs.iter().find(without) else { continue };
+            let reference = run.record.manifest.reference.as_ref();
+            let why = reference.map_or("the record has no reference objective", |reference| reference.how.as_str());
+            match reasons.iter_mut().find(|(own, _)| *own == why) {
+                Some((_, labels)) => labels.push(&arm.label),
+                None => reasons.push((why, vec![&arm.label])),
+            }
+        }
+        reasons.iter().map(|(why, labels)| format!("{}: no objective gap, as {why}", labels.join("; "))).collect()
+    }
+}
 
 /// The figure with a panel per axis of `panels`, and one per axis of `singles`; none where there is nothing to compare.
 pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
-    let least = least_objectives(arms);
-    let curves = arms.iter().filter_map(|arm| gap_curve(arm, &least));
-    let curves: Vec<Curve> = curves.collect();
+    let references = References::of(arms);
+    let own = |arm: &Arm| gap_curve(arm, |run| references.of_run(run));
+    let curves: Vec<Curve> = arms.iter().filter_map(own).collect();
     if curves.len() < 2 || curves.iter().flat_map(|curve| &curve.points).all(|point| point.median <= 0.0) {
         return Vec::new();
     }
+    let notes = notes(arms, &references, &curves);
     let whole = moved(panels, &curves);
     let mut figures: Vec<Figure> = Vec::new();
     if !whole.is_empty() {
-        figures.push(figure("objective_gap".to_owned(), &whole, &curves));
+        figures.push(figure("objective_gap".to_owned(), &whole, &curves, &notes));
     }
-    let single = |&x: &XAxis| figure(format!("objective_gap-{}", x.column()), &[x], &curves);
+    let single = |&x: &XAxis| figure(format!("objective_gap-{}", x.column()), &[x], &curves, &notes);
     figures.extend(singles.iter().map(single));
     figures
 }
 
-fn figure(name: String, axes: &[XAxis], curves: &[Curve]) -> Figure {
+fn figure(name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
     let panel = |&x: &XAxis| {
         let x_scale = match x {
             XAxis::Rounds | XAxis::Epochs => Scale::Linear,
@@ -38,13 +80,113 @@ fn figure(name: String, axes: &[XAxis], curves: &[Curve]) -> Figure {
         name,
         data: "objective_gap".to_owned(),
         y_label: Rich::plain("objective gap"),
-        y_words:
-            "the objective at θ = T(Ŝ) above the smallest one that any arm reached with the same seed and replicate"
-                .to_owned(),
+        y_words: "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it goes on from the \
+                  end of a run"
+            .to_owned(),
         y_scale: Scale::Log,
         panels: axes.iter().map(panel).collect(),
-        notes: vec![
-            "values that are zero, and the start on axes of bits and time, have no place on a log axis".to_owned(),
-        ],
+        notes: notes.to_vec(),
+    }
+}
+
+/// Share of an objective that its rounding may be: that of a sum over many examples.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// What has no place on the axes, and which runs have no gap.
+fn notes(arms: &[Arm], references: &References, curves: &[Curve]) -> Vec<String> {
+    let mut notes = references.missing(arms);
+    for arm in arms {
+        let (mut equal, mut below, mut deepest) = (0, 0, 0.0_f64);
+        for run in &arm.runs {
+            let Some(reference) = references.of_run(run) else { continue };
+            for objective in run.record.rounds.iter().filter_map(|row| row.objective) {
+                let gap = objective - reference;
+                if gap.abs() <= ROUNDING * reference.abs() {
+                    equal += usize::from(gap <= 0.0);
+                } else if gap < 0.0 {
+                    below += 1;
+                    deepest = deepest.max(-gap);
+                }
+            }
+        }
+        let label = &arm.label;
+        if equal > 0 {
+            notes.push(format!(
+                "{label}: {equal} recorded values are at the reference, up to rounding: no place on a log axis"
+            ));
+        }
+        if below > 0 {
+            notes.push(format!(
+                "{label}: {below} recorded values are below the reference, by up to {deepest:.1e}: it rests at a worse optimum than \
+                 they come from; they have no place on a log axis"
+            ));
+        }
+    }
+    let starts = curves.iter().filter_map(|curve| curve.points.first());
+    if starts.clone().any(|start| start.at(XAxis::BitsTotal) <= 0.0 || start.at(XAxis::Time) <= 0.0) {
+        notes.push("the start has no place on the log axes of bits and time".to_owned());
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{References, figures};
+    use crate::curves::XAxis;
+    use crate::data::{Arm, Run};
+    use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
+    use std::path::PathBuf;
+
+    /// An arm with one run: the problem it solves, the reference that it ends with, and its objectives.
+    fn arm(label: &str, problem: &str, reference: Option<f64>, objectives: &[f64]) -> Arm {
+        let mut recorder = Recorder::memory(Columns::default());
+        for (round, &objective) in (0_u64..).zip(objectives) {
+            let row = RoundRow { round, bits_up: 8 * round, objective: Some(objective), ..RoundRow::default() };
+            recorder.round(&row).unwrap();
+        }
+        let how = "the passes did not suffice".to_owned();
+        let reference = Reference { problem: problem.to_owned(), objective: reference, how, ..Reference::default() };
+        let manifest = Manifest { reference: Some(reference), ..Manifest::default() };
+        let record = recorder.finish(manifest, &[], &[]).unwrap().unwrap();
+        let runs = vec![Run { directory: PathBuf::new(), record }];
+        Arm { label: label.to_owned(), name: label.to_owned(), levels: Vec::new(), style: 0, runs }
+    }
+
+    fn gaps(arms: &[Arm]) -> Vec<Vec<f64>> {
+        let figure = figures(arms, &[XAxis::BitsUp], &[]).pop().unwrap();
+        let curves = figure.panels[0].curves.iter();
+        curves.map(|curve| curve.points.iter().map(|point| point.median).collect()).collect()
+    }
+
+    /// Arms on the same data share the least reference; one on other data has its own, however much higher its objective is. No arm's own
+    /// end is the zero.
+    #[test]
+    fn a_reference_belongs_to_its_data() {
+        let arms = [
+            arm("good", "p", Some(1.0), &[3.0, 1.5, 1.125]),
+            arm("bad", "p", Some(1.25), &[3.0, 2.5, 2.0]),
+            arm("other data", "q", Some(7.0), &[9.0, 8.0, 7.5]),
+        ];
+        assert_eq!(gaps(&arms), [[2.0, 0.5, 0.125], [2.0, 1.5, 1.0], [2.0, 1.0, 0.5]]);
+    }
+
+    /// Without a reference there is no gap, and it is said why; an arm that another has found a reference for has one.
+    #[test]
+    fn without_a_reference_there_is_no_gap() {
+        let none = [arm("a", "p", None, &[3.0, 2.0]), arm("b", "p", None, &[3.0, 1.0])];
+        assert!(figures(&none, &[XAxis::BitsUp], &[]).is_empty());
+        let missing = References::of(&none).missing(&none);
+        assert_eq!(missing, ["a; b: no objective gap, as the passes did not suffice"]);
+        let one = [arm("a", "p", None, &[3.0, 2.0]), arm("b", "p", Some(0.5), &[3.0, 1.0])];
+        assert_eq!(gaps(&one), [[2.5, 1.5], [2.5, 0.5]]);
+    }
+
+    /// Values at and below the reference are counted where the caption is read.
+    #[test]
+    fn values_below_the_reference_are_told() {
+        let arms = [arm("a", "p", Some(1.0), &[3.0, 0.75, 1.5]), arm("b", "p", Some(1.25), &[2.0, 1.0])];
+        let notes = figures(&arms, &[XAxis::BitsUp], &[]).pop().unwrap().notes;
+        assert!(notes.iter().any(|note| note.contains("a: 1 recorded values are below") && note.contains("2.5e-1")));
+        assert!(notes.iter().any(|note| note.contains("b: 1 recorded values are at the reference")), "{notes:?}");
     }
 }

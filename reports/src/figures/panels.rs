@@ -13,6 +13,7 @@ use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::{Cartesian2d, PathElement, Polygon, RGBColor, ShapeStyle};
 use plotters::style::Color;
+use std::ops::Range;
 
 /// Thickness of axes and ticks, in thicknesses of a line of data.
 pub(super) const HAIRLINE: f64 = 0.55;
@@ -20,6 +21,8 @@ pub(super) const HAIRLINE: f64 = 0.55;
 const BAND_OPACITY: f64 = 0.18;
 /// The same for points behind their trend.
 const PALE: f64 = 0.3;
+/// Thickness of a line where some replicates have ended.
+const ENDED: f64 = 0.45;
 
 type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 
@@ -135,15 +138,19 @@ impl Chart<'_> {
         }
     }
 
-    /// The line, which is the trend where there is one, and its markers.
+    /// The line, which is the trend where there is one, and its markers; thin from where some replicates have ended.
     fn draw_foreground(&self, canvas: &mut Canvas, curve: &Curve) {
-        let line = if curve.trend.is_empty() {
-            self.places(curve, |point| point.median)
-        } else {
-            let trend = curve.points.iter().zip(&curve.trend);
-            decimate(&trend.filter_map(|(point, &value)| self.place(point, value)).collect::<Vec<_>>())
+        let value = |index: usize| curve.trend.get(index).copied().unwrap_or(curve.points[index].median);
+        let line = |range: Range<usize>| -> Vec<(i32, i32)> {
+            decimate(&range.filter_map(|index| self.place(&curve.points[index], value(index))).collect::<Vec<_>>())
         };
-        draw_line(canvas, &line, &LineStyle::of(curve.style), curve.style, self.look);
+        let (all, ended) = (curve.points.len(), curve.first_ended());
+        let style = LineStyle::of(curve.style);
+        draw_line(canvas, &line(0..ended), &style, 1.0, self.look);
+        if ended < all {
+            draw_line(canvas, &line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
+        }
+        draw_markers(canvas, &line(0..all), &style, curve.style, self.look);
     }
 
     /// Points without a place on the axis are left out; a band that leaves the axis ends at its edge.
@@ -159,11 +166,15 @@ impl Chart<'_> {
     }
 }
 
-fn draw_line(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, shift: usize, look: &Look) {
+/// A line of so many thicknesses.
+fn draw_line(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, thickness: f64, look: &Look) {
     let dash = dash_attribute(style, look);
     canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
-        path(area, line.to_vec(), stroke(look.line, style.color));
+        path(area, line.to_vec(), stroke(thickness * look.line, style.color));
     });
+}
+
+fn draw_markers(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, shift: usize, look: &Look) {
     canvas.layer("class=\"markers\"", |area| {
         for center in spaced(line, shift) {
             draw_marker(area, center, style, look.line);

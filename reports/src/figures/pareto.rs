@@ -1,14 +1,14 @@
-//! Which arms no other beats: points over bits, time and error, the front, and how often each arm is on it. Drawn by
-//! [`super::scatter`].
+//! Which arms no other beats: points over bits, time and error, and how many replicates get there. Statistics and front are those of
+//! [`crate::compare`]; drawn by [`super::scatter`].
 
 use super::heat::{heading, words};
-use super::scatter::{Dot, Entry, Measured, Panel, Scatter};
-use crate::compare::{Place, Quantity, Sample, Samples, places};
+use super::scatter::{Dot, Entry, Look, Measured, Panel, Scatter};
+use crate::compare::{Front, Goal, LeftOut, Place, Quantity, Samples, Spread, Standing, fronts};
 use crate::data::Arm;
 use std::fmt::Write;
 
-/// So many arms have a colour and a marker of their own; the rest of a larger front shares one.
-const MOST_NAMED: usize = 14;
+/// Up to so many arms have a colour and a marker of their own; of more those on the front, and the others are numbered.
+const MOST_STYLES: usize = 14;
 /// Fewer arms have no front worth a figure.
 const FEWEST_ARMS: usize = 3;
 
@@ -16,133 +16,239 @@ const FEWEST_ARMS: usize = 3;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pareto {
     pub scatter: Scatter,
-    shown: String,
+    caption: String,
     about: String,
 }
 
-/// The front at the end of the runs, and one per target in bits and time.
-pub(crate) fn fronts(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
+/// The fronts in which at least two arms have a place.
+pub(crate) fn figures(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
     if arms.len() < FEWEST_ARMS {
         return Vec::new();
     }
-    let ends = |sample: &Sample| Some([sample.bits_total as f64, seconds(sample.time_ns), sample.error?]);
-    let what = [Quantity::BitsTotal, Quantity::Time, Quantity::Error];
-    let error = error_words(arms);
-    let shown = format!("Bits sent in all, simulated time and {error}, all at the end of the runs");
-    let about = format!("{shown}. On the front is an arm whom no other arm beats in all three");
-    let end = places(samples, ends);
-    let panels = [(0, 2), (1, 2), (0, 1)];
-    let end = pareto("pareto", (arms, samples), &end, what, &panels, Some(&error), (shown, about));
-    let target = |(number, target): (usize, &fedbits_record::study::PlanTarget)| {
-        let there = |sample: &Sample| {
-            let reach = sample.reaches.get(number)?.filter(|reach| reach.reached)?;
-            Some([reach.bits_total as f64, seconds(reach.time_ns)])
-        };
-        let name = format!("pareto-{}", target.column_name());
-        let goal = words(&target.column, target.at_most);
-        let shown = format!("Bits sent in all and simulated time that it takes to get to {goal}");
-        let about = format!(
-            "{shown}; runs that do not get there are left out. On the front is an arm whom no other arm beats in both"
-        );
-        let costs = [Quantity::BitsTotal, Quantity::Time];
-        pareto(&name, (arms, samples), &places(samples, there), costs, &[(0, 1)], None, (shown, about))
-    };
-    end.into_iter().chain(samples.targets.iter().enumerate().filter_map(target)).collect()
-}
-
-fn seconds(nanoseconds: u64) -> f64 {
-    nanoseconds as f64 / 1e9
+    let styles: Vec<usize> = arms.iter().map(|arm| arm.style).collect();
+    let figure = |front: Front| Drawn { samples, styles: &styles, front, error: error_words(arms) }.figure();
+    fronts(samples).into_iter().filter_map(figure).collect()
 }
 
 /// What the error of the arms is.
-fn error_words(arms: &[Arm]) -> String {
+fn error_words(arms: &[Arm]) -> &'static str {
     let mut measured = arms.iter().flat_map(|arm| &arm.runs).flat_map(|run| &run.record.rounds);
-    let squared = measured.any(|row| row.mean_field_sq.is_some());
-    if squared { "‖h(Ŝ)‖²".to_owned() } else { "the objective".to_owned() }
+    if measured.any(|row| row.mean_field_sq.is_some()) { "‖h(Ŝ)‖²" } else { "objective" }
 }
 
-/// `None` when fewer than two arms have a place.
-fn pareto<const N: usize>(
-    name: &str,
-    (arms, samples): (&[Arm], &Samples),
-    places: &[Option<Place<N>>],
-    what: [Quantity; N],
-    panels: &[(usize, usize)],
-    error: Option<&str>,
-    (shown, about): (String, String),
-) -> Option<Pareto> {
-    if places.iter().flatten().count() < 2 {
-        return None;
-    }
-    let styles = styles(arms, places);
-    let highest = |cost: usize| places.iter().flatten().map(|place| place.medians[cost]).fold(0.0, f64::max);
-    let axis = |cost: usize| match (what[cost], error) {
-        (Quantity::Error, Some(words)) => (format!("final {}", words.trim_start_matches("the ")), 1.0),
-        (what, _) => heading(what, highest(cost)),
-    };
-    let dot = |arm: usize, (x, y): (usize, usize)| {
-        let place = places[arm].as_ref()?;
-        let measured = |cost: usize| {
-            let unit = axis(cost).1;
-            let (low, high) = place.quartiles[cost];
-            Measured { median: place.medians[cost] / unit, low: low / unit, high: high / unit }
-        };
-        Some(Dot { x: measured(x), y: measured(y), style: styles[arm], of_front: place.on_front })
-    };
-    let panel = |&(x, y): &(usize, usize)| Panel {
-        x: axis(x).0,
-        y: axis(y).0,
-        dots: (0..places.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
-    };
-    let entry = |arm: usize| {
-        let place = places[arm].as_ref()?;
-        let words = format!("{} ({}/{})", samples.arms[arm].name, place.times, place.of);
-        styles[arm].map(|style| Entry { style: Some(style), words })
-    };
-    let mut entries: Vec<Entry> = (0..places.len()).filter_map(entry).collect();
-    if places.iter().zip(&styles).any(|(place, style)| place.is_some() && style.is_none()) {
-        let others = if styles.iter().flatten().count() < MOST_NAMED { "never on the front" } else { "other arms" };
-        entries.push(Entry { style: None, words: others.to_owned() });
-    }
-    let rows = table(samples, places, what);
-    let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-");
-    let scatter = Scatter { name, panels: panels.iter().map(panel).collect(), entries, rows };
-    Some(Pareto { scatter, shown, about })
+/// A front that is being drawn.
+struct Drawn<'a> {
+    samples: &'a Samples,
+    /// By arm.
+    styles: &'a [usize],
+    front: Front,
+    error: &'static str,
 }
 
-/// Colours and markers for the arms that are on the front, the same as in other figures; where they are many, for those that are
-/// oftenest there.
-fn styles<const N: usize>(arms: &[Arm], places: &[Option<Place<N>>]) -> Vec<Option<usize>> {
-    let rank = |place: &Place<N>| (place.on_front, place.times);
-    let mut front: Vec<(usize, (bool, usize))> = Vec::new();
-    for (arm, place) in places.iter().enumerate() {
-        front.extend(place.as_ref().filter(|own| own.on_front || own.times > 0).map(|own| (arm, rank(own))));
-    }
-    front.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-    front.truncate(MOST_NAMED);
-    let is_named = |arm: usize| front.iter().any(|(own, _)| *own == arm);
-    arms.iter().enumerate().map(|(place, arm)| is_named(place).then_some(arm.style)).collect()
-}
-
-/// Rows of the CSV.
-fn table<const N: usize>(samples: &Samples, places: &[Option<Place<N>>], what: [Quantity; N]) -> String {
-    let put = "a string takes everything";
-    let mut out = String::from("arm,on_front,times_on_front,runs");
-    for cost in what {
-        let name = cost.name();
-        write!(out, ",{name},{name}_low,{name}_high").expect(put);
-    }
-    out.push('\n');
-    for (arm, place) in samples.arms.iter().zip(places) {
-        let Some(place) = place else { continue };
-        let name = arm.name.replace('"', "\"\"");
-        write!(out, "\"{name}\",{},{},{}", u8::from(place.on_front), place.times, place.of).expect(put);
-        for (median, (low, high)) in place.medians.iter().zip(place.quartiles) {
-            write!(out, ",{median:?},{low:?},{high:?}").expect(put);
+impl Drawn<'_> {
+    /// `None` when fewer than two arms have a place.
+    fn figure(&self) -> Option<Pareto> {
+        let places: Vec<Option<&Place>> = self.front.arms.iter().map(|arm| arm.place.as_ref().ok()).collect();
+        if places.iter().flatten().count() < 2 {
+            return None;
         }
-        out.push('\n');
+        let looks = looks(&places, self.styles);
+        let entry = |arm: usize| match looks[arm]? {
+            look @ Look::Style(_) => Some(Entry { look, words: self.label(arm) }),
+            Look::Number(_) => None,
+        };
+        let mut entries: Vec<Entry> = (0..places.len()).filter_map(entry).collect();
+        if let Some(look) = looks.iter().flatten().copied().find(|look| matches!(look, Look::Number(_))) {
+            entries.push(Entry { look, words: "numbered in the CSV".to_owned() });
+        }
+        let panels = self.panels(&places, &looks);
+        let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
+        let name = format!("pareto{}", target.unwrap_or_default());
+        let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-");
+        let scatter = Scatter { name, panels, entries, rows: self.table(&looks) };
+        Some(Pareto { scatter, caption: self.caption(), about: self.about(&looks) })
     }
-    out
+
+    /// An arm's name, and how many of its replicates get there, or are on the front at their end; a single replicate is no evidence.
+    fn label(&self, arm: usize) -> String {
+        let Standing { reached, of, place } = &self.front.arms[arm];
+        let name = &self.samples.arms[arm].name;
+        match (self.front.goal, place) {
+            _ if *of < 2 => name.clone(),
+            (Goal::End, Ok(place)) => format!("{name} (front {}/{of})", place.times),
+            _ => format!("{name} ({reached}/{of})"),
+        }
+    }
+
+    /// Two costs each; a cost that is zero for everybody has no panel.
+    fn panels(&self, places: &[Option<&Place>], looks: &[Option<Look>]) -> Vec<Panel> {
+        let costs = &self.front.costs;
+        let pairs: &[(usize, usize)] = if costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
+        let highest = |cost: usize| places.iter().flatten().map(|place| place.costs[cost].median).fold(0.0, f64::max);
+        let axis = |cost: usize| match costs[cost] {
+            Quantity::Error => (format!("final {}", self.error), 1.0),
+            what => heading(what, highest(cost)),
+        };
+        let dot = |arm: usize, (x, y): (usize, usize)| {
+            let (place, look) = (places[arm]?, looks[arm]?);
+            let measured = |cost: usize| {
+                let (Spread { median, low, high }, unit) = (place.costs[cost], axis(cost).1);
+                Measured { median: median / unit, low: low / unit, high: high.map(|high| high / unit) }
+            };
+            Some(Dot { x: measured(x), y: measured(y), look, of_front: place.on_front })
+        };
+        let panel = |&(x, y): &(usize, usize)| Panel {
+            x: axis(x).0,
+            y: axis(y).0,
+            dots: (0..places.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
+        };
+        let shown = |&&(x, y): &&(usize, usize)| {
+            [x, y].into_iter().all(|cost| costs[cost] == Quantity::Error || highest(cost) > 0.0)
+        };
+        pairs.iter().filter(shown).map(panel).collect()
+    }
+
+    /// Rows of the CSV: every arm, with empty cells where it has no place.
+    fn table(&self, looks: &[Option<Look>]) -> String {
+        let put = "a string takes everything";
+        let mut out = String::from("arm,on_front,times_on_front,runs");
+        for cost in &self.front.costs {
+            let name = cost.name();
+            write!(out, ",{name},{name}_low,{name}_high").expect(put);
+        }
+        out.push_str(",reached,number,left_out\n");
+        for (number, (arm, standing)) in self.samples.arms.iter().zip(&self.front.arms).enumerate() {
+            let place = standing.place.as_ref().ok();
+            let (on_front, times) = place.map_or((false, 0), |place| (place.on_front, place.times));
+            let name = arm.name.replace('"', "\"\"");
+            write!(out, "\"{name}\",{},{times},{}", u8::from(on_front), standing.of).expect(put);
+            for cost in 0..self.front.costs.len() {
+                let cell = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:?}"));
+                let own = place.map(|place| place.costs[cost]);
+                let (median, low) = (own.map(|own| own.median), own.map(|own| own.low));
+                let high = own.and_then(|own| own.high);
+                write!(out, ",{},{},{}", cell(median), cell(low), cell(high)).expect(put);
+            }
+            let own = if let Some(Look::Number(own)) = looks[number] { own.to_string() } else { String::new() };
+            let why = standing.place.as_ref().err().map_or("", |why| left_out(*why));
+            writeln!(out, ",{},{own},{why}", standing.reached).expect(put);
+        }
+        out
+    }
+
+    fn is_replicated(&self) -> bool {
+        self.front.arms.iter().any(|arm| arm.of > 1)
+    }
+
+    /// The costs, and where they are counted.
+    fn shown(&self) -> String {
+        let error = self.error;
+        match self.front.target(self.samples).map(|target| words(&target.column, target.at_most)) {
+            Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
+            None => format!("Bits sent in all, simulated time and {error}, all at the end of the runs"),
+        }
+    }
+
+    fn caption(&self) -> String {
+        let mut text = self.shown();
+        text.push_str(match (self.is_replicated(), self.front.goal) {
+            (false, _) => ".",
+            (true, Goal::End) => {
+                ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front."
+            }
+            (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that get there.",
+        });
+        text.push_str(" Filled: no other arm is better in all of them.");
+        let without = self.front.arms.iter().filter(|arm| arm.place == Err(LeftOut::NoMedian)).count();
+        match without {
+            0 => {}
+            1 => text.push_str(" Of one arm fewer than half get there: it is left out."),
+            many => write!(text, " Of {many} arms fewer than half get there: they are left out.")
+                .expect("a string takes everything"),
+        }
+        text
+    }
+
+    /// What the figure shows, in sentences.
+    fn about(&self, looks: &[Option<Look>]) -> String {
+        let put = "a string takes everything";
+        let several = self.is_replicated();
+        let mut text = self.shown();
+        text.push_str(match self.front.goal {
+            Goal::Target(_) => ".",
+            Goal::Tolerance(_) => "; all runs ended there, so that their ends differ by what they overshot it.",
+            Goal::End => {
+                " (what a run overshoots the rule by that ended it does not count: its error is at least the tolerance, its bits \
+                 and its time at most the budget)."
+            }
+        });
+        text.push_str(
+            " Filled: on the front, as no other arm needs at most as much of everything and less of something.",
+        );
+        if several {
+            text.push_str(
+                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not get there needs more than any \
+                 number; a cross goes on to the frame where fewer than three quarters get there.",
+            );
+            text.push_str(match self.front.goal {
+                Goal::End => " In brackets: in how many replicates, each compared on its own, the arm is on the front.",
+                _ => " In brackets: k/n, of n replicates (with those that failed or have no result) k get there.",
+            });
+        }
+        text.push_str(" Grey lines bound what is beaten in the two quantities of a panel; markers that would hide each other stand side by side.");
+        let numbered = |arm: usize| match looks[arm]? {
+            Look::Number(number) => Some(format!("{number} {}", self.label(arm))),
+            Look::Style(_) => None,
+        };
+        let numbered: Vec<String> = (0..looks.len()).filter_map(numbered).collect();
+        if !numbered.is_empty() {
+            write!(text, " Numbered: {}.", numbered.join("; ")).expect(put);
+        }
+        for why in [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::NotMeasured] {
+            let is = |arm: &usize| self.front.arms[*arm].place == Err(why);
+            let name = |arm: usize| match (why, &self.front.arms[arm]) {
+                (LeftOut::NoMedian, Standing { reached, of, .. }) => {
+                    format!("{} ({reached}/{of} get there)", self.samples.arms[arm].name)
+                }
+                _ => self.samples.arms[arm].name.clone(),
+            };
+            let arms: Vec<String> = (0..looks.len()).filter(is).map(name).collect();
+            if !arms.is_empty() {
+                write!(text, " Left out, {}: {}.", left_out(why), arms.join("; ")).expect(put);
+            }
+        }
+        text
+    }
+}
+
+fn left_out(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::NoMedian => "no median",
+        LeftOut::SendsNothing => "sends nothing",
+        LeftOut::NotMeasured => "not measured",
+    }
+}
+
+/// How each arm that has a place looks: as in every other figure where they are few; where they are many, those on the front have styles,
+/// those that are oftenest there first, and the others have numbers.
+fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
+    if places.len() <= MOST_STYLES {
+        return places.iter().enumerate().map(|(arm, place)| place.map(|_| Look::Style(styles[arm]))).collect();
+    }
+    let rank = |arm: usize| places[arm].map(|place| (place.on_front, place.times));
+    let on_front = |arm: &usize| places[*arm].is_some_and(|place| place.on_front || place.times > 0);
+    let mut front: Vec<usize> = (0..places.len()).filter(on_front).collect();
+    front.sort_by(|&a, &b| rank(b).cmp(&rank(a)).then(a.cmp(&b)));
+    front.truncate(MOST_STYLES);
+    let mut number = 0;
+    let mut look = |arm: usize| match front.contains(&arm) {
+        true => Look::Style(styles[arm]),
+        false => {
+            number += 1;
+            Look::Number(number)
+        }
+    };
+    places.iter().enumerate().map(|(arm, place)| place.map(|_| look(arm))).collect()
 }
 
 impl Pareto {
@@ -154,18 +260,114 @@ impl Pareto {
 
     /// What the figure shows, for its caption.
     pub(crate) fn caption(&self) -> String {
-        format!(
-            "{}: medians and quartiles over the replicates. Filled: no other arm is better in all of them.",
-            self.shown
-        )
+        self.caption.clone()
     }
 
     /// What the figure shows, in sentences.
     pub(crate) fn words(&self) -> String {
-        format!(
-            "{} at once; filled: by the medians over the replicates; in brackets: in how many of the replicates, each compared on its \
-             own. Crosses reach from the lower to the upper quartile; grey lines bound what is beaten in the two quantities of a panel.",
-            self.about
-        )
+        self.about.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Drawn, Pareto};
+    use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare};
+    use fedbits_record::study::{PlanTarget, Reach};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// (reached, bits, seconds) of the runs of every arm, to one target.
+    type Runs = Vec<Vec<(bool, u64, u64)>>;
+
+    fn samples(arms: &Runs, planned: usize) -> Samples {
+        let run = |&(reached, bits_total, seconds): &(bool, u64, u64)| {
+            let reach = Reach { reached, round: 1, time_ns: seconds * 1_000_000_000, bits_up: bits_total, bits_total };
+            let (time_ns, error) = (reach.time_ns, Some(0.5));
+            Sample { reaches: vec![Some(reach)], bits_total, time_ns, error, ..Sample::default() }
+        };
+        let arm = |(number, runs): (usize, &Vec<(bool, u64, u64)>)| SampleArm {
+            name: format!("arm {number}"),
+            levels: vec![number],
+            level_names: vec![number.to_string()],
+            runs: runs.iter().enumerate().map(|(replicate, own)| ((0, replicate as u64), run(own))).collect(),
+            planned,
+            failed: 0,
+        };
+        Samples {
+            name: "test".to_owned(),
+            axes: vec!["arm".to_owned()],
+            arms: arms.iter().enumerate().map(arm).collect(),
+            baseline: 0,
+            planned,
+            targets: vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }],
+            columns: BTreeSet::new(),
+            source: String::new(),
+            caveats: Vec::new(),
+        }
+    }
+
+    fn drawn(samples: &Samples) -> Option<Pareto> {
+        let front = compare(samples).fronts.swap_remove(0);
+        let styles: Vec<usize> = (0..samples.arms.len()).collect();
+        Drawn { samples, styles: &styles, front, error: "‖h(Ŝ)‖²" }.figure()
+    }
+
+    fn cells(pareto: &Pareto) -> Vec<Vec<String>> {
+        let rows = pareto.scatter.rows.lines().skip(1);
+        rows.map(|row| row.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect()
+    }
+
+    /// Two of ten runs get there at a tenth of everybody's cost: the arm is in no panel, and the caption says how many get there. Labels
+    /// say the same of the others; where there is one replicate, nothing.
+    #[test]
+    fn two_of_ten_are_named_and_not_drawn() {
+        let arm = |reached: usize, cost: u64| (0..10).map(|run| (run < reached, cost, cost)).collect::<Vec<_>>();
+        let pareto = drawn(&samples(&vec![arm(2, 10), arm(9, 100), arm(10, 200)], 10)).unwrap();
+        assert_eq!(pareto.scatter.panels[0].dots.len(), 2);
+        let words: Vec<&str> = pareto.scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
+        assert_eq!(words, ["arm 1 (9/10)", "arm 2 (10/10)"]);
+        assert!(pareto.words().contains("no median: arm 0 (2/10 get there)"), "{}", pareto.words());
+        let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
+        assert!(one.scatter.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.scatter.entries);
+    }
+
+    /// Of 24 arms those that are never on the front have numbers, which the caption resolves and the table holds.
+    #[test]
+    fn every_point_of_many_arms_is_named() {
+        let arms = (0..24).map(|arm| vec![(true, 10 + arm, 10 + arm); 3]).collect();
+        let pareto = drawn(&samples(&arms, 3)).unwrap();
+        assert_eq!(pareto.scatter.panels[0].dots.len(), 24);
+        let words = pareto.words();
+        assert!((1..24).all(|arm| words.contains(&format!("{arm} arm {arm} (3/3)"))), "{words}");
+        assert_eq!(cells(&pareto)[5][11], "5");
+    }
+
+    proptest! {
+        /// The front of the figure is that of `compare`; and nobody on it is beaten, nobody beside it is not, by the numbers of the
+        /// figure's own table.
+        #[test]
+        fn figure_and_comparison_agree(
+            arms in prop::collection::vec(prop::collection::vec((any::<bool>(), 1_u64..6, 1_u64..6), 1..6), 3..9),
+        ) {
+            let samples = samples(&arms, 6);
+            let front = compare(&samples).fronts.swap_remove(0);
+            let Some(pareto) = drawn(&samples) else {
+                prop_assert!(front.arms.iter().filter(|arm| arm.place.is_ok()).count() < 2);
+                return Ok(());
+            };
+            let cells = cells(&pareto);
+            let point = |row: &[String]| Some([row[4].parse::<f64>().ok()?, row[7].parse::<f64>().ok()?]);
+            for ((row, standing), runs) in cells.iter().zip(&front.arms).zip(&arms) {
+                let on_front = standing.place.as_ref().is_ok_and(|place| place.on_front);
+                prop_assert_eq!(row[1] == "1", on_front);
+                let reached = runs.iter().filter(|run| run.0).count();
+                prop_assert_eq!((row[10].clone(), row[3].clone()), (reached.to_string(), "6".to_owned()));
+                prop_assert!(reached > 0 || standing.place == Err(LeftOut::NoMedian));
+                let Some(own) = point(row) else { continue };
+                let beats = |other: [f64; 2]| other != own && other[0] <= own[0] && other[1] <= own[1];
+                prop_assert_eq!(on_front, !cells.iter().filter_map(|row| point(row)).any(beats));
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::layout::{Frame, legend_rows};
 use super::marks::{draw_hollow, draw_marker};
 use super::panels::{HAIRLINE, path, stroke};
 use crate::axes::Axis;
-use crate::style::{LineStyle, Look};
+use crate::style::{self, LineStyle};
 use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
@@ -13,6 +13,8 @@ use crate::words::fitted;
 /// Points without a style of their own.
 const OTHERS: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
 const BOUND: (u8, u8, u8) = (0xB4, 0xB4, 0xB4);
+/// Distance of markers that stand side by side, in thicknesses of a line.
+const MARKER: f64 = 5.2;
 /// From this ratio on an axis is logarithmic.
 const WIDE: f64 = 3.0;
 
@@ -39,24 +41,41 @@ pub(crate) struct Panel {
 pub(crate) struct Dot {
     pub x: Measured,
     pub y: Measured,
-    /// Colour and marker; none: grey.
-    pub style: Option<usize>,
+    pub look: Look,
     /// Filled.
     pub of_front: bool,
 }
 
-/// A median with its quartiles, in the unit of its axis.
+/// What tells a point from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Colour and marker.
+    Style(usize),
+    /// A number beside a grey marker.
+    Number(usize),
+}
+
+impl Look {
+    fn color(self) -> (u8, u8, u8) {
+        match self {
+            Self::Style(style) => LineStyle::of(style).color,
+            Self::Number(_) => OTHERS,
+        }
+    }
+}
+
+/// A median with its quartiles, in the unit of its axis; `None` where the upper one is beyond everything that was seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Measured {
     pub median: f64,
     pub low: f64,
-    pub high: f64,
+    pub high: Option<f64>,
 }
 
 /// An entry of the legend.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
-    pub style: Option<usize>,
+    pub look: Look,
     pub words: String,
 }
 
@@ -88,7 +107,7 @@ impl Plot {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(scatter: &Scatter, look: &Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics, description: &str) -> String {
     let sample = 1.2 * look.tick;
     let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
     let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
@@ -109,14 +128,16 @@ pub(crate) fn draw(scatter: &Scatter, look: &Look, metrics: &Metrics, descriptio
     }
     for ((entry, words), (x, y)) in scatter.entries.iter().zip(words).zip(places) {
         let center = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
-        canvas.layer("class=\"legend\"", |area| draw_dot(area, center, entry.style, entry.style.is_some(), look));
+        canvas.layer("class=\"legend\"", |area| {
+            draw_dot(area, center, entry.look, matches!(entry.look, Look::Style(_)), look)
+        });
         canvas.text(&Rich::plain(words), (x + sample + 0.4 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
 }
 
 /// Measures a panel in its room.
-fn plot(panel: &Panel, room: Frame, look: &Look, metrics: &Metrics) -> Plot {
+fn plot(panel: &Panel, room: Frame, look: &style::Look, metrics: &Metrics) -> Plot {
     let y = axis(panel.dots.iter().map(|dot| dot.y), ((room.bottom - room.top) / (2.4 * look.tick)) as usize);
     let widest = |axis: &Axis| axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     let label_x = room.left + 1.05 * look.label;
@@ -143,12 +164,12 @@ fn plot(panel: &Panel, room: Frame, look: &Look, metrics: &Metrics) -> Plot {
 }
 
 fn axis(values: impl Iterator<Item = Measured> + Clone, most: usize) -> Axis {
-    let ends = || values.clone().flat_map(|own| [own.low, own.median, own.high]);
+    let ends = || values.clone().flat_map(|own| [own.low, own.median, own.high.unwrap_or(own.median)]);
     let (low, high) = ends().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
     if low > 0.0 && high > WIDE * low { Axis::log(low, high, most) } else { Axis::linear(low, high, most, false) }
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &Look) {
+fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Look) {
     draw_axes(canvas, plot, look);
     let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
     canvas.upward_text(&label(&panel.y), (plot.label_x, middle), look.label);
@@ -158,21 +179,52 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &Look) {
     canvas.layer("class=\"bound\"", |area| path(area, bound, stroke(0.8 * look.line, BOUND)));
     canvas.layer("class=\"quartiles\"", |area| {
         for dot in &panel.dots {
-            let color = dot.style.map_or(OTHERS, |style| LineStyle::of(style).color);
-            let line = stroke(0.5 * look.line, color);
-            let ends = [(dot.x.low, dot.y.median), (dot.x.high, dot.y.median)].map(|(x, y)| plot.at(x, y));
-            path(area, ends.to_vec(), line);
-            let ends = [(dot.x.median, dot.y.low), (dot.x.median, dot.y.high)].map(|(x, y)| plot.at(x, y));
-            path(area, ends.to_vec(), line);
+            let line = stroke(0.5 * look.line, dot.look.color());
+            let (x, y) = (dot.x.high.map_or(plot.frame.right, |x| plot.across(x)), plot.upwards(dot.y.median));
+            path(area, vec![plot.at(dot.x.low, dot.y.median), (units(x), units(y))], line);
+            let (x, y) = (plot.across(dot.x.median), dot.y.high.map_or(plot.frame.top, |y| plot.upwards(y)));
+            path(area, vec![plot.at(dot.x.median, dot.y.low), (units(x), units(y))], line);
         }
     });
+    let centers = side_by_side(panel, plot, look);
     canvas.layer("class=\"dots\"", |area| {
         // What is on the front lies above what is not.
-        let (front, others): (Vec<&Dot>, Vec<&Dot>) = panel.dots.iter().partition(|dot| dot.style.is_some());
-        for dot in others.into_iter().chain(front) {
-            draw_dot(area, plot.at(dot.x.median, dot.y.median), dot.style, dot.of_front, look);
+        let dots = || panel.dots.iter().zip(&centers);
+        for (dot, &center) in dots().filter(|(dot, _)| !dot.of_front).chain(dots().filter(|(dot, _)| dot.of_front)) {
+            draw_dot(area, center, dot.look, dot.of_front, look);
         }
     });
+    for (dot, center) in panel.dots.iter().zip(&centers) {
+        if let Look::Number(number) = dot.look {
+            let [x, y] = [center.0, center.1].map(|at| f64::from(at) / UNITS_PER_POINT);
+            let place = (x + 2.0 * look.line, y - 1.5 * look.line);
+            canvas.text(&Rich::plain(&number.to_string()), place, 0.78 * look.tick, Anchor::Start);
+        }
+    }
+}
+
+/// Where the markers stand: at the medians, and those that would hide each other in a row around their middle.
+fn side_by_side(panel: &Panel, plot: &Plot, look: &style::Look) -> Vec<(i32, i32)> {
+    let exact: Vec<(i32, i32)> = panel.dots.iter().map(|dot| plot.at(dot.x.median, dot.y.median)).collect();
+    let width = units(MARKER * look.line);
+    let near = |a: (i32, i32), b: (i32, i32)| 2 * (a.0 - b.0).abs() < width && 2 * (a.1 - b.1).abs() < width;
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, &center) in exact.iter().enumerate() {
+        match groups.iter_mut().find(|group| near(exact[group[0]], center)) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    let mut centers = exact.clone();
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        let row = width * (group.len() as i32 - 1);
+        let middle = group.iter().map(|&index| exact[index].0).sum::<i32>() / group.len() as i32;
+        // The row stays in the frame.
+        let (left, right) = (units(plot.frame.left) + width / 2, units(plot.frame.right) - width / 2);
+        let first = (middle - row / 2).min(right - row).max(left);
+        group.iter().zip(0..).for_each(|(&index, place)| centers[index].0 = first + width * place);
+    }
+    centers
 }
 
 /// ‖h(Ŝ)‖² with its h in italics and its 2 raised, as in the other figures.
@@ -202,18 +254,18 @@ fn bound(panel: &Panel, plot: &Plot) -> Vec<(i32, i32)> {
     steps
 }
 
-fn draw_dot(area: &Area, center: (i32, i32), style: Option<usize>, filled: bool, look: &Look) {
-    match style {
-        Some(index) if filled => draw_marker(area, center, &LineStyle::of(index), 1.25 * look.line),
-        Some(index) => draw_hollow(area, center, &LineStyle::of(index), 1.25 * look.line),
-        None => {
+fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &style::Look) {
+    match own {
+        Look::Style(index) if filled => draw_marker(area, center, &LineStyle::of(index), 1.25 * look.line),
+        Look::Style(index) => draw_hollow(area, center, &LineStyle::of(index), 1.25 * look.line),
+        Look::Number(_) => {
             let grey = LineStyle { color: OTHERS, ..LineStyle::of(0) };
             draw_hollow(area, center, &grey, 0.8 * look.line);
         }
     }
 }
 
-fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &Look) {
+fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &style::Look) {
     let frame = &plot.frame;
     let (left, bottom) = (units(frame.left), units(frame.bottom));
     let across =

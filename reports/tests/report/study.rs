@@ -78,9 +78,16 @@ fn a_front_is_what_nobody_beats() {
         assert_eq!(arm[1] == "1", !beaten, "{arm:?}");
         assert_eq!(arm[3], "3");
     }
-    assert!(text(&to, "pareto.svg").contains("never on the front"));
-    // To a target there are two costs.
-    assert_eq!(rows(&text(&to, "pareto-mean_field_sq_0.001.csv"))[0].len(), 4 + 2 * 3);
+    // Every arm is named, with the replicates in which it is on the front.
+    let svg = text(&to, "pareto.svg");
+    assert!(arms.iter().all(|arm| svg.contains(&format!(">{} (front {}/3)</text>", arm[0], arm[2]))), "{arms:?}");
+    // To a target there are two costs, and an arm without a median has none.
+    let table = rows(&text(&to, "pareto-mean_field_sq_1e-5.csv"));
+    assert_eq!(table[0].len(), 4 + 2 * 3 + 3);
+    let without: Vec<&Vec<String>> = table[1..].iter().filter(|row| row[4].is_empty()).collect();
+    assert!(!without.is_empty() && without.iter().all(|row| row[1] == "0" && row[12] == "no median"), "{table:?}");
+    let caption = text(&to, "pareto-mean_field_sq_1e-5.txt");
+    assert!(without.iter().all(|row| caption.contains(&format!("{} ({}/3 get there)", row[0], row[10]))), "{caption}");
 }
 
 /// The counts of an arm's bins are its rounds, and every round lies in its bin: arm 1 takes 0.9 s (times 1 + 0.01 seed).

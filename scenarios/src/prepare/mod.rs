@@ -279,7 +279,7 @@ impl Preparer {
     }
 }
 
-fn weighting(scenario: &Scenario) -> Weighting {
+pub(crate) fn weighting(scenario: &Scenario) -> Weighting {
     match &scenario.protocol {
         schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem)
             if fedem.weighting == schema::Weighting::Clients =>

@@ -166,6 +166,13 @@ impl Scenario {
         }
     }
 
+    /// What the objective is a function of beside the data, as text: the model, and how clients count.
+    #[must_use]
+    pub fn objective_text(&self) -> String {
+        let weighting = crate::prepare::weighting(self);
+        format!("{}{weighting:?}", crate::syntax::write(&self.model))
+    }
+
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {

@@ -1,6 +1,8 @@
 //! The comparison as text for people.
 
-use fedbits_reports::compare::{Block, Comparison, Interval, Quantity, Samples, one_at_a_time};
+use fedbits_reports::compare::{
+    Block, Comparison, Front, Goal, Interval, LeftOut, Quantity, Samples, Standing, one_at_a_time,
+};
 
 /// All tables.
 pub fn text(samples: &Samples, comparison: &Comparison) -> String {
@@ -27,7 +29,7 @@ pub fn text(samples: &Samples, comparison: &Comparison) -> String {
     let at_end: Vec<&Block> = comparison.blocks.iter().filter(|block| block.measure.target.is_none()).collect();
     text.push_str("\nat the end of the runs\n");
     text.push_str(&table(&rows(samples, &at_end, false)));
-    text.push_str(&front(samples, comparison));
+    text.push_str(&fronts(samples, comparison));
     text.push_str(&sensitivities(samples, comparison));
     text.push_str(&ranking(samples, comparison));
     text.push_str(&trust(samples));
@@ -93,23 +95,43 @@ pub fn number(value: f64) -> String {
     }
 }
 
-fn front(samples: &Samples, comparison: &Comparison) -> String {
-    let mut rows = vec![["arm", "bits_total", "time_s", "error", "on the front of"].map(str::to_owned).to_vec()];
-    for (arm, front) in samples.arms.iter().zip(&comparison.front) {
-        let Some(front) = front.filter(|front| front.on_front) else { continue };
-        let [bits, time, error] = front.medians;
-        rows.push(vec![
-            arm.name.clone(),
-            value_text(Quantity::BitsTotal, bits),
-            value_text(Quantity::Time, time),
-            value_text(Quantity::Error, error),
-            format!("{}/{} replicates", front.times, front.of),
-        ]);
+/// The arms on each front, and those that are left out of it.
+fn fronts(samples: &Samples, comparison: &Comparison) -> String {
+    comparison.fronts.iter().map(|own| front(samples, own)).collect()
+}
+
+fn front(samples: &Samples, front: &Front) -> String {
+    let (where_to, counted) = match front.target(samples) {
+        Some(target) => (format!("to {}", target.name()), "reached"),
+        None => ("at the end".to_owned(), "on the front of"),
+    };
+    let mut rows = vec![vec!["arm".to_owned()]];
+    rows[0].extend(front.costs.iter().map(|cost| cost.name().to_owned()).chain([counted.to_owned()]));
+    let mut left_out = [(LeftOut::NoMedian, Vec::new()), (LeftOut::SendsNothing, Vec::new())];
+    for (arm, standing) in samples.arms.iter().zip(&front.arms) {
+        let Standing { reached, of, place } = standing;
+        if let Err(why) = place {
+            left_out.iter_mut().filter(|(own, _)| own == why).for_each(|(_, arms)| arms.push(arm.name.as_str()));
+        }
+        let Some(place) = place.as_ref().ok().filter(|place| place.on_front) else { continue };
+        let mut row = vec![arm.name.clone()];
+        row.extend(front.costs.iter().zip(&place.costs).map(|(what, cost)| value_text(*what, cost.median)));
+        row.push(match front.goal {
+            Goal::End => format!("{}/{of} replicates", place.times),
+            _ => format!("{reached}/{of} replicates"),
+        });
+        rows.push(row);
     }
-    if rows.len() < 2 {
-        return String::new();
+    let mut text = String::new();
+    if rows.len() > 1 {
+        let costs: Vec<&str> = front.costs.iter().map(|cost| cost.name()).collect();
+        text = format!("\nPareto front of the medians {where_to} ({})\n{}", costs.join(", "), table(&rows));
     }
-    format!("\nPareto front of the medians at the end (bits, time, error)\n{}", table(&rows))
+    for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty() && rows.len() > 1) {
+        let why = if *why == LeftOut::NoMedian { "fewer than half get there" } else { "sends nothing" };
+        text.push_str(&format!("left out, {why}: {}\n", arms.join("; ")));
+    }
+    text
 }
 
 /// The measure that sensitivities and ranks are shown for: bits to the last target, else the error at the end.

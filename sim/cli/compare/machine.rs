@@ -1,7 +1,7 @@
 //! The comparison for other programs: CSV, one row per arm and measure, and the same as JSON.
 
 use fedbits_record::guarded;
-use fedbits_reports::compare::{ArmResult, Block, Comparison, Front, Interval, Measure, Samples};
+use fedbits_reports::compare::{ArmResult, Block, Comparison, Goal, Interval, Measure, Samples};
 use serde_json::{Map, Value, json};
 
 /// Columns after the arm and the axes.
@@ -44,7 +44,7 @@ fn rows(samples: &Samples, comparison: &Comparison) -> Vec<Vec<Value>> {
         row.extend(arm.level_names.iter().map(|level| json!(level)));
         row.extend(measure(samples, &block.measure));
         row.extend(result(&block.arms[number]));
-        row.extend(front(comparison.front[number].as_ref()));
+        row.extend(front(comparison, &block.measure, number));
         row.extend([json!(number == samples.baseline), json!(arm.failed)]);
         row
     };
@@ -83,8 +83,17 @@ fn result(result: &ArmResult) -> Vec<Value> {
     row
 }
 
-fn front(front: Option<&Front>) -> [Value; 3] {
-    [json!(front.map(|own| own.on_front)), json!(front.map(|own| own.times)), json!(front.map(|own| own.of))]
+/// The arm on the front of the measure's target, or of the ends of the runs: an arm without a median is on none.
+fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3] {
+    let same = |goal: Goal| match goal {
+        Goal::Target(target) => measure.target == Some(target),
+        Goal::Tolerance(_) | Goal::End => measure.target.is_none(),
+    };
+    let standing = comparison.fronts.iter().find(|front| same(front.goal)).map(|front| &front.arms[number]);
+    let place = standing.map(|own| own.place.as_ref().ok());
+    let on_front = place.map(|place| place.is_some_and(|place| place.on_front));
+    let times = place.map(|place| place.map_or(0, |place| place.times));
+    [json!(on_front), json!(times), json!(standing.map(|own| own.of))]
 }
 
 /// The rows as CSV, after a comment that says what they are of.

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use fedbits_models::data::partition::Partitioned;
-use fedbits_models::{Batch, DomainError, EStep, Examples, Model, Scratch};
+use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 
 use crate::journal::{Probe, Problem, State, norm_sq};
+use crate::reference::ExactEm;
 
 /// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +181,26 @@ impl Problem for Federation {
 
     fn federation(&self) -> Option<&Federation> {
         Some(self)
+    }
+
+    fn exact(&self) -> Option<&dyn ExactEm> {
+        Some(self)
+    }
+}
+
+impl ExactEm for Federation {
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, String> {
+        let mut theta = Vec::new();
+        let maximized = self.model.maximize(s, DomainPolicy::Error, &mut theta);
+        maximized.map(|_| theta).map_err(|error| error.to_string())
+    }
+
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
+        let e_step = self.model.conditional(theta).map_err(|error| error.to_string())?;
+        let zero = vec![0.0; self.model.statistic_dimension()];
+        let mut statistics = zero.clone();
+        let objective = self.mean_field(&zero, e_step.as_ref(), &mut statistics);
+        Ok(Some((statistics, objective)))
     }
 }
 

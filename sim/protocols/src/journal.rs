@@ -5,6 +5,7 @@ use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, Roun
 
 use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
+use crate::reference::ExactEm;
 
 /// Called with every recorded row; for progress displays.
 pub type Observer = Box<dyn FnMut(&RoundRow)>;
@@ -65,6 +66,10 @@ pub trait Problem {
     fn federation(&self) -> Option<&Federation> {
         None
     }
+    /// Exact EM on all data in one place, where the problem has it.
+    fn exact(&self) -> Option<&dyn ExactEm> {
+        None
+    }
 }
 
 /// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
@@ -114,6 +119,8 @@ pub struct Journal {
     /// Is the last round in a row yet?
     written: bool,
     moved: bool,
+    /// Full passes over all data that were made to measure.
+    probes: u64,
     round_began: Time,
     round_spans: Histogram,
     waits: Histogram,
@@ -138,6 +145,7 @@ impl Journal {
             arrived: 0,
             written: true,
             moved: false,
+            probes: 0,
             round_began: Time::ZERO,
             round_spans: Histogram::new("round", "ns"),
             waits: Histogram::new("wait", "ns"),
@@ -216,6 +224,11 @@ impl Journal {
         self.last.as_ref().map_or((0, 0), |round| (round.number, round.expectations))
     }
 
+    /// Passes over all data that the run has made, those of its probes included.
+    pub fn passes(&self, subject: &dyn Subject) -> f64 {
+        self.last.as_ref().map_or(0.0, |round| epochs(subject, round)) + self.probes as f64
+    }
+
     /// A step took in a contribution of that staleness, which had waited so long for it.
     pub fn took(&mut self, age: u64, waited: Span) {
         self.waits.record(waited.as_nanos());
@@ -244,6 +257,7 @@ impl Journal {
         self.written = true;
         let mut row = row(context, subject, round, &since);
         let found = if probe { subject.probe()? } else { Probe::default() };
+        self.probes += u64::from(probe);
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.push(found.parameter_error_sq);
         row.extra.extend(subject.values(probe)?);

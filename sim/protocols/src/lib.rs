@@ -19,6 +19,7 @@ pub mod journal;
 pub mod neighbours;
 pub mod payload;
 pub mod plan;
+pub mod reference;
 pub mod run;
 pub mod saem;
 pub mod schedule;

@@ -4,10 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
-use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Totals};
+use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Reference, Totals};
 
 use crate::journal::{Journal, Observer, State, Subject};
 use crate::plan::{RecordPlan, StopRules};
+use crate::reference::{allowed_passes, reference};
 
 /// A protocol that is ready to be played: its problem and its state, and no journal yet.
 pub trait Playable {
@@ -64,6 +65,8 @@ pub struct Outcome {
     pub totals: Totals,
     /// What a reader must know before trusting the run.
     pub caveats: Vec<String>,
+    /// What gaps of the objective are counted from, if the audience asked for it and the run did not fail.
+    pub reference: Option<Reference>,
     /// The ledger.
     pub ledger: Vec<LedgerRow>,
     /// The accounts of the links between sites, where the world keeps them.
@@ -85,13 +88,16 @@ pub struct Audience {
     pub observer: Option<Observer>,
     /// Number of an event to be kept.
     pub watch: Option<u64>,
+    /// Whether a reference objective is looked for at the end.
+    pub reference: bool,
 }
 
 /// Plays an experiment to its end.
 pub fn run(experiment: Experiment, recorder: Recorder, audience: Audience, interrupt: &AtomicBool) -> Outcome {
     let Experiment { world, protocol, record, stop, data_digest } = experiment;
-    let journal = Journal::new(recorder, record, stop, audience.observer);
-    protocol.play(Setting { world, journal, data_digest, watch: audience.watch, interrupt })
+    let Audience { observer, watch, reference } = audience;
+    let journal = Journal::new(recorder, record, stop, observer);
+    protocol.play(Setting { world, journal, data_digest, watch, reference, interrupt })
 }
 
 /// Everything around a protocol that is about to be played.
@@ -100,6 +106,7 @@ pub struct Setting<'a> {
     journal: Journal,
     data_digest: String,
     watch: Option<u64>,
+    reference: bool,
     interrupt: &'a AtomicBool,
 }
 
@@ -113,7 +120,7 @@ impl Setting<'_> {
         }
         let mut actor = with(self.journal);
         let stop = engine.run(&mut actor, self.interrupt);
-        outcome(&engine, server, stop, self.data_digest, actor)
+        outcome(&engine, server, stop, (self.data_digest, self.reference), actor)
     }
 }
 
@@ -121,7 +128,7 @@ fn outcome<P: Payload, A: Actor<P>>(
     engine: &Engine<P>,
     server: Option<NodeId>,
     mut stop: StopReason,
-    data: String,
+    (data, reference): (String, bool),
     mut actor: A,
 ) -> Outcome {
     let context = engine.context();
@@ -134,6 +141,8 @@ fn outcome<P: Payload, A: Actor<P>>(
     let digests = Digests { data, timeline: context.timeline().digest(), state: state_digest(&subject.state()) };
     let mut caveats = subject.caveats();
     caveats.extend(journal.caveat());
+    let looks_back = reference && matches!(stop, StopReason::Reached(_));
+    let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
     let journal = actor.into_journal();
     Outcome {
         stop,
@@ -150,12 +159,24 @@ fn outcome<P: Payload, A: Actor<P>>(
             events: context.timeline().events(),
         },
         caveats,
+        reference,
         ledger: context.ledger().rows(|node| name(node, server)),
         links: context.links().rows(),
         histograms: context.histograms().into_iter().chain(journal.histograms()).collect(),
         checks: context.timeline().checks(),
         watched: context.timeline().watched(),
         recorder: journal.into_recorder(),
+    }
+}
+
+/// Where exact EM comes to from the end of a run that made so many passes over all data.
+fn least_objective(subject: &dyn Subject, passes: f64) -> Reference {
+    let (problem, state) = (subject.problem(), subject.state());
+    match problem.exact() {
+        Some(exact) => reference(exact, &state, allowed_passes(problem.total(), state.s_hat.len(), passes)),
+        None => {
+            Reference { how: "this protocol's problem has no exact EM in one place".to_owned(), ..Reference::default() }
+        }
     }
 }
 

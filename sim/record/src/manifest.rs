@@ -1,7 +1,7 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
 use crate::round::check_finite;
-use crate::{MANIFEST_FILE, RecordError, write_whole};
+use crate::{MANIFEST_FILE, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -37,6 +37,12 @@ pub struct Manifest {
     pub digests: Digests,
     /// Why the run ended.
     pub stop_reason: String,
+    /// The rules that could end it.
+    #[serde(default)]
+    pub stop_rules: StopRules,
+    /// What gaps of its objective are counted from; none in records of programs that look for no reference.
+    #[serde(default)]
+    pub reference: Option<Reference>,
     /// What a reader must know before trusting the numbers; printed under every figure.
     pub caveats: Vec<String>,
     /// Sums over the run.
@@ -134,8 +140,14 @@ impl Manifest {
 
     /// The floats of a manifest are numbers.
     pub(crate) fn check(&self, directory: &Path) -> Result<(), RecordError> {
-        let floats =
-            [("host.seconds", Some(self.host.seconds)), ("host.events_per_second", self.host.events_per_second)];
+        let reference = self.reference.as_ref();
+        let floats = [
+            ("host.seconds", Some(self.host.seconds)),
+            ("host.events_per_second", self.host.events_per_second),
+            ("stop_rules.mean_field_sq", self.stop_rules.mean_field_sq),
+            ("reference.objective", reference.and_then(|reference| reference.objective)),
+            ("reference.mean_field_sq", reference.and_then(|reference| reference.mean_field_sq)),
+        ];
         check_finite(&directory.join(MANIFEST_FILE), self.totals.rounds, floats)
     }
 

@@ -1,6 +1,6 @@
 //! Every finite float comes back with the same bits, every time to the nanosecond.
 
-use fedbits_record::{Columns, Digests, Host, Manifest, Recorder, RoundRow, RunRecord, Totals};
+use fedbits_record::{Columns, Digests, Host, Manifest, Recorder, RoundRow, RunRecord, StopRules, Totals};
 use proptest::prelude::*;
 
 fn manifest() -> Manifest {
@@ -17,6 +17,8 @@ fn manifest() -> Manifest {
         clients: 0,
         digests: Digests { data: none(), timeline: none(), state: none() },
         stop_reason: none(),
+        stop_rules: StopRules::default(),
+        reference: None,
         caveats: Vec::new(),
         totals: Totals {
             rounds: 0,

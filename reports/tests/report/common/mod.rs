@@ -5,8 +5,8 @@ mod invented_study;
 pub use invented_study::write_study;
 
 use fedbits_record::{
-    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, RoundRow,
-    RunRecord, Totals,
+    Columns, Digests, Direction, ExtraTable, Fate, Histogram, Host, LedgerRow, LinkRow, Manifest, Recorder, Reference,
+    RoundRow, RunRecord, StopRules, Totals,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -155,6 +155,13 @@ fn manifest(arm: &Invented, seed: u64, rounds: u64) -> Manifest {
             state: format!("{:08x}", arm.bits_up * 17 + seed),
         },
         stop_reason: "rounds reached".into(),
+        stop_rules: StopRules::default(),
+        reference: Some(Reference {
+            problem: "p0".into(),
+            objective: Some(-21.2),
+            how: "invented".into(),
+            ..Reference::default()
+        }),
         caveats: if arm.bits_up < 50_000 { vec!["ω is larger than the step size allows".into()] } else { Vec::new() },
         totals: Totals {
             rounds,

@@ -1,8 +1,10 @@
 //! Who holds which subjects, and the model they share. It must not know time, messages or bits.
 
+use fedbits_models::DomainPolicy;
 use fedbits_models::latent::LatentSampler;
 
 use crate::journal::Problem;
+use crate::reference::ExactEm;
 
 /// A model with its subjects, divided over n clients.
 pub struct Panel {
@@ -105,5 +107,21 @@ impl Problem for Panel {
 
     fn statistic_names(&self) -> Vec<String> {
         self.model.statistic_names()
+    }
+
+    fn exact(&self) -> Option<&dyn ExactEm> {
+        Some(self)
+    }
+}
+
+impl ExactEm for Panel {
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, String> {
+        let mut theta = Vec::new();
+        let maximized = self.model.maximize(s, DomainPolicy::Error, &mut theta);
+        maximized.map(|_| theta).map_err(|error| error.to_string())
+    }
+
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
+        Self::expectation(self, theta)
     }
 }

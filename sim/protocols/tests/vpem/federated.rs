@@ -44,7 +44,7 @@ fn play(protocol: Box<dyn Playable>, clients: usize, iterations: Option<u64>) ->
     let record = RecordPlan { every: 1, probe_every: Some(1) };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let experiment = Experiment { world: star(clients), protocol, record, stop, data_digest: String::new() };
-    let outcome = run(experiment, recorder, Audience { observer, watch: None }, &AtomicBool::new(false));
+    let outcome = run(experiment, recorder, Audience { observer, ..Audience::default() }, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
     (outcome, rows)
 }

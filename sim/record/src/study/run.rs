@@ -8,7 +8,7 @@ use super::rows::{
     read_extra, read_histogram, read_ledger, read_round, read_series, read_topology, write_extra, write_histogram,
     write_ledger, write_round, write_series, write_topology,
 };
-use crate::{Digests, Direction, Fate, Host, LedgerRow, Manifest, RunRecord, Totals};
+use crate::{Digests, Direction, Fate, Host, LedgerRow, Manifest, Reference, RunRecord, StopRules, Totals};
 
 /// What became of a run that was to be made.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,10 +118,47 @@ fn write_record(writer: &mut Writer, record: &RunRecord) {
     writer.option(record.statistics.as_ref(), write_series);
     writer.option(record.topology.as_ref(), write_topology);
     writer.list(&record.extra, write_extra);
+    write_ends(writer, manifest);
+}
+
+/// What a run is measured against. Results of programs that looked for no reference end before it.
+fn write_ends(writer: &mut Writer, manifest: &Manifest) {
+    let StopRules { mean_field_sq, bits, time_ns } = manifest.stop_rules;
+    writer.option(mean_field_sq, Writer::float);
+    writer.option(bits, Writer::whole);
+    writer.option(time_ns, Writer::whole);
+    writer.option(manifest.reference.as_ref(), |writer, reference| {
+        writer.text(&reference.problem);
+        writer.option(reference.objective, Writer::float);
+        writer.text(&reference.how);
+        writer.whole(reference.passes);
+        writer.option(reference.mean_field_sq, Writer::float);
+    });
+}
+
+fn read_ends(reader: &mut Reader<'_>) -> Option<(StopRules, Option<Reference>)> {
+    if reader.0.is_empty() {
+        return Some((StopRules::default(), None));
+    }
+    let rules = StopRules {
+        mean_field_sq: reader.option(Reader::float)?,
+        bits: reader.option(Reader::whole)?,
+        time_ns: reader.option(Reader::whole)?,
+    };
+    let reference = |reader: &mut Reader<'_>| {
+        Some(Reference {
+            problem: reader.text()?,
+            objective: reader.option(Reader::float)?,
+            how: reader.text()?,
+            passes: reader.whole()?,
+            mean_field_sq: reader.option(Reader::float)?,
+        })
+    };
+    Some((rules, reader.option(reference)?))
 }
 
 fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
-    let manifest = Manifest {
+    let mut manifest = Manifest {
         format: String::new(),
         engine_version: reader.text()?,
         scenario: String::new(),
@@ -133,14 +170,16 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         clients: reader.whole()?,
         digests: Digests { data: reader.text()?, timeline: reader.text()?, state: reader.text()? },
         stop_reason: reader.text()?,
+        stop_rules: StopRules::default(),
+        reference: None,
         caveats: reader.list(Reader::text)?,
         totals: read_totals(reader)?,
         host,
         extra_columns: reader.list(Reader::text)?,
         files: Vec::new(),
     };
-    Some(RunRecord {
-        manifest,
+    let record = RunRecord {
+        manifest: Manifest::default(),
         rounds: reader.list(read_round)?,
         ledger: reader.list(read_ledger)?,
         histograms: reader.list(read_histogram)?,
@@ -148,7 +187,9 @@ fn read_record(reader: &mut Reader<'_>, host: Host) -> Option<RunRecord> {
         statistics: reader.option(read_series)?,
         topology: reader.option(read_topology)?,
         extra: reader.list(read_extra)?,
-    })
+    };
+    (manifest.stop_rules, manifest.reference) = read_ends(reader)?;
+    Some(RunRecord { manifest, ..record })
 }
 
 fn totals(totals: &Totals) -> [u64; 9] {

@@ -9,8 +9,8 @@ use super::{
     Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan, StudyRecord,
 };
 use crate::{
-    Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, RoundRow, RunRecord, Series,
-    SeriesRow, TopologyLink, TopologyRows, TopologySite, Totals,
+    Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, Reference, RoundRow, RunRecord,
+    Series, SeriesRow, StopRules, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 
 /// A record with something in every place, different for every number.
@@ -54,6 +54,14 @@ fn manifest(number: u64) -> Manifest {
         clients: 5,
         digests: Digests { data: digest("d"), timeline: digest("t"), state: digest("s") },
         stop_reason: "rounds: 3".to_owned(),
+        stop_rules: StopRules { mean_field_sq: Some(1e-9), bits: Some(1 << 41), time_ns: Some(u64::MAX) },
+        reference: Some(Reference {
+            problem: "p".to_owned(),
+            objective: Some(-19.25),
+            how: "exact EM".to_owned(),
+            passes: 17,
+            mean_field_sq: Some(1e-29),
+        }),
         caveats: vec!["do not trust ‖h‖²".to_owned()],
         totals: Totals {
             rounds: 3,

@@ -1,6 +1,8 @@
 //! A small run written by hand.
 
-use fedbits_record::{Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, RoundRow, Totals};
+use fedbits_record::{
+    Columns, Digests, Direction, Fate, Histogram, Host, LedgerRow, Manifest, Reference, RoundRow, StopRules, Totals,
+};
 
 /// Two extras, two components of θ, no statistics.
 pub fn columns() -> Columns {
@@ -70,6 +72,14 @@ pub fn manifest() -> Manifest {
         clients: 10,
         digests: Digests { data: "0a".into(), timeline: "0b".into(), state: "0c".into() },
         stop_reason: "rounds reached".into(),
+        stop_rules: StopRules { mean_field_sq: Some(1e-9), bits: Some(1 << 41), time_ns: Some(u64::MAX) },
+        reference: Some(Reference {
+            problem: "p".to_owned(),
+            objective: Some(-19.25),
+            how: "exact EM".to_owned(),
+            passes: 17,
+            mean_field_sq: Some(1e-29),
+        }),
         caveats: vec!["the budget ended in round 1".into()],
         totals: Totals {
             rounds: 1,

@@ -1,0 +1,114 @@
+//! Medians over the replicates of an arm, round by round. A replicate that has ended stays at its end: its last value, and what it had
+//! cost by then. Without that a median would stop where the first replicate stops, and those that take longest would not count.
+//!
+//! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a target, that is the
+//! Kaplan–Meier median of what it takes to get there.
+
+use crate::curves::{Point, XAxis, quantile};
+use fedbits_record::RoundRow;
+use std::collections::BTreeSet;
+
+/// The rounds of one replicate in which a quantity was measured, in order, with its values.
+pub(crate) type Track<'a> = Vec<(&'a RoundRow, f64)>;
+
+/// A point per round in which every replicate that has not ended was measured; tracks without a value are left out.
+pub(crate) fn points(tracks: &[Track<'_>]) -> Vec<Point> {
+    let tracks: Vec<&Track<'_>> = tracks.iter().filter(|track| !track.is_empty()).collect();
+    let rounds: BTreeSet<u64> = tracks.iter().flat_map(|track| track.iter().map(|(row, _)| row.round)).collect();
+    rounds.into_iter().filter_map(|round| point(&tracks, round)).collect()
+}
+
+fn point(tracks: &[&Track<'_>], round: u64) -> Option<Point> {
+    let mut running = 0;
+    let mut found = Vec::with_capacity(tracks.len());
+    for track in tracks {
+        let last = track.last()?;
+        running += usize::from(last.0.round >= round);
+        let place = track.binary_search_by_key(&round, |(row, _)| row.round);
+        found.push(if last.0.round < round { last } else { &track[place.ok()?] });
+    }
+    let sorted = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values
+    };
+    let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row)).collect()), 0.5));
+    let values = sorted(found.iter().map(|(_, value)| *value).collect());
+    let at = |q| quantile(&values, q);
+    Some(Point { x, median: at(0.5), low: at(0.25), high: at(0.75), running })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Track, points};
+    use crate::compare::{Observation, kaplan_meier_median};
+    use crate::curves::XAxis;
+    use fedbits_record::RoundRow;
+    use proptest::prelude::*;
+
+    /// A replicate that is recorded every 10 rounds and falls tenfold in `tenfold` of them, until it is at most 1e-8; a round takes
+    /// `seconds` and sends `bits`.
+    fn replicate(tenfold: f64, seconds: f64, bits: u64) -> Vec<(RoundRow, f64)> {
+        let row = |round: u64| RoundRow {
+            round,
+            time_ns: (round as f64 * seconds * 1e9) as u64,
+            bits_up: round * bits,
+            ..RoundRow::default()
+        };
+        let value = |round: u64| libm::pow(10.0, -(round as f64) / tenfold);
+        let every = (0..).map(|index| 10 * index).map(|round| (row(round), value(round)));
+        let mut rows: Vec<(RoundRow, f64)> = Vec::new();
+        for one in every {
+            let ends = one.1 <= 1e-8;
+            rows.push(one);
+            if ends {
+                break;
+            }
+        }
+        rows
+    }
+
+    fn tracks(runs: &[Vec<(RoundRow, f64)>]) -> Vec<Track<'_>> {
+        runs.iter().map(|run| run.iter().map(|(row, value)| (row, *value)).collect()).collect()
+    }
+
+    /// Three replicates that end after 80, 100 and 160 rounds: the median goes on after the first, and ends with the second.
+    #[test]
+    fn a_median_goes_on_after_the_first_has_ended() {
+        let runs = [10.0, 12.5, 20.0].map(|tenfold| replicate(tenfold, 1.0, 1_000));
+        let points = points(&tracks(&runs));
+        let running =
+            |round: f64| points.iter().filter(move |point| point.at(XAxis::Rounds) == round).map(|point| point.running);
+        assert_eq!(running(80.0).collect::<Vec<_>>(), [3]);
+        assert_eq!(running(90.0).collect::<Vec<_>>(), [2]);
+        let last = points.last().unwrap();
+        assert_eq!((last.at(XAxis::Rounds), last.at(XAxis::BitsUp), last.at(XAxis::Time)), (100.0, 100_000.0, 100.0));
+        assert_eq!((last.median, last.running), (runs[1].last().unwrap().1, 1));
+    }
+
+    /// A round that a replicate has not measured, though it goes on, has no median; a replicate without any value counts nowhere.
+    #[test]
+    fn rounds_that_were_not_measured_by_all_have_no_point() {
+        let row = |round| RoundRow { round, ..RoundRow::default() };
+        let runs =
+            [vec![(row(0), 4.0), (row(5), 3.0), (row(10), 2.0)], vec![(row(0), 4.0), (row(10), 1.0)], Vec::new()];
+        let rounds: Vec<f64> = points(&tracks(&runs)).iter().map(|point| point.at(XAxis::Rounds)).collect();
+        assert_eq!(rounds, [0.0, 10.0]);
+    }
+
+    proptest! {
+        /// On every axis a curve whose replicates all stop at a target ends at the Kaplan–Meier median of what it takes to get there.
+        #[test]
+        fn a_curve_ends_where_the_heat_map_says(
+            settings in prop::collection::vec((3.0..40.0_f64, 0.1..9.0_f64, 1_u64..5_000), 1..12),
+        ) {
+            let runs: Vec<_> = settings.iter().map(|&(tenfold, seconds, bits)| replicate(tenfold, seconds, bits)).collect();
+            let last = points(&tracks(&runs)).pop().unwrap();
+            for axis in [XAxis::Rounds, XAxis::BitsUp, XAxis::Time] {
+                let end = |run: &Vec<(RoundRow, f64)>| Observation { value: axis.value(&run[run.len() - 1].0), reached: true };
+                let median = kaplan_meier_median(&runs.iter().map(end).collect::<Vec<_>>()).unwrap();
+                prop_assert!((last.at(axis) - median).abs() <= 1e-12 * median, "{axis:?}: {} and {median}", last.at(axis));
+            }
+            prop_assert!(last.median <= 1e-8);
+        }
+    }
+}
