@@ -197,6 +197,9 @@ impl Drawn<'_> {
         }
         text.push_str(" Grey lines bound what is beaten in the two quantities of a panel; markers that would hide each other stand side by side.");
         let numbered = |arm: usize| match looks[arm]? {
+            Look::Number(number) if self.front.goal == Goal::End => {
+                Some(format!("{number} {}", self.samples.arms[arm].name))
+            }
             Look::Number(number) => Some(format!("{number} {}", self.label(arm))),
             Look::Style(_) => None,
         };

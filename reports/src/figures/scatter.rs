@@ -194,12 +194,36 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Loo
             draw_dot(area, center, dot.look, dot.of_front, look);
         }
     });
-    for (dot, center) in panel.dots.iter().zip(&centers) {
-        if let Look::Number(number) = dot.look {
-            let [x, y] = [center.0, center.1].map(|at| f64::from(at) / UNITS_PER_POINT);
-            let place = (x + 2.0 * look.line, y - 1.5 * look.line);
-            canvas.text(&Rich::plain(&number.to_string()), place, 0.78 * look.tick, Anchor::Start);
-        }
+    draw_numbers(canvas, panel, &centers, look);
+}
+
+/// Numbers beside their markers, in the first of the places around each that no marker and no other number has taken.
+fn draw_numbers(canvas: &mut Canvas, panel: &Panel, centers: &[(i32, i32)], look: &style::Look) {
+    let size = 0.78 * look.tick;
+    let points = |center: &(i32, i32)| [center.0, center.1].map(|at| f64::from(at) / UNITS_PER_POINT);
+    let marker = 1.3 * look.line;
+    // Left, top, right, bottom.
+    let mut taken: Vec<[f64; 4]> =
+        centers.iter().map(points).map(|[x, y]| [x - marker, y - marker, x + marker, y + marker]).collect();
+    for (dot, center) in panel.dots.iter().zip(centers) {
+        let Look::Number(number) = dot.look else { continue };
+        let text = number.to_string();
+        let ([x, y], width) = (points(center), 0.5 * size * text.len() as f64);
+        let sides = [(1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0)];
+        let around = (0..12).map(|place| (sides[place % 4], 1.0 + 0.8 * (place / 4) as f64));
+        let mut boxes = around.map(|((across, down), far)| {
+            let (x, y) = (x + across * far * 2.0 * look.line, y + down * far * (1.2 * look.line + 0.35 * size));
+            let left = if across > 0.0 { x } else { x - width };
+            [left, y - 0.35 * size, left + width, y + 0.35 * size]
+        });
+        let first = boxes.clone().next();
+        let meets = |own: &[f64; 4], other: &[f64; 4]| {
+            own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
+        };
+        let free = boxes.find(|own| !taken.iter().any(|other| meets(own, other)));
+        let Some(own) = free.or(first) else { continue };
+        canvas.text(&Rich::plain(&text), (own[0], own[3]), size, Anchor::Start);
+        taken.push(own);
     }
 }
 

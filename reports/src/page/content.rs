@@ -93,6 +93,9 @@ fn points(number: usize, curve: &Curve) -> Value {
         own["low"] = json!(values(|point| point.low));
         own["high"] = json!(values(|point| point.high));
     }
+    if curve.first_ended() < curve.points.len() {
+        own["running"] = json!(kept.iter().map(|(_, point)| point.running).collect::<Vec<_>>());
+    }
     own
 }
 

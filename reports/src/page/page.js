@@ -107,7 +107,9 @@
     for (const curve of quantity().curves) {
       const row = rows[curve.arm];
       const index = over ? pointAt(curve, x) : curve.median.length - 1;
-      row.y.textContent = index < 0 ? "–" : digits(curve.median[index]);
+      // Of replicates that have ended the last value counts; so many go on.
+      const goOn = curve.running && index >= 0 && curve.running[index] < curve.running[0] ? ` (${curve.running[index]}/${curve.running[0]} go on)` : "";
+      row.y.textContent = index < 0 ? "–" : digits(curve.median[index]) + goOn;
       row.x.textContent = index < 0 ? "–" : digits(xOf(curve)[index] / unit[0]);
       if (over && index >= 0 && state.shown[curve.arm] && fits(curve.median[index], state.logY)) {
         const dot = dots[curve.arm];
