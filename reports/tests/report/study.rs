@@ -86,7 +86,7 @@ fn a_front_is_what_nobody_beats() {
     assert_eq!(table[0].len(), 4 + 2 * 3 + 3);
     let without: Vec<&Vec<String>> = table[1..].iter().filter(|row| row[4].is_empty()).collect();
     assert!(!without.is_empty() && without.iter().all(|row| row[1] == "0" && row[12] == "no median"), "{table:?}");
-    let caption = text(&to, "pareto-mean_field_sq_1e-5.txt");
+    let caption = text(&to, "pareto-mean_field_sq_1e-5-details.txt");
     assert!(without.iter().all(|row| caption.contains(&format!("{} ({}/3 get there)", row[0], row[10]))), "{caption}");
 }
 
