@@ -30,7 +30,11 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     let places = Places::of(&input.arms, &out)?;
     let signals = Signals::listen()?;
     let stage = Stage { talk, signals: &signals, threads };
-    let mut played = play_all(&input, options, &stage, &places)?;
+    let played = play_all(&input, options, &stage, &places);
+    if played.is_err() && places.has_former() {
+        talk.say("the former records stay as they were; none of the new ones takes their place");
+    }
+    let mut played = played?;
     played.take_places(places, talk)?;
     let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, talk) };
     summary::tell(&played.runs, figures.as_deref().unwrap_or_default(), options.json)?;

@@ -369,7 +369,8 @@ fn compare_gives_what_the_table_gives() {
     }
     let tables = finish(scratch.fedbits(["compare", "out", "--format", "latex"])).done();
     assert!(tables.lines().all(|line| line.starts_with('%') || line.is_ascii()), "{tables}");
-    let place = format!("{:.3}\\ [{:.3}, {:.3}]$", libm::exp(mean), libm::exp(mean - half_width), libm::exp(mean + half_width));
+    let place =
+        format!("{:.3}\\ [{:.3}, {:.3}]$", libm::exp(mean), libm::exp(mean - half_width), libm::exp(mean + half_width));
     assert!(tables.contains(&place), "no `{place}` in {tables}");
     set(&scratch.path("."), &tables);
 }
@@ -380,8 +381,9 @@ fn set(folder: &Path, tables: &str) {
         skipped("pdflatex with booktabs (Debian: texlive-latex-recommended) is not installed");
         return;
     }
-    let document =
-        format!("\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{tables}\\end{{document}}\n");
+    let document = format!(
+        "\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{tables}\\end{{document}}\n"
+    );
     fs::write(folder.join("tables.tex"), document).unwrap();
     let options = ["-interaction=nonstopmode", "-halt-on-error", "tables.tex"];
     let output = Command::new("pdflatex").args(options).current_dir(folder).output().unwrap();

@@ -108,6 +108,30 @@ impl TemporaryFolder {
     }
 }
 
+/// As long as a manifest or a plan may be: 10 000 arms with 50 kB of text each.
+const MOST_BYTES: u64 = 512 << 20;
+
+/// The text of a manifest or a plan, which must be a file of a length that these can have.
+pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
+    let io = |source| RecordError::io(path, source);
+    let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
+        path: path.to_path_buf(),
+        line: line as u64,
+        column: column as u64,
+        message,
+    };
+    let about = std::fs::metadata(path).map_err(io)?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return Err(syntax(1, 1, format!("expected a regular file of at most {MOST_BYTES} bytes")));
+    }
+    String::from_utf8(std::fs::read(path).map_err(io)?).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
+        let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count();
+        syntax(line, column, "expected UTF-8 text, found other bytes".to_owned())
+    })
+}
+
 /// Renames a file or folder.
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), RecordError> {
     allowed().and_then(|()| std::fs::rename(from, to)).map_err(|source| RecordError::io(to, source))

@@ -1,5 +1,6 @@
 //! The manifest: what ran, what came out, and what not to trust about it.
 
+use crate::files::read_text;
 use crate::round::check_finite;
 use crate::{MANIFEST_FILE, RecordError, Reference, StopRules, write_whole};
 use serde::{Deserialize, Serialize};
@@ -123,7 +124,7 @@ impl Manifest {
     /// [`RecordError::Io`] when it cannot be read, [`RecordError::Syntax`] with line and column when it is not a manifest.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let path = directory.join(MANIFEST_FILE);
-        let text = std::fs::read_to_string(&path).map_err(|source| RecordError::io(&path, source))?;
+        let text = read_text(&path)?;
         let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
             line: line as u64,
             column: column as u64,

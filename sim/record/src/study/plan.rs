@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::MARK;
 use super::{Identity, Key, PLAN_FILE, SEGMENTS_FOLDER, StoreError};
+use crate::files::read_text;
 use crate::manifest::bare_message;
 use crate::{RecordError, write_whole};
 
@@ -105,7 +106,10 @@ impl StudyPlan {
     /// When it cannot be read, is no plan (with line and column), or was changed after it was written.
     pub fn read(directory: &Path) -> Result<Self, StoreError> {
         let path = directory.join(PLAN_FILE);
-        let text = read_text(&path)?;
+        let text = read_text(&path).map_err(|error| match error {
+            RecordError::Io { path, source } => StoreError::Io { path, source },
+            other => other.into(),
+        })?;
         let syntax = |line: usize, column: usize, message: String| RecordError::Syntax {
             path: path.clone(),
             line: line as u64,
@@ -191,8 +195,6 @@ impl StudyPlan {
 const FORMAT: &str = "fedbits study 1";
 /// As many runs as a study may have.
 const MOST_RUNS: u128 = 10_000_000;
-/// As long as a plan may be: 10 000 arms with 50 kB of text each.
-const MOST_BYTES: u64 = 512 << 20;
 
 /// What stands before the fields of a plan. Plans of builds before the mark have neither.
 #[derive(Deserialize)]
@@ -226,22 +228,4 @@ pub fn is_study(directory: &Path) -> bool {
     };
     let segments = super::segment::segments(&directory.join(SEGMENTS_FOLDER)).unwrap_or_default();
     begins(&directory.join(PLAN_FILE), FORMAT.as_bytes()) || segments.iter().any(|path| begins(path, &MARK))
-}
-
-/// The text of a plan, which must be a file of a length that a plan can have.
-fn read_text(path: &Path) -> Result<String, StoreError> {
-    let io = |error| StoreError::io(path, error);
-    let about = std::fs::metadata(path).map_err(io)?;
-    if !about.is_file() || about.len() > MOST_BYTES {
-        let message = format!("expected a regular file of at most {MOST_BYTES} bytes");
-        return Err(RecordError::Syntax { path: path.to_path_buf(), line: 1, column: 1, message }.into());
-    }
-    let bytes = std::fs::read(path).map_err(io)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count() as u64;
-        let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count() as u64;
-        let message = "expected UTF-8 text, found other bytes".to_owned();
-        RecordError::Syntax { path: path.to_path_buf(), line, column, message }.into()
-    })
 }

@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::{
     Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan, StudyRecord,
+    set_aside,
 };
 use crate::{
     Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, Reference, RoundRow, RunRecord,
@@ -215,6 +216,40 @@ fn mutations_give_nothing_wrong() {
             assert!(kept.len() as u64 >= RUNS - 1, "one flipped bit cost {} runs", RUNS - kept.len() as u64);
         }
     }
+}
+
+/// What is damaged is taken out of its segment, and its bytes are kept; never out of one that is being written.
+#[test]
+fn damage_is_set_aside_and_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join(SEGMENTS_FOLDER);
+    let mut writer = SegmentWriter::new(&folder);
+    (0..3).for_each(|number| writer.append(key(number), &stored(number)).unwrap());
+    let path = segment(&folder);
+    let whole = std::fs::read(&path).unwrap();
+    let mut bytes = whole.clone();
+    bytes[whole.len() / 2] ^= 4;
+    bytes.extend(b"an end that is no frame");
+    std::fs::write(&path, &bytes).unwrap();
+    let damage = |expected: usize| {
+        let store = Store::open(&folder).unwrap();
+        assert_eq!(store.damage().len(), expected);
+        store.damage().to_vec()
+    };
+    assert_eq!(set_aside(directory.path(), &damage(2)).unwrap(), Vec::<std::path::PathBuf>::new());
+    assert_eq!(std::fs::read(&path).unwrap(), bytes, "its writer may still append");
+    drop(writer);
+    let moved = set_aside(directory.path(), &damage(2)).unwrap();
+    damage(0);
+    assert_eq!(found(&folder, 3), [0, 2]);
+    let kept: usize = moved.iter().map(|path| std::fs::read(path).unwrap().len()).sum();
+    assert_eq!(kept + std::fs::read(&path).unwrap().len(), bytes.len());
+    // A segment without a whole frame goes, and takes no other file's name in `damaged/`.
+    std::fs::write(&path, b"nothing").unwrap();
+    std::fs::write(folder.join("000001.seg"), b"nothing either").unwrap();
+    assert_eq!(set_aside(directory.path(), &damage(2)).unwrap().len(), 2);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(directory.path().join(super::DAMAGED_FOLDER)).unwrap().count(), 4);
 }
 
 /// Equal results may be there twice; different ones under one key are refused.
