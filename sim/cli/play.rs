@@ -130,9 +130,7 @@ impl<'a> Begun<'a> {
         watch: Stopwatch,
     ) -> Result<Self, Failure> {
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
-        let mut caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
-        // Replicates differ in their draws only: one of them speaks for all.
-        caveats.extend((checked.scenario.replicate == 0).then(|| prepared.large_gamma()).flatten());
+        let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let topology = prepared.topology.clone();
         topology.iter().try_for_each(|topology| recorder.topology(topology))?;
         let stop = &prepared.experiment.stop;

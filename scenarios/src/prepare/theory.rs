@@ -1,9 +1,8 @@
 //! What the theory of FedEM needs to know of a scenario.
 
 use fedbits_protocols::theory::Setting;
-use fedbits_protocols::theory::local::{affordable, explore};
 
-use super::{Prepared, compressor, protocol};
+use super::{compressor, protocol};
 use crate::schema::{self, Scenario};
 
 /// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`. None where who takes
@@ -48,16 +47,4 @@ pub(super) fn setting(scenario: &Scenario, clients: u32, total: u64, dimension: 
         target: scenario.stop.mean_field_sq,
         expectations: expectations * participation,
     })
-}
-
-impl Prepared {
-    /// A caveat when γ is above the local estimate of what its theorem covers. It takes passes over all data, seconds at most:
-    /// one run of a scenario says it for its replicates. None where the estimates take longer or cannot be had.
-    pub fn large_gamma(&self) -> Option<String> {
-        let setting = self.theory.as_ref()?;
-        let subject = self.experiment.protocol.subject();
-        let (federation, start) = (subject.problem().federation()?, subject.state().s_hat);
-        let constants = explore(federation, start, affordable(federation, start.len())?).ok()?;
-        setting.large_gamma(&constants)
-    }
 }

@@ -10,12 +10,23 @@
 //! | ρ | power iteration on central differences of s̄ ∘ T at the limit |
 //!
 //! Every one is a lower bound of a Lipschitz constant (v_min: an upper bound of a minimum) over the region that holds the points.
+//! v_min and v_max are eigenvalues of a positive definite B only where EM contracts (ρ < 1) and W falls along h and grows away from
+//! the limit; elsewhere they have no meaning, and are not given.
 
 use fedbits_models::DomainPolicy;
 use fedbits_random::{Purpose, Streams};
 
 use crate::federation::Federation;
 use crate::journal::norm_sq;
+
+/// v_min and v_max, both above 0 and finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Eigenvalues {
+    /// v_min.
+    pub min: f64,
+    /// v_max.
+    pub max: f64,
+}
 
 /// The estimates.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,10 +39,8 @@ pub struct LocalConstants {
     pub l_examples: f64,
     /// L_Ẇ.
     pub l_w: f64,
-    /// v_min.
-    pub v_min: f64,
-    /// v_max.
-    pub v_max: f64,
+    /// v_min and v_max, or why they have no meaning at these points.
+    pub v: Result<Eigenvalues, String>,
     /// σ² of a batch of one example.
     pub sigma_sq: f64,
     /// ρ.
@@ -99,24 +108,46 @@ pub fn explore(federation: &Federation, start: &[f64], passes: usize) -> Result<
         }
     }
     let (_, second) = derivatives(federation, limit, &slowest)?;
-    v.push(second / (1.0 - rho).max(f64::MIN_POSITIVE));
     curvatures.push(second.abs());
     for number in 0..3 {
-        let (_, second) = derivatives(federation, limit, &direction(limit.s.len(), number))?;
-        curvatures.push(second.abs());
+        let (_, other) = derivatives(federation, limit, &direction(limit.s.len(), number))?;
+        curvatures.push(other.abs());
     }
     let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let l_w = largest(&curvatures);
     Ok(LocalConstants {
         points: path.len(),
         l: lipschitz(federation, &path, None)?,
         l_examples: single(federation, &path)?,
-        l_w: largest(&curvatures),
-        v_min: v.iter().copied().fold(f64::INFINITY, f64::min),
-        v_max: largest(&v),
+        l_w,
+        v: eigenvalues(v, l_w, rho, second),
         sigma_sq: variance(federation, &path[0])?,
         rho,
         initial_field_sq: norm_sq(&path[0].h),
     })
+}
+
+/// v_min and v_max of the points on the path (`along`: ⟨u, B u⟩ there) and of the limit, where the second derivative of W along the
+/// slowest direction is `second`.
+fn eigenvalues(mut along: Vec<f64>, l_w: f64, rho: f64, second: f64) -> Result<Eigenvalues, String> {
+    if !(rho < 1.0) {
+        return Err(format!("EM does not contract at its last point (ρ = {rho:.4})"));
+    }
+    if !(second > 0.0) {
+        return Err(format!(
+            "the last point of EM is no minimum (the second difference of W along the slowest direction is {second:.1e})"
+        ));
+    }
+    if let Some(v) = along.iter().find(|v| !(**v > 0.0)) {
+        return Err(format!("W does not fall along h at some point of the path (⟨u, B u⟩ = {v:.1e})"));
+    }
+    along.push(second / (1.0 - rho));
+    let (min, max) = along.iter().fold((f64::INFINITY, 0.0), |(min, max), &v| (v.min(min), v.max(max)));
+    if max.is_finite() && l_w.is_finite() {
+        Ok(Eigenvalues { min, max })
+    } else {
+        Err("the differences of W overflow".to_owned())
+    }
 }
 
 fn theta_of(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, String> {

@@ -14,7 +14,7 @@
 
 pub mod local;
 
-use local::LocalConstants;
+use local::{Eigenvalues, LocalConstants};
 
 /// What a scenario fixes.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,21 +65,21 @@ pub fn omega_p(omega: f64, p: f64) -> f64 {
 }
 
 /// (7), with partial participation.
-pub fn theorem_1(constants: &LocalConstants, omega: f64, p: f64, n: f64) -> GammaMax {
+pub fn theorem_1(constants: &LocalConstants, v: Eigenvalues, omega: f64, p: f64, n: f64) -> GammaMax {
     let root = omega_p(omega, p).sqrt();
     let compression = p * n.sqrt() / (2.0 * 2.0_f64.sqrt() * constants.l * (1.0 + omega) * root);
-    GammaMax { smoothness: constants.v_min / (2.0 * constants.l_w), compression }
+    GammaMax { smoothness: v.min / (2.0 * constants.l_w), compression }
 }
 
 /// (10).
-pub fn theorem_3(constants: &LocalConstants, omega: f64, n: f64) -> f64 {
-    constants.v_min / constants.l_w / (1.0 + penalty(constants, omega, n))
+pub fn theorem_3(constants: &LocalConstants, v: Eigenvalues, omega: f64, n: f64) -> f64 {
+    v.min / constants.l_w / (1.0 + penalty(constants, v, omega, n))
 }
 
 /// 4 √2 (v_max/L_Ẇ)(L/√n)(1 + ω) √(ω + (1 + 10 ω)/8): what decides the regime of Theorem 3.
-fn penalty(constants: &LocalConstants, omega: f64, n: f64) -> f64 {
+fn penalty(constants: &LocalConstants, v: Eigenvalues, omega: f64, n: f64) -> f64 {
     let noise = (omega + (1.0 + 10.0 * omega) / 8.0).sqrt();
-    4.0 * 2.0_f64.sqrt() * constants.v_max / constants.l_w * constants.l_examples / n.sqrt() * (1.0 + omega) * noise
+    4.0 * 2.0_f64.sqrt() * v.max / constants.l_w * constants.l_examples / n.sqrt() * (1.0 + omega) * noise
 }
 
 /// A step for people: four decimals, or two digits where these say nothing.
@@ -102,8 +102,15 @@ impl Setting {
                 constants.points
             ),
             format!(
-                "  L = {:.3}, L of single examples = {:.3}, L_W = {:.3}, v_min = {:.3}, v_max = {:.3}, σ² of one example = {:.3e}",
-                constants.l, constants.l_examples, constants.l_w, constants.v_min, constants.v_max, constants.sigma_sq
+                "  L = {:.3}, L of single examples = {:.3}, L_W = {:.3}, σ² of one example = {:.3e}, {}",
+                constants.l,
+                constants.l_examples,
+                constants.l_w,
+                constants.sigma_sq,
+                match &constants.v {
+                    Ok(v) => format!("v_min = {:.3}, v_max = {:.3}", v.min, v.max),
+                    Err(why) => format!("no v_min and no v_max: {why}"),
+                }
             ),
         ];
         let Some(omega) = self.omega else {
@@ -118,36 +125,19 @@ impl Setting {
             self.compressor,
             omega_p(omega, self.participation)
         ));
-        lines.extend(if self.inner.is_some() {
-            self.variance_reduced(constants, omega)
-        } else {
-            self.plain(constants, omega)
+        lines.extend(match (&constants.v, self.inner) {
+            (Ok(v), Some(_)) => self.variance_reduced(constants, *v, omega),
+            (Ok(v), None) => self.plain(constants, *v, omega),
+            (Err(_), Some(_)) => vec!["  Theorem 3: no estimate of its γ, which needs v_min".to_owned()],
+            (Err(_), None) => vec!["  Theorem 1: no estimate of γ_max, which needs v_min".to_owned()],
         });
         lines.extend(self.rate(constants));
         lines
     }
 
-    /// What to tell a reader of a run whose first γ is above what the theorem covers by these estimates.
-    pub fn large_gamma(&self, constants: &LocalConstants) -> Option<String> {
-        let omega = self.omega?;
-        let (theorem, limit) = match self.inner {
-            Some(_) => ("Theorem 3", theorem_3(constants, omega, self.clients)),
-            None => ("Theorem 1", theorem_1(constants, omega, self.participation, self.clients).value()),
-        };
-        (self.gamma > limit).then(|| {
-            format!(
-                "gamma = {} is above {}, a local estimate of the largest step that {theorem} covers (from {} points of the EM \
-                 path; no global constant is known)",
-                self.gamma,
-                short(limit),
-                constants.points
-            )
-        })
-    }
-
     /// Theorem 1 and its four regimes.
-    fn plain(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
-        let limit = theorem_1(constants, omega, self.participation, self.clients);
+    fn plain(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> Vec<String> {
+        let limit = theorem_1(constants, v, omega, self.participation, self.clients);
         let mut lines = vec![format!(
             "  Theorem 1: γ_max ≈ {} (smoothness {}, compression and participation {}); γ = {} is {}",
             short(limit.value()),
@@ -182,9 +172,9 @@ impl Setting {
     }
 
     /// Theorem 3 and its two regimes.
-    fn variance_reduced(&self, constants: &LocalConstants, omega: f64) -> Vec<String> {
-        let limit = theorem_3(constants, omega, self.clients);
-        let large = penalty(constants, omega, self.clients);
+    fn variance_reduced(&self, constants: &LocalConstants, v: Eigenvalues, omega: f64) -> Vec<String> {
+        let limit = theorem_3(constants, v, omega, self.clients);
+        let large = penalty(constants, v, omega, self.clients);
         let regime = if large <= 1.0 {
             "large n/ω³: K_opt, the rounds to ‖h‖² ≤ ε, is about what it is uncompressed".to_owned()
         } else {
@@ -207,6 +197,9 @@ impl Setting {
 
     /// The rate near the limit, and what it predicts.
     fn rate(&self, constants: &LocalConstants) -> Vec<String> {
+        if !(constants.rho < 1.0) {
+            return vec![format!("  ρ = {:.4} at the last point of EM: no rate is predicted", constants.rho)];
+        }
         let slope = slope(self.gamma, constants.rho);
         let mut lines = vec![format!(
             "  ρ = {:.4} at the limit: ‖h‖² falls by 10^{slope:.6} a round (1 − γ (1 − ρ) = {:.6}) until noise shows",
