@@ -170,12 +170,14 @@ fn uniforms(file: &Value, k: usize, i: u32) -> Vec<f64> {
     numbers(&file["uniforms"][k][i as usize])
 }
 
-fn top_2() -> Box<dyn Compressor> {
-    Box::new(TopK::new(2, Places::Sent, WireFloat::F64))
-}
-
 fn half() -> Box<dyn Compressor> {
     Box::new(Bernoulli { p: 0.5, places: Places::Sent, wire: WireFloat::F64 })
+}
+
+/// Top-k with the k of a trajectory, of which no coordinate is chosen by rounding.
+fn top(k: &Value) -> Box<dyn Compressor> {
+    let k = k.as_u64().expect("a number of coordinates");
+    Box::new(TopK::new(k as u32, Places::Sent, WireFloat::F64))
 }
 
 fn ef21_settings(gamma: f64, compressor: Box<dyn Compressor>) -> FedEmSettings {
@@ -188,7 +190,7 @@ fn distributed_em_and_ef21_follow_numpy() {
     let exact = distributed_em::settings(WireFloat::F64, Domain::Error);
     // Nothing is lost here: clients may commit at once.
     let memory = kept(1.0, MemoryStart::MeanField, Commit::OnSend);
-    let feedback = FedEmSettings { memory, ..ef21_settings(0.5, top_2()) };
+    let feedback = FedEmSettings { memory, ..ef21_settings(0.5, top(&file["ef21_k"])) };
     for (name, settings) in [("distributed", exact), ("ef21", feedback)] {
         let starts = settings.memory != Memory::None;
         let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
@@ -246,9 +248,9 @@ fn with_memories(gamma: f64) -> FedEmSettings {
 #[test]
 fn a_compressed_downlink_follows_numpy() {
     let file = golden("baselines.json");
-    let top_3 = Box::new(TopK::new(3, Places::Sent, WireFloat::F64));
+    let top = top(&file["artemis_k"]);
     let memory = kept(0.5, MemoryStart::MeanField, Commit::OnSend);
-    let settings = FedEmSettings { downlink: downlink(top_3, Some(0.25)), ..settings(0.5, memory, 4.0) };
+    let settings = FedEmSettings { downlink: downlink(top, Some(0.25)), ..settings(0.5, memory, 4.0) };
     let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
     start_memories(&mut fedem);
     for (k, expected) in rows(&file["artemis"]).iter().enumerate() {

@@ -326,6 +326,8 @@ proptest! {
         prop_assert_eq!(&played.stop, &StopReason::Reached("rounds: 60".into()));
         prop_assert_eq!(played.rows.len(), 61);
         let carries = late == Late::Apply || matches!(policy, RoundPolicy::Buffered(_));
+        // Rounding is relative to the size of what is added, which a coarse operator can throw far.
+        let size = played.rows.iter().filter_map(|row| row.field_sq).fold(1.0, f64::max);
         let mut at_work = 0;
         for row in &played.rows {
             if carries {
@@ -338,7 +340,7 @@ proptest! {
             } else {
                 prop_assert_eq!(row.selected, row.arrived + row.late + row.lost);
             }
-            prop_assert!(drift_sq(row) <= 1e-18, "drift {}", drift_sq(row));
+            prop_assert!(drift_sq(row) <= 1e-18 * size, "drift {:e} at size {size:e}", drift_sq(row));
         }
         let sum = |count: fn(&fedbits_record::RoundRow) -> u64| played.rows.iter().map(count).sum::<u64>();
         let updates = |fate| played.account(Direction::Up, "update", fate).0;
