@@ -4,21 +4,86 @@ use fedbits_random::{Purpose as Draw, Streams};
 
 use crate::{NodeId, Span, Time};
 
-/// Units of work (conditional expectations) per second.
+/// How long a unit of work (a conditional expectation) takes: digits times a power of ten, in nanoseconds. A number stands for the shortest
+/// decimal that reads as it, which is what was written if that had up to 15 digits: 0.1 is a tenth.
+///
+/// Digits and exponent share 64 bits, because every node has a speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed(f64);
+pub struct Speed(u64);
+
+/// Bits of the exponent, which is stored above its least value.
+const EXPONENT_BITS: u32 = 7;
+const LEAST_EXPONENT: i32 = -64;
+const LARGEST_EXPONENT: i32 = 63;
+/// Every number of 17 digits fits, and a float has no more.
+const MOST_DIGITS: u128 = (1 << (64 - EXPONENT_BITS)) - 1;
 
 impl Speed {
-    /// From the span of one unit of work in seconds. `None` unless it is finite and not negative; zero means instantly.
-    pub fn from_seconds_per_unit(seconds: f64) -> Option<Self> {
-        (seconds.is_finite() && seconds >= 0.0).then_some(Self(seconds))
+    /// One unit of work per `value · nanoseconds`. `None` unless `value` is finite and not negative; zero means instantly.
+    pub fn new(value: f64, nanoseconds: u64) -> Option<Self> {
+        let (digits, exponent) = decimal(value)?;
+        Some(Self::product(u128::from(digits) * u128::from(nanoseconds), exponent))
     }
 
-    /// The span of `work` units, rounded up to whole nanoseconds. `None` when it exceeds the clock.
-    pub fn span(self, work: u64) -> Option<Span> {
-        let nanoseconds = (self.0 * 1e9 * work as f64).ceil();
-        (nanoseconds < u64::MAX as f64).then(|| Span::from_nanos(nanoseconds as u64))
+    /// From the span of one unit of work in seconds. `None` unless it is finite and not negative; zero means instantly.
+    pub fn from_seconds_per_unit(seconds: f64) -> Option<Self> {
+        Self::new(seconds, 1_000_000_000)
     }
+
+    /// The speed of who needs `factor` times as long. `None` unless `factor` is finite and not negative.
+    pub fn times(self, factor: f64) -> Option<Self> {
+        let ((own, power), (digits, exponent)) = (self.parts(), decimal(factor)?);
+        Some(Self::product(u128::from(own) * u128::from(digits), power + exponent))
+    }
+
+    /// A product, exact where it has up to 17 digits, else rounded to as many.
+    fn product(mut digits: u128, mut exponent: i32) -> Self {
+        while digits > 0 && digits.is_multiple_of(10) {
+            (digits, exponent) = (digits / 10, exponent + 1);
+        }
+        let mut divisor = 1;
+        while (digits + divisor / 2) / divisor > MOST_DIGITS {
+            (divisor, exponent) = (10 * divisor, exponent + 1);
+        }
+        digits = (digits + divisor / 2) / divisor;
+        // Beyond these powers of ten any work takes the shortest span there is, or longer than the clock.
+        if !(LEAST_EXPONENT..=LARGEST_EXPONENT).contains(&exponent) {
+            (digits, exponent) = (digits.min(1), exponent.clamp(LEAST_EXPONENT, LARGEST_EXPONENT));
+        }
+        Self((digits as u64) << EXPONENT_BITS | (exponent - LEAST_EXPONENT) as u64)
+    }
+
+    /// Digits, and the power of ten.
+    fn parts(self) -> (u64, i32) {
+        (self.0 >> EXPONENT_BITS, (self.0 & ((1 << EXPONENT_BITS) - 1)) as i32 + LEAST_EXPONENT)
+    }
+
+    /// The span of `work` units, rounded up once to whole nanoseconds. `None` when it exceeds the clock.
+    pub fn span(self, work: u64) -> Option<Span> {
+        let (own, exponent) = self.parts();
+        let digits = u128::from(own) * u128::from(work);
+        if digits == 0 {
+            return Some(Span::ZERO);
+        }
+        let nanoseconds = match (10_u128.checked_pow(exponent.unsigned_abs()), exponent >= 0) {
+            (Some(power), true) => digits.checked_mul(power)?,
+            (None, true) => return None,
+            (Some(power), false) => digits.div_ceil(power),
+            // Less than 2¹²¹ · 10⁻³⁹.
+            (None, false) => 1,
+        };
+        u64::try_from(nanoseconds).ok().map(Span::from_nanos)
+    }
+}
+
+/// `value` as digits and a power of ten: the shortest that reads as it. `None` unless it is finite and not negative.
+fn decimal(value: f64) -> Option<(u64, i32)> {
+    // −0 is 0.
+    let text = format!("{:e}", value + 0.0);
+    let (mantissa, exponent) = text.split_once('e')?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}").parse().ok()?;
+    Some((digits, exponent.parse::<i32>().ok()? - fraction.len() as i32))
 }
 
 /// Dropping out while busy.

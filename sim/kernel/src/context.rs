@@ -159,9 +159,8 @@ impl<P: Payload> Context<P> {
 
     /// The same with a span that is `factor` times as long; `factor` is not negative.
     pub fn compute_scaled(&mut self, node: NodeId, work: u64, factor: f64) {
-        let span = self.nodes.speed(node).span(work);
-        let scaled = |span: Span| Span::from_seconds(span.as_nanos() as f64 * 1e-9 * factor).ok();
-        self.compute_for(node, work, span.and_then(scaled));
+        let span = self.nodes.speed(node).times(factor).and_then(|speed| speed.span(work));
+        self.compute_for(node, work, span);
     }
 
     fn compute_for(&mut self, node: NodeId, work: u64, span: Option<Span>) {

@@ -1,6 +1,7 @@
 //! Quantities: exact arithmetic, one rounding, no wrap, readable units.
 
-use fedbits_kernel::{Bits, QuantityError, Rate, Span, Time};
+use fedbits_kernel::{Bits, QuantityError, Rate, Span, Speed, Time};
+use num_bigint::BigUint;
 use proptest::prelude::*;
 
 proptest! {
@@ -18,6 +19,70 @@ proptest! {
         prop_assert!(r.bits_in(span) >= Bits::new(bits));
         prop_assert!(span == Span::ZERO || r.bits_in(span - Span::from_nanos(1)) < Bits::new(bits.max(1)));
     }
+}
+
+/// ⌈product of the digits · 10^exponent⌉ as nanoseconds; none beyond the clock.
+fn exact_span(factors: &[u64], exponent: i32) -> Option<Span> {
+    let digits: BigUint = factors.iter().map(|&factor| BigUint::from(factor)).product();
+    let power = BigUint::from(10_u32).pow(exponent.unsigned_abs());
+    let nanoseconds = if exponent >= 0 { digits * power } else { (digits + &power - 1_u32) / power };
+    u64::try_from(nanoseconds).ok().map(Span::from_nanos)
+}
+
+proptest! {
+    /// A span per unit that is written with up to 15 digits, in any unit, times any work: rounded up once, never twice.
+    #[test]
+    fn work_is_rounded_up_once(
+        digits in 1..1_000_000_000_000_000u64,
+        exponent in -25..12i32,
+        unit in prop::sample::select(vec![1u64, 1_000, 1_000_000, 1_000_000_000, 60_000_000_000]),
+        work in prop_oneof![0..10_000u64, any::<u64>()],
+    ) {
+        let value: f64 = format!("{digits}e{exponent}").parse().unwrap();
+        let speed = Speed::new(value, unit).unwrap();
+        prop_assert_eq!(speed.span(work), exact_span(&[digits, unit, work], exponent));
+    }
+
+    /// The same of a client that is slower by a factor.
+    #[test]
+    fn slower_work_is_rounded_up_once(
+        digits in 1..1_000_000_000u64,
+        exponent in -12..3i32,
+        factor in 1..10_000_000u64,
+        decimals in 0..8i32,
+        work in 0..1_000_000u64,
+    ) {
+        let value: f64 = format!("{digits}e{exponent}").parse().unwrap();
+        let slower: f64 = format!("{factor}e-{decimals}").parse().unwrap();
+        let speed = Speed::new(value, 1_000).and_then(|speed| speed.times(slower)).unwrap();
+        prop_assert_eq!(speed.span(work), exact_span(&[digits, 1_000, factor, work], exponent - decimals));
+    }
+
+    /// Drawn numbers have up to 17 digits: the span is still the least whole number that is not below the product of the shortest
+    /// decimal, and so within a nanosecond and a relative 2⁻⁵² of the float's own product.
+    #[test]
+    fn drawn_spans_are_rounded_up_once(seconds in 1e-9..1e3f64, work in 1..1_000_000u64) {
+        let span = Speed::from_seconds_per_unit(seconds).unwrap().span(work).unwrap().as_nanos() as f64;
+        let product = seconds * 1e9 * work as f64;
+        prop_assert!(span >= product * (1.0 - 1e-15) && span < product * (1.0 + 1e-15) + 1.0, "{span} for {product}");
+    }
+}
+
+/// What was a nanosecond too long, and what is no speed.
+#[test]
+fn spans_of_work_in_whole_nanoseconds() {
+    let span = |value, unit, work| Speed::new(value, unit).unwrap().span(work).unwrap().as_nanos();
+    assert_eq!(span(123_457.0, 1, 80), 9_876_560);
+    assert_eq!(span(0.1, 1, 10), 1);
+    assert_eq!(span(0.1, 1_000, 80), 8_000);
+    assert_eq!(span(100.0, 1, 1), 100);
+    assert_eq!(span(0.0, 1_000, u64::MAX), 0);
+    assert_eq!(span(1e-300, 1, u64::MAX), 1);
+    for wrong in [-1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!((Speed::new(wrong, 1), Speed::new(1.0, 1).unwrap().times(wrong)), (None, None));
+    }
+    assert_eq!(Speed::new(-0.0, 1).unwrap().span(5), Some(Span::ZERO));
+    assert_eq!(Speed::new(1e300, 1).unwrap().span(1), None);
 }
 
 /// Seconds become the nearest nanosecond; what is no time is a typed error.
