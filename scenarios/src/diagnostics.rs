@@ -51,6 +51,14 @@ impl Diagnostics {
         Diagnostics { problems: kept, sources }
     }
 
+    /// The problems of several scenarios that were read from the same texts; `None` when there are none.
+    #[must_use]
+    pub fn joined(all: Vec<Diagnostics>) -> Option<Diagnostics> {
+        let sources = all.first()?.sources.clone();
+        let problems: Vec<Diagnostic> = all.into_iter().flat_map(|own| own.problems).collect();
+        (!problems.is_empty()).then(|| Diagnostics::new(problems, sources))
+    }
+
     /// The problems, in the order of their places.
     #[must_use]
     pub fn problems(&self) -> &[Diagnostic] {

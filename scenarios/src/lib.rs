@@ -21,5 +21,6 @@ mod syntax;
 
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use load::{Checked, load, load_resolved};
+pub use names::nearest;
 pub use settings::{NotASetting, Set};
 pub use source::Source;

@@ -50,30 +50,36 @@ impl PartialEq for Places {
 }
 
 impl Checked {
-    /// The problems that showed only when the run was prepared, at their places in the text; `None` when they have none.
+    /// The problems that showed only when the run was prepared, at their places in the text.
     #[must_use]
-    pub fn problems(&self, error: &PrepareError) -> Option<Diagnostics> {
+    pub fn problems(&self, error: &PrepareError) -> Diagnostics {
         let Places { sources, patched } = &self.places;
         let text = patched.text();
         let root = tree::scan(&text).root;
+        let at = |path: &str, message: &str, expected: &str| {
+            let Origin { source, span } = Loader::place(&text, &root, path, patched);
+            Diagnostic::new(&sources[source], span, message.to_owned(), expected.to_owned())
+        };
+        let general = |path: &str, said: &str| match said.rsplit_once(": expected ") {
+            Some((message, expected)) => at(path, message, &format!("expected {expected}")),
+            None => at(path, said, "this cannot be made as it says here"),
+        };
         let problems = match error {
             PrepareError::MissingFile(missing) => {
-                let Origin { source, span } =
-                    patched.origin(tree::text_node(&text, &root, &missing.path)?.span.clone());
+                let name = tree::text_node(&text, &root, &missing.path).map_or(head(&root), |node| node.span.clone());
+                let Origin { source, span } = patched.origin(name);
                 let (message, help) = (missing.message(), Some(missing.help()));
                 let expected = "expected a file that is there".to_owned();
                 vec![Diagnostic { help, ..Diagnostic::new(&sources[source], span, message, expected) }]
             }
             PrepareError::Misfits(misfits) => {
-                let problem = |misfit: &Misfit| {
-                    let Origin { source, span } = Loader::place(&text, &root, &misfit.path, patched);
-                    Diagnostic::new(&sources[source], span, misfit.message.clone(), misfit.expected.clone())
-                };
-                misfits.iter().map(problem).collect()
+                misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
             }
-            PrepareError::Data(_) | PrepareError::Model(_) | PrepareError::Protocol(_) => return None,
+            PrepareError::Data(said) => vec![general("data", said)],
+            PrepareError::Model(said) => vec![general("model", said)],
+            PrepareError::Protocol(said) => vec![general("protocol", said)],
         };
-        Some(Diagnostics::new(problems, sources.to_vec()))
+        Diagnostics::new(problems, sources.to_vec())
     }
 }
 
@@ -298,7 +304,7 @@ impl Loader {
     /// a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up behind themselves.
     pub(crate) fn report(&mut self, variants: &[&Variant], unedited: &[&Variant]) {
         let (here, before) = (Counts::of(variants), Counts::of(unedited));
-        let mut said = BTreeSet::new();
+        let (mut said, mut void) = (BTreeSet::new(), Void::default());
         for variant in variants {
             for found in &variant.findings {
                 let (finding, origin) = found;
@@ -313,7 +319,11 @@ impl Loader {
                 if !said.insert((&finding.message, origin.source, origin.span.start)) {
                     continue;
                 }
-                let arm = variant.arm.as_ref().filter(|_| !everywhere && finding.severity == Severity::Error);
+                if finding.severity == Severity::NoEffect {
+                    void.add(finding, origin);
+                    continue;
+                }
+                let arm = variant.arm.as_ref().filter(|_| !everywhere);
                 let others = match here.here(found) {
                     0 | 1 => String::new(),
                     count => format!(" and {} others", count - 1),
@@ -322,6 +332,40 @@ impl Loader {
                 self.add(origin.clone(), format!("{}{arm}", finding.message), finding.expected.clone(), None);
             }
         }
+        for (origins, message, why) in void.problems() {
+            let text = &self.sources[origins[0].source].text;
+            let line = |origin: &Origin| (text[..origin.span.start].matches('\n').count() + 1).to_string();
+            let others: Vec<String> = origins.iter().skip(1).map(line).collect();
+            let help = (!others.is_empty()).then(|| format!("the others stand in line {}", others.join(", ")));
+            self.add(origins[0].clone(), message, why, help);
+        }
+    }
+}
+
+/// Settings without effect, by the reason and the text that they are in: what makes several of them void is one mistake.
+#[derive(Default)]
+struct Void<'v>(BTreeMap<(&'v str, usize), Vec<(&'v Finding, &'v Origin)>>);
+
+impl<'v> Void<'v> {
+    fn add(&mut self, finding: &'v Finding, origin: &'v Origin) {
+        self.0.entry((&finding.expected, origin.source)).or_default().push((finding, origin));
+    }
+
+    /// Of each problem the places, the first of which is the problem's, its message and the reason.
+    fn problems(self) -> impl Iterator<Item = (Vec<Origin>, String, String)> {
+        self.0.into_iter().map(|((why, _), mut settings)| {
+            settings.sort_by_key(|(_, origin)| origin.span.start);
+            let first = settings[0].0;
+            let names: Vec<String> = settings.iter().map(|(finding, _)| format!("`{}`", finding.path)).collect();
+            let message = match names.split_last() {
+                Some((last, others)) if !others.is_empty() => {
+                    format!("{} and {last} have no effect", others.join(", "))
+                }
+                _ => first.message.clone(),
+            };
+            let origins = settings.iter().map(|(_, origin)| (*origin).clone()).collect();
+            (origins, message, why.to_owned())
+        })
     }
 }
 

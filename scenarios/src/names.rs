@@ -1,7 +1,8 @@
 //! The nearest of a list of names, for "did you mean". This file must not know what the names stand for.
 
 /// The name nearest to `found`, when it is near enough to be meant: one slip in every three letters.
-pub(crate) fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+#[must_use]
+pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let limit = found.chars().count().div_ceil(3).max(1);
     ranked(found, names).first().filter(|(distance, _)| *distance <= limit).map(|(_, name)| *name)
 }

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use fedbits_reports::{Format, Style, XAxis};
 use fedbits_scenarios::Set;
 
@@ -21,6 +22,20 @@ pub struct Args {
     pub verbose: bool,
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// An unknown command with the nearest that there is: two letters that changed places are too much for clap's own measure.
+pub fn with_nearest(mut error: clap::Error) -> clap::Error {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && error.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(near) =
+            fedbits_scenarios::nearest(typed, Args::command().get_subcommands().map(clap::Command::get_name))
+    {
+        let near = near.to_owned();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]

@@ -105,9 +105,6 @@ impl From<ReportError> for Failure {
 impl Failure {
     /// Why the run of a checked scenario cannot be prepared, at its place in the text where it has one.
     pub fn unprepared(checked: &Checked, error: &PrepareError) -> Self {
-        match checked.problems(error) {
-            Some(problems) => crate::input::failure("scenario", &problems),
-            None => Self::Input(error.to_string()),
-        }
+        crate::input::failure("scenario", &checked.problems(error))
     }
 }

@@ -115,6 +115,19 @@ pub fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prepared, F
     preparer.prepare(&checked.scenario).map_err(|error| Failure::unprepared(checked, &error))
 }
 
+/// Compares what scenarios say with the data of their files, before anything is played: all problems of all of them.
+pub fn check_fit<'a>(
+    what: &str,
+    preparer: &mut Preparer,
+    arms: impl IntoIterator<Item = &'a Checked>,
+) -> Result<(), Failure> {
+    let problems = |checked: &Checked| Some(checked.problems(&preparer.check_fit(&checked.scenario).err()?));
+    match Diagnostics::joined(arms.into_iter().filter_map(problems).collect()) {
+        Some(problems) => Err(failure(what, &problems)),
+        None => Ok(()),
+    }
+}
+
 /// Who builds runs out of checked scenarios, with the data folders that the user gave.
 pub fn preparer(host: &HostOptions, scenario: Option<PathBuf>) -> Preparer {
     preparer_in(&folders(host, scenario), host)

@@ -29,7 +29,7 @@ use clap::Parser;
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let talk = progress::Talk::new(args.quiet, args.verbose);
     let done = match &args.command {
         Command::Run(options) => run::run(options, &talk),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style};
+use fedbits_scenarios::prepare::Preparer;
 
 use crate::args::RunOptions;
 use crate::failure::Failure;
@@ -27,10 +28,12 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     if options.json {
         output::check_json_path(&out)?;
     }
-    let places = Places::of(&input.arms, &out)?;
     let signals = Signals::listen()?;
+    let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
+    signals.interruptible(|| input::check_fit("scenario", &mut preparer, &input.arms))?;
+    let places = Places::of(&input.arms, &out)?;
     let stage = Stage { talk, signals: &signals, threads };
-    let played = play_all(&input, options, &stage, &places);
+    let played = play_all(&input, &mut preparer, &stage, &places);
     if played.is_err() && places.has_former() {
         talk.say("the former records stay as they were; none of the new ones takes their place");
     }
@@ -76,12 +79,16 @@ impl Played {
     }
 }
 
-fn play_all(input: &Input, options: &RunOptions, stage: &Stage<'_>, places: &Places) -> Result<Played, Failure> {
-    let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
+fn play_all(
+    input: &Input,
+    preparer: &mut Preparer,
+    stage: &Stage<'_>,
+    places: &Places,
+) -> Result<Played, Failure> {
     let mut played = Played::default();
     for (checked, folder) in input.arms.iter().zip(places.made_in()) {
         stage.talk.say(format!("{}: running {}", checked.scenario.name, arm_name(checked)));
-        match stage.play(checked, &mut preparer, &folder) {
+        match stage.play(checked, preparer, &folder) {
             Ok(manifest) => {
                 stage.talk.say(format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
                 played.runs.push((folder, manifest));

@@ -1,6 +1,7 @@
 //! The command line as a user meets it: wrong input, what runs leave and how they end, and what the README says to type.
 
 mod files;
+mod fits;
 mod outcomes;
 mod readme;
 mod stores;

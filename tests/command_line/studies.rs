@@ -296,8 +296,8 @@ fn a_wrong_study_is_refused_before_its_first_run() {
             &[("replicates: 6", "replicates: 6, set: {\"record.probe_every\": \"None\"}")],
             "no arm measures `mean_field_sq`",
         ),
-        (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "no arm has as a measured column"),
-        (&[("MeanFieldSq(1e-3)", "Column(name: \"bits_up\", at_most: 1)")], "no arm has as a measured column"),
+        (&[("MeanFieldSq(1e-3)", "Column(name: \"velocity\", at_most: 1)")], "no arm measures a column `velocity`"),
+        (&[("MeanFieldSq(1e-3)", "Column(name: \"bits_up\", at_most: 1)")], "no arm measures a column `bits_up`"),
         (&[("replicates: 6", "replicates: 6, baseline: {\"compresor\": \"none\"}")], "did you mean `compressor`?"),
     ];
     for (changes, expected) in cases {

@@ -29,9 +29,9 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
             number(findings, "protocol.lambda", fiem.lambda, WEIGHT);
         }
         Protocol::DistributedEm(_) => distributed(scenario, findings),
-        Protocol::Ef21(ef21) => error_feedback(scenario, ef21, facts, findings),
+        Protocol::Ef21(ef21) => error_feedback(ef21, facts, findings),
         Protocol::Marina(marina) => self::marina(scenario, marina, facts, findings),
-        Protocol::FedAvgEm(fed_avg) => parameters(scenario, fed_avg, findings),
+        Protocol::FedAvgEm(fed_avg) => parameters(fed_avg, facts, findings),
         Protocol::GradientAscent(ascent) => gradients(scenario, ascent, findings),
         _ => {}
     }
@@ -73,9 +73,9 @@ fn distributed(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-fn error_feedback(scenario: &Scenario, ef21: &Ef21, facts: &Facts, findings: &mut Findings) {
+fn error_feedback(ef21: &Ef21, facts: &Facts, findings: &mut Findings) {
     protocol::gamma(ef21.gamma, findings);
-    protocol::participation(scenario, ef21.participation, findings);
+    protocol::participation(ef21.participation, facts, findings);
     compressor::check(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
     alone(&ef21.compressor, findings);
     compressor::contraction(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
@@ -125,9 +125,9 @@ fn unbiased(findings: &mut Findings, path: &str, operator: &Compressor, allowed:
     }
 }
 
-fn parameters(scenario: &Scenario, fed_avg: &FedAvgEm, findings: &mut Findings) {
+fn parameters(fed_avg: &FedAvgEm, facts: &Facts, findings: &mut Findings) {
     count(findings, "protocol.local_steps", u64::from(fed_avg.local_steps), 1, 1_000, "");
-    protocol::participation(scenario, fed_avg.participation, findings);
+    protocol::participation(fed_avg.participation, facts, findings);
     if fed_avg.domain == Domain::SkipRound {
         let why = "a client's statistic without parameters is no round to skip";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
@@ -171,7 +171,8 @@ pub(super) fn downlink(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
             number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
         }
         DownMemory::DownMemory(Alpha::Auto) if *allow_biased && !compressor::is_unbiased(operator) => {
-            compressor::no_omega(findings, "protocol.downlink.memory[0]");
+            let instead = "memory: DownMemory(Constant(…))";
+            compressor::no_omega(findings, "protocol.downlink.memory[0]", "the alpha of `DownMemory`", instead);
         }
         _ => {}
     }

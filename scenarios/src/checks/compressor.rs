@@ -77,12 +77,14 @@ fn induced(findings: &mut Findings, path: &str, parts: (&Compressor, &Compressor
     }
 }
 
-/// The rate 1/(1 + ω) at `path` for a biased compressor.
-pub(super) fn no_omega(findings: &mut Findings, path: &str) {
+/// The rate 1/(1 + ω) at `path` for a biased compressor; `name` is the field's, and `instead` gives another rate.
+pub(super) fn no_omega(findings: &mut Findings, path: &str, name: &str, instead: &str) {
     findings.error(
         path,
-        "the rate `Auto`, which is the default, is 1/(1 + ω), and a biased compressor has no ω",
-        "expected a rate `Constant(…)` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) does",
+        format!("{name} is `Auto`, which is the default: 1/(1 + ω), and a biased compressor has no ω"),
+        format!(
+            "expected `{instead}` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) does"
+        ),
     );
 }
 

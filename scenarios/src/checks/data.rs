@@ -1,8 +1,8 @@
 //! The examples: mixtures, files, preparation, partition. This file must not open files.
 
-use super::Findings;
 use super::matrix::{covariances, rows, weights};
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, SHARE, count, number};
+use super::{Facts, Findings};
 use crate::schema::{Arrangement, Column, Columns, Data, Doses, Partition, Preprocess, Rows, Scenario};
 
 /// d before the preparation, as far as the scenario alone tells.
@@ -21,7 +21,7 @@ pub(super) fn raw_features(data: &Data) -> Option<usize> {
     }
 }
 
-pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     match &scenario.data {
         Data::GaussianMixture { examples, weights: pi, means, covariance, pool } => {
             count(findings, "data.examples", *examples, 1, 1_000_000_000, "");
@@ -74,7 +74,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         }
     }
     preparation(scenario, findings);
-    partition(scenario, findings);
+    partition(scenario, facts, findings);
 }
 
 fn delimiter(findings: &mut Findings, delimiter: char) {
@@ -239,7 +239,7 @@ fn labelled(data: &Data) -> bool {
     }
 }
 
-fn partition(scenario: &Scenario, findings: &mut Findings) {
+fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     match scenario.partition {
         Partition::SortedByLabel | Partition::Dirichlet { .. } if !labelled(&scenario.data) => {
             let expected = "expected data with labels: set `label` of `Csv`, or `labels` of `Idx`";
@@ -257,21 +257,35 @@ fn partition(scenario: &Scenario, findings: &mut Findings) {
     if let Partition::Dirichlet { alpha } = scenario.partition {
         number(findings, "partition.alpha", alpha, POSITIVE);
     }
-    clients(scenario, findings);
+    clients(scenario, facts, findings);
 }
 
-fn clients(scenario: &Scenario, findings: &mut Findings) {
+/// What the examples of these data are called.
+fn examples_name(data: &Data) -> &'static str {
+    match data {
+        Data::Longitudinal { .. } => "subjects",
+        Data::Responses { .. } => "persons",
+        Data::Corpus { .. } => "documents",
+        Data::Counts { .. } | Data::Visits { .. } => "observations",
+        _ => "examples",
+    }
+}
+
+fn clients(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let by_column = scenario.partition == Partition::ClientColumn;
     match scenario.clients {
+        // That the data have no such column is a problem of its own.
+        Some(_) if by_column && !matches!(scenario.data, Data::Csv { client: Some(_), .. }) => {}
         Some(_) if by_column => findings.no_effect("clients", "the client column decides how many there are"),
         Some(clients) => {
             let inside = count(findings, "clients", clients as u64, 1, 10_000_000, "");
             let by_feature = matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_));
-            if let (Data::GaussianMixture { examples, .. }, true, false) = (&scenario.data, inside, by_feature)
-                && clients as u64 > *examples
+            if let (Some(examples), true, false) = (facts.examples, inside, by_feature)
+                && facts.clients.unwrap_or(clients) as u64 > examples
             {
-                let expected = format!("expected at most {examples}, the number of examples");
-                findings.error("clients", format!("{clients} clients share {examples} examples"), expected);
+                let what = examples_name(&scenario.data);
+                let expected = format!("expected at most {examples}, the number of {what}");
+                findings.error("clients", format!("{clients} clients share {examples} {what}"), expected);
             }
         }
         None if by_column || scenario.protocol.is_centralized() => {}

@@ -139,5 +139,5 @@ pub(super) fn facts(model: &Model) -> Facts {
         }
         _ => None,
     };
-    Facts { features: None, components: 1, examples: None, statistic }
+    Facts { clients: None, features: None, components: 1, examples: None, statistic, parameters: None }
 }

@@ -17,7 +17,8 @@ pub(super) fn facts(scenario: &Scenario) -> Facts {
         _ => (None, None),
     };
     let sparse = matches!(scenario.protocol, Protocol::FedMissEm(_));
-    Facts { features: Some(3), components: 1, examples, statistic: cells.filter(|_| !sparse) }
+    let statistic = cells.filter(|_| !sparse);
+    Facts { clients: None, features: Some(3), components: 1, examples, statistic, parameters: None }
 }
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {

@@ -5,7 +5,9 @@ use super::numbers::{
     LOSS, PROBABILITY, count, number, positive_short_span, positive_span, rate, rate_law, short_span, size, span_law,
 };
 use super::topology;
-use crate::schema::{Background, Carriage, Delivery, LinkSettings, Loss, Network, Repair, Sharing, SpanLaw, Transport};
+use crate::schema::{
+    Background, Carriage, Delivery, LinkSettings, Loss, Network, Repair, Sharing, SpanLaw, Transport, YEAR,
+};
 
 pub(super) fn check(network: &Network, findings: &mut Findings) {
     let access = network.access();
@@ -29,6 +31,9 @@ fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
     loss(findings, "network.link_loss", carriage.link_loss);
     if let Some(jitter) = carriage.jitter {
         span_law(findings, "network.jitter", jitter);
+        if reaches_beyond_a_year(jitter) {
+            findings.caveat("network.jitter", "draws beyond a year are cut to a year");
+        }
         if matches!(jitter, SpanLaw::Column { .. } | SpanLaw::Each(_)) {
             let found = "such a law gives each client one value, and jitter is drawn per message";
             findings.error("network.jitter", found, "expected a constant, a distribution or `Values([…])`");
@@ -40,6 +45,18 @@ fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
     if let Sharing::Fifo { buffer: Some(buffer), .. } = carriage.sharing {
         size(findings, "network.sharing.buffer", buffer);
     }
+}
+
+/// Can a draw of so many that a run makes be above a year? Six standard deviations of the logarithm, and exp(−40), are one in 10⁹ and
+/// one in 10¹⁷.
+fn reaches_beyond_a_year(law: &SpanLaw) -> bool {
+    let largest = match law {
+        SpanLaw::LogNormal { median, sigma } => median.seconds() * libm::exp(6.0 * sigma),
+        SpanLaw::Gamma { mean, shape } => mean.seconds() * (2.0 + 40.0 / shape),
+        SpanLaw::Exponential { mean } => 40.0 * mean.seconds(),
+        _ => 0.0,
+    };
+    largest > YEAR as f64 / 1e9
 }
 
 fn loss(findings: &mut Findings, path: &str, loss: Loss) {
@@ -98,7 +115,7 @@ fn background_below(network: &Network, findings: &mut Findings) {
     let Background::Rate(others) = network.carriage().background else { return };
     let access = network.access();
     for (name, rate) in [("server_up", access.server_up), ("server_down", access.server_down)] {
-        if others.bits_per_second() >= rate.bits_per_second() {
+        if rate.bits_per_second() - others.bits_per_second() < 1.0 {
             let message = format!("the background leaves nothing of `{name}`");
             findings.error("network.background", message, format!("expected a rate below that of `{name}`"));
         }

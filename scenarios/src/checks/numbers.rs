@@ -188,14 +188,14 @@ pub(super) fn span_law(findings: &mut Findings, path: &str, law: &SpanLaw) {
             ordered(findings, path, min.seconds(), max.seconds());
         }
         SpanLaw::LogNormal { median, sigma } => {
-            positive_span(findings, &format!("{path}.median"), *median);
+            positive_short_span(findings, &format!("{path}.median"), *median);
             number(findings, &format!("{path}.sigma"), *sigma, SIGMA);
         }
         SpanLaw::Gamma { mean, shape } => {
-            positive_span(findings, &format!("{path}.mean"), *mean);
+            positive_short_span(findings, &format!("{path}.mean"), *mean);
             number(findings, &format!("{path}.shape"), *shape, SHAPE);
         }
-        SpanLaw::Exponential { mean } => positive_span(findings, &format!("{path}.mean"), *mean),
+        SpanLaw::Exponential { mean } => positive_short_span(findings, &format!("{path}.mean"), *mean),
         SpanLaw::Values(values) => {
             some_values(findings, path, values.len());
             values.iter().enumerate().for_each(|(i, value)| short_span(findings, &format!("{path}[0][{i}]"), *value));

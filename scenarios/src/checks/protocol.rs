@@ -32,7 +32,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     }
     let Some(fed_em) = fed_em(scenario) else { return };
     steps(fed_em, findings);
-    participation(scenario, fed_em.participation, findings);
+    participation(fed_em.participation, facts, findings);
     batch(scenario, fed_em.batch, facts, findings);
     compressor(fed_em, facts, findings);
     variance_reduction(fed_em, findings);
@@ -92,8 +92,8 @@ fn steps(fed_em: &FedEm, findings: &mut Findings) {
     }
 }
 
-pub(super) fn participation(scenario: &Scenario, participation: Participation, findings: &mut Findings) {
-    let clients = scenario.clients.map_or(MOST_CLIENTS, |clients| clients as u64);
+pub(super) fn participation(participation: Participation, facts: &Facts, findings: &mut Findings) {
+    let clients = facts.clients.map_or(MOST_CLIENTS, |clients| clients as u64);
     match participation {
         Participation::All => {}
         Participation::Bernoulli(probability) => {
@@ -114,7 +114,7 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
         }
         Batch::WithoutReplacement(size) => {
             let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
-            let share = match (facts.examples, scenario.clients) {
+            let share = match (facts.examples, facts.clients) {
                 (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
                 _ => LARGEST_BATCH,
             };
@@ -156,7 +156,7 @@ fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
             "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h",
         );
         if fed_em.alpha == Alpha::Auto && fed_em.memory != Memory::NoMemory {
-            compressor::no_omega(findings, "protocol.alpha");
+            compressor::no_omega(findings, "protocol.alpha", "`alpha`", "alpha: Constant(…)");
         }
     } else {
         findings.error(

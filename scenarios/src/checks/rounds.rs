@@ -1,16 +1,16 @@
 //! When steps are made and with what. This file must not know the engine.
 
-use super::Findings;
 use super::numbers::{EXPONENT, count, number, positive_span};
 use super::protocol::MOST_CLIENTS;
+use super::{Facts, Findings};
 use crate::schema::{FedEm, Late, Participation, Round, Scenario, Staleness};
 
-pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     match scenario.round {
         Round::Deadline(deadline) => positive_span(findings, "round[0]", deadline),
         Round::First(first) => {
             let what = ", at most the number of clients selected per round";
-            count(findings, "round[0]", first as u64, 1, selected(scenario), what);
+            count(findings, "round[0]", first as u64, 1, selected(scenario, facts), what);
         }
         _ => {}
     }
@@ -26,7 +26,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         findings.no_effect("staleness", why);
     }
     match super::fed_em(scenario) {
-        Some(fed_em) => buffer(scenario, fed_em, findings),
+        Some(fed_em) => buffer(scenario, fed_em, facts, findings),
         // Centralized EM has no rounds to close, and that is said elsewhere.
         None if scenario.protocol.is_centralized() => {}
         None => other_protocols(scenario, findings),
@@ -34,10 +34,10 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
 }
 
 /// As many clients are asked in a round at most.
-fn selected(scenario: &Scenario) -> u64 {
+fn selected(scenario: &Scenario, facts: &Facts) -> u64 {
     match scenario.protocol.participation() {
         Participation::Cohort(size) => size as u64,
-        Participation::All | Participation::Bernoulli(_) => scenario.clients.map_or(MOST_CLIENTS, |n| n as u64),
+        Participation::All | Participation::Bernoulli(_) => facts.clients.map_or(MOST_CLIENTS, |n| n as u64),
     }
 }
 
@@ -52,13 +52,13 @@ fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-fn buffer(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
+fn buffer(scenario: &Scenario, fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     let Some(size) = scenario.round.buffer() else { return };
     if matches!(fed_em.participation, Participation::Bernoulli(_)) {
         let expected = "expected `All` or `Cohort(m)`: so many clients are at work at a time";
         findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
     } else if matches!(scenario.round, Round::Buffered(_)) {
-        let at_work = selected(scenario);
+        let at_work = selected(scenario, facts);
         count(findings, "round[0]", size as u64, 1, at_work, ", at most the number of clients at work");
     }
 }

@@ -67,10 +67,10 @@ pub(super) fn model(scenario: &Scenario, curve: Curve, findings: &mut Findings) 
 pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, findings: &mut Findings) {
     gain(fl.gain, findings);
     local(scenario, &fl.local, findings);
-    protocol::participation(scenario, fl.participation, findings);
+    protocol::participation(fl.participation, facts, findings);
     let length = match fl.sends {
         Sends::Statistics => facts.statistic,
-        Sends::Parameters | Sends::Gradient => None,
+        Sends::Parameters | Sends::Gradient => facts.parameters,
     };
     compressor::check(findings, "protocol.compressor", &fl.compressor, length);
     let biased = !compressor::is_unbiased(&fl.compressor);

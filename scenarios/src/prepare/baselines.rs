@@ -15,7 +15,7 @@ use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 
 use super::protocol::{batch, domain, floats, recovery};
-use super::{PrepareError, compressor, misfit, rounds};
+use super::{PrepareError, compressor, fits, misfit, rounds};
 use crate::checks::compressor::CONTRACTION;
 use crate::schema::{self, Participation, Protocol, Scenario};
 
@@ -81,6 +81,7 @@ fn error_feedback(
 ) -> Result<Box<dyn Playable>, PrepareError> {
     let (wire, n, q) = (floats(ef21.floats), federation.clients(), s_hat.len());
     let operator = compressor::build(&ef21.compressor, wire, n);
+    fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
     let recovery = recovery(scenario, schema::Recovery::Restore);
     let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain));
     let settings = settings.map_err(|why| misfit("protocol.compressor", why, CONTRACTION))?;
@@ -96,9 +97,11 @@ fn marina(
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
     let (wire, n) = (floats(marina.floats), federation.clients());
+    let operator = compressor::build(&marina.compressor, wire, n);
+    fits::compressor("protocol.compressor", operator.as_ref(), s_hat.len(), "a statistic")?;
     let settings = FedEmSettings {
         gamma: marina.gamma,
-        compressor: compressor::build(&marina.compressor, wire, n),
+        compressor: operator,
         ..distributed_em::settings(wire, domain(marina.domain))
     };
     let fedem = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;

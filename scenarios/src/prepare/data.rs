@@ -8,7 +8,7 @@ use fedbits_models::data::preprocess::{Step, prepare};
 use fedbits_models::data::synthetic::{Covariances, Mixture, generate};
 use fedbits_random::{Purpose, Streams};
 
-use super::{PrepareError, data_error, memory};
+use super::{PrepareError, data_error, fits, memory, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -118,14 +118,24 @@ pub(super) fn preprocess(data: DataSet, steps: &[schema::Preprocess]) -> Result<
         schema::Preprocess::Standardize => Step::Standardize,
         schema::Preprocess::Pca(components) => Step::Pca { components },
     };
-    let steps: Vec<Step> = steps.iter().map(step).collect();
-    let prepared = prepare(data, &steps).map_err(data_error)?;
-    Ok((prepared.data, prepared.notes))
+    let (mut data, mut notes) = (data, Vec::new());
+    for (index, own) in steps.iter().enumerate() {
+        let expected = match own {
+            schema::Preprocess::Pca(_) => "expected at most as many components as there are columns",
+            _ => "expected columns that vary, and more than one example",
+        };
+        let prepared = prepare(data, &[step(own)]);
+        let prepared = prepared.map_err(|error| misfit(format!("preprocess[{index}]"), error, expected))?;
+        data = prepared.data;
+        notes.extend(prepared.notes);
+    }
+    Ok((data, notes))
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {
     let clients = scenario.clients.unwrap_or(1);
     let rule = match scenario.partition {
+        _ if matches!(scenario.protocol, schema::Protocol::CentralizedSaem(_)) => Rule::Iid { clients: 1 },
         schema::Partition::Iid => Rule::Iid { clients },
         schema::Partition::SortedByLabel => Rule::SortedByLabel { clients },
         schema::Partition::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
@@ -134,5 +144,5 @@ pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) 
         // Features are divided by the protocol; of the examples everybody has all.
         schema::Partition::EvenFeatures | schema::Partition::Features(_) => Rule::Iid { clients: 1 },
     };
-    Partitioned::new(data, rule, streams).map_err(data_error)
+    Partitioned::new(data, rule, streams).map_err(fits::undivided)
 }

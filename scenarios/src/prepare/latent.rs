@@ -48,7 +48,7 @@ pub(super) fn bi_factor(
     };
     let theta = model.parameter(intercept, general, specific, variance);
     let clients = clients(scenario).unwrap_or(1);
-    let panel = deal(Box::new(model), clients, None, streams)?;
+    let panel = deal(scenario, Box::new(model), clients, streams)?;
     Ok((Problem { panel, theta, digest }, notes))
 }
 
@@ -83,6 +83,6 @@ pub(super) fn topics(
         return Err(model_error("topic models start with random topics"));
     };
     let theta = model.random_topics(concentration, &mut streams.at(Purpose::Initial, 0, 0));
-    let panel = deal(Box::new(model), clients(scenario).unwrap_or(1), None, streams)?;
+    let panel = deal(scenario, Box::new(model), clients(scenario).unwrap_or(1), streams)?;
     Ok((Problem { panel, theta, digest }, notes))
 }

@@ -1,6 +1,9 @@
 //! Draws from the laws of a scenario. This file must not know what is built of what is drawn.
 
-use fedbits_kernel::{Rate, Span};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use fedbits_kernel::{Rate, Span, Speed};
 use fedbits_random::{Purpose as Draw, Stream, Streams};
 
 use super::tables::Table;
@@ -11,8 +14,8 @@ use crate::schema::{self, RateLaw, SpanLaw, TableColumn};
 /// The longest span that is drawn, a year in seconds: heavy tails end where the checks of constants do.
 pub(super) const LONGEST: f64 = 31_557_600.0;
 /// The slowest and the fastest rate that is drawn, in bit/s.
-const SLOWEST: f64 = 1.0;
-const FASTEST: f64 = 1e13;
+pub(super) const SLOWEST: f64 = 1.0;
+pub(super) const FASTEST: f64 = 1e13;
 
 /// Who draws: how many, and what they are called.
 #[derive(Clone, Copy)]
@@ -57,6 +60,8 @@ impl<'a> Wanted<'a> {
 pub(super) struct Drawer {
     streams: Streams,
     tables: Vec<Table>,
+    /// How many draws of each law were cut to what there is, by the law's path.
+    cut: RefCell<BTreeMap<&'static str, u64>>,
 }
 
 impl Drawer {
@@ -78,11 +83,40 @@ impl Drawer {
             }
         }
         let tables = groups.iter().map(|group| Table::read(group, entities, folders)).collect::<Result<_, _>>()?;
-        Ok(Self { streams, tables })
+        Ok(Self { streams, tables, cut: RefCell::default() })
     }
 
-    /// The number of a table's column in the row of an entity.
+    /// A caveat for each law of which draws were cut.
+    pub(super) fn caveats(&self) -> Vec<String> {
+        let caveat = |(path, count): (&&str, &u64)| {
+            format!(
+                "{count} draws of `{path}` were cut to what there is: spans of at most a year, rates from 1 bit/s to 10 Tbit/s"
+            )
+        };
+        self.cut.borrow().iter().map(caveat).collect()
+    }
+
+    /// The value, cut to the range, which is noted at `path`.
+    fn within(&self, path: &'static str, value: f64, low: f64, high: f64) -> f64 {
+        let inside = value.clamp(low, high);
+        if inside != value {
+            self.note(path);
+        }
+        inside
+    }
+
+    /// A draw of the law at `path` was cut.
+    fn note(&self, path: &'static str) {
+        *self.cut.borrow_mut().entry(path).or_default() += 1;
+    }
+
+    /// The number of a table's column in the row of an entity, in seconds or bit/s.
     fn number(&self, wanted: TableColumn<'_>, entity: u64) -> f64 {
+        wanted.value(self.cell(wanted, entity))
+    }
+
+    /// The same as it stands in the table.
+    fn cell(&self, wanted: TableColumn<'_>, entity: u64) -> f64 {
         let key = (wanted.path, wanted.only, wanted.in_order);
         let is_it = |table: &&Table| (table.path.as_str(), &table.only, table.in_order) == key;
         let table = self.tables.iter().find(is_it).expect("the tables of all laws were read");
@@ -90,8 +124,7 @@ impl Drawer {
             true => entity,
             false => self.streams.at(Draw::TableRow, entity, address(table)).below(table.len()),
         };
-        let number = table.number(row, wanted.column);
-        if wanted.inverse { wanted.unit / number } else { wanted.unit * number }
+        table.number(row, wanted.column)
     }
 
     fn seconds(&self, law: &SpanLaw, entity: u64, stream: &mut Stream) -> f64 {
@@ -102,25 +135,55 @@ impl Drawer {
         }
     }
 
-    /// A span of at most a year.
-    pub(super) fn span(&self, law: &SpanLaw, purpose: Draw, entity: u64, index: u64) -> Span {
+    /// A span of at most a year, of the law at `path`.
+    pub(super) fn span(&self, (path, law): (&'static str, &SpanLaw), purpose: Draw, entity: u64, index: u64) -> Span {
         let seconds = self.seconds(law, entity, &mut self.streams.at(purpose, entity, index));
-        Span::from_seconds(seconds.clamp(0.0, LONGEST)).expect("a span between 0 and a year")
+        Span::from_seconds(self.within(path, seconds, 0.0, LONGEST)).expect("a span between 0 and a year")
     }
 
-    /// Seconds, not rounded to nanoseconds; at most a year.
-    pub(super) fn exact_seconds(&self, law: &SpanLaw, purpose: Draw, entity: u64) -> f64 {
-        self.seconds(law, entity, &mut self.streams.at(purpose, entity, 0)).min(LONGEST)
+    /// How fast entity `entity` is, whose spans per unit are of the law at `path`, `factor` times as long; at most a year each. What
+    /// the scenario or a table says is not rounded.
+    pub(super) fn speed(
+        &self,
+        (path, law): (&'static str, &SpanLaw),
+        purpose: Draw,
+        entity: u64,
+        factor: f64,
+    ) -> Speed {
+        let mut stream = self.streams.at(purpose, entity, 0);
+        let speed = match (law, law.table()) {
+            (SpanLaw::Column { unit, inverse: false, .. }, Some(column)) => {
+                speed(*unit).and_then(|unit| unit.times(self.cell(column, entity)))
+            }
+            (SpanLaw::Each(values), _) => speed(values[entity as usize]),
+            (SpanLaw::Values(values), _) => speed(values[stream.below(values.len() as u64) as usize]),
+            _ => match law.constant() {
+                Some(constant) => speed(constant),
+                None => Speed::from_seconds_per_unit(self.seconds(law, entity, &mut stream)),
+            },
+        };
+        let speed = speed.and_then(|speed| speed.times(factor)).expect("laws of spans draw finite spans");
+        if speed.span(1).is_some_and(|span| span.as_nanos() <= schema::YEAR) {
+            return speed;
+        }
+        self.note(path);
+        Speed::new(1.0, schema::YEAR).expect("a year is finite")
     }
 
-    /// A rate of at least 1 bit/s.
-    pub(super) fn rate(&self, law: &RateLaw, purpose: Draw, entity: u64, index: u64) -> Rate {
-        rate(match (law.table(), law.each()) {
+    /// A rate of at least 1 bit/s, of the law at `path`.
+    pub(super) fn rate(&self, (path, law): (&'static str, &RateLaw), purpose: Draw, entity: u64, index: u64) -> Rate {
+        let drawn = match (law.table(), law.each()) {
             (Some(column), _) => self.number(column, entity),
             (_, Some(each)) => each[entity as usize].bits_per_second(),
             _ => draw(&rate_law(law), &mut self.streams.at(purpose, entity, index)),
-        })
+        };
+        rate(self.within(path, drawn, SLOWEST, FASTEST))
     }
+}
+
+/// The speed of one unit of work per `span`, which is not rounded to nanoseconds.
+pub(super) fn speed(span: schema::Span) -> Option<Speed> {
+    Speed::new(span.value(), span.unit_nanoseconds())
 }
 
 /// A span from a law without tables.
@@ -128,7 +191,7 @@ pub(super) fn span_from(law: &SpanLaw, stream: &mut Stream) -> Span {
     Span::from_seconds(draw(&span_law(law), stream).clamp(0.0, LONGEST)).expect("a span between 0 and a year")
 }
 
-/// The nearest rate that there is.
+/// The whole rate nearest to a rate of the scenario, whose range is checked.
 pub(super) fn rate(bits_per_second: f64) -> Rate {
     Rate::from_bits_per_second(bits_per_second.clamp(SLOWEST, FASTEST)).expect("a rate of at least 1 bit/s")
 }

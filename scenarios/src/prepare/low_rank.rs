@@ -9,7 +9,8 @@ use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_random::Streams;
 
 use super::data::column;
-use super::{PrepareError, data_error, model_error};
+use super::{PrepareError, data_error, fits, misfit, start_error};
+use crate::checks::Measured;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -34,7 +35,9 @@ pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Stre
         schema::Partition::Observers => Rule::Groups { clients },
         _ => Rule::Iid { clients },
     };
-    let data = Partitioned::new(&table.data, rule, streams).map_err(data_error)?;
+    let examples = Some(table.data.len() as u64);
+    fits::check(scenario, &Measured { examples, ..Measured::default() })?;
+    let data = Partitioned::new(&table.data, rule, streams).map_err(fits::undivided)?;
     let fewest = table.fewest_matrices();
     let matrices = match matrices {
         schema::Matrices::PerObserver => table.observers.max(fewest),
@@ -42,9 +45,9 @@ pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Stre
     };
     let sizes = (table.sites.len(), table.times.len());
     let model = LowRank::new(sizes, rank, lambda, self::family(family), table.data.len(), matrices);
-    let model = model.map_err(model_error)?;
+    let model = model.map_err(|error| misfit("model.rank", error, "expected a rank of at most the smaller side"))?;
     let theta = match scenario.initial {
-        schema::Initial::Margins => margins(&model, data.data().examples()).map_err(model_error)?,
+        schema::Initial::Margins => margins(&model, data.data().examples()).map_err(start_error)?,
         _ => vec![0.0; (sizes.0 + sizes.1) * rank],
     };
     let notes = vec![format!(

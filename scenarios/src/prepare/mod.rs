@@ -8,6 +8,7 @@ pub(crate) mod compressor;
 mod data;
 mod deadline;
 mod diffusion;
+mod fits;
 mod latent;
 mod laws;
 mod links;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 
 use fedbits_kernel::World;
 use fedbits_models::data::DataSet;
+use fedbits_models::data::partition::Partitioned;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Experiment, Playable};
@@ -39,8 +41,10 @@ use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
 use thiserror::Error;
 
+use crate::checks::Measured;
 use crate::data_files::{DataFolders, MissingDataFile};
 use crate::schema::{self, Scenario};
+use world::Surroundings;
 
 /// Why a checked scenario cannot be run.
 #[derive(Debug, Error)]
@@ -104,6 +108,11 @@ fn model_error(error: impl ToString) -> PrepareError {
     PrepareError::Model(error.to_string())
 }
 
+/// The initial value has no parameters, or no density.
+fn start_error(error: impl ToString) -> PrepareError {
+    misfit("initial", format!("the initial value: {}", error.to_string()), "expected another start")
+}
+
 /// What preparing found out, for people.
 pub struct Prepared {
     /// The run.
@@ -136,8 +145,10 @@ impl Ready {
         streams: Streams,
         folders: &DataFolders,
     ) -> Result<Prepared, PrepareError> {
-        let (world, topology) = world::build(scenario, clients, streams, folders)?;
-        Ok(self.on(scenario, world, topology))
+        let Surroundings { world, topology, caveats } = world::build(scenario, clients, streams, folders)?;
+        let mut prepared = self.on(scenario, world, topology);
+        prepared.caveats.extend(caveats);
+        Ok(prepared)
     }
 
     /// The run on a world.
@@ -159,6 +170,16 @@ pub struct Preparer {
     folders: DataFolders,
     audit: bool,
     loaded: Option<Loaded>,
+    /// Sizes of data that are no table, with a model.
+    measured: Vec<(schema::Data, schema::Model, Measured)>,
+}
+
+/// Examples, and the same as they are divided.
+struct Divided {
+    data: Arc<DataSet>,
+    /// What was done to them, a line per step.
+    notes: Vec<String>,
+    partitioned: Partitioned,
 }
 
 struct Loaded {
@@ -171,7 +192,7 @@ struct Loaded {
 impl Preparer {
     /// `audit`: every message of the runs is checked bit by bit, not a sample.
     pub fn new(folders: DataFolders, audit: bool) -> Self {
-        Self { folders, audit, loaded: None }
+        Self { folders, audit, loaded: None, measured: Vec::new() }
     }
 
     /// The folder of the scenario, absolute where the system tells it.
@@ -194,14 +215,13 @@ impl Preparer {
         let resolved = trace::resolved(scenario, &self.folders)?;
         let scenario = resolved.as_ref().unwrap_or(scenario);
         let streams = Streams::new(scenario.seed, scenario.replicate);
-        if matches!(scenario.protocol, schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_)) {
+        if scenario.protocol.samples() {
             return self.prepare_sampling(scenario, streams);
         }
         if matches!(scenario.model, schema::Model::LowRank { .. }) {
             return self.prepare_low_rank(scenario, streams);
         }
-        let (data, notes) = self.load(scenario, &streams)?;
-        let partitioned = data::partition(&data, scenario, &streams)?;
+        let Divided { data, notes, partitioned } = self.divide(scenario, &streams)?;
         let data_digest = hex(&partitioned.digest());
         let weighting = weighting(scenario);
         let problem = vpem::Problem { scenario, data: &data, streams, audit: self.audit };
@@ -215,14 +235,14 @@ impl Preparer {
         let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
         let truth = model::truth(scenario, &mixture)?;
         let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
-        let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+        let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
         if let schema::Protocol::DiffusionEm(em) = &scenario.protocol {
             let peers = world::peers(scenario, streams, &self.folders)?;
             let protocol = Box::new(diffusion::build(em, federation, (theta, s_hat), &peers)?);
             let (world, topology) = (peers.world, Some(peers.topology));
             let experiment =
                 Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-            return Ok(Prepared { experiment, notes, caveats: Vec::new(), theory: None, topology });
+            return Ok(Prepared { experiment, notes, caveats: peers.caveats, theory: None, topology });
         }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
@@ -232,19 +252,27 @@ impl Preparer {
 
     /// The run of a protocol whose clients sample latent variables.
     fn prepare_sampling(&mut self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
-        let (problem, notes) = match &scenario.data {
-            schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, &streams)?,
-            schema::Data::Responses { .. } => latent::bi_factor(scenario, &self.folders, &streams)?,
-            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, &streams)?,
-            _ => {
-                let (data, notes) = self.load(scenario, &streams)?;
-                (saem::mixture(scenario, &data, &streams)?, notes)
-            }
-        };
+        let (problem, notes) = self.sampling_problem(scenario, &streams)?;
         let (clients, data_digest) = (problem.panel.clients() as usize, hex(&problem.digest));
         let protocol = saem::protocol(scenario, problem, streams, self.audit)?;
         let ready = Ready { protocol, data_digest, notes, caveats: Vec::new(), theory: None };
         ready.with_clients(scenario, clients, streams, &self.folders)
+    }
+
+    fn sampling_problem(
+        &mut self,
+        scenario: &Scenario,
+        streams: &Streams,
+    ) -> Result<(saem::Problem, Vec<String>), PrepareError> {
+        match &scenario.data {
+            schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, streams),
+            schema::Data::Responses { .. } => latent::bi_factor(scenario, &self.folders, streams),
+            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, streams),
+            _ => {
+                let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
+                Ok((saem::mixture(scenario, partitioned, streams)?, notes))
+            }
+        }
     }
 
     /// Counts by site and time, with a low-rank matrix behind them.
@@ -256,12 +284,62 @@ impl Preparer {
             _ => {
                 let low_rank::Problem { data, model, theta, catalogue, .. } = problem;
                 let federation = Federation::new(data, Box::new(model), weighting(scenario), catalogue.truth);
-                let s_hat = federation.statistics_at(&theta).map_err(model_error)?;
+                let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
                 protocol::build(scenario, federation, s_hat, self.audit)?
             }
         };
         let ready = Ready { protocol, data_digest, notes, caveats, theory: None };
         ready.with_clients(scenario, clients, streams, &self.folders)
+    }
+
+    /// The examples, and who has which.
+    fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
+        let (data, notes) = self.load(scenario, streams)?;
+        fits::table(&data, scenario)?;
+        let partitioned = data::partition(&data, scenario, streams)?;
+        Ok(Divided { data, notes, partitioned })
+    }
+
+    /// Whether what the scenario says fits its data, as far as files tell it: data that are drawn have the sizes that the text
+    /// says. Data that cannot be read are no problem yet. Arms that share their data read them once.
+    ///
+    /// # Errors
+    /// [`PrepareError::Misfits`], every value that does not fit.
+    pub fn check_fit(&mut self, scenario: &Scenario) -> Result<(), PrepareError> {
+        if scenario.data.file().is_none() {
+            return Ok(());
+        }
+        let streams = Streams::new(scenario.seed, scenario.replicate);
+        let table = matches!(scenario.data, schema::Data::Csv { .. } | schema::Data::Idx { .. });
+        let checked = if table {
+            self.load(scenario, &streams).and_then(|(data, _)| fits::table(&data, scenario))
+        } else {
+            self.measured(scenario, &streams)
+        };
+        match checked {
+            Err(PrepareError::Misfits(misfits)) => Err(PrepareError::Misfits(misfits)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have data and model
+    /// in common.
+    fn measured(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(), PrepareError> {
+        let known = |(data, model, _): &&(schema::Data, schema::Model, Measured)| {
+            (data, model) == (&scenario.data, &scenario.model)
+        };
+        if let Some((.., measured)) = self.measured.iter().find(known) {
+            let clients = saem::clients(scenario);
+            return fits::check(scenario, &Measured { clients, ..measured.clone() });
+        }
+        let measured = if scenario.protocol.samples() {
+            self.sampling_problem(scenario, streams)?.0.measured()
+        } else {
+            let examples = low_rank::problem(scenario, &self.folders, streams)?.data.data().len() as u64;
+            Measured { examples: Some(examples), ..Measured::default() }
+        };
+        self.measured.push((scenario.data.clone(), scenario.model.clone(), measured));
+        Ok(())
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
@@ -272,6 +350,7 @@ impl Preparer {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }
         let raw = data::read(&scenario.data, &self.folders, scenario.seed, streams)?;
+        fits::squares(&raw, scenario)?;
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
         let data = Arc::new(data);
         self.loaded = Some(Loaded { key, data: Arc::clone(&data), notes: notes.clone() });

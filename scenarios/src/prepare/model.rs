@@ -7,7 +7,7 @@ use fedbits_models::initial::{KMeans, random_examples, sample_covariance};
 use fedbits_protocols::federation::Weighting;
 use fedbits_random::Streams;
 
-use super::{PrepareError, model_error};
+use super::{PrepareError, model_error, start_error};
 use crate::schema::{self, Scenario};
 
 pub(super) fn build(
@@ -62,16 +62,16 @@ pub(super) fn start(
 ) -> Result<Option<Start>, PrepareError> {
     Ok(Some(match scenario.initial {
         schema::Initial::RandomExamples => {
-            Start::Means(random_examples(pooled, components, streams).map_err(model_error)?)
+            Start::Means(random_examples(pooled, components, streams).map_err(start_error)?)
         }
         schema::Initial::KMeans { iterations, restarts } => {
             // scikit-learn's rule of when centres rest.
             let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
-            Start::Labels(kmeans.run(pooled, streams).map_err(model_error)?.labels)
+            Start::Labels(kmeans.run(pooled, streams).map_err(start_error)?.labels)
         }
         schema::Initial::KMeansPlusPlus { iterations, restarts } => {
             let kmeans = KMeans { components, iterations, restarts, tolerance: 0.0 };
-            Start::Means(kmeans.run(pooled, streams).map_err(model_error)?.means)
+            Start::Means(kmeans.run(pooled, streams).map_err(start_error)?.means)
         }
         _ => return Ok(None),
     }))
@@ -87,9 +87,9 @@ pub(super) fn initial(
     let components = model.components();
     match start(scenario, components, pooled, streams)? {
         Some(Start::Means(means)) => {
-            return model.initial_theta(&means, &sample_covariance(pooled)).map_err(model_error);
+            return model.initial_theta(&means, &sample_covariance(pooled)).map_err(start_error);
         }
-        Some(Start::Labels(labels)) => return model.theta_of_labels(pooled, &labels).map_err(model_error),
+        Some(Start::Labels(labels)) => return model.theta_of_labels(pooled, &labels).map_err(start_error),
         None => {}
     }
     match &scenario.initial {
@@ -98,7 +98,7 @@ pub(super) fn initial(
                 Some(covariance) => covariance_part(scenario, components, covariance),
                 None => common(scenario, components, &sample_covariance(pooled), pooled.dimension),
             };
-            model.theta_from_parts(weights, &means.concat(), &covariances).map_err(model_error)
+            model.theta_from_parts(weights, &means.concat(), &covariances).map_err(start_error)
         }
         schema::Initial::Typical { .. } | schema::Initial::Loadings { .. } | schema::Initial::RandomTopics { .. } => {
             Err(model_error("this start is not for mixtures"))

@@ -20,6 +20,8 @@ use crate::schema::{self, Access, Carriage, Sharing};
 pub(super) struct Built {
     pub(super) network: Box<dyn Network>,
     pub(super) topology: Option<TopologyRows>,
+    /// What was cut of drawn links.
+    pub(super) caveats: Vec<String>,
 }
 
 /// Node 0 is the server, node i + 1 client i.
@@ -39,11 +41,11 @@ pub(super) fn build(
             let loss = |link: LinkId| if link.0 < 2 { None } else { loss(carriage.loss) };
             let busy = busy(&[LinkId(0), LinkId(1)], |_| on_off(&carriage, carriage.background));
             let network = carried(Arc::clone(&links), fast, &carriage, &busy, loss, streams);
-            Ok(Built { network, topology: None })
+            Ok(Built { network, topology: None, caveats: Vec::new() })
         }
         schema::Network::Graph { sites, link_capacity, link_latency, server, clients: placement, .. } => {
             let plan = plan(&carriage, sites, link_capacity, link_latency);
-            let Settled { topology, special } = topology::topology(&plan, streams, folders)?;
+            let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
             let (up, down) = (rate(access.server_up.bits_per_second()), rate(access.server_down.bits_per_second()));
             let server_access = AccessLink { up, down, latency: Span::ZERO };
             let client_access = (0..clients).map(|i| client(&access, drawer, i as u64));
@@ -58,7 +60,7 @@ pub(super) fn build(
             };
             let busy = busy(&backbone, |link| on_off(&carriage, special.background(link, carriage.background)));
             let network = carried(Arc::clone(&links), None, &carriage, &busy, loss, streams);
-            Ok(Built { network, topology: Some(rows) })
+            Ok(Built { network, topology: Some(rows), caveats })
         }
     }
 }
@@ -69,6 +71,8 @@ pub(super) struct Meshed {
     pub(super) topology: TopologyRows,
     pub(super) agents: usize,
     pub(super) links: Vec<(u32, u32)>,
+    /// What was cut of drawn links.
+    pub(super) caveats: Vec<String>,
 }
 
 /// Node i is site i; there are no access links.
@@ -82,7 +86,7 @@ pub(super) fn mesh(
     };
     let carriage = network.carriage();
     let plan = plan(&carriage, sites, link_capacity, link_latency);
-    let Settled { topology, special } = topology::topology(&plan, streams, folders)?;
+    let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
     let links = topology.links().map(|([from, to], _)| (from.0, to.0)).collect();
     let agents = topology.site_count();
     let graph = Arc::new(topology::inhabit(topology)?);
@@ -90,7 +94,7 @@ pub(super) fn mesh(
     let rows = topology::rows(&graph, false);
     let busy = busy(&backbone(&graph), |link| on_off(&carriage, special.background(link, carriage.background)));
     let network = carried(graph, None, &carriage, &busy, loss, streams);
-    Ok(Meshed { network, topology: rows, agents, links })
+    Ok(Meshed { network, topology: rows, agents, links, caveats })
 }
 
 /// The ways over links between sites.
@@ -114,9 +118,9 @@ fn plan<'a>(
 
 fn client(access: &Access<'_>, drawer: &Drawer, i: u64) -> AccessLink {
     AccessLink {
-        up: drawer.rate(access.client_up, Draw::Bandwidth, i, 0),
-        down: drawer.rate(access.client_down, Draw::Bandwidth, i, 1),
-        latency: drawer.span(access.latency, Draw::Latency, i, 0),
+        up: drawer.rate(("network.client_up", access.client_up), Draw::Bandwidth, i, 0),
+        down: drawer.rate(("network.client_down", access.client_down), Draw::Bandwidth, i, 1),
+        latency: drawer.span(("network.latency", access.latency), Draw::Latency, i, 0),
     }
 }
 

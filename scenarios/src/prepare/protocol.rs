@@ -1,6 +1,7 @@
 //! The protocol of a scenario.
 
 use fedbits_codec::WireFloat;
+use fedbits_models::data::partition::Partitioned;
 use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::baselines::gradient_ascent::GradientAscent;
 use fedbits_protocols::centralized::CentralizedEm;
@@ -16,7 +17,7 @@ use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
 use fedbits_random::Streams;
 
 use super::low_rank::Problem;
-use super::{PrepareError, baselines, compressor, rounds};
+use super::{PrepareError, baselines, compressor, fits, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -26,6 +27,9 @@ pub(super) fn build(
     s_hat: Vec<f64>,
     audit: bool,
 ) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
+    if let schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem) = &scenario.protocol {
+        operators(fedem, federation.clients(), federation.model().statistic_dimension())?;
+    }
     let mut caveats = Vec::new();
     let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
@@ -63,6 +67,25 @@ pub(super) fn build(
     Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
 }
 
+/// The operators of FedEM, and their rates, for statistics of `q` numbers.
+fn operators(fedem: &schema::FedEm, clients: u32, q: usize) -> Result<(), PrepareError> {
+    let floats = floats(fedem.floats);
+    let operator = compressor::build(&fedem.compressor, floats, clients);
+    fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
+    if fedem.memory != schema::Memory::NoMemory {
+        fits::rate("protocol.alpha", fedem.alpha, operator.as_ref(), q)?;
+    }
+    let schema::Downlink::Compressed { compressor, memory, .. } = &fedem.downlink else { return Ok(()) };
+    let operator = compressor::build(compressor, floats, 1);
+    fits::compressor("protocol.downlink.compressor", operator.as_ref(), q, "a statistic")?;
+    match memory {
+        schema::DownMemory::NoDownMemory => Ok(()),
+        schema::DownMemory::DownMemory(alpha) => {
+            fits::rate("protocol.downlink.memory[0]", *alpha, operator.as_ref(), q)
+        }
+    }
+}
+
 /// What FedEM's settings mean on these data.
 fn star_caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<String> {
     let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
@@ -78,12 +101,35 @@ pub(super) fn fed_miss_em(
     audit: bool,
 ) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
     let Problem { data, model, steps, theta, catalogue, .. } = problem;
+    cells(fedem, &data)?;
     let settings = settings(scenario, fedem, data.len() as u32);
     let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
     let caveats = small_clients(settings.batch, &sizes).into_iter().chain(few_participants(&settings)).collect();
     let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue, audit);
     let algorithm = algorithm.map_err(PrepareError::Protocol)?;
     Ok((Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fedem.participation) }), caveats))
+}
+
+/// Clients of FedMissEM compress a number per cell that they have observed: the operator fits the shortest and the longest list.
+fn cells(fedem: &schema::FedEm, data: &Partitioned) -> Result<(), PrepareError> {
+    let operator = compressor::build(&fedem.compressor, floats(fedem.floats), data.len() as u32);
+    let cells = |client: usize| {
+        let mut cells: Vec<[u64; 2]> =
+            data.client(client).rows.chunks_exact(3).map(|row| [row[0].to_bits(), row[1].to_bits()]).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells.len()
+    };
+    let lengths: Vec<usize> = (0..data.len()).map(cells).collect();
+    for (client, &length) in lengths.iter().enumerate() {
+        let whose = format!("the update of client {client}, one per cell that it has observed,");
+        fits::compressor("protocol.compressor", operator.as_ref(), length, &whose)?;
+    }
+    let longest = lengths.into_iter().max().unwrap_or(1);
+    if fedem.memory == schema::Memory::NoMemory {
+        return Ok(());
+    }
+    fits::rate("protocol.alpha", fedem.alpha, operator.as_ref(), longest)
 }
 
 pub(super) fn floats(floats: schema::Floats) -> WireFloat {

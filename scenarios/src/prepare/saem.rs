@@ -1,9 +1,8 @@
 //! Runs of FL-SAEM and its kin: subjects over clients, the model with its data, the initial value, the settings.
 
-use fedbits_models::data::DataSet;
 use fedbits_models::data::csv::{self, LongitudinalOptions, read_longitudinal};
 use fedbits_models::data::longitudinal::Longitudinal;
-use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::data::partition::Partitioned;
 use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
 use fedbits_models::mixed::{self, Curve, MixedModel, OneCompartmentOral, Polynomial};
@@ -16,7 +15,8 @@ use fedbits_protocols::star::StarRun;
 use fedbits_random::Streams;
 
 use super::data::column;
-use super::{PrepareError, compressor, data_error, model, model_error, protocol, rounds};
+use super::{PrepareError, compressor, data_error, fits, model, model_error, protocol, rounds};
+use crate::checks::Measured;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -25,6 +25,19 @@ pub(super) struct Problem {
     pub panel: Panel,
     pub theta: Vec<f64>,
     pub digest: [u8; 32],
+}
+
+impl Problem {
+    /// The sizes that data and model tell together.
+    pub(super) fn measured(&self) -> Measured {
+        let model = self.panel.model();
+        Measured {
+            examples: Some(self.panel.total()),
+            statistic: Some(model.statistic_dimension()),
+            parameters: Some(model.parameter_dimension()),
+            ..Measured::default()
+        }
+    }
 }
 
 /// Longitudinal data and a mixed-effects model.
@@ -54,18 +67,16 @@ pub(super) fn longitudinal(
     let model = MixedModel::new(curve_of, effects, error, data).map_err(model_error)?;
     let theta = typical(&scenario.initial, &model)?;
     let clients = clients(scenario).unwrap_or(subjects);
-    let panel = deal(Box::new(model), clients, None, streams)?;
+    let panel = deal(scenario, Box::new(model), clients, streams)?;
     Ok((Problem { panel, theta, digest }, vec![format!("{subjects} subjects with {observations} observations")]))
 }
 
 /// A Gaussian mixture whose labels are sampled.
-pub(super) fn mixture(scenario: &Scenario, data: &DataSet, streams: &Streams) -> Result<Problem, PrepareError> {
-    let partitioned = match scenario.protocol {
-        schema::Protocol::CentralizedSaem(_) => {
-            Partitioned::new(data, Rule::Iid { clients: 1 }, streams).map_err(data_error)?
-        }
-        _ => super::data::partition(data, scenario, streams)?,
-    };
+pub(super) fn mixture(
+    scenario: &Scenario,
+    partitioned: Partitioned,
+    streams: &Streams,
+) -> Result<Problem, PrepareError> {
     let mixture = model::build(scenario, &partitioned, Weighting::Examples)?;
     let theta = model::initial(scenario, &mixture, partitioned.data().examples(), streams)?;
     let truth = model::truth(scenario, &mixture)?;
@@ -87,18 +98,22 @@ pub(super) fn clients(scenario: &Scenario) -> Option<usize> {
 
 /// Subjects over clients: a uniform permutation, cut.
 pub(super) fn deal(
+    scenario: &Scenario,
     model: Box<dyn LatentSampler>,
     clients: usize,
-    truth: Option<Vec<f64>>,
     streams: &Streams,
 ) -> Result<Panel, PrepareError> {
     let subjects = model.subjects();
-    if clients > subjects {
-        let text = format!("{clients} clients for {subjects} subjects: every client needs at least one");
-        return Err(PrepareError::Data(text));
-    }
+    let measured = Measured {
+        clients: Some(clients),
+        examples: Some(subjects as u64),
+        statistic: Some(model.statistic_dimension()),
+        parameters: Some(model.parameter_dimension()),
+        ..Measured::default()
+    };
+    fits::check(scenario, &measured)?;
     let client_of = fedbits_models::data::partition::iid(subjects, clients, streams);
-    Panel::new(model, &client_of, clients, truth).map_err(PrepareError::Data)
+    Panel::new(model, &client_of, clients, None).map_err(PrepareError::Data)
 }
 
 fn read(data: &schema::Data, folders: &DataFolders) -> Result<Longitudinal, PrepareError> {
@@ -144,6 +159,14 @@ pub(super) fn protocol(
     match &scenario.protocol {
         schema::Protocol::FlSaem(fl) => {
             let settings = federated(scenario, fl, panel.clients());
+            let length = match fl.sends {
+                schema::Sends::Statistics => panel.model().statistic_dimension(),
+                schema::Sends::Parameters | schema::Sends::Gradient => theta.len(),
+            };
+            fits::compressor("protocol.compressor", settings.compressor.as_ref(), length, "a message")?;
+            if let (schema::Uplink::Memory { alpha, .. }, true) = (fl.uplink, settings.compressor.is_unbiased()) {
+                fits::rate("protocol.uplink.alpha", alpha, settings.compressor.as_ref(), length)?;
+            }
             let algorithm = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
             Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fl.participation) }))
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_models::data::packed;
 
-use super::laws::Entities;
+use super::laws::{Entities, FASTEST, LONGEST, SLOWEST};
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::names;
@@ -164,6 +164,16 @@ impl Source<'_> {
                 &format!("{path}.column"),
                 format!("{at}: {cell} is negative"),
                 "expected a column of positive numbers",
+            ),
+            _ if column.is_rate && !(SLOWEST..=FASTEST).contains(&column.value(number)) => self.refuse(
+                path,
+                format!("{at}: {cell} is a rate of {:e} bit/s", column.value(number)),
+                "expected rates from 1 bit/s to 10 Tbit/s: is `unit` what 1 of the column is?",
+            ),
+            _ if !column.is_rate && column.value(number) > LONGEST => self.refuse(
+                path,
+                format!("{at}: {cell} is a span of {:e} s", column.value(number)),
+                "expected spans of at most a year: is `unit` what 1 of the column is?",
             ),
             _ => Ok(Some(number)),
         }

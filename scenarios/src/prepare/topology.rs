@@ -29,6 +29,8 @@ pub(super) struct Plan<'a> {
 pub(super) struct Settled<'a> {
     pub(super) topology: Topology,
     pub(super) special: Special<'a>,
+    /// What was cut of drawn links.
+    pub(super) caveats: Vec<String>,
 }
 
 /// The sites and their links.
@@ -58,7 +60,7 @@ pub(super) fn topology<'a>(
         let background = own.and_then(|own| own.background).unwrap_or(plan.background);
         Ok::<_, PrepareError>(Backbone { capacity: what_is_left(capacity, background, ends)?, latency })
     })?;
-    Ok(Settled { topology, special })
+    Ok(Settled { topology, special, caveats: drawer.caveats() })
 }
 
 fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map, PrepareError> {
@@ -168,7 +170,9 @@ fn link_name(ends: [&Site; 2]) -> String {
 
 fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Rate, PrepareError> {
     match plan.capacity {
-        LinkCapacity::Law(law) => Ok(drawer.rate(law, Draw::Bandwidth, u64::from(number), LINKS)),
+        LinkCapacity::Law(law) => {
+            Ok(drawer.rate(("network.link_capacity", law), Draw::Bandwidth, u64::from(number), LINKS))
+        }
         LinkCapacity::File { otherwise } => {
             let otherwise = otherwise.map(|otherwise| rate(otherwise.bits_per_second()));
             edge.capacity.or(otherwise).ok_or_else(|| {
@@ -198,7 +202,9 @@ fn what_is_left(whole: Rate, background: schema::Background, ends: [&Site; 2]) -
 fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Span, PrepareError> {
     let span = |span: schema::Span| super::world::span(span);
     match plan.latency {
-        LinkLatency::Law(law) => Ok(drawer.span(law, Draw::Latency, u64::from(number), LINKS)),
+        LinkLatency::Law(law) => {
+            Ok(drawer.span(("network.link_latency", law), Draw::Latency, u64::from(number), LINKS))
+        }
         LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(span)).ok_or_else(|| {
             let message = format!("the file gives {} no latency", link_name(ends));
             misfit("network.link_latency", message, "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links")

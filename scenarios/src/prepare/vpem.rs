@@ -83,7 +83,9 @@ impl Problem<'_> {
                 let peers = world::peers(self.scenario, self.streams, folders)?;
                 let algorithm = self.decentralized(vp_em, own, &peers)?;
                 let ready = self.ready(Box::new(NeighbourRun(algorithm)), data_digest, notes);
-                Ok(ready.on(self.scenario, peers.world, Some(peers.topology)))
+                let mut prepared = ready.on(self.scenario, peers.world, Some(peers.topology));
+                prepared.caveats.extend(peers.caveats);
+                Ok(prepared)
             }
         }
     }

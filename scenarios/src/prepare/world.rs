@@ -22,13 +22,22 @@ pub(super) fn bits(size: schema::Size) -> Bits {
     Bits::new(size.bits().expect("sizes are checked before a scenario is prepared"))
 }
 
-/// The world, and what the record keeps of its topology.
+/// A world with a server.
+pub(super) struct Surroundings {
+    pub(super) world: World,
+    /// What the record keeps of the network's sites.
+    pub(super) topology: Option<TopologyRows>,
+    /// What was cut of draws.
+    pub(super) caveats: Vec<String>,
+}
+
+/// The world of a server and so many clients.
 pub(super) fn build(
     scenario: &Scenario,
     clients: usize,
     streams: Streams,
     folders: &DataFolders,
-) -> Result<(World, Option<TopologyRows>), PrepareError> {
+) -> Result<Surroundings, PrepareError> {
     let access = scenario.network.access();
     let laws = [
         Wanted::rates("network.client_up", access.client_up),
@@ -37,7 +46,8 @@ pub(super) fn build(
         Wanted::spans("compute.expectation", &scenario.compute.expectation),
     ];
     let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
-    let Built { network, topology } = network::build(&scenario.network, clients, &streams, &drawer, folders)?;
+    let Built { network, topology, mut caveats } =
+        network::build(&scenario.network, clients, &streams, &drawer, folders)?;
     let detail = detail(clients, topology.as_ref());
     let world = World {
         network,
@@ -50,7 +60,8 @@ pub(super) fn build(
         time_limit: Some(CENTURY),
         event_limit: None,
     };
-    Ok((world, topology))
+    caveats.extend(drawer.caveats());
+    Ok(Surroundings { world, topology, caveats })
 }
 
 /// A world of equals: node i is site i of the graph, there are no access links and no server.
@@ -61,19 +72,22 @@ pub(super) struct Peers {
     pub(super) agents: usize,
     /// Who is joined to whom.
     pub(super) links: Vec<(u32, u32)>,
+    /// What was cut of draws.
+    pub(super) caveats: Vec<String>,
 }
 
 /// The sites of the scenario's graph as nodes.
 pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders) -> Result<Peers, PrepareError> {
-    let network::Meshed { network, topology, agents, links } = network::mesh(&scenario.network, &streams, folders)?;
+    let network::Meshed { network, topology, agents, links, mut caveats } =
+        network::mesh(&scenario.network, &streams, folders)?;
     let laws = [Wanted::spans("compute.expectation", &scenario.compute.expectation)];
     let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
-    let speed = |i: u64| drawer.exact_seconds(&scenario.compute.expectation, Draw::Speed, i);
-    let speeds = (0..agents as u64).map(speed);
-    let speed = |seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans");
+    let law = ("compute.expectation", &scenario.compute.expectation);
+    let speeds = (0..agents as u64).map(|i| drawer.speed(law, Draw::Speed, i, 1.0)).collect();
+    caveats.extend(drawer.caveats());
     let world = World {
         network,
-        speeds: speeds.map(speed).collect(),
+        speeds,
         hazard: None,
         server: None,
         framing: network::framing(&scenario.network.carriage()),
@@ -82,7 +96,7 @@ pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders
         time_limit: Some(CENTURY),
         event_limit: None,
     };
-    Ok(Peers { world, topology, agents, links })
+    Ok(Peers { world, topology, agents, links, caveats })
 }
 
 /// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many.
@@ -97,15 +111,14 @@ fn detail(hosts: usize, topology: Option<&TopologyRows>) -> LedgerDetail {
 
 /// Node 0 is the server, node i + 1 client i.
 fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Speed> {
-    let server = compute.server_expectation.seconds();
+    let server = laws::speed(compute.server_expectation).expect("spans are checked before a scenario is prepared");
     let factor = |i: u64| match compute.slow {
         Some(slow) if clients as f64 - i as f64 <= (slow.share * clients as f64).round() => slow.factor,
         _ => 1.0,
     };
-    let own = |i: u64| drawer.exact_seconds(&compute.expectation, Draw::Speed, i);
-    let client = |i: u64| (factor(i) * own(i)).min(laws::LONGEST);
-    let seconds = std::iter::once(server).chain((0..clients as u64).map(client));
-    seconds.map(|seconds| Speed::from_seconds_per_unit(seconds).expect("laws of spans draw finite spans")).collect()
+    let law = ("compute.expectation", &compute.expectation);
+    let client = |i: u64| drawer.speed(law, Draw::Speed, i, factor(i));
+    std::iter::once(server).chain((0..clients as u64).map(client)).collect()
 }
 
 /// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.

@@ -286,3 +286,19 @@ pub enum Partition {
     /// Features, not examples, are divided: the lists of the clients' features, counted from 0. For VP-EM.
     Features(Vec<Vec<usize>>),
 }
+
+impl Data {
+    /// The file that holds the examples, as the scenario names it; none for data that are drawn.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Data::Csv { path, .. }
+            | Data::Longitudinal { path, .. }
+            | Data::Counts { path, .. }
+            | Data::Responses { path, .. }
+            | Data::Corpus { path, .. }
+            | Data::Idx { images: path, .. } => Some(path),
+            Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Visits { .. } => None,
+        }
+    }
+}

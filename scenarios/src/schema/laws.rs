@@ -84,6 +84,7 @@ macro_rules! law {
                     zero_means_something: $zero && !*inverse,
                     only,
                     in_order: *in_order,
+                    is_rate: !$zero,
                 })
             }
 
@@ -132,6 +133,16 @@ pub struct TableColumn<'a> {
     pub only: &'a Option<Only>,
     /// Whether rows are taken in their order.
     pub in_order: bool,
+    /// Whether it holds rates, and no spans.
+    pub is_rate: bool,
+}
+
+impl TableColumn<'_> {
+    /// What a number of the column stands for, in seconds or bit/s.
+    #[must_use]
+    pub fn value(&self, number: f64) -> f64 {
+        if self.inverse { self.unit / number } else { self.unit * number }
+    }
 }
 
 /// Which rows of a table count.

@@ -153,17 +153,12 @@ impl Scenario {
     }
 
     fn data_files(&self) -> Vec<&str> {
-        match &self.data {
-            Data::Csv { path, .. } | Data::Longitudinal { path, .. } => vec![path],
-            Data::Idx { images, labels, .. } => {
-                [Some(images), labels.as_ref()].into_iter().flatten().map(String::as_str).collect()
-            }
-            Data::Counts { path, .. } | Data::Responses { path, .. } => vec![path.as_str()],
-            Data::Corpus { path, vocabulary, .. } => {
-                [Some(path), vocabulary.as_ref()].into_iter().flatten().map(String::as_str).collect()
-            }
-            Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Visits { .. } => Vec::new(),
-        }
+        let second = match &self.data {
+            Data::Idx { labels, .. } => labels.as_deref(),
+            Data::Corpus { vocabulary, .. } => vocabulary.as_deref(),
+            _ => None,
+        };
+        self.data.file().into_iter().chain(second).collect()
     }
 
     /// What the objective is a function of beside the data, as text: the model, and how clients count.

@@ -65,6 +65,12 @@ impl Protocol {
         )
     }
 
+    /// Whether its clients sample latent variables.
+    #[must_use]
+    pub fn samples(&self) -> bool {
+        matches!(self, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_))
+    }
+
     /// Who takes part in a round; where the algorithm leaves no choice, all.
     #[must_use]
     pub fn participation(&self) -> Participation {

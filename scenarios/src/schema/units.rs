@@ -73,6 +73,12 @@ impl Span {
         self.parts().0
     }
 
+    /// Nanoseconds in the unit in which it is written.
+    #[must_use]
+    pub fn unit_nanoseconds(self) -> u64 {
+        self.parts().1 as u64
+    }
+
     /// Whole nanoseconds, rounded to nearest.
     ///
     /// # Errors

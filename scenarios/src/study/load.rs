@@ -1,13 +1,14 @@
 //! Reads a study and makes its arms. This file must not know single rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Way;
 use crate::checks;
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::load::{Checked, Loader, Variant};
+use crate::names;
 use crate::schema::{Axis, Scenario, Study};
 use crate::settings::Edit;
 use crate::source::Source;
@@ -29,6 +30,27 @@ pub struct CheckedStudy {
     pub caveats: Vec<String>,
     /// The study as RON with every field and every default.
     pub text: String,
+    /// The text as it was written.
+    source: Source,
+}
+
+impl CheckedStudy {
+    /// A problem that showed only when runs were prepared, at a path of the study; with the nearest of `names` to `found`.
+    #[must_use]
+    pub fn problem(
+        &self,
+        path: &str,
+        (message, expected): (String, String),
+        found: &str,
+        names: &BTreeSet<&str>,
+    ) -> Diagnostics {
+        let text = &self.source.text;
+        let origin = Loader::place(text, &tree::scan(text).root, path, &Patched::new(0, text));
+        let near = names::nearest(found, names.iter().copied());
+        let help = near.map(|name| format!("did you mean `{name}`?"));
+        let problem = Diagnostic { help, ..Diagnostic::new(&self.source, origin.span, message, expected) };
+        Diagnostics::new(vec![problem], vec![self.source.clone()])
+    }
 }
 
 /// One arm.
@@ -252,6 +274,10 @@ impl StudyText {
         if !scenarios.is_empty() {
             self.add(loader, checks::measured(&self.study, &scenarios));
         }
+        // Arms are alike, too, when something of what tells them apart could not be read.
+        if !loader.is_clean() {
+            return;
+        }
         let mut seen: BTreeMap<String, &Way> = BTreeMap::new();
         for (way, variant) in arms {
             let Some(first) = seen.get(&variant.scenario.identity()) else {
@@ -283,7 +309,8 @@ impl StudyText {
         if self.study.replicates < 2 {
             caveats.push("one replicate: differences have no interval, and may be luck".to_owned());
         }
-        CheckedStudy { text: syntax::write(&self.study), arms, baseline, caveats, study: self.study }
+        let source = sources[STUDY].clone();
+        CheckedStudy { text: syntax::write(&self.study), arms, baseline, caveats, study: self.study, source }
     }
 }
 

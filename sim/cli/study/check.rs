@@ -47,6 +47,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
     if options.text_only {
         return Ok(());
     }
+    input.check_fit(&scenario.host)?;
     input.check_targets(&scenario.host)?;
     let estimate = Estimate::of(&input, &scenario.host, threads)?;
     if options.json {

@@ -26,6 +26,7 @@ pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
     host::set_threads(options.host.threads);
     let input = input::read(&options.file, &options.host)?;
     input.plan()?;
+    input.check_fit(&options.host)?;
     let out = options.out.clone().unwrap_or_else(|| directory(&input.name));
     let estimate = Estimate::of(&input, &options.host, 1)?;
     let elements = elements(options, &estimate)?;

@@ -126,6 +126,12 @@ impl Input {
         })
     }
 
+    /// Compares what the arms say with the data of their files, before anything is played.
+    pub fn check_fit(&self, host: &HostOptions) -> Result<(), Failure> {
+        let arms = self.checked.arms.iter().map(|arm| &arm.checked);
+        input::check_fit("study", &mut input::preparer_in(&self.folders, host), arms)
+    }
+
     /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
     pub fn check_targets(&self, host: &HostOptions) -> Result<(), Failure> {
         let common = ["mean_field_sq", "objective", "field_sq", "parameter_error_sq"];
@@ -143,11 +149,17 @@ impl Input {
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };
-        let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-        Err(Failure::Input(format!(
-            "the study has a target on `{column}`, which no arm has as a measured column; there are {} and {}",
-            common.map(|name| format!("`{name}`")).join(", "),
-            known.join(", ")
-        )))
+        let targets = &self.checked.study.targets;
+        let number = targets.iter().position(|target| target.column() == *column).unwrap_or(0);
+        let names = common.into_iter().chain(known.iter().map(String::as_str)).collect();
+        let message = format!("no arm measures a column `{column}`");
+        let expected = format!("expected one of {}", known_columns(&names));
+        let problem = self.checked.problem(&format!("targets[{number}]"), (message, expected), column, &names);
+        Err(input::failure("study", &problem))
     }
+}
+
+/// "`a`, `b`, `c`".
+fn known_columns(names: &BTreeSet<&str>) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

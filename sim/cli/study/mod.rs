@@ -44,6 +44,7 @@ pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
     }
     spare_foreign(&out)?;
     let before = former_plan(&out, talk)?;
+    input.check_fit(&options.host)?;
     input.check_targets(&options.host)?;
     if before.as_ref() != Some(&plan) {
         forget_tables(&out)?;

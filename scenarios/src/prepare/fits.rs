@@ -1,0 +1,140 @@
+//! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the sizes that only
+//! the data tell; what is wrong has its place in the scenario. This file must not read data.
+
+use fedbits_codec::{CodecError, Compressor};
+use fedbits_models::data::DataSet;
+use fedbits_models::data::partition::PartitionError;
+
+use super::{Misfit, PrepareError, misfit};
+use crate::checks::{self, Measured, Severity};
+use crate::schema::{self, Covariance, Domain, Initial, Model, Partition, Protocol, Scenario, Singular};
+
+/// Tries all rules with what is known now.
+///
+/// # Errors
+/// Every value of the scenario that does not fit.
+pub(super) fn check(scenario: &Scenario, measured: &Measured) -> Result<(), PrepareError> {
+    let errors = checks::with_data(scenario, measured).into_iter().filter(|found| found.severity == Severity::Error);
+    let misfits: Vec<Misfit> =
+        errors.map(|found| Misfit { path: found.path, message: found.message, expected: found.expected }).collect();
+    if misfits.is_empty() { Ok(()) } else { Err(PrepareError::Misfits(misfits)) }
+}
+
+/// A table of examples, with all that the scenario says about it.
+///
+/// # Errors
+/// Every value of the scenario that does not fit; a column of which no covariance can be estimated.
+pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
+    let by_column = scenario.partition == Partition::ClientColumn && !scenario.protocol.is_centralized();
+    let groups = data.groups().filter(|_| by_column).and_then(|groups| groups.iter().max());
+    let measured = Measured {
+        clients: groups.map(|&last| last as usize + 1),
+        features: Some(data.dimension()),
+        examples: Some(data.len() as u64),
+        ..Measured::default()
+    };
+    check(scenario, &measured)?;
+    varies(data, scenario)
+}
+
+/// A division of the data that cannot be made.
+pub(super) fn undivided(error: PartitionError) -> PrepareError {
+    match error {
+        PartitionError::TooManyClients { clients, examples, .. } => {
+            let found = format!("{clients} clients share {examples} examples");
+            misfit("clients", found, format!("expected at most {examples}, the number of examples"))
+        }
+        PartitionError::TooFewGroups { clients, groups } => {
+            let found = format!("{clients} clients share {groups} observers");
+            misfit("clients", found, format!("expected at most {groups}, the number of observers"))
+        }
+        PartitionError::Unlucky { attempts, alpha, best, .. } => {
+            let found = format!(
+                "in each of {attempts} draws with concentration {alpha} some client had no example (at best {best})"
+            );
+            misfit("partition.alpha", found, "expected a larger concentration, or fewer clients")
+        }
+        other => misfit("partition", other, "expected data that can be divided so"),
+    }
+}
+
+/// The operator at `path` for vectors of `length` numbers, each of `whose`.
+pub(super) fn compressor(
+    path: &str,
+    operator: &dyn Compressor,
+    length: usize,
+    whose: &str,
+) -> Result<(), PrepareError> {
+    match operator.validate(length) {
+        Ok(()) => Ok(()),
+        Err(CodecError::Parameter { parameter, found, expected }) => {
+            let message = format!("`{parameter}` is {found}, and {whose} has {length} numbers");
+            Err(misfit(format!("{path}.{parameter}"), message, format!("expected {expected}")))
+        }
+        Err(other) => Err(misfit(path, other, "expected another compressor")),
+    }
+}
+
+/// The rate of the memories at `path`: `Auto` needs the operator's ω.
+pub(super) fn rate(
+    path: &str,
+    alpha: schema::Alpha,
+    operator: &dyn Compressor,
+    length: usize,
+) -> Result<(), PrepareError> {
+    if alpha != schema::Alpha::Auto || operator.omega(length).is_some() {
+        return Ok(());
+    }
+    let found = format!("`alpha` is `Auto`: 1/(1 + ω), and {} has no ω", operator.name());
+    Err(misfit(path, found, "expected `alpha: Constant(…)` in (0, 1]"))
+}
+
+/// Numbers whose squares are no numbers any more cannot be fitted.
+pub(super) fn squares(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
+    let (d, n) = (data.dimension(), data.len() as f64);
+    let mut sums = vec![0.0; d];
+    for row in data.rows().chunks_exact(d) {
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+    }
+    let Some(column) = sums.iter().position(|sum| !(sum * n).is_finite()) else { return Ok(()) };
+    let values = data.rows().chunks_exact(d).map(|row| row[column]).enumerate();
+    let largest = values.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most });
+    let (example, value) = largest.unwrap_or_default();
+    let message = format!(
+        "example {example} (counted from 0){}: column `{}` is {value:e}, and the squares of its numbers sum to infinity",
+        scenario.data.file().map_or_else(String::new, |file| format!(" of {file}")),
+        data.columns()[column]
+    );
+    Err(misfit("data", message, "expected numbers of at most 1e150"))
+}
+
+/// A covariance is to be estimated of columns that vary.
+fn varies(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
+    if !needs_variation(scenario) {
+        return Ok(());
+    }
+    let d = data.dimension();
+    let constant = |column: &usize| data.rows().iter().skip(*column).step_by(d).all(|&y| y == data.rows()[*column]);
+    let Some(column) = (0..d).find(constant) else { return Ok(()) };
+    let message = format!(
+        "column `{}` is constant ({}): no covariance with it is positive definite",
+        data.columns()[column],
+        data.rows()[column]
+    );
+    let path = if scenario.preprocess.is_empty() { "data" } else { "preprocess" };
+    Err(misfit(path, message, "expected columns that vary: `preprocess: [DropConstant]` drops the others"))
+}
+
+/// Is a covariance estimated, and nothing done about one that is singular?
+fn needs_variation(scenario: &Scenario) -> bool {
+    let Model::GaussianMixture { covariance, .. } = &scenario.model else { return false };
+    let copes = match &scenario.protocol {
+        Protocol::KMeans(_) => true,
+        Protocol::VpEm(vp_em) => vp_em.singular != Singular::Error,
+        other => {
+            let given = matches!(scenario.initial, Initial::Theta { covariance: Some(_), .. });
+            given && matches!(other.domain(), Domain::Clip { .. })
+        }
+    };
+    !matches!(covariance, Covariance::Known(_)) && !copes
+}

@@ -1,0 +1,149 @@
+//! Settings that do not fit the data: told as soon as the data are read, by every command that reads them, at the place of the value, and
+//! before anything is played or written.
+
+use std::fs;
+
+use crate::support::{Scratch, finish, scenario_file};
+
+/// The scenario on a table of 120 examples by 3 clients, with replacements; `constant` columns of it are dropped (d = 2, q = 12).
+fn table(edits: &[(&str, &str)]) -> String {
+    let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
+    edits.iter().fold(text, |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    })
+}
+
+/// `line:column` of the first `value` behind `field` in a text.
+fn place(text: &str, field: &str, value: &str) -> String {
+    let field = text.find(field).unwrap_or_else(|| panic!("{field}"));
+    let at = field + text[field..].find(value).unwrap_or_else(|| panic!("{value}"));
+    let before = &text[..at];
+    let column = before.rsplit('\n').next().unwrap().chars().count() + 1;
+    format!("{}:{column}", before.matches('\n').count() + 1)
+}
+
+const GAMMA: &str = "gamma: Constant(0.3),";
+const BY_COLUMN: &str = "partition: ClientColumn,";
+
+#[test]
+fn every_value_that_does_not_fit_has_its_place() {
+    // A replacement; field and value at fault; what is said.
+    let cases = [
+        ((GAMMA, "gamma: Constant(0.3), participation: Cohort(48),"), ("participation", "48"), "from 1 to 3"),
+        ((BY_COLUMN, "partition: ClientColumn, round: First(40),"), ("round", "40"), "from 1 to 3"),
+        ((BY_COLUMN, "partition: ClientColumn, round: Buffered(40),"), ("round", "40"), "from 1 to 3"),
+        (
+            ("levels: 6, norm: L(2), code: EliasDense)", "levels: 6), memory: NoMemory, participation: Cohort(4)"),
+            ("participation", "4"),
+            "number of clients",
+        ),
+        (("Dithering(levels: 6, norm: L(2), code: EliasDense)", "RandK(k: 500)"), ("RandK", "500"), "from 1 to 12"),
+        ((BY_COLUMN, "clients: 500,"), ("clients", "500"), "120, the number of examples"),
+        ((BY_COLUMN, "clients: 500, partition: SortedByLabel,"), ("clients", "500"), "120, the number of examples"),
+        (
+            (BY_COLUMN, "clients: 500, partition: Dirichlet(alpha: 1),"),
+            ("clients", "500"),
+            "120, the number of examples",
+        ),
+        ((BY_COLUMN, "clients: 60, partition: Dirichlet(alpha: 1e-3),"), ("alpha", "1e-3"), "larger concentration"),
+        (("components: 2", "components: 500"), ("components", "500"), "number of examples"),
+        (("[DropConstant, Standardize]", "[DropConstant, Pca(3)]"), ("preprocess", "Pca(3)"), "3 asked for"),
+        (("[DropConstant, Standardize]", "[Center]"), ("preprocess", "[Center]"), "column `unit` is constant"),
+        (("preprocess: [DropConstant, Standardize],", ""), ("data", "Csv"), "`preprocess: [DropConstant]`"),
+    ];
+    let scratch = Scratch::new();
+    fs::copy(scenario_file("table.csv"), scratch.path("table.csv")).unwrap();
+    for (edit, (field, value), expected) in cases {
+        let text = table(&[edit]);
+        fs::write(scratch.path("table.ron"), &text).unwrap();
+        for command in ["run", "check"] {
+            let said = finish(scratch.fedbits([command, "-q", "table.ron"]));
+            assert_eq!(said.code, Some(2), "{command} {edit:?}: {}{}", said.out, said.err);
+            let at = format!("table.ron:{}", place(&text, field, value));
+            assert!(said.err.contains(&at) && said.err.contains(expected), "{at}, {expected}: {}", said.err);
+            assert!(said.err.contains("has one problem"), "{}", said.err);
+        }
+    }
+    assert!(!scratch.path("out").exists(), "nothing was written");
+}
+
+/// Batches are cut to the equal shares of clients nowhere without a word; where shares differ, a caveat counts the clients.
+#[test]
+fn batches_fit_the_clients() {
+    let scratch = Scratch::new();
+    fs::copy(scenario_file("table.csv"), scratch.path("table.csv")).unwrap();
+    let batch = (GAMMA, "gamma: Constant(0.3), batch: WithoutReplacement(41),");
+    fs::write(scratch.path("table.ron"), table(&[batch, (BY_COLUMN, "clients: 3,")])).unwrap();
+    let said = finish(scratch.fedbits(["run", "-q", "table.ron"]));
+    assert!(said.code == Some(2) && said.err.contains("from 1 to 40"), "{}", said.err);
+    fs::write(scratch.path("table.ron"), table(&[batch])).unwrap();
+    let said = finish(scratch.fedbits(["run", "-q", "--no-figures", "table.ron"]));
+    assert!(said.code == Some(0) && said.err.contains("3 clients hold fewer than 41 examples"), "{}", said.err);
+}
+
+/// Subjects, persons and documents are counted by files, too.
+#[test]
+fn clients_without_subjects_have_a_place() {
+    let scratch = Scratch::new();
+    for command in ["run", "check"] {
+        let mut command = scratch.fedbits([command, "-q"]);
+        command.arg(scenario_file("sampling.ron")).args(["--set", "clients=4000"]);
+        let said = finish(command);
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        for what in ["subjects", "persons", "documents"] {
+            let found = said.err.contains("4000 clients share") && said.err.contains(&format!("the number of {what}"));
+            assert!(found && said.err.contains("--set clients=4000:1:9"), "{what}: {}", said.err);
+        }
+    }
+    assert!(!scratch.path("out").exists(), "nothing was written");
+}
+
+/// The arms of a study are compared with the data before a run is played: one that cannot be is told at its level.
+#[test]
+fn a_study_is_refused_before_its_first_run() {
+    let scratch = Scratch::new();
+    fs::copy(scenario_file("table.csv"), scratch.path("table.csv")).unwrap();
+    fs::write(scratch.path("table.ron"), table(&[])).unwrap();
+    let study = "(\n    name: \"cohorts\",\n    base: \"table.ron\",\n    axes: [\n        Grid(path: \"protocol.participation\", \
+                 values: [\"All\", \"Cohort(2)\", \"Cohort(48)\", \"Cohort(4)\"]),\n    ],\n    replicates: 2,\n)\n";
+    fs::write(scratch.path("study.ron"), study).unwrap();
+    for command in ["study", "check"] {
+        let said = finish(scratch.fedbits([command, "study.ron"]));
+        assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+        for value in ["48", "4)"] {
+            let at = format!("study.ron:{}", place(study, "values", value));
+            assert!(said.err.contains(&at), "{at}: {}", said.err);
+        }
+        assert!(said.err.contains("has 2 problems") && said.err.contains("from 1 to 3"), "{}", said.err);
+    }
+    assert!(!scratch.path("out").exists(), "nothing was written");
+}
+
+/// A number whose square is none is told with its row, its column and its file.
+#[test]
+fn numbers_that_are_too_large_have_a_row() {
+    let scratch = Scratch::new();
+    let good = fs::read_to_string(scenario_file("table.csv")).unwrap();
+    for (row, value) in [(7, "1e200"), (100, "-3e180")] {
+        let lines = good.lines().enumerate().map(|(line, text)| match line == row + 1 {
+            true => format!("{value}{}\n", &text[text.find(',').unwrap()..]),
+            false => format!("{text}\n"),
+        });
+        fs::write(scratch.path("table.csv"), lines.collect::<String>()).unwrap();
+        fs::write(scratch.path("table.ron"), table(&[])).unwrap();
+        let said = finish(scratch.fedbits(["run", "-q", "table.ron"]));
+        let expected = format!("example {row} (counted from 0) of table.csv: column `width` is");
+        assert!(said.code == Some(2) && said.err.contains(&expected), "{expected}: {}", said.err);
+    }
+}
+
+/// Two letters that changed places.
+#[test]
+fn a_misspelt_command_has_a_nearest_one() {
+    let scratch = Scratch::new();
+    for (typed, meant) in [("rnu", "'run'"), ("chekc", "'check'"), ("stduy", "'study'")] {
+        let said = finish(scratch.fedbits([typed, "quickstart"]));
+        assert!(said.code == Some(2) && said.err.contains(meant), "{typed}: {}", said.err);
+    }
+}
