@@ -60,10 +60,6 @@ impl Checked {
             let Origin { source, span } = Loader::place(&text, &root, path, patched);
             Diagnostic::new(&sources[source], span, message.to_owned(), expected.to_owned())
         };
-        let general = |path: &str, said: &str| match said.rsplit_once(": expected ") {
-            Some((message, expected)) => at(path, message, &format!("expected {expected}")),
-            None => at(path, said, "this cannot be made as it says here"),
-        };
         let problems = match error {
             PrepareError::MissingFile(missing) => {
                 let name = tree::text_node(&text, &root, &missing.path).map_or(head(&root), |node| node.span.clone());
@@ -75,9 +71,9 @@ impl Checked {
             PrepareError::Misfits(misfits) => {
                 misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
             }
-            PrepareError::Data(said) => vec![general("data", said)],
-            PrepareError::Model(said) => vec![general("model", said)],
-            PrepareError::Protocol(said) => vec![general("protocol", said)],
+            PrepareError::Data(said) => vec![at("data", said, "these data cannot be used")],
+            PrepareError::Model(said) => vec![at("model", said, "this model cannot be made")],
+            PrepareError::Protocol(said) => vec![at("protocol", said, "this protocol cannot be made")],
         };
         Diagnostics::new(problems, sources.to_vec())
     }

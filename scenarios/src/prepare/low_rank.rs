@@ -22,6 +22,7 @@ pub(super) struct Problem {
     pub theta: Vec<f64>,
     pub catalogue: Catalogue,
     pub notes: Vec<String>,
+    pub caveats: Vec<String>,
 }
 
 pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Streams) -> Result<Problem, PrepareError> {
@@ -39,8 +40,16 @@ pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Stre
     fits::check(scenario, &Measured { examples, ..Measured::default() })?;
     let data = Partitioned::new(&table.data, rule, streams).map_err(fits::undivided)?;
     let fewest = table.fewest_matrices();
+    let mut caveats = Vec::new();
     let matrices = match matrices {
-        schema::Matrices::PerObserver => table.observers.max(fewest),
+        schema::Matrices::PerObserver if table.observers < fewest => {
+            caveats.push(format!(
+                "some cell has {fewest} counts by {} observers: there are {fewest} complete matrices, more than one per observer",
+                table.observers
+            ));
+            fewest
+        }
+        schema::Matrices::PerObserver => table.observers,
         schema::Matrices::Fewest => fewest,
     };
     let sizes = (table.sites.len(), table.times.len());
@@ -64,7 +73,7 @@ pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Stre
         times: table.times,
         truth: table.truth.filter(|_| same_family(&scenario.data, family)),
     };
-    Ok(Problem { data, model, steps, theta, catalogue, notes })
+    Ok(Problem { data, model, steps, theta, catalogue, notes, caveats })
 }
 
 /// The counts, and the share of them to hold out.

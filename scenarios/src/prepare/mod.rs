@@ -278,7 +278,8 @@ impl Preparer {
     /// Counts by site and time, with a low-rank matrix behind them.
     fn prepare_low_rank(&self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
         let problem = low_rank::problem(scenario, &self.folders, &streams)?;
-        let (clients, data_digest, notes) = (problem.data.len(), hex(&problem.data.digest()), problem.notes.clone());
+        let (clients, data_digest) = (problem.data.len(), hex(&problem.data.digest()));
+        let (notes, mut all) = (problem.notes.clone(), problem.caveats.clone());
         let (protocol, caveats) = match &scenario.protocol {
             schema::Protocol::FedMissEm(settings) => protocol::fed_miss_em(scenario, settings, problem, self.audit)?,
             _ => {
@@ -288,7 +289,8 @@ impl Preparer {
                 protocol::build(scenario, federation, s_hat, self.audit)?
             }
         };
-        let ready = Ready { protocol, data_digest, notes, caveats, theory: None };
+        all.extend(caveats);
+        let ready = Ready { protocol, data_digest, notes, caveats: all, theory: None };
         ready.with_clients(scenario, clients, streams, &self.folders)
     }
 

@@ -197,7 +197,7 @@ impl Setting {
 
     /// The rate near the limit, and what it predicts.
     fn rate(&self, constants: &LocalConstants) -> Vec<String> {
-        if !(constants.rho < 1.0) {
+        if constants.v.is_err() {
             return vec![format!("  ρ = {:.4} at the last point of EM: no rate is predicted", constants.rho)];
         }
         let slope = slope(self.gamma, constants.rho);
