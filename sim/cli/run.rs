@@ -79,12 +79,7 @@ impl Played {
     }
 }
 
-fn play_all(
-    input: &Input,
-    preparer: &mut Preparer,
-    stage: &Stage<'_>,
-    places: &Places,
-) -> Result<Played, Failure> {
+fn play_all(input: &Input, preparer: &mut Preparer, stage: &Stage<'_>, places: &Places) -> Result<Played, Failure> {
     let mut played = Played::default();
     for (checked, folder) in input.arms.iter().zip(places.made_in()) {
         stage.talk.say(format!("{}: running {}", checked.scenario.name, arm_name(checked)));

@@ -133,9 +133,34 @@ fn numbers_that_are_too_large_have_a_row() {
         fs::write(scratch.path("table.csv"), lines.collect::<String>()).unwrap();
         fs::write(scratch.path("table.ron"), table(&[])).unwrap();
         let said = finish(scratch.fedbits(["run", "-q", "table.ron"]));
-        let expected = format!("example {row} (counted from 0) of table.csv: column `width` is");
+        let expected = format!("table.csv, example {row} (counted from 0): column `width` is");
         assert!(said.code == Some(2) && said.err.contains(&expected), "{expected}: {}", said.err);
     }
+}
+
+/// The same of subjects: their names, and when.
+#[test]
+fn values_of_subjects_that_are_too_large_have_a_subject() {
+    let scratch = Scratch::new();
+    let text = fs::read_to_string(scenario_file("lines.csv")).unwrap();
+    let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
+    let place = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    for row in [1, 9] {
+        let mut cells: Vec<&str> = text.lines().nth(row).unwrap().split(',').collect();
+        let (subject, time) = (cells[place("id")], cells[place("age")]);
+        cells[place("height")] = "1e199";
+        let lines =
+            text.lines().enumerate().map(|(line, old)| if line == row { cells.join(",") } else { old.to_owned() });
+        fs::write(scratch.path("lines.csv"), lines.map(|line| line + "\n").collect::<String>()).unwrap();
+        for other in ["curves.csv", "responses.csv", "corpus.dat", "sampling.ron"] {
+            fs::copy(scenario_file(other), scratch.path(other)).unwrap();
+        }
+        let said = finish(scratch.fedbits(["run", "-q", "sampling.ron"]));
+        let time: f64 = time.trim().parse().unwrap();
+        let expected = format!("lines.csv, subject {subject}: the value at time {time} is 1e199");
+        assert!(said.code == Some(2) && said.err.contains(&expected), "{expected}: {}", said.err);
+    }
+    assert!(!scratch.path("out").exists(), "nothing was written");
 }
 
 /// Two letters that changed places.

@@ -100,12 +100,27 @@ pub(super) fn squares(data: &DataSet, scenario: &Scenario) -> Result<(), Prepare
     let values = data.rows().chunks_exact(d).map(|row| row[column]).enumerate();
     let largest = values.reduce(|most, next| if next.1.abs() > most.1.abs() { next } else { most });
     let (example, value) = largest.unwrap_or_default();
-    let message = format!(
-        "example {example} (counted from 0){}: column `{}` is {value:e}, and the squares of its numbers sum to infinity",
-        scenario.data.file().map_or_else(String::new, |file| format!(" of {file}")),
-        data.columns()[column]
-    );
-    Err(misfit("data", message, "expected numbers of at most 1e150"))
+    let place = format!("example {example} (counted from 0): column `{}`", data.columns()[column]);
+    Err(too_large(scenario, &place, value))
+}
+
+/// The same of the numbers of subjects, each with what it is: name and time, or person and item.
+pub(super) fn squares_of(
+    scenario: &Scenario,
+    numbers: impl ExactSizeIterator<Item = f64>,
+    place: impl Fn(usize) -> String,
+) -> Result<(), PrepareError> {
+    let count = numbers.len() as f64;
+    match numbers.enumerate().find(|(_, number)| !(number * number * count).is_finite()) {
+        Some((at, number)) => Err(too_large(scenario, &place(at), number)),
+        None => Ok(()),
+    }
+}
+
+fn too_large(scenario: &Scenario, place: &str, value: f64) -> PrepareError {
+    let file = scenario.data.file().map_or_else(String::new, |file| format!("{file}, "));
+    let message = format!("{file}{place} is {value:e}, and sums of squares with it are infinite");
+    misfit("data", message, "expected numbers of at most 1e150")
 }
 
 /// A covariance is to be estimated of columns that vary.

@@ -8,7 +8,7 @@ use fedbits_random::{Purpose, Streams};
 
 use super::data::column;
 use super::saem::{Problem, clients, deal};
-use super::{PrepareError, data_error, model_error};
+use super::{PrepareError, data_error, fits, model_error};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -41,6 +41,9 @@ pub(super) fn bi_factor(
     };
     let data = read_responses(&folders.find(path)?, &options).map_err(data_error)?;
     let notes = vec![format!("{} persons with {} responses each", data.persons(), data.items.len())];
+    fits::squares_of(scenario, data.rows.iter().copied(), |at| {
+        format!("person {} (counted from 0): item `{}`", at / data.items.len(), data.items[at % data.items.len()])
+    })?;
     let digest = data.digest();
     let model = BiFactor::new(law, groups, data).map_err(model_error)?;
     let schema::Initial::Loadings { intercept, general, specific, variance } = scenario.initial else {

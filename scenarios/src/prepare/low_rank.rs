@@ -30,6 +30,7 @@ pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Stre
         return Err(PrepareError::Model("counts by site and time need the model `LowRank`".to_owned()));
     };
     let (table, share) = read(&scenario.data, self::family(family), folders, streams)?;
+    fits::squares(&table.data, scenario)?;
     let table = table.hold_out(share, streams).map_err(data_error)?;
     let clients = scenario.clients.unwrap_or(1);
     let rule = match scenario.partition {

@@ -51,6 +51,7 @@ pub(super) fn longitudinal(
     };
     let data = read(&scenario.data, folders)?;
     let (subjects, observations) = (data.subjects.len(), data.observations());
+    squares(scenario, &data)?;
     let digest = data.digest();
     let curve_of: Box<dyn Curve> = match *curve {
         schema::Curve::Polynomial { degree } => Box::new(Polynomial { degree }),
@@ -69,6 +70,18 @@ pub(super) fn longitudinal(
     let clients = clients(scenario).unwrap_or(subjects);
     let panel = deal(scenario, Box::new(model), clients, streams)?;
     Ok((Problem { panel, theta, digest }, vec![format!("{subjects} subjects with {observations} observations")]))
+}
+
+/// Values and times whose squares overflow have their subject.
+fn squares(scenario: &Scenario, data: &Longitudinal) -> Result<(), PrepareError> {
+    let mut all: Vec<(&str, f64, f64)> = Vec::with_capacity(data.observations());
+    for subject in &data.subjects {
+        all.extend(subject.times.iter().zip(&subject.values).map(|(&t, &y)| (subject.name.as_str(), t, y)));
+    }
+    let values = all.iter().map(|(.., value)| *value);
+    fits::squares_of(scenario, values, |at| format!("subject {}: the value at time {}", all[at].0, all[at].1))?;
+    let times = all.iter().map(|(_, time, _)| *time);
+    fits::squares_of(scenario, times, |at| format!("subject {}: a time", all[at].0))
 }
 
 /// A Gaussian mixture whose labels are sampled.

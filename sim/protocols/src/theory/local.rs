@@ -130,15 +130,15 @@ pub fn explore(federation: &Federation, start: &[f64], passes: usize) -> Result<
 /// v_min and v_max of the points on the path (`along`: ⟨u, B u⟩ there) and of the limit, where the second derivative of W along the
 /// slowest direction is `second`.
 fn eigenvalues(mut along: Vec<f64>, l_w: f64, rho: f64, second: f64) -> Result<Eigenvalues, String> {
-    if !(rho < 1.0) {
+    if rho.is_nan() || rho >= 1.0 {
         return Err(format!("EM does not contract at its last point (ρ = {rho:.4})"));
     }
-    if !(second > 0.0) {
+    if second.is_nan() || second <= 0.0 {
         return Err(format!(
             "the last point of EM is no minimum (the second difference of W along the slowest direction is {second:.1e})"
         ));
     }
-    if let Some(v) = along.iter().find(|v| !(**v > 0.0)) {
+    if let Some(v) = along.iter().find(|v| v.is_nan() || **v <= 0.0) {
         return Err(format!("W does not fall along h at some point of the path (⟨u, B u⟩ = {v:.1e})"));
     }
     along.push(second / (1.0 - rho));
