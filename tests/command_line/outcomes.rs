@@ -507,3 +507,23 @@ fn shells_and_manuals_know_the_commands() {
     let pages = tree(&scratch.path("pages"));
     assert!(pages.iter().any(|page| page == "fedbits-study.1"), "{pages:?}");
 }
+
+/// Arms in any script: `check` passes, `run` leaves figures that tell the arms apart, and LaTeX gets ASCII.
+#[test]
+fn names_in_any_script_have_figures() {
+    let scratch = Scratch::new();
+    let tiny = fs::read_to_string(scenario_file("tiny.ron")).unwrap();
+    let end = tiny.rfind(')').unwrap();
+    let arms = "    arms: [(name: \"压缩\"), (name: \"无压缩 ❄\", set: {\"protocol.gamma\": \"Constant(0.2)\"})],\n";
+    fs::write(scratch.path("names.ron"), format!("{}{arms})\n", &tiny[..end])).unwrap();
+    finish(scratch.fedbits(["check", "names.ron"])).done();
+    finish(scratch.fedbits(["run", "names.ron", "--out", "out"])).done();
+    let svg = fs::read_to_string(scratch.path("out/figures/mean_field_sq.svg")).unwrap();
+    for name in ["&lt;U+538B&gt;&lt;U+7F29&gt;", "&lt;U+65E0&gt;&lt;U+538B&gt;&lt;U+7F29&gt; &lt;U+2744&gt;"] {
+        assert!(svg.contains(name), "no {name}");
+    }
+    let page = fs::read_to_string(scratch.path("out/figures/report.html")).unwrap();
+    assert!(page.contains("无压缩 ❄"), "the page has the names as they are");
+    let tables = finish(scratch.fedbits(["compare", "out", "--format", "latex"])).done();
+    assert!(tables.contains("\\textless{}U+538B\\textgreater{}"), "{tables}");
+}
