@@ -56,18 +56,19 @@ fn caption(figure: &Figure) -> String {
         (_, most) => format!("{} replicates", most.unwrap_or(&1)),
     };
     let replicated = replicates.last().is_some_and(|&most| most > 1);
-    let thin = if ends_early(figure) { " Thin: some have ended and stay at their end." } else { "" };
-    let text = match (replicated, windows(figure)) {
-        (true, None) => format!("{text} Lines: medians over {count}; bands: lower to upper quartile."),
+    let thin = if ends_early(figure) { "; thin: some have ended and stay at their end" } else { "" };
+    match (replicated, windows(figure)) {
+        (true, None) => format!("{text} Lines: medians over {count}; bands: lower to upper quartile{thin}."),
         (true, Some(windows)) => {
-            format!("{text} Pale: medians over {count}; full lines: running medians over {windows} recorded rounds.")
+            format!(
+                "{text} Pale: medians over {count}; full lines: running medians over {windows} recorded rounds{thin}."
+            )
         }
         (false, None) => text,
         (false, Some(windows)) => {
             format!("{text} Pale: recorded values; full lines: running medians over {windows} recorded rounds.")
         }
-    };
-    text + thin
+    }
 }
 
 /// Have replicates of some line ended before others.

@@ -13,7 +13,7 @@ use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor
 /// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer Modern has not.
 const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n\
 % Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file changes that.\n\
-\\providecommand{\\fedbitsfont}{\\fontfamily{ptm}\\selectfont}%\n\
+\\providecommand{\\fedbitsfont}{\\fontencoding{T1}\\fontfamily{ptm}\\selectfont}%\n\
 \\begingroup\n\
 \\def\\fbM(#1,#2){\\pgfpathmoveto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
 \\def\\fbL(#1,#2){\\pgfpathlineto{\\pgfqpoint{#1bp}{#2bp}}}%\n\

@@ -152,13 +152,16 @@ impl Drawn<'_> {
     fn caption(&self) -> String {
         let mut text = self.shown();
         text.push_str(match (self.is_replicated(), self.front.goal) {
-            (false, _) => ".",
+            (false, _) => "; filled: no other arm is better in all of them.",
             (true, Goal::End) => {
-                ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front."
+                ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front; filled: no other \
+                 arm is better in all of them."
             }
-            (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that get there.",
+            (true, _) => {
+                ": Kaplan–Meier medians and quartiles; in brackets: replicates that get there; filled: no other arm is better in \
+                 both."
+            }
         });
-        text.push_str(" Filled: no other arm is better in all of them.");
         let without = self.front.arms.iter().filter(|arm| arm.place == Err(LeftOut::NoMedian)).count();
         match without {
             0 => {}
