@@ -45,7 +45,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
         if options.text_only {
             continue;
         }
-        let cost = signals.interruptible(|| Cost::of(checked, &mut preparer, &stage))?;
+        let cost = Cost::of(checked, &mut preparer, &stage)?;
         cost.caveats.iter().for_each(|caveat| talk.caveat(caveat));
         if options.json {
             costs.push(cost.json(checked));

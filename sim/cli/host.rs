@@ -1,7 +1,10 @@
 //! The machine that simulates: its clock, its memory, its threads, its signals. Nothing of it enters a result.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::failure::Failure;
 
@@ -40,38 +43,52 @@ pub fn set_threads(threads: Option<u16>) -> usize {
     rayon::current_num_threads()
 }
 
-/// Listens for Ctrl-C, termination and the end of the terminal.
+/// Ctrl-C, termination and the end of the terminal, as far as whoever started this process has not told it to ignore them
+/// (`nohup`; the background jobs of scripts).
+#[derive(Clone)]
 pub struct Signals {
     number: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
-    at_once: Arc<AtomicBool>,
 }
 
+/// What the process listens with, once it does.
+static LISTENING: Mutex<Option<Signals>> = Mutex::new(None);
+
+/// How long a run has to stop by itself after a signal. Long computations, and figures, look at no flag.
+const GRACE: Duration = Duration::from_millis(200);
+
 impl Signals {
-    /// Starts to listen; a second signal of the same kind ends the process at once.
+    /// Listens from now on; a second call gives what the first gave.
+    ///
+    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; either way its exit
+    /// code is 128 + the signal's number.
     pub fn listen() -> Result<Self, Failure> {
-        let number = Arc::new(AtomicUsize::new(0));
-        let stop = Arc::new(AtomicBool::new(false));
-        let at_once = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
-            let now = signal_hook::flag::register_conditional_default(signal, Arc::clone(&at_once));
-            let again = signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop));
-            let first = signal_hook::flag::register_usize(signal, Arc::clone(&number), signal as usize);
-            let flag = signal_hook::flag::register(signal, Arc::clone(&stop));
-            now.and(again)
-                .and(first)
-                .and(flag)
-                .map_err(|error| Failure::File(format!("cannot listen for signals: {error}")))?;
+        let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(signals) = &*listening {
+            return Ok(signals.clone());
         }
-        Ok(Self { number, stop, at_once })
+        let signals = Self { number: Arc::new(AtomicUsize::new(0)), stop: Arc::new(AtomicBool::new(false)) };
+        signals.start().map_err(|error| Failure::File(format!("cannot listen for signals: {error}")))?;
+        *listening = Some(signals.clone());
+        Ok(signals)
     }
 
-    /// Does something that leaves nothing behind, wherever it is broken off: a signal ends the process at once.
-    pub fn interruptible<T>(&self, act: impl FnOnce() -> T) -> T {
-        self.at_once.store(true, Ordering::Relaxed);
-        let done = act();
-        self.at_once.store(false, Ordering::Relaxed);
-        done
+    fn start(&self) -> std::io::Result<()> {
+        let ignored = ignored_signals();
+        let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        let heard: Vec<i32> = heard.collect();
+        for &signal in &heard {
+            signal_hook::flag::register_usize(signal, Arc::clone(&self.number), signal as usize)?;
+            signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
+        }
+        let mut arriving = signal_hook::iterator::Signals::new(heard)?;
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            if let Some(signal) = arriving.forever().next() {
+                std::thread::sleep(GRACE);
+                end(Failure::Signal(signal as u8));
+            }
+        })?;
+        Ok(())
     }
 
     /// The flag that a run looks at.
@@ -83,4 +100,27 @@ impl Signals {
     pub fn failure(&self) -> Failure {
         Failure::Signal(self.number.load(Ordering::Relaxed) as u8)
     }
+}
+
+/// Says why and ends the process, even when nobody reads what it says.
+fn end(failure: Failure) -> ! {
+    let code = failure.code();
+    let (told, wait) = std::sync::mpsc::channel();
+    let speaker = std::thread::Builder::new().spawn(move || {
+        failure.tell();
+        told.send(())
+    });
+    if speaker.is_ok() {
+        // A full pipe blocks the speaker; then it ends untold.
+        let _ = wait.recv_timeout(GRACE);
+    }
+    fedbits_record::end_process(code)
+}
+
+/// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux tells it without a call
+/// that is not memory safe (`/proc/self/status`); elsewhere none counts as ignored.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -31,26 +31,30 @@ use args::{Args, Command};
 fn main() -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let talk = progress::Talk::new(args.quiet, args.verbose);
-    let done = match &args.command {
-        Command::Run(options) => run::run(options, &talk),
-        Command::Check(options) => check::check(options, &talk),
-        Command::Study(options) => study::study(options, &talk),
-        Command::Status(options) => study::status::status(options, &talk),
-        Command::Merge(options) => study::merge::merge(options, &talk),
-        Command::Compare(options) => compare::compare(options, &talk),
-        Command::Cluster(options) => study::cluster::cluster(options, &talk),
-        Command::Report(options) => report::report(options, &talk),
-        Command::Verify(options) => verify::verify(options, &talk),
-        Command::List(options) => list::list(options),
-        Command::New(options) => list::new(options, &talk),
-        Command::Completions(options) => manual::completions(options),
-        Command::Man(options) => manual::pages(options, &talk),
-    };
+    let done = host::Signals::listen().and_then(|_| act(&args.command, &talk));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             failure.tell();
             ExitCode::from(failure.code())
         }
+    }
+}
+
+fn act(command: &Command, talk: &progress::Talk) -> Result<(), failure::Failure> {
+    match command {
+        Command::Run(options) => run::run(options, talk),
+        Command::Check(options) => check::check(options, talk),
+        Command::Study(options) => study::study(options, talk),
+        Command::Status(options) => study::status::status(options, talk),
+        Command::Merge(options) => study::merge::merge(options, talk),
+        Command::Compare(options) => compare::compare(options, talk),
+        Command::Cluster(options) => study::cluster::cluster(options, talk),
+        Command::Report(options) => report::report(options, talk),
+        Command::Verify(options) => verify::verify(options, talk),
+        Command::List(options) => list::list(options),
+        Command::New(options) => list::new(options, talk),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::pages(options, talk),
     }
 }

@@ -36,7 +36,7 @@ impl Stage<'_> {
     /// Prepares, plays and records; the record appears in `directory` whole or not at all.
     pub fn play(&self, checked: &Checked, preparer: &mut Preparer, directory: &Path) -> Result<Manifest, Failure> {
         let watch = Stopwatch::start();
-        let prepared = self.signals.interruptible(|| input::prepare(preparer, checked))?;
+        let prepared = input::prepare(preparer, checked)?;
         prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
         self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
@@ -54,7 +54,7 @@ impl Stage<'_> {
     /// Plays again what was recorded, and keeps the record in memory; `watch` is the number of an event to be kept.
     pub fn again(&self, checked: &Checked, preparer: &mut Preparer, watch: Option<u64>) -> Result<Kept, Failure> {
         let perform = |prepared: Prepared, recorder| self.perform(prepared, recorder, &arm_name(checked), watch);
-        let kept = self.signals.interruptible(|| kept(checked, preparer, self.threads, perform))?;
+        let kept = kept(checked, preparer, self.threads, perform)?;
         kept.ok_or_else(|| self.signals.failure())
     }
 

@@ -6,7 +6,7 @@ mod places;
 
 use std::path::{Path, PathBuf};
 
-use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest};
+use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style};
 use fedbits_scenarios::prepare::Preparer;
 
@@ -62,7 +62,7 @@ impl Played {
             return Ok(());
         }
         let made = places.made_in();
-        for (made, folder) in made.iter().zip(places.take()?) {
+        for (made, folder) in made.iter().zip(undivided(|| places.take())?) {
             self.runs.iter_mut().filter(|(own, _)| own == made).for_each(|(own, _)| own.clone_from(&folder));
         }
         Ok(())

@@ -17,6 +17,7 @@ pub mod verify;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{Counts, Kind, StoredRun, StudyRecord, move_aside};
+use fedbits_record::undivided;
 use serde_json::json;
 
 pub use input::is_study;
@@ -47,8 +48,7 @@ pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
     input.check_fit(&options.host)?;
     input.check_targets(&options.host)?;
     if before.as_ref() != Some(&plan) {
-        forget_tables(&out)?;
-        write_plan(&out, &plan, talk)?;
+        undivided(|| forget_tables(&out).and_then(|()| write_plan(&out, &plan, talk)))?;
     }
     let signals = Signals::listen()?;
     let record = open_mended(&out, plan, talk)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{Temporary, make, persist, remove_if_there, written};
-use crate::{RecordError, write_whole};
+use crate::{RecordError, undivided, write_whole};
 
 /// Name of the list.
 pub const FIGURES_FILE: &str = "figures.json";
@@ -83,10 +83,13 @@ impl FigureFolder {
         };
         let staged: Vec<(Temporary, PathBuf)> = files.iter().map(staged).collect::<Result<_, RecordError>>()?;
         self.own.extend(files.iter().map(|(name, _)| name.clone()));
-        // Before the files: what the list does not name could not be replaced next time.
-        self.write_list()?;
-        let place = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);
-        staged.into_iter().map(place).collect()
+        // Figures of one report belong together: a signal ends the process before the first or after the last.
+        undivided(|| {
+            // Before the files: what the list does not name could not be replaced next time.
+            self.write_list()?;
+            let place = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);
+            staged.into_iter().map(place).collect()
+        })
     }
 
     /// Nothing foreign has one of these names.

@@ -1,6 +1,6 @@
 //! Files and folders that are whole or absent: made under a temporary name beside their place, then renamed.
 
-use crate::RecordError;
+use crate::{RecordError, ending};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempDir};
@@ -33,17 +33,13 @@ pub(crate) fn temporary_in(directory: &Path) -> Result<Temporary, RecordError> {
     builder.prefix(TEMPORARY).suffix(".part");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let file = allowed().and_then(|()| builder.tempfile_in(directory));
+    let file = ending::temporary(|| allowed().and_then(|()| builder.tempfile_in(directory)), NamedTempFile::path);
     file.map(Temporary).map_err(|source| RecordError::io(directory, source))
 }
 
 /// Makes `directory` and what is missing above it; the folders made, deepest first.
 pub(crate) fn make(directory: &Path) -> Result<Vec<PathBuf>, RecordError> {
-    let missing = directory.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-    let missing = missing.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
-    let made = allowed().and_then(|()| std::fs::create_dir_all(directory));
-    made.map_err(|source| RecordError::io(directory, source))?;
-    Ok(missing)
+    allowed().and_then(|()| ending::folders(directory)).map_err(|source| RecordError::io(directory, source))
 }
 
 /// Puts a finished temporary file on disk and gives it its name, replacing what stood there.
@@ -51,7 +47,9 @@ pub(crate) fn persist(file: Temporary, path: &Path) -> Result<(), RecordError> {
     // Renaming before the data has reached the disk could leave an empty file behind after a power failure.
     let synced = allowed().and_then(|()| file.0.as_file().sync_all());
     synced.and_then(|()| allowed()).map_err(|source| RecordError::io(path, source))?;
+    let temporary = file.0.path().to_path_buf();
     file.0.persist(path).map_err(|refused| RecordError::io(path, refused.error))?;
+    ending::no_longer_temporary(&temporary);
     Ok(())
 }
 
@@ -92,7 +90,7 @@ impl TemporaryFolder {
         builder.prefix(TEMPORARY);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let folder = allowed().and_then(|()| builder.tempdir_in(directory));
+        let folder = ending::temporary(|| allowed().and_then(|()| builder.tempdir_in(directory)), TempDir::path);
         folder.map(Self).map_err(|source| RecordError::io(directory, source))
     }
 
@@ -104,6 +102,7 @@ impl TemporaryFolder {
 
     /// Leaves the folder to whoever has renamed it or wants it kept.
     pub(crate) fn keep(self) -> PathBuf {
+        ending::no_longer_temporary(self.path());
         self.0.keep()
     }
 }

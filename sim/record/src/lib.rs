@@ -23,6 +23,7 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
+mod ending;
 mod error;
 mod extra;
 mod figures;
@@ -44,6 +45,7 @@ pub mod study;
 mod table;
 mod topology;
 
+pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;
 pub use figures::{FIGURES_FILE, FIGURES_FOLDER, FigureFolder};

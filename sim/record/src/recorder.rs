@@ -9,7 +9,7 @@ use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, Manifest, RECORD_FORMAT, ROUND_COLUMNS,
     ROUNDS_FILE, RecordError, RoundRow, RunRecord, STATISTICS_FILE, Series, SeriesRow, THETA_FILE, TIMELINE_FILE,
-    TOPOLOGY_FILE, TopologyRows, series,
+    TOPOLOGY_FILE, TopologyRows, series, undivided,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -210,7 +210,7 @@ impl Recorder {
         match self.sink {
             Sink::Nothing => Ok(None),
             Sink::Memory(memory) => Ok(Some(memory.finish(self.columns, manifest, ledger, histograms))),
-            Sink::Files(files) => files.finish(manifest, ledger, histograms).map(|()| None),
+            Sink::Files(files) => undivided(|| files.finish(manifest, ledger, histograms)).map(|()| None),
         }
     }
 

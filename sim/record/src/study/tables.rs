@@ -9,7 +9,7 @@ use super::own_tables::OwnTables;
 use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, make, remove_if_there, rename};
 use crate::table::Table;
-use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder};
+use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
 
 /// Columns of `results.csv` after those of the axes.
 const TOTALS: [&str; 17] = [
@@ -45,14 +45,19 @@ impl StudyRecord {
     pub fn write_tables(&self) -> Result<Vec<PathBuf>, StoreError> {
         let made = TemporaryFolder::make_in(self.directory())?;
         let names = self.make_tables(made.path())?;
+        undivided(|| self.place_tables(made.path(), &names))
+    }
+
+    /// Moves tables from a folder to their places.
+    fn place_tables(&self, made: &Path, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
         let mut aside = Vec::new();
-        for name in &names {
+        for name in names {
             let path = self.directory().join(name);
             if path.symlink_metadata().is_ok() && !is_table(&path) {
                 aside.push(move_aside(self.directory(), &path)?);
             }
             make(folder_of(&path))?;
-            rename(&made.path().join(name), &path)?;
+            rename(&made.join(name), &path)?;
         }
         Ok(aside)
     }
