@@ -9,7 +9,17 @@ use crate::failure::Failure;
 /// Writes to standard output.
 pub fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match write!(out, "{text}").and_then(|()| out.flush()) {
+    written(write!(out, "{text}").and_then(|()| out.flush()))
+}
+
+/// Writes bytes to standard output: names of files need not be text.
+pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+    match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::File(format!("standard output: {error}"))),
         _ => Ok(()),
     }

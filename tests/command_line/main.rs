@@ -1,9 +1,12 @@
-//! The command line as a user meets it: wrong input, what runs leave and how they end, and what the README says to type.
+//! The command line as a user meets it: wrong input, what runs leave and how they end, signals, files for clusters,
+//! and what the README says to type.
 
 mod files;
 mod fits;
 mod outcomes;
 mod readme;
+mod signals;
+mod slurm;
 mod stores;
 mod studies;
 #[path = "../support/mod.rs"]

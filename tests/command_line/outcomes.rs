@@ -1,9 +1,8 @@
-//! What commands leave behind and how they end: whole records or nothing, exit codes, output for machines, pipes, signals.
+//! What commands leave behind and how they end: whole records or nothing, exit codes, output for machines, pipes.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use crate::skipped;
 use crate::support::{Scratch, finish, scenario_file};
@@ -17,7 +16,7 @@ fn run(scratch: &Scratch, scenario: &str, arguments: &[&str]) -> Command {
 }
 
 /// Every file below a folder, sorted, relative to it.
-fn tree(folder: &Path) -> Vec<String> {
+pub fn tree(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(next) = folders.pop() {
@@ -38,7 +37,7 @@ fn manifest(folder: &Path) -> Value {
 }
 
 /// Exactly the files that the manifest lists, and the manifest.
-fn assert_whole(record: &Path) {
+pub fn assert_whole(record: &Path) {
     let files = manifest(record)["files"].as_array().unwrap().clone();
     let mut listed: Vec<String> = files.iter().map(|name| name.as_str().unwrap().to_owned()).collect();
     listed.push("manifest.json".to_owned());
@@ -160,54 +159,6 @@ fn arms_stand_in_the_order_of_the_scenario() {
     let told = finish(scratch.fedbits(["compare", "record", "--format", "json"])).done();
     let told: Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["baseline"], "zeta", "{told}");
-}
-
-// --- signals ---------------------------------------------------------------------------------------------------------
-
-/// A run that would take very long, once it has begun.
-fn long_run(scratch: &Scratch, arguments: &[&str]) -> (Child, BufReader<std::process::ChildStderr>) {
-    let mut command = scratch.fedbits(["run", "-v", "--no-figures", "--out", "deep/er/record"]);
-    command.arg(scenario_file("weather.ron")).args(["--set", "stop.rounds=100000000000"]).args(arguments);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut talk = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    while !line.contains("ready") {
-        line.clear();
-        assert!(talk.read_line(&mut line).unwrap() > 0, "the run ended before it began");
-    }
-    (child, talk)
-}
-
-/// A signal in the middle of a run ends it with 128 + its number and leaves nothing, not even the folders it made.
-#[test]
-fn signals_end_a_run_without_debris() {
-    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let scratch = Scratch::new();
-        let (mut child, mut talk) = long_run(&scratch, &[]);
-        std::thread::sleep(std::time::Duration::from_millis(200));
-        let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-        assert!(kill.success());
-        let mut rest = String::new();
-        std::io::Read::read_to_string(&mut talk, &mut rest).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{rest}");
-        assert!(rest.contains("what was not left nothing"), "{rest}");
-        assert_eq!(tree(&scratch.path("")), Vec::<String>::new());
-    }
-}
-
-/// A run killed outright cannot clean up; the next one takes the same place, and no reader mistakes the rest for a record.
-#[test]
-fn a_killed_run_does_not_block_its_place() {
-    let scratch = Scratch::new();
-    let (mut child, _) = long_run(&scratch, &[]);
-    std::thread::sleep(std::time::Duration::from_millis(200));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert_eq!(finish(scratch.fedbits(["report", "deep/er/record"])).code, Some(2));
-    let mut again = scratch.fedbits(["run", "-q", "--no-figures", "--out", "deep/er/record"]);
-    again.arg(scenario_file("weather.ron"));
-    finish(again).done();
-    assert!(scratch.path("deep/er/record/manifest.json").exists());
 }
 
 // --- output ----------------------------------------------------------------------------------------------------------

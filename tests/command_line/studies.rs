@@ -399,19 +399,6 @@ fn a_study_can_be_verified() {
     assert!(said.contains("8 runs are the same, 0 differ"), "{said}");
 }
 
-/// The files for SLURM: the array fills its elements with the work, and the merge waits for it.
-#[test]
-fn slurm_files_say_what_to_run() {
-    let scratch = scratch_with(&[]);
-    let said = finish(scratch.fedbits(["cluster", "slurm", "study.ron", "--out", "out/s", "--elements", "4"])).done();
-    assert!(said.contains("submit.sh"), "{said}");
-    let array = fs::read_to_string(scratch.path("out/s-slurm/array.sbatch")).unwrap();
-    for line in ["#SBATCH --array=0-3", "#SBATCH --requeue", "--signal=B:TERM@30", "--shard auto/4"] {
-        assert!(array.contains(line), "{array}");
-    }
-    assert!(fs::read_to_string(scratch.path("out/s-slurm/submit.sh")).unwrap().contains("--dependency=afterany"));
-}
-
 #[test]
 fn new_study_is_a_study_that_checks() {
     let scratch = Scratch::new();

@@ -1,6 +1,10 @@
 //! `fedbits cluster slurm`: the files by which SLURM runs a study. Array elements get ten to twenty minutes of runs each,
 //! because starting one takes seconds and sites limit their number; what is killed or requeued is resumed.
+//!
+//! Names that a user chose stand only where a shell reads them, within its quotes. A line `#SBATCH` is read by sbatch, whose
+//! quotes differ: such names are options of the command sbatch in `submit.sh` instead.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::check::Estimate;
@@ -25,32 +29,20 @@ pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
     let Engine::Slurm = options.engine;
     host::set_threads(options.host.threads);
     let input = input::read(&options.file, &options.host)?;
+    let names = Names::of(options, &input.name)?;
     input.plan()?;
     input.check_fit(&options.host)?;
-    let out = options.out.clone().unwrap_or_else(|| directory(&input.name));
     let estimate = Estimate::of(&input, &options.host, 1)?;
     let elements = elements(options, &estimate)?;
-    let job = Job {
-        name: job_name(&input.checked.study.name),
-        program: std::env::current_exe().map_err(|error| Failure::File(format!("this program's path: {error}")))?,
-        study: absolute(&options.file),
-        out: std::path::absolute(&out).map_err(|error| Failure::file(&out, &error))?,
-        data: options.host.data.as_ref().and_then(|data| std::path::absolute(data).ok()),
-        elements,
-        minutes: options.minutes,
-        partition: options.partition.clone(),
-    };
-    let folder = job.out.with_file_name(format!("{}-slurm", file_name(&job.out)));
+    let folder = names.folder.clone();
+    let job = Job { name: job_name(&input.checked.study.name), names, elements, minutes: options.minutes };
     std::fs::create_dir_all(&folder).map_err(|error| Failure::file(&folder, &error))?;
-    let files = [
-        ("array.sbatch", job.array(&folder)),
-        ("merge.sbatch", job.merge(&folder)),
-        ("submit.sh", job.submit(&folder)),
-    ];
-    own::write(&files.map(|(name, text)| (folder.join(name), text.into_bytes())), MARK)?;
+    let files = [("array.sbatch", job.array()), ("merge.sbatch", job.merge()), ("submit.sh", job.submit())];
+    let files = files.map(|(name, script)| (folder.join(name), script.0));
+    fedbits_record::undivided(|| own::write(&files, MARK))?;
     let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), span);
     talk.say(format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
-    output::line(format_args!("sh {}", quoted(&folder.join("submit.sh"))))
+    output::bytes(&Script::default().text("sh ").word(folder.join("submit.sh")).text("\n").0)
 }
 
 /// As many as the work fills.
@@ -66,103 +58,187 @@ fn elements(options: &ClusterOptions, estimate: &Estimate) -> Result<u32, Failur
     }
 }
 
+/// Names that come from outside, paths absolute; none has a control character.
+struct Names {
+    program: PathBuf,
+    study: OsString,
+    out: PathBuf,
+    data: Option<PathBuf>,
+    partition: Option<String>,
+    /// Where the files for SLURM and its logs go.
+    folder: PathBuf,
+}
+
+impl Names {
+    /// Refuses what no file for SLURM can carry.
+    fn of(options: &ClusterOptions, study: &str) -> Result<Self, Failure> {
+        let out = options.out.clone().unwrap_or_else(|| directory(study));
+        let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Failure::file(path, &error));
+        let out = absolute(&out)?;
+        let mut folder = out.file_name().unwrap_or(OsStr::new("study")).to_owned();
+        folder.push("-slurm");
+        let names = Self {
+            program: std::env::current_exe().map_err(|error| Failure::File(format!("this program's path: {error}")))?,
+            study: if Path::new(&options.file).is_file() {
+                absolute(Path::new(&options.file))?.into_os_string()
+            } else {
+                // A name of the library.
+                OsString::from(&options.file)
+            },
+            folder: out.with_file_name(folder),
+            out,
+            data: options.host.data.as_deref().map(absolute).transpose()?,
+            partition: options.partition.clone(),
+        };
+        names.check()?;
+        Ok(names)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let data = self.data.as_ref().map(|data| ("--data", data.as_os_str()));
+        let partition = self.partition.as_ref().map(|partition| ("--partition", OsStr::new(partition)));
+        let always = [
+            ("the path of this program", self.program.as_os_str()),
+            ("the study's file", &self.study),
+            ("--out", self.out.as_os_str()),
+        ];
+        for (what, name) in always.into_iter().chain(data).chain(partition) {
+            if name.as_encoded_bytes().iter().any(u8::is_ascii_control) {
+                return Err(Failure::Input(format!(
+                    "{what} is {name:?}: expected a name without line breaks and other control characters, \
+                     which files for SLURM cannot carry"
+                )));
+            }
+        }
+        match self.out.as_os_str().as_encoded_bytes().contains(&b'\\') {
+            true => Err(Failure::Input(format!(
+                "--out is {:?}: expected a path without backslashes, with which SLURM does not number its logs",
+                self.out
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
 /// What the files say.
 struct Job {
     name: String,
-    program: PathBuf,
-    study: String,
-    out: PathBuf,
-    data: Option<PathBuf>,
+    names: Names,
     elements: u32,
     minutes: u32,
-    partition: Option<String>,
 }
 
 impl Job {
-    fn partition(&self) -> String {
-        self.partition.as_ref().map_or_else(String::new, |name| format!("#SBATCH --partition={name}\n"))
+    fn array(&self) -> Script {
+        let Names { program, study, out, data, .. } = &self.names;
+        // Three times the estimate, and time to start.
+        let (name, last, time) = (&self.name, self.elements - 1, 3 * self.minutes + 5);
+        let script = Script::default()
+            .text(&format!(
+                "#!/bin/sh\n\
+                 {MARK}\n\
+                 #SBATCH --job-name={name}\n\
+                 #SBATCH --array=0-{last}\n\
+                 #SBATCH --cpus-per-task=1\n\
+                 #SBATCH --time={time}\n\
+                 #SBATCH --requeue\n\
+                 #SBATCH --open-mode=append\n\
+                 #SBATCH --signal=B:TERM@30\n\
+                 # An element that is killed or requeued goes on where it was; finished runs are kept.\n\
+                 exec "
+            ))
+            .word(program)
+            .text(" study ")
+            .word(study)
+            .text(" --out ")
+            .word(out)
+            .text(&format!(" --shard auto/{} --threads 1", self.elements));
+        match data {
+            Some(data) => script.text(" --data ").word(data).text("\n"),
+            None => script.text("\n"),
+        }
     }
 
-    fn array(&self, folder: &Path) -> String {
-        let data = self.data.as_ref().map_or_else(String::new, |data| format!(" --data {}", quoted(data)));
-        format!(
-            "#!/bin/sh\n\
-             {MARK}\n\
-             #SBATCH --job-name={name}\n\
-             #SBATCH --array=0-{last}\n\
-             #SBATCH --cpus-per-task=1\n\
-             #SBATCH --time={time}\n\
-             {partition}\
-             #SBATCH --requeue\n\
-             #SBATCH --open-mode=append\n\
-             #SBATCH --signal=B:TERM@30\n\
-             #SBATCH --output={folder}/element-%a.log\n\
-             # An element that is killed or requeued goes on where it was; finished runs are kept.\n\
-             exec {program} study {study} --out {out} --shard auto/{elements} --threads 1{data}\n",
-            name = self.name,
-            last = self.elements - 1,
-            // Three times the estimate, and time to start.
-            time = 3 * self.minutes + 5,
-            partition = self.partition(),
-            folder = folder.display(),
-            program = quoted(&self.program),
-            study = quoted(Path::new(&self.study)),
-            out = quoted(&self.out),
-            elements = self.elements,
-        )
+    fn merge(&self) -> Script {
+        let name = &self.name;
+        Script::default()
+            .text(&format!(
+                "#!/bin/sh\n\
+                 {MARK}\n\
+                 #SBATCH --job-name={name}-merge\n\
+                 #SBATCH --cpus-per-task=1\n\
+                 #SBATCH --time=60\n\
+                 exec "
+            ))
+            .word(&self.names.program)
+            .text(" merge ")
+            .word(&self.names.out)
+            .text("\n")
     }
 
-    fn merge(&self, folder: &Path) -> String {
-        format!(
-            "#!/bin/sh\n\
-             {MARK}\n\
-             #SBATCH --job-name={name}-merge\n\
-             #SBATCH --cpus-per-task=1\n\
-             #SBATCH --time=60\n\
-             {partition}\
-             #SBATCH --output={folder}/merge.log\n\
-             exec {program} merge {out}\n",
-            name = self.name,
-            partition = self.partition(),
-            folder = folder.display(),
-            program = quoted(&self.program),
-            out = quoted(&self.out),
-        )
-    }
-
-    fn submit(&self, folder: &Path) -> String {
-        format!(
+    fn submit(&self) -> Script {
+        let array = Script::default().text(&format!(
             "#!/bin/sh\n\
              {MARK}\n\
              # Submits the array, and the job that puts its results together when every element has ended.\n\
              set -eu\n\
-             array=$(sbatch --parsable {array})\n\
-             merge=$(sbatch --parsable --dependency=afterany:\"$array\" {merge})\n\
-             echo \"array $array, merge $merge; fedbits status {out} says how far it is\"\n",
-            array = quoted(&folder.join("array.sbatch")),
-            merge = quoted(&folder.join("merge.sbatch")),
-            out = self.out.display(),
-        )
+             array=$(sbatch --parsable",
+        ));
+        let merge = self
+            .options(array, "element-%a.log", "array.sbatch")
+            .text(")\nmerge=$(sbatch --parsable --dependency=afterany:\"$array\"");
+        // A word within a word: what is printed can be typed.
+        let out = Script::default().word(&self.names.out).0;
+        self.options(merge, "merge.log", "merge.sbatch")
+            .text(")\nprintf 'array %s, merge %s; fedbits status %s says how far it is\\n' \"$array\" \"$merge\" ")
+            .quoted(&out)
+            .text("\n")
+    }
+
+    /// The options of sbatch that hold names, and the script.
+    fn options(&self, mut script: Script, log: &str, file: &str) -> Script {
+        if let Some(partition) = &self.names.partition {
+            script = script.text(" --partition=").word(partition);
+        }
+        let folder = self.names.folder.as_os_str().as_encoded_bytes();
+        // In the names of logs sbatch replaces % and a letter; %% stands for the sign itself.
+        let escaped = folder.iter().flat_map(|byte| std::iter::repeat_n(*byte, if *byte == b'%' { 2 } else { 1 }));
+        let log: Vec<u8> = escaped.chain(*b"/").chain(log.bytes()).collect();
+        script.text(" --output=").quoted(&log).text(" ").word(self.names.folder.join(file))
     }
 }
 
-/// A file by its whole path, a library name as it is.
-fn absolute(file: &str) -> String {
-    let path = Path::new(file);
-    let whole = path.is_file().then(|| std::path::absolute(path).ok()).flatten();
-    whole.map_or_else(|| file.to_owned(), |path| path.display().to_string())
-}
+/// A shell script; names need not be UTF-8.
+#[derive(Default)]
+struct Script(Vec<u8>);
 
-fn file_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| "study".to_owned(), |name| name.to_string_lossy().into_owned())
+impl Script {
+    /// Appends text as it is.
+    fn text(mut self, text: &str) -> Self {
+        self.0.extend(text.bytes());
+        self
+    }
+
+    /// Appends a name as one word.
+    fn word(self, name: impl AsRef<OsStr>) -> Self {
+        self.quoted(name.as_ref().as_encoded_bytes())
+    }
+
+    /// Appends bytes as one word of a POSIX shell: within single quotes every byte but the quote stands for itself.
+    fn quoted(mut self, bytes: &[u8]) -> Self {
+        self.0.push(b'\'');
+        for &byte in bytes {
+            match byte {
+                b'\'' => self.0.extend(br"'\''"),
+                byte => self.0.push(byte),
+            }
+        }
+        self.0.push(b'\'');
+        self
+    }
 }
 
 /// A name without what a job's name cannot have.
 fn job_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
-}
-
-/// A path as one word of a shell.
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }
