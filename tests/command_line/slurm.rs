@@ -226,7 +226,8 @@ fn names_reach_the_commands_unchanged() {
     }
     let by_default = Names { study: "s$(touch PWNED).ron".into(), out: None, data: None, partition: None };
     cluster.check(&by_default);
-    cluster.check(&Names { study: "back\\slash.ron".into(), data: Some("\\".into()), ..by_default });
+    let backslashes = Names { study: "back\\slash.ron".into(), data: Some("\\".into()), ..by_default };
+    cluster.check(&Names { out: Some("plain".into()), ..backslashes });
 }
 
 /// The folder of the program may be called anything, too.

@@ -6,6 +6,7 @@ mod data;
 mod library;
 mod networks;
 mod saem;
+mod seeds;
 mod studies;
 mod theory;
 mod vpem;

@@ -11,7 +11,7 @@ use fedbits_scenarios::{Checked, Set};
 use crate::common::{arms, data, preparer};
 
 /// The record of an arm, kept in memory; θ where the scenario asks for it.
-fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
+pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
     let experiment = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("it can be run").experiment;
     let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false);
     let outcome = run(experiment, Recorder::memory(columns), Audience::default(), &AtomicBool::new(false));
@@ -30,7 +30,7 @@ fn some_arms(scenario: &str, wanted: &[&str], sets: &[&str]) -> Vec<Checked> {
     wanted.iter().map(|name| find(name).unwrap_or_else(|| panic!("{scenario} has no arm {name}"))).collect()
 }
 
-fn theta(record: &RunRecord, name: &str) -> f64 {
+pub fn theta(record: &RunRecord, name: &str) -> f64 {
     let series = record.theta.as_ref().expect("θ is recorded");
     let place = series.names.iter().position(|own| own == name).unwrap_or_else(|| panic!("θ has no {name}"));
     series.rows.last().expect("a run has rows").values[place]
@@ -50,7 +50,7 @@ fn column(record: &RunRecord, name: &str) -> Option<f64> {
 }
 
 /// −2 Σ log p(y_i), from the mean objective of N subjects.
-fn minus_2ll(record: &RunRecord, subjects: f64) -> f64 {
+pub fn minus_2ll(record: &RunRecord, subjects: f64) -> f64 {
     2.0 * subjects * last(record).objective.expect("the likelihood is estimated")
 }
 
