@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -192,8 +191,10 @@ impl Cluster {
 
 /// A program that notes its name and its arguments.
 fn note(path: &Path) {
-    fs::write(path, NOTE).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    // Written by another process: a file that this one has open for writing cannot be executed, and children that other
+    // tests start at this moment would inherit it open.
+    let write = "printf '%s' \"$2\" > \"$1\" && chmod 755 \"$1\"";
+    assert!(Command::new("sh").args(["-c", write, "sh"]).arg(path).arg(NOTE).status().unwrap().success());
 }
 
 fn joined(parts: &[&OsStr]) -> OsString {
@@ -237,7 +238,8 @@ fn the_programs_own_path_reaches_the_shell_unchanged() {
     let folder = cluster.root.join("it's $(touch PWNED)");
     fs::create_dir(&folder).unwrap();
     let program = folder.join("fedbits");
-    fs::copy(env!("CARGO_BIN_EXE_fedbits"), &program).unwrap();
+    // Copied by another process, as in `note`.
+    assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_fedbits")).arg(&program).status().unwrap().success());
     let mut command = Command::new(&program);
     command.args(["cluster", "slurm", "study.ron", "--out", "o"]).current_dir(&cluster.root);
     finish(command).done();

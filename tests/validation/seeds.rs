@@ -131,6 +131,34 @@ fn birds_over_seeds() {
     assert_says(&[more("green woodpecker"), more("Pacific wren")]);
 }
 
+#[test]
+#[ignore = "slow tier: five seeds of 4000 rounds on MNIST"]
+fn digits_over_seeds() {
+    let Some(folder) = data("digits_over_seeds") else { return };
+    let runs = over_seeds("papers/fedem-figure3", Some(folder), 5, |_| true);
+    let ends = |arm: &str| spread(&each(&runs, |run| objective(last(&run[arm].rounds))), 2, 0);
+    let fields = |arm: &str| spread(&each(&runs, |run| tail(&run[arm], |row| row.field_sq)), 2, 0);
+    let [fed, vr] = ["FedEM", "VR-FedEM"];
+    assert_says(&[
+        format!("objective FedEM {} and VR-FedEM {}", ends(fed), ends(vr)),
+        format!("over the last quarter {} and {}", fields(fed), fields(vr)),
+    ]);
+}
+
+#[test]
+#[ignore = "slow tier: five seeds of 100 rounds over the AP corpus, two arms"]
+fn topics_over_seeds() {
+    let Some(folder) = data("topics_over_seeds") else { return };
+    let wanted = |arm: &str| ["fl-saem", "top-20000-memory"].contains(&arm);
+    let runs = over_seeds("papers/flsaem-lda", Some(folder), 5, wanted);
+    let perplexity = |run: &RunRecord| {
+        let place = run.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
+        last(&run.rounds).extra[place].expect("the last round is probed")
+    };
+    let phrase = |arm: &str| format!("{arm} {}", spread(&each(&runs, |run| perplexity(&run[arm])), 0, 0));
+    assert_says(&["fl-saem", "top-20000-memory"].map(phrase));
+}
+
 /// Root mean square over the seeds of the relative errors of β, Ω and σ² against exact EM, whose own are below 2e-7.
 #[test]
 #[ignore = "slow tier: ten seeds of the Oxford boys"]
