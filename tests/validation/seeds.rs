@@ -146,17 +146,24 @@ fn digits_over_seeds() {
 }
 
 #[test]
-#[ignore = "slow tier: five seeds of 100 rounds over the AP corpus, two arms"]
+#[ignore = "slow tier: five and three seeds over the AP corpus, four arms"]
 fn topics_over_seeds() {
     let Some(folder) = data("topics_over_seeds") else { return };
-    let wanted = |arm: &str| ["fl-saem", "top-20000-memory"].contains(&arm);
-    let runs = over_seeds("papers/flsaem-lda", Some(folder), 5, wanted);
+    let scenario = "papers/flsaem-lda";
+    let runs = over_seeds(scenario, Some(folder.clone()), 5, |arm| ["fl-saem", "top-20000-memory"].contains(&arm));
+    let wanted = |arm: &str| ["fl-saem-400-rounds", "fl-saem-as-written"].contains(&arm);
+    let slow = over_seeds(scenario, Some(folder), 3, wanted);
     let perplexity = |run: &RunRecord| {
         let place = run.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
         last(&run.rounds).extra[place].expect("the last round is probed")
     };
-    let phrase = |arm: &str| format!("{arm} {}", spread(&each(&runs, |run| perplexity(&run[arm])), 0, 0));
-    assert_says(&["fl-saem", "top-20000-memory"].map(phrase));
+    let of = |runs: &[Runs], arm: &str| spread(&each(runs, |run| perplexity(&run[arm])), 0, 0);
+    assert_says(&[
+        format!("fl-saem {}, ", of(&runs, "fl-saem")),
+        format!("top-20000-memory {} (5)", of(&runs, "top-20000-memory")),
+        format!("as written {} (3)", of(&slow, "fl-saem-as-written")),
+        format!("after 400 rounds {} (3)", of(&slow, "fl-saem-400-rounds")),
+    ]);
 }
 
 /// Root mean square over the seeds of the relative errors of β, Ω and σ² against exact EM, whose own are below 2e-7.
