@@ -34,7 +34,7 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
     let stage = Stage { talk: &quiet, signals: &signals, threads };
     let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
     if !options.text_only {
-        signals.interruptible(|| input::check_fit("scenario", &mut preparer, &input.arms))?;
+        input::check_fit("scenario", &mut preparer, &input.arms)?;
     }
     let mut costs = Vec::new();
     for checked in &input.arms {

@@ -30,7 +30,7 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     }
     let signals = Signals::listen()?;
     let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
-    signals.interruptible(|| input::check_fit("scenario", &mut preparer, &input.arms))?;
+    input::check_fit("scenario", &mut preparer, &input.arms)?;
     let places = Places::of(&input.arms, &out)?;
     let stage = Stage { talk, signals: &signals, threads };
     let played = play_all(&input, &mut preparer, &stage, &places);
