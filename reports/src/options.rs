@@ -12,7 +12,7 @@ pub enum Format {
     Png,
     /// Vector PDF, fonts embedded.
     Pdf,
-    /// pgfplots source.
+    /// A PGF picture for LaTeX.
     Tex,
     /// One interactive page for the whole report.
     Html,
@@ -46,7 +46,7 @@ impl Format {
 pub struct ReportOptions {
     /// The venue's page.
     pub style: Style,
-    /// Formats of every figure; CSV and caption are always written.
+    /// Formats of every figure; CSV, caption and details are always written.
     pub formats: Vec<Format>,
     /// Where to; made when missing.
     pub directory: PathBuf,

@@ -52,17 +52,12 @@ impl Source {
     }
 
     fn group(&mut self, group: &Group) -> Result<(), String> {
-        if group.mask().is_some() || !group.filters().is_empty() {
-            return Err("masks and filters have no form in PGF".to_owned());
+        if group.clip_path().is_some() || group.mask().is_some() || !group.filters().is_empty() {
+            return Err("clipping, masks and filters have no form here".to_owned());
         }
-        let (opacity, clip) = (group.opacity().get(), group.clip_path());
-        if opacity < 1.0 || clip.is_some() {
-            self.line("\\begin{pgfscope}");
-        }
-        if let Some(clip) = clip {
-            self.clip(clip.root())?;
-        }
+        let opacity = group.opacity().get();
         if opacity < 1.0 {
+            self.line("\\begin{pgfscope}");
             self.line(&format!("\\pgfsetfillopacity{{{opacity:.2}}}\\pgfsetstrokeopacity{{{opacity:.2}}}"));
             self.line("\\begin{pgftransparencygroup}");
         }
@@ -71,28 +66,12 @@ impl Source {
                 Node::Group(inner) => self.group(inner)?,
                 Node::Path(path) => self.path(path)?,
                 Node::Text(text) => self.labels(text)?,
-                Node::Image(_) => return Err("pixels have no form in PGF".to_owned()),
+                Node::Image(_) => return Err("pixels have no form here".to_owned()),
             }
         }
         if opacity < 1.0 {
-            self.line("\\end{pgftransparencygroup}");
+            self.line("\\end{pgftransparencygroup}\\end{pgfscope}");
         }
-        if opacity < 1.0 || clip.is_some() {
-            self.line("\\end{pgfscope}");
-        }
-        Ok(())
-    }
-
-    /// What is drawn from here on is seen inside these shapes alone.
-    fn clip(&mut self, group: &Group) -> Result<(), String> {
-        for node in group.children() {
-            match node {
-                Node::Path(path) => self.segments(path),
-                Node::Group(inner) => self.clip(inner)?,
-                _ => return Err("only shapes clip in PGF".to_owned()),
-            }
-        }
-        self.line("\\pgfusepath{clip}");
         Ok(())
     }
 
@@ -219,6 +198,6 @@ fn stroking(stroke: &Stroke, transform: Transform) -> Result<String, String> {
 fn color(paint: &Paint) -> Result<String, String> {
     match paint {
         Paint::Color(color) => Ok(format!("{},{},{}", color.red, color.green, color.blue)),
-        _ => Err("gradients and patterns have no form in PGF".to_owned()),
+        _ => Err("gradients and patterns have no form here".to_owned()),
     }
 }
