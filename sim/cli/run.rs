@@ -31,7 +31,7 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     let signals = Signals::listen()?;
     let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
     input::check_fit("scenario", &mut preparer, &input.arms)?;
-    let places = Places::of(&input.arms, &out)?;
+    let places = Places::of(&input.arms, &out, !options.no_figures)?;
     let stage = Stage { talk, signals: &signals, threads };
     let played = play_all(&input, &mut preparer, &stage, &places);
     if played.is_err() && places.has_former() {
@@ -109,7 +109,7 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<
         &[Format::Svg, Format::Png, Format::Pdf, Format::Html],
         out.join(FIGURES_FOLDER),
     );
-    // The runs by name, not their folder: records of former arms may lie beside them.
+    // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
     match fedbits_reports::report(&records, &options) {
         Ok(figures) => {

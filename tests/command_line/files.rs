@@ -147,6 +147,33 @@ fn former_records_of_a_scenario_are_replaced_as_a_whole() {
     assert!(said.code == Some(2) && said.err.contains("r/a/notes.txt is in the way"), "{}", said.err);
 }
 
+/// A record that cannot be renamed is not replaced: not under the feet of the user, not where a file system is mounted.
+#[test]
+#[cfg(target_os = "linux")]
+fn records_that_cannot_be_replaced_at_once() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path("here")).unwrap();
+    let run_here = || {
+        let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "."]);
+        finish({
+            command.arg(scenario_file("tiny.ron")).current_dir(scratch.path("here"));
+            command
+        })
+    };
+    run_here().done();
+    let before = contents(&scratch.path("here"));
+    let said = run_here();
+    assert!(said.code == Some(2) && said.err.contains("it is the working directory"), "{}", said.err);
+    assert!(contents(&scratch.path("here")) == before);
+    let Some(_small) = Small::mount(&scratch, "size=4m") else {
+        crate::skipped("mounting a tmpfs needs root");
+        return;
+    };
+    run(&scratch, "tiny.ron", "small", &NO_FIGURES).done();
+    let said = run(&scratch, "tiny.ron", "small", &NO_FIGURES);
+    assert!(said.code == Some(2) && said.err.contains("a file system is mounted there"), "{}", said.err);
+}
+
 /// Stopped by a signal in its second arm, a run leaves the former records of its scenario as they were.
 #[test]
 #[cfg(unix)]

@@ -23,11 +23,11 @@ pub struct Places {
 }
 
 impl Places {
-    /// Looks at what is in `out`.
+    /// Looks at what is in `out`, and among its figures where these are to be drawn.
     ///
     /// # Errors
     /// Something in the way, which is named; nothing is written then.
-    pub fn of(arms: &[Checked], out: &Path) -> Result<Self, Failure> {
+    pub fn of(arms: &[Checked], out: &Path, figures: bool) -> Result<Self, Failure> {
         let folders = folders(arms, out);
         let former = former(out)?;
         let scenario = &arms[0].scenario.name;
@@ -43,7 +43,7 @@ impl Places {
         for folder in folders.iter().filter(|folder| !former.contains(folder)) {
             spare_foreign(folder, &former)?;
         }
-        if let Some(path) = FigureFolder::open(&out.join(FIGURES_FOLDER))?.foreign_entry()? {
+        if figures && let Some(path) = FigureFolder::open(&out.join(FIGURES_FOLDER))?.foreign_entry()? {
             return Err(in_the_way(path).into());
         }
         let waits = several && !former.is_empty();
