@@ -13,15 +13,15 @@ const COLUMN: &str = "bits_up_entropy";
 /// The figure; none when no arm has the column.
 pub(crate) fn figure(arms: &[Arm]) -> Option<Figure> {
     let curves: Vec<Curve> = arms.iter().filter_map(|arm| column_curve(arm, COLUMN)).collect();
-    let panel = |x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.clone() };
     (!curves.is_empty()).then(|| Figure {
         name: COLUMN.to_owned(),
         data: COLUMN.to_owned(),
         y_label: Rich::plain("entropy of messages (bit)"),
         y_words: "the empirical entropy of the levels that clients sent".to_owned(),
         y_scale: Scale::Linear,
-        panels: [XAxis::Rounds, XAxis::BitsUp].map(panel).into(),
+        panels: [XAxis::Rounds, XAxis::BitsUp].map(|x| Panel::new(x, &curves)).into(),
         notes: vec!["the entropy is no code: nothing is charged by it".to_owned()],
+        ..Figure::default()
     })
 }
 

@@ -1,13 +1,34 @@
 //! Axes: limits, ticks and their labels. Pure functions of the data's range and the room there is.
 
+use crate::options::XScale;
 use crate::text::Rich;
 
+/// From this ratio of the largest to the smallest end on, an axis of costs is logarithmic.
+pub(crate) const WIDE: f64 = 10.0;
+
 /// How values become places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Scale {
+    #[default]
     Linear,
     Log,
 }
+
+/// The one rule for horizontal axes of all kinds of figures: logarithmic where what stands on the axis (the ends of the lines, the
+/// points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no place on it and is not asked.
+pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
+    let positive = ends.filter(|&end| end > 0.0);
+    let (low, high) = positive.fold((f64::INFINITY, 0.0), |(low, high), end| (f64::min(low, end), f64::max(high, end)));
+    match choice {
+        XScale::Linear => Scale::Linear,
+        XScale::Log if high > 0.0 => Scale::Log,
+        XScale::Auto if high >= WIDE * low => Scale::Log,
+        XScale::Log | XScale::Auto => Scale::Linear,
+    }
+}
+
+/// No linear axis reaches farther.
+const LARGEST: f64 = 1e300;
 
 /// A labelled place on an axis; `at` is the value, or its decimal logarithm on a log axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +59,8 @@ impl Axis {
 
     /// A linear axis over `low..=high` with at most `most` ticks. With `tight` the data ends where the axis ends.
     pub(crate) fn linear(low: f64, high: f64, most: usize, tight: bool) -> Self {
-        let (low, high) = widen(low, high);
+        // The distance of the ends is finite, too.
+        let (low, high) = widen(low.clamp(-LARGEST, LARGEST), high.clamp(-LARGEST, LARGEST));
         let margin = if tight { 0.0 } else { 0.04 * (high - low) };
         let (low, high) = (low - margin, high + margin);
         let step = step(low, high, most);
@@ -242,7 +264,8 @@ fn minus(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, group};
+    use super::{Axis, Scale, group, scale};
+    use crate::options::XScale;
 
     fn labels(axis: &Axis) -> Vec<String> {
         axis.ticks.iter().map(|tick| tick.label.characters()).collect()
@@ -294,6 +317,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// From ten times on, whatever the unit; zeros do not count; a choice is a choice, where there is a place for anything.
+    #[test]
+    fn the_rule_of_scales() {
+        let of = |ends: &[f64], choice| scale(ends.iter().copied(), choice);
+        for unit in [1e-9, 1.0, 3e12] {
+            assert_eq!(of(&[unit, 9.9 * unit], XScale::Auto), Scale::Linear);
+            assert_eq!(of(&[10.1 * unit, 3.0 * unit, unit, 0.0], XScale::Auto), Scale::Log);
+            assert_eq!(of(&[unit, 99.0 * unit], XScale::Linear), Scale::Linear);
+            assert_eq!(of(&[unit], XScale::Log), Scale::Log);
+        }
+        assert_eq!(of(&[0.0, 0.0], XScale::Log), Scale::Linear);
+        assert_eq!(of(&[], XScale::Auto), Scale::Linear);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use crate::curves::{Curve, XAxis};
 use crate::data::Arm;
-use crate::figures::Figure;
 use crate::figures::trend::{FEWEST, Trend};
+use crate::figures::{Figure, left_out};
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -49,7 +49,8 @@ pub(crate) fn lines(figure: &Figure, arms: &[Arm]) -> Words {
 /// What is shown against what; what lines and bands are.
 fn caption(figure: &Figure) -> String {
     let what = capitalized(&figure.y_words);
-    let text = format!("{what}, against {}.", listed(&axes(figure, short_axis)));
+    let leaves = if left_out::leaves(figure) { " (triangles: lines leave the frame)" } else { "" };
+    let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
     let replicates: BTreeSet<usize> = figure.legend().iter().map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {
         (Some(least), Some(most)) if least < most => format!("{least} to {most} replicates"),
@@ -112,14 +113,16 @@ pub(crate) fn ledger(arms: &[Arm]) -> Words {
     Words::new(caption, about, arms)
 }
 
-/// Of the bars of the links between sites.
-pub(crate) fn links(arms: &[Arm]) -> Words {
+/// Of the bars of the links between sites; `(shown, of)`: so many directions of links of so many.
+pub(crate) fn links(arms: &[Arm], (shown, of): (usize, usize)) -> Words {
     let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and fate (pale: what \
                    served nothing); in brackets: the share of the link's capacity that they used.";
-    let about = "Bits that went over the busiest links between sites, each way on its own (the first run of every arm), by purpose, \
-                 direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message \
-                 counts on every link of its way; pale: what served nothing.";
-    Words::new(caption, about, arms)
+    let about = format!(
+        "Bits that went over the busiest links between sites, {shown} of {of}, each way on its own (the first run of every arm), by \
+         purpose, direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message \
+         counts on every link of its way; pale: what served nothing."
+    );
+    Words::new(caption, &about, arms)
 }
 
 /// Of the bars of the clients' time.

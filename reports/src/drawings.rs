@@ -10,8 +10,8 @@ use crate::figures::round_time::RoundTime;
 use crate::figures::time::ClientTime;
 use crate::figures::trend::{self, Trend};
 use crate::figures::{
-    Figure, bars, cells, convergence, gap, heat, held_out, links, panels, parameters, pareto, predictive, round_time,
-    scatter, topology, trend_panels,
+    Figure, bars, cells, convergence, gap, heat, held_out, links, panels, parameters, pareto, predictive_panels,
+    round_time, scatter, topology, trend_panels,
 };
 use crate::origin::{Origin, runs};
 use crate::style::Look;
@@ -74,7 +74,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn lines(&self, figure: &Figure, live: bool) -> Drawing {
+    fn lines(&self, figure: Figure, live: bool) -> Drawing {
+        let figure = &figure.with_axes(self.options.x_scale, self.options.free_x);
         let drawing = self.drawing(
             (&figure.name, &figure.data),
             |look, metrics, description| panels::draw(figure, look, metrics, description),
@@ -131,13 +132,13 @@ fn lines(source: &Source<'_>) -> Vec<Drawing> {
     let figures = convergence::figures(arms, &options.panels, &options.singles, &options.slopes);
     let gaps = gap::figures(arms, &options.panels, &options.singles);
     let weights = convergence::weights(arms);
-    let live = figures.into_iter().flat_map(spread).map(|figure| source.lines(&figure, true));
+    let live = figures.into_iter().flat_map(spread).map(|figure| source.lines(figure, true));
     let others = gaps
         .into_iter()
         .flat_map(spread)
         .chain(weights)
         .chain(parameters::figures(arms).into_iter().chain(held_out::figure(arms)).flat_map(spread));
-    live.chain(others.map(|figure| source.lines(&figure, false))).collect()
+    live.chain(others.map(|figure| source.lines(figure, false))).collect()
 }
 
 /// Heat maps and Pareto fronts.
@@ -153,7 +154,8 @@ fn what_if(source: &Source<'_>) -> Result<Vec<Drawing>, ReportError> {
             source.words(&heat.caption(), &heat.words()),
         )
     });
-    let fronts = pareto::figures(&collected.arms, &samples);
+    let mut fronts = pareto::figures(&collected.arms, &samples);
+    fronts.iter_mut().for_each(|pareto| pareto.scatter.x_scale = source.options.x_scale);
     let fronts = fronts.iter().map(|pareto| {
         let name = &pareto.scatter.name;
         source.drawing(
@@ -186,7 +188,7 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
             caption::time(arms),
         )
     });
-    let rounds = RoundTime::of(arms).map(|time| {
+    let rounds = RoundTime::of(arms, source.options.x_scale).map(|time| {
         source.drawing(
             ("round_time", "round_time"),
             |look, metrics, description| round_time::draw(&time, look, metrics, description),
@@ -194,12 +196,12 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
             source.words(&time.caption(), &time.words()),
         )
     });
-    let links = links::busiest(arms).map(|links| {
+    let links = links::busiest(arms).map(|(links, of)| {
         source.drawing(
             ("links", "links"),
             |look, metrics, description| bars::draw(&links.stack(), look, metrics, description),
             |comments| links.csv(comments),
-            caption::links(arms),
+            caption::links(arms, (links.bars.len(), of)),
         )
     });
     ledger.into_iter().chain(links).chain(time).chain(rounds).collect()
@@ -208,10 +210,10 @@ fn costs(source: &Source<'_>) -> Vec<Drawing> {
 /// What only some models and networks have: predictive checks, totals over time, the topology.
 fn models(source: &Source<'_>) -> Vec<Drawing> {
     let arms = &source.collected.arms;
-    let checks = arms.iter().filter_map(Predictive::of).map(|check| {
+    let checks = Predictive::of(arms).into_iter().map(|check| {
         source.drawing(
-            (&check.name(), &check.name()),
-            |look, metrics, description| predictive::draw(&check, look, metrics, description),
+            (&check.name, &check.name),
+            |look, metrics, description| predictive_panels::draw(&check, look, metrics, description),
             |comments| check.csv(comments),
             source.words(&check.caption(), &check.words()),
         )
@@ -220,7 +222,9 @@ fn models(source: &Source<'_>) -> Vec<Drawing> {
     let trend = (!trends.is_empty()).then(|| {
         source.drawing(
             ("trend", "trend"),
-            |look, metrics, description| trend_panels::draw(&trends, look, metrics, description),
+            |look, metrics, description| {
+                trend_panels::draw(&trends, (source.options.x_scale, source.options.free_x), look, metrics, description)
+            },
             |comments| trend::csv(&trends, comments),
             caption::trend(arms),
         )

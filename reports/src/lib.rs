@@ -39,7 +39,7 @@ mod example;
 pub use curves::XAxis;
 pub use error::ReportError;
 pub use latex::latex;
-pub use options::{Format, ReportOptions};
+pub use options::{Format, ReportOptions, XScale};
 pub use origin::Origin;
 pub use style::Style;
 pub use verify::{Finding, verify};

@@ -41,6 +41,39 @@ impl Format {
     }
 }
 
+/// How the scale of horizontal axes is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum XScale {
+    /// Logarithmic where the arms' ends differ by a factor of ten or more.
+    #[default]
+    Auto,
+    /// Logarithmic.
+    Log,
+    /// Linear.
+    Linear,
+}
+
+impl XScale {
+    /// All choices.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Log, Self::Linear];
+
+    /// The name used on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Log => "log",
+            Self::Linear => "linear",
+        }
+    }
+
+    /// The choice of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
 /// How a report is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
@@ -56,6 +89,10 @@ pub struct ReportOptions {
     pub panels: Vec<XAxis>,
     /// Horizontal axes that get a figure of their own per quantity.
     pub singles: Vec<XAxis>,
+    /// Scale of the horizontal axes.
+    pub x_scale: XScale,
+    /// Whether panels over the same quantity have horizontal axes of their own; otherwise they share one range and unit.
+    pub free_x: bool,
     /// Labels of arms and the decades of ‖h(Ŝ)‖² per round that theory predicts for them: drawn beside their curves.
     pub slopes: Vec<(String, f64)>,
     /// Names of the arms to show, in this order; empty for all.
@@ -75,6 +112,8 @@ impl ReportOptions {
             labels: Vec::new(),
             panels: vec![XAxis::Epochs, XAxis::BitsUp, XAxis::BitsTotal, XAxis::Time],
             singles: Vec::new(),
+            x_scale: XScale::Auto,
+            free_x: false,
             slopes: Vec::new(),
             arms: Vec::new(),
             axes: None,

@@ -5,7 +5,7 @@
 //! figure can be made again and compared. It knows no drawing.
 
 use crate::data::Arm;
-use crate::{Format, ReportOptions, Style, XAxis};
+use crate::{Format, ReportOptions, Style, XAxis, XScale};
 use fedbits_record::Manifest;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -28,6 +28,12 @@ pub struct Origin {
     pub panels: Vec<String>,
     /// Axes of [`ReportOptions::singles`].
     pub singles: Vec<String>,
+    /// Name of [`ReportOptions::x_scale`].
+    #[serde(default)]
+    pub x_scale: String,
+    /// [`ReportOptions::free_x`].
+    #[serde(default)]
+    pub free_x: bool,
     /// [`ReportOptions::labels`].
     pub labels: Vec<String>,
     /// The arms shown, in their order, by the names that [`ReportOptions::arms`] takes.
@@ -52,6 +58,8 @@ impl Origin {
             style: options.style.name().to_owned(),
             panels: columns(&options.panels),
             singles: columns(&options.singles),
+            x_scale: options.x_scale.name().to_owned(),
+            free_x: options.free_x,
             labels: options.labels.clone(),
             arms: arms.iter().map(|arm| arm.name.clone()).collect(),
             slopes: options.slopes.clone(),
@@ -88,6 +96,8 @@ impl Origin {
             labels: self.labels.clone(),
             panels: axes(&self.panels)?,
             singles: axes(&self.singles)?,
+            x_scale: XScale::from_name(&self.x_scale).unwrap_or_default(),
+            free_x: self.free_x,
             slopes: self.slopes.clone(),
             arms: self.arms.clone(),
             axes: self.axes.clone(),
@@ -197,6 +207,8 @@ mod tests {
             style: "icml".into(),
             panels: vec!["round".into()],
             singles: Vec::new(),
+            x_scale: "log".into(),
+            free_x: true,
             labels: vec!["α (1) <b> \\ \"q\"".into()],
             arms: vec!["ω".into()],
             slopes: vec![("a".into(), -0.002)],

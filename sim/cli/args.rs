@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use fedbits_reports::{Format, Style, XAxis};
+use fedbits_reports::{Format, Style, XAxis, XScale};
 use fedbits_scenarios::Set;
 
 use crate::compare::TargetOption;
@@ -246,6 +246,12 @@ pub struct ReportCommand {
     /// One figure per quantity and axis instead of one per quantity with a panel per axis.
     #[arg(long)]
     pub single: bool,
+    /// Scale of the horizontal axes; `auto`: logarithmic where the arms' ends differ by a factor of ten or more.
+    #[arg(long, value_enum, default_value_t = XScaleChoice::Auto)]
+    pub x_scale: XScaleChoice,
+    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all.
+    #[arg(long)]
+    pub free_x: bool,
     /// Where the figures go; default DIR/figures.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -361,6 +367,24 @@ impl From<Axis> for XAxis {
             Axis::BitsUp => Self::BitsUp,
             Axis::BitsTotal => Self::BitsTotal,
             Axis::Time => Self::Time,
+        }
+    }
+}
+
+/// Scales of horizontal axes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum XScaleChoice {
+    Auto,
+    Log,
+    Linear,
+}
+
+impl From<XScaleChoice> for XScale {
+    fn from(choice: XScaleChoice) -> Self {
+        match choice {
+            XScaleChoice::Auto => Self::Auto,
+            XScaleChoice::Log => Self::Log,
+            XScaleChoice::Linear => Self::Linear,
         }
     }
 }

@@ -19,6 +19,7 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     options.slopes.clone_from(&command.slope);
     options.arms.clone_from(&command.arm);
     options.axes.clone_from(&command.axes);
+    (options.x_scale, options.free_x) = (command.x_scale.into(), command.free_x);
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = fedbits_reports::report(&command.runs, &options)?;

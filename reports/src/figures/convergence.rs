@@ -19,7 +19,7 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes:
         if curves.is_empty() {
             continue;
         }
-        let mut notes = notes(arms, &curves, quantity);
+        let mut notes = notes(arms, &curves);
         if quantity == Quantity::Objective && arms.len() > 1 {
             notes.extend(References::of(arms).missing(arms));
         }
@@ -52,7 +52,6 @@ pub(super) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
 }
 
 fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
-    let panel = |&x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.to_vec() };
     let (y_label, y_words) = labels(quantity);
     Figure {
         name,
@@ -60,8 +59,9 @@ fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], no
         y_label,
         y_words: y_words.to_owned(),
         y_scale: scale(quantity),
-        panels: axes.iter().map(panel).collect(),
+        panels: axes.iter().map(|&x| Panel::new(x, curves)).collect(),
         notes: notes.to_vec(),
+        ..Figure::default()
     }
 }
 
@@ -101,14 +101,8 @@ fn labels(quantity: Quantity) -> (Rich, &'static str) {
 }
 
 /// What the curves leave out.
-fn notes(arms: &[Arm], curves: &[Curve], quantity: Quantity) -> Vec<String> {
+fn notes(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
     let mut notes = Vec::new();
-    for curve in curves.iter().filter(|_| scale(quantity) == Scale::Log) {
-        let hidden = curve.points.iter().filter(|point| point.median <= 0.0).count();
-        if hidden > 0 {
-            notes.push(format!("{}: {hidden} values that are zero have no place on the log axis", curve.label));
-        }
-    }
     let mut uneven = Vec::new();
     for arm in arms {
         let last: Vec<u64> = arm.runs.iter().filter_map(|run| run.record.rounds.last().map(|row| row.round)).collect();
@@ -145,7 +139,7 @@ pub(crate) fn weights(arms: &[Arm]) -> Option<Figure> {
         y_words: "the weights of the mixture's components".to_owned(),
         y_scale: Scale::Linear,
         panels,
-        notes: Vec::new(),
+        ..Figure::default()
     })
 }
 
@@ -154,10 +148,6 @@ fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
     let label = |index: usize| format!("component {}", index + 1);
     let curves: Vec<Curve> =
         names.enumerate().filter_map(|(index, name)| component_curve(arm, index, name, label(index))).collect();
-    (!curves.is_empty()).then(|| Panel {
-        heading: several.then(|| arm.label.clone()),
-        x: XAxis::Epochs,
-        x_scale: Scale::Linear,
-        curves,
-    })
+    let heading = several.then(|| arm.label.clone());
+    (!curves.is_empty()).then(|| Panel { heading, ..Panel::new(XAxis::Epochs, &curves) })
 }

@@ -51,9 +51,8 @@ impl Facets {
             };
             let panels = self.headings.iter().enumerate().map(|(number, heading)| Panel {
                 heading: Some(heading.clone()),
-                x: panel.x,
-                x_scale: panel.x_scale,
                 curves: panel.curves.iter().filter_map(|curve| self.place(curve, number)).collect(),
+                ..panel.clone()
             });
             Figure { name, panels: panels.filter(|panel| !panel.curves.is_empty()).collect(), ..figure.clone() }
         };

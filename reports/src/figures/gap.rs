@@ -1,7 +1,6 @@
 //! The gap of the objective: how far each arm is above a reference, against what it cost. The reference is where exact EM converges when
 //! it goes on from the end of a run; of the runs of one problem (the same data and model) the least one counts. Runs whose problem has no
-//! reference have no gap: the least recorded objective would make the best arm's own end the zero of the axis. Costs of bits and time
-//! differ by orders of magnitude between arms, so their axes are logarithmic.
+//! reference have no gap: the least recorded objective would make the best arm's own end the zero of the axis.
 
 use super::convergence::moved;
 use super::{Figure, Panel};
@@ -57,7 +56,7 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<
     if curves.len() < 2 || curves.iter().flat_map(|curve| &curve.points).all(|point| point.median <= 0.0) {
         return Vec::new();
     }
-    let notes = notes(arms, &references, &curves);
+    let notes = notes(arms, &references);
     let whole = moved(panels, &curves);
     let mut figures: Vec<Figure> = Vec::new();
     if !whole.is_empty() {
@@ -69,13 +68,6 @@ pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<
 }
 
 fn figure(name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
-    let panel = |&x: &XAxis| {
-        let x_scale = match x {
-            XAxis::Rounds | XAxis::Epochs => Scale::Linear,
-            XAxis::BitsUp | XAxis::BitsTotal | XAxis::Time => Scale::Log,
-        };
-        Panel { heading: None, x, x_scale, curves: curves.to_vec() }
-    };
     Figure {
         name,
         data: "objective_gap".to_owned(),
@@ -84,16 +76,17 @@ fn figure(name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> F
                   end of a run"
             .to_owned(),
         y_scale: Scale::Log,
-        panels: axes.iter().map(panel).collect(),
+        panels: axes.iter().map(|&x| Panel::new(x, curves)).collect(),
         notes: notes.to_vec(),
+        ..Figure::default()
     }
 }
 
 /// Share of an objective that its rounding may be: that of a sum over many examples.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// What has no place on the axes, and which runs have no gap.
-fn notes(arms: &[Arm], references: &References, curves: &[Curve]) -> Vec<String> {
+/// Which values have no gap above zero, and which runs have no gap.
+fn notes(arms: &[Arm], references: &References) -> Vec<String> {
     let mut notes = references.missing(arms);
     for arm in arms {
         let (mut equal, mut below, mut deepest) = (0, 0, 0.0_f64);
@@ -121,10 +114,6 @@ fn notes(arms: &[Arm], references: &References, curves: &[Curve]) -> Vec<String>
                  they come from; they have no place on a log axis"
             ));
         }
-    }
-    let starts = curves.iter().filter_map(|curve| curve.points.first());
-    if starts.clone().any(|start| start.at(XAxis::BitsTotal) <= 0.0 || start.at(XAxis::Time) <= 0.0) {
-        notes.push("the start has no place on the log axes of bits and time".to_owned());
     }
     notes
 }

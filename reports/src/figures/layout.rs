@@ -63,7 +63,7 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     let right = look.tick * 1.2;
     let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
     let horizontals: Vec<Horizontal> =
-        figure.panels.iter().map(|panel| horizontal(panel, frame_width, look, metrics)).collect();
+        figure.panels.iter().map(|panel| horizontal(figure, panel, frame_width, look, metrics)).collect();
     let sample = look.tick * 3.2;
     let (entries, legend_height) = legend(figure, look, metrics, sample);
     let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) { look.tick * 1.5 } else { 0.0 };
@@ -87,12 +87,13 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
     let range = |values: &mut dyn Iterator<Item = f64>| {
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
     };
-    match figure.y_scale {
-        Scale::Linear => {
+    match (&figure.window, figure.y_scale) {
+        (Some(window), _) => Axis::linear(window.low, window.high, most, true),
+        (None, Scale::Linear) => {
             let (low, high) = range(&mut points().flat_map(|point| [point.low, point.high]));
             Axis::linear(low, high, most, false)
         }
-        Scale::Log => {
+        (None, Scale::Log) => {
             let all = points().flat_map(|point| [point.low, point.median, point.high]);
             let (low, high) = range(&mut all.filter(|&value| value > 0.0));
             // Nothing positive: an empty frame, and the note says why.
@@ -101,12 +102,14 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
     }
 }
 
-/// The axis from zero to the last value of any curve, with as many ticks as there is room for their labels.
-fn horizontal(panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
-    let high = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x)).fold(0.0, f64::max);
+/// The axis up to the last value of any curve of the panels that share it, from zero or from the first value above, with as many
+/// ticks as there is room for their labels.
+fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
+    let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
+    let places = || curves().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
+    let high = places().fold(0.0, f64::max);
     let (label, unit) = unit(panel.x, high);
-    let positive = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
-    let low = positive.filter(|&at| at > 0.0).fold(high, f64::min);
+    let low = places().filter(|&at| at > 0.0).fold(high, f64::min);
     let (low, high) = if high > 0.0 { (low / unit, high / unit) } else { (0.1, 1.0) };
     let with = |most: usize| match panel.x_scale {
         Scale::Linear => Axis::linear(0.0, high, most, true),
@@ -185,4 +188,44 @@ pub(crate) fn legend_rows(labels: &[&str], sample: f64, look: &Look, metrics: &M
         }
     }
     (places, height)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::layout;
+    use crate::axes::Scale;
+    use crate::curves::{Curve, Point, XAxis};
+    use crate::figures::{Figure, Panel};
+    use crate::options::XScale;
+    use crate::style::Style;
+    use crate::text::Metrics;
+    use proptest::prelude::*;
+
+    /// A figure with a panel for each line of 10 points that ends at one of these places.
+    fn figure(ends: &[f64]) -> Figure {
+        let panel = |&end: &f64| {
+            let point =
+                |k: u32| Point { x: [end * f64::from(k) / 9.0; 5], median: 1.0, low: 1.0, high: 1.0, running: 1 };
+            let points = (0..10).map(point).collect();
+            let curve = Curve { label: "a".to_owned(), style: 0, replicates: 1, points, trend: Vec::new() };
+            Panel::new(XAxis::BitsUp, &[curve])
+        };
+        Figure { panels: ends.iter().map(panel).collect(), ..Figure::default() }
+    }
+
+    proptest! {
+        /// Panels over the same quantity share axis, scale and unit and show all of the longest line; each has its own only when asked.
+        #[test]
+        fn panels_share_their_axis(ends in proptest::collection::vec(1.0f64..1e13, 2..6), free_x: bool) {
+            let figure = figure(&ends).with_axes(XScale::Auto, free_x);
+            let layout = layout(&figure, &Style::Neurips.look(), &Metrics::new());
+            for (index, own) in layout.horizontals.iter().enumerate() {
+                let longest = if free_x { ends[index] } else { ends.iter().copied().fold(0.0, f64::max) };
+                let place = own.axis.place(longest / own.unit).unwrap();
+                prop_assert!(place <= own.axis.high + 1e-9 && place > own.axis.low);
+                prop_assert!(free_x || own.axis == layout.horizontals[0].axis && own.unit == layout.horizontals[0].unit);
+                prop_assert!(!free_x || own.axis.scale == Scale::Linear, "one line has one end");
+            }
+        }
+    }
 }

@@ -17,12 +17,14 @@ struct Way {
     share: f64,
 }
 
-/// The ways of the arms' first runs that used most of their capacity; `None` when no run has such links.
-pub(crate) fn busiest(arms: &[Arm]) -> Option<Ledger> {
+/// The ways of the arms' first runs that used most of their capacity, and how many ways there are in all; `None` when no run has such
+/// links.
+pub(crate) fn busiest(arms: &[Arm]) -> Option<(Ledger, usize)> {
     let all: Vec<(&str, Vec<Way>)> =
         arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?)))).collect();
     let networks = all.iter().filter(|(_, ways)| !ways.is_empty()).count();
     let most = (MOST / networks.max(1)).max(FEWEST);
+    let of = all.iter().map(|(_, ways)| ways.len()).sum();
     let bars = all.into_iter().flat_map(|(arm, mut ways)| {
         // Stable: equally busy ways stay in the order of the table.
         ways.sort_by(|one, other| other.share.total_cmp(&one.share));
@@ -32,7 +34,7 @@ pub(crate) fn busiest(arms: &[Arm]) -> Option<Ledger> {
             (format!("{label} ({})", percent(way.share)), way.rows)
         })
     });
-    Ledger::of_bars(bars.collect())
+    Some((Ledger::of_bars(bars.collect())?, of))
 }
 
 fn ways(run: &Run) -> Vec<Way> {

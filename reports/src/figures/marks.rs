@@ -29,9 +29,11 @@ pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
     kept
 }
 
-/// Points at even horizontal distances along the line; lines of different `shift` have theirs at different places.
-pub(crate) fn spaced(line: &[(i32, i32)], shift: usize) -> Vec<(i32, i32)> {
-    let (Some(first), Some(last)) = (line.first(), line.last()) else {
+/// Points at even horizontal distances along a line in parts, none in its gaps; lines of different `shift` have theirs at different
+/// places.
+pub(crate) fn spaced(parts: &[Vec<(i32, i32)>], shift: usize) -> Vec<(i32, i32)> {
+    let ends = parts.first().and_then(|part| part.first()).zip(parts.last().and_then(|part| part.last()));
+    let Some((first, last)) = ends else {
         return Vec::new();
     };
     let distance = (last.0 - first.0) / MARKERS;
@@ -41,12 +43,16 @@ pub(crate) fn spaced(line: &[(i32, i32)], shift: usize) -> Vec<(i32, i32)> {
     // Golden-ratio steps keep any number of lines apart.
     let phase = (shift as f64 * 0.618_033_988_75).fract() * 0.8 + 0.1;
     let place = |index: i32| first.0 + (f64::from(distance) * (f64::from(index) + phase)).round() as i32;
-    (0..MARKERS).filter_map(|index| on_line(line, place(index))).collect()
+    let on_part = |x: i32| parts.iter().find_map(|part| on_line(part, x));
+    (0..MARKERS).filter_map(|index| on_part(place(index))).collect()
 }
 
-/// The line's point at the horizontal place `x`, between its points where need be.
+/// The line's point at the horizontal place `x`, between its points where need be; `None` beyond its ends.
 fn on_line(line: &[(i32, i32)], x: i32) -> Option<(i32, i32)> {
     let after = line.iter().position(|point| point.0 >= x)?;
+    if after == 0 && line[0].0 > x {
+        return None;
+    }
     let (right, left) = (line[after], line[after.saturating_sub(1)]);
     if right.0 == left.0 {
         return Some(right);
@@ -60,6 +66,13 @@ pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, li
     // A white rim keeps the marker apart from a noisy line.
     draw_shape(area, center, style.marker, units(2.6 * line), (255, 255, 255));
     draw_shape(area, center, style.marker, units(2.0 * line), style.color);
+}
+
+/// A small triangle inside the frame whose tip touches its upper or lower edge at `tip`: here a line leaves.
+pub(crate) fn draw_exit(area: &Area, tip: (i32, i32), above: bool, (red, green, blue): (u8, u8, u8), line: f64) {
+    let (half, height) = (units(1.8 * line), units(3.4 * line) * if above { 1 } else { -1 });
+    let corners = vec![tip, (tip.0 + half, tip.1 + height), (tip.0 - half, tip.1 + height)];
+    area.draw(&Polygon::new(corners, RGBColor(red, green, blue).filled())).expect("a string takes everything");
 }
 
 /// The marker's outline around `center`, white inside.
@@ -109,8 +122,17 @@ mod tests {
     #[test]
     fn markers_lie_on_the_line() {
         let line = [(0, 0), (600, 1200)];
-        let markers = spaced(&line, 1);
+        let markers = spaced(&[line.to_vec()], 1);
         assert_eq!(markers.len(), 6);
         assert!(markers.iter().all(|&(x, y)| y == 2 * x));
+    }
+
+    /// Markers keep out of a gap: the line has points up to 200 and from 400 on.
+    #[test]
+    fn markers_keep_out_of_gaps() {
+        for shift in 0..9 {
+            let markers = spaced(&[vec![(0, 0), (200, 0)], vec![(400, 0), (600, 0)]], shift);
+            assert!(markers.len() >= 3 && markers.iter().all(|&(x, _)| !(201..400).contains(&x)), "{markers:?}");
+        }
     }
 }

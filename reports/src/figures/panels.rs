@@ -1,8 +1,9 @@
 //! Draws a [`Figure`]: frames, ticks, bands, lines, markers, legend.
 
 use super::Figure;
+use super::clip::{Clipped, Exit, along, clip};
 use super::layout::{Frame, Horizontal, Layout, layout};
-use super::marks::{decimate, draw_marker, spaced};
+use super::marks::{decimate, draw_exit, draw_marker, spaced};
 use crate::axes::Axis;
 use crate::curves::{Curve, Point, XAxis};
 use crate::style::{LineStyle, Look};
@@ -11,7 +12,7 @@ use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
-use plotters::prelude::{Cartesian2d, PathElement, Polygon, RGBColor, ShapeStyle};
+use plotters::prelude::{Cartesian2d, Circle, PathElement, Polygon, RGBColor, ShapeStyle};
 use plotters::style::Color;
 use std::ops::Range;
 
@@ -43,7 +44,9 @@ pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description:
             canvas.upward_text(&figure.y_label, (layout.label_x, middle), look.label);
         }
         let plane = plane(frame, horizontal, &layout.vertical);
-        let chart = Chart { x: panel.x, plane, horizontal, vertical: &layout.vertical, look };
+        let vertical = &layout.vertical;
+        let bounds = figure.window.as_ref().map_or((vertical.low, vertical.high), |window| (window.low, window.high));
+        let chart = Chart { x: panel.x, plane, horizontal, vertical, bounds, look };
         // What lies behind goes first for all curves, so that no curve's background hides another's line.
         panel.curves.iter().for_each(|curve| chart.draw_background(&mut canvas, curve));
         panel.curves.iter().for_each(|curve| chart.draw_foreground(&mut canvas, curve));
@@ -121,6 +124,8 @@ struct Chart<'a> {
     plane: Plane,
     horizontal: &'a Horizontal,
     vertical: &'a Axis,
+    /// Where lines are cut, in coordinates of the vertical axis.
+    bounds: (f64, f64),
     look: &'a Look,
 }
 
@@ -129,56 +134,108 @@ impl Chart<'_> {
     fn draw_background(&self, canvas: &mut Canvas, curve: &Curve) {
         let color = LineStyle::of(curve.style).color;
         if !curve.trend.is_empty() {
-            let points = self.places(curve, |point| point.median);
+            let line = clip(
+                &self.places(curve, 0..curve.points.len(), |index| curve.points[index].median),
+                self.bounds.0,
+                self.bounds.1,
+            );
             let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
-            canvas.layer(&attributes, |area| path(area, points, stroke(0.6 * self.look.line, color)));
+            canvas.layer(&attributes, |area| {
+                for part in self.parts(&line) {
+                    path(area, part, stroke(0.6 * self.look.line, color));
+                }
+            });
         } else if curve.replicates > 1 {
-            let (high, low) = (self.places(curve, |point| point.high), self.places(curve, |point| point.low));
-            draw_band(canvas, &high, &low, color);
+            let edge = |value: fn(&Point) -> f64| {
+                let places = self.places(curve, 0..curve.points.len(), |index| value(&curve.points[index]));
+                let line = along(&places, self.bounds.0, self.bounds.1);
+                decimate(&self.on_paper(&line))
+            };
+            draw_band(canvas, &edge(|point| point.high), &edge(|point| point.low), color);
         }
     }
 
-    /// The line, which is the trend where there is one, and its markers; thin from where some replicates have ended.
+    /// The line, which is the trend where there is one, thin from where some replicates have ended; its markers, and marks where it leaves
+    /// the frame.
     fn draw_foreground(&self, canvas: &mut Canvas, curve: &Curve) {
-        let value = |index: usize| curve.trend.get(index).copied().unwrap_or(curve.points[index].median);
-        let line = |range: Range<usize>| -> Vec<(i32, i32)> {
-            decimate(&range.filter_map(|index| self.place(&curve.points[index], value(index))).collect::<Vec<_>>())
-        };
-        let (all, ended) = (curve.points.len(), curve.first_ended());
         let style = LineStyle::of(curve.style);
-        draw_line(canvas, &line(0..ended), &style, 1.0, self.look);
-        if ended < all {
-            draw_line(canvas, &line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
+        let value = |index: usize| curve.trend.get(index).copied().unwrap_or(curve.points[index].median);
+        let (all, ended) = (curve.points.len(), curve.first_ended());
+        let mut whole = self.places(curve, 0..all, value);
+        if whole.is_empty() {
+            // At zero of a logarithmic horizontal axis throughout: the last value at its left edge.
+            let last = curve.points.last().map(|point| self.vertical.place(point.median).unwrap_or(f64::NEG_INFINITY));
+            whole.extend(last.map(|height| (self.horizontal.axis.low, height)));
         }
-        draw_markers(canvas, &line(0..all), &style, curve.style, self.look);
+        let whole = clip(&whole, self.bounds.0, self.bounds.1);
+        let line =
+            |range: Range<usize>| self.parts(&clip(&self.places(curve, range, value), self.bounds.0, self.bounds.1));
+        draw_line(canvas, line(0..ended), &style, 1.0, self.look);
+        if ended < all {
+            draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
+        }
+        draw_markers(canvas, &self.parts(&whole), &style, curve.style, self.look);
+        if !whole.exits.is_empty() {
+            let exits = self.exits(&whole.exits);
+            canvas.layer("class=\"exits\"", |area| {
+                exits.iter().for_each(|&(tip, above)| draw_exit(area, tip, above, style.color, self.look.line));
+            });
+        }
     }
 
-    /// Points without a place on the axis are left out; a band that leaves the axis ends at its edge.
-    fn place(&self, point: &Point, value: f64) -> Option<(i32, i32)> {
-        self.vertical.place(point.median)?;
-        let across = self.horizontal.axis.place(point.at(self.x) / self.horizontal.unit)?;
-        let at = self.vertical.place(value).map_or(self.vertical.low, |at| at.max(self.vertical.low));
-        Some(self.plane.translate(&(across, at)))
+    /// Points of the line in axis coordinates; those without a horizontal place (zero on a logarithmic axis) are left out, values without
+    /// a vertical one are at −∞.
+    fn places(&self, curve: &Curve, range: Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
+        let place = |index: usize| {
+            let across = self.horizontal.axis.place(curve.points[index].at(self.x) / self.horizontal.unit)?;
+            Some((across, self.vertical.place(value(index)).unwrap_or(f64::NEG_INFINITY)))
+        };
+        range.filter_map(place).collect()
     }
 
-    fn places(&self, curve: &Curve, value: fn(&Point) -> f64) -> Vec<(i32, i32)> {
-        decimate(&curve.points.iter().filter_map(|point| self.place(point, value(point))).collect::<Vec<_>>())
+    fn on_paper(&self, line: &[(f64, f64)]) -> Vec<(i32, i32)> {
+        line.iter().map(|place| self.plane.translate(place)).collect()
+    }
+
+    fn parts(&self, line: &Clipped) -> Vec<Vec<(i32, i32)>> {
+        line.parts.iter().map(|part| decimate(&self.on_paper(part))).collect()
+    }
+
+    /// The tips of marks at the edges of the frame; of marks that would cover each other, the first.
+    fn exits(&self, exits: &[Exit]) -> Vec<((i32, i32), bool)> {
+        let apart = units(4.0 * self.look.line);
+        let mut kept: Vec<((i32, i32), bool)> = Vec::new();
+        for &Exit { x, above } in exits {
+            let tip = self.plane.translate(&(x, if above { self.bounds.1 } else { self.bounds.0 }));
+            if kept.iter().all(|(other, side)| *side != above || (other.0 - tip.0).abs() >= apart) {
+                kept.push((tip, above));
+            }
+        }
+        kept
     }
 }
 
-/// A line of so many thicknesses.
-fn draw_line(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, thickness: f64, look: &Look) {
+/// The parts of a line, of so many thicknesses.
+fn draw_line(canvas: &mut Canvas, parts: Vec<Vec<(i32, i32)>>, style: &LineStyle, thickness: f64, look: &Look) {
     let dash = dash_attribute(style, look);
+    let width = thickness * look.line;
     canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
-        path(area, line.to_vec(), stroke(thickness * look.line, style.color));
+        for part in parts {
+            // A value between two gaps is a dot.
+            if let [only] = part[..] {
+                let (red, green, blue) = style.color;
+                let dot = Circle::new(only, units(0.6 * width), RGBColor(red, green, blue).filled());
+                area.draw(&dot).expect("a string takes everything");
+            } else {
+                path(area, part, stroke(width, style.color));
+            }
+        }
     });
 }
 
-fn draw_markers(canvas: &mut Canvas, line: &[(i32, i32)], style: &LineStyle, shift: usize, look: &Look) {
+fn draw_markers(canvas: &mut Canvas, parts: &[Vec<(i32, i32)>], style: &LineStyle, shift: usize, look: &Look) {
     canvas.layer("class=\"markers\"", |area| {
-        for center in spaced(line, shift) {
-            draw_marker(area, center, style, look.line);
-        }
+        spaced(parts, shift).into_iter().for_each(|center| draw_marker(area, center, style, look.line));
     });
 }
 

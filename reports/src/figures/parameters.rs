@@ -1,7 +1,6 @@
 //! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is not too long.
 
-use super::{Figure, Panel};
-use crate::axes::Scale;
+use super::{Figure, Panel, Window};
 use crate::curves::{Curve, XAxis, component_curve};
 use crate::data::Arm;
 use crate::text::Rich;
@@ -11,8 +10,10 @@ const MOST_COMPONENTS: usize = 12;
 const FIRST_COMPONENTS: usize = 6;
 /// A θ with more components than this is a table of data and no list of parameters.
 const LONGEST: usize = 200;
-/// A point is shown when it is at most so many times farther from the middle of the last values than half of these are.
+/// The frame reaches at most so many times farther from the middle of the last values than half of these do …
 const REACH: f64 = 8.0;
+/// … unless all values fit into a frame that is so many times as high.
+const ROOMY: f64 = 3.0;
 
 /// One figure per component, for models whose components are parameters and not weights of a mixture.
 pub(crate) fn figures(arms: &[Arm]) -> Vec<Figure> {
@@ -40,43 +41,46 @@ fn names(arms: &[Arm]) -> Option<Vec<String>> {
 fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
     let curves: Vec<Curve> =
         arms.iter().filter_map(|arm| component_curve(arm, arm.style, name, arm.label.clone())).collect();
-    let (curves, notes) = near(curves);
-    let panel = |x| Panel { heading: None, x, x_scale: Scale::Linear, curves: curves.clone() };
+    let window = window(&curves);
     let file = format!("parameter-{}", name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"));
     (!curves.is_empty()).then(|| Figure {
         name: file.clone(),
         data: file,
         y_label: Rich::plain(name),
         y_words: format!("the parameter {name}"),
-        y_scale: Scale::Linear,
-        panels: [XAxis::Rounds, XAxis::BitsUp, XAxis::Time].map(panel).into(),
-        notes,
+        window,
+        panels: [XAxis::Rounds, XAxis::BitsUp, XAxis::Time].map(|x| Panel::new(x, &curves)).into(),
+        ..Figure::default()
     })
 }
 
-/// The curves as far as they stay near where most arms end, and what is left out: one arm that runs away would flatten all others.
-fn near(curves: Vec<Curve>) -> (Vec<Curve>, Vec<String>) {
+/// Where most arms end, and what is near: one arm that runs away would flatten all others. `None` for an arm alone, and where all values
+/// have room.
+fn window(curves: &[Curve]) -> Option<Window> {
+    if curves.len() < 2 {
+        return None;
+    }
     let last = |curve: &Curve| curve.points.last().map(|point| point.median);
     let middle = median(curves.iter().filter_map(last).collect());
     let spread = median(curves.iter().filter_map(last).map(|value| (value - middle).abs()).collect());
-    let reach = REACH * spread.max(middle.abs() / 20.0).max(f64::MIN_POSITIVE);
-    let mut notes = Vec::new();
-    let mut kept = Vec::new();
-    for mut curve in curves {
-        let before = curve.points.len();
-        curve.points.retain(|point| (point.median - middle).abs() <= reach);
-        let left_out = before - curve.points.len();
-        if left_out > 0 {
-            let label = &curve.label;
-            notes.push(format!(
-                "{label}: {left_out} of {before} values are more than {reach:.3} from {middle:.4} and not shown"
-            ));
-        }
-        if !curve.points.is_empty() {
-            kept.push(curve);
-        }
+    let reach = REACH * spread.max(middle.abs() / 20.0);
+    let range = |reach: f64| {
+        let values =
+            curves.iter().flat_map(|curve| &curve.points).flat_map(|point| [point.low, point.median, point.high]);
+        let near = values.filter(|value| (value - middle).abs() <= reach);
+        near.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+    };
+    let ((low, high), (lowest, highest)) = (range(reach), range(f64::INFINITY));
+    let height = high - low;
+    // No height is no scale to measure the rest by.
+    if !(height > 0.0) || highest - lowest <= ROOMY * height {
+        return None;
     }
-    (kept, notes)
+    let rule = format!(
+        "the frame holds the values that are at most {reach:.3} from {middle:.4}, the median of where the arms end; all values are in \
+         the CSV"
+    );
+    Some(Window { low, high, rule })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

@@ -5,6 +5,7 @@ use super::heat::{heading, words};
 use super::scatter::{Dot, Entry, Look, Measured, Panel, Scatter};
 use crate::compare::{Front, Goal, LeftOut, Place, Quantity, Samples, Spread, Standing, fronts};
 use crate::data::Arm;
+use crate::options::XScale;
 use std::fmt::Write;
 
 /// Up to so many arms have a colour and a marker of their own; of more those on the front, and the others are numbered.
@@ -65,7 +66,7 @@ impl Drawn<'_> {
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
         let name = format!("pareto{}", target.unwrap_or_default());
         let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-");
-        let scatter = Scatter { name, panels, entries, rows: self.table(&looks) };
+        let scatter = Scatter { name, x_scale: XScale::Auto, panels, entries, rows: self.table(&looks) };
         Some(Pareto { scatter, caption: self.caption(), about: self.about(&looks) })
     }
 

@@ -19,8 +19,8 @@ const COLORS: [(&str, Rgb); 10] = [
 ];
 /// For purposes of other programs, chosen by their name.
 const OTHERS: [Rgb; 3] = [(0x11, 0x77, 0x33), (0xAA, 0x44, 0x99), (0x66, 0x11, 0x00)];
-/// What goes from the server to clients by its nature.
-const DOWNWARD: [&str; 2] = ["broadcast", "resynchronization"];
+/// What mostly goes from the server to clients; acknowledgements ride on its broadcasts.
+const DOWNWARD: [&str; 3] = ["broadcast", "resynchronization", "acknowledgement"];
 /// How much light the colour keeps for the other way.
 const DARKER: f64 = 0.65;
 

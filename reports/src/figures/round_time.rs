@@ -2,9 +2,10 @@
 
 use super::layout::{Frame, legend_rows};
 use super::panels::{HAIRLINE, path, stroke};
-use crate::axes::Axis;
+use crate::axes::{Axis, Scale, scale};
 use crate::curves::quantile;
 use crate::data::{Arm, Run};
+use crate::options::XScale;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
@@ -17,8 +18,6 @@ use std::fmt::Write;
 const INK: (u8, u8, u8) = (0x00, 0x00, 0x00);
 /// Bins over the range of all arms.
 const BINS: usize = 48;
-/// From this ratio on the axis is logarithmic.
-const WIDE: f64 = 8.0;
 /// Height of a row, in the size of tick labels.
 const ROW: f64 = 2.6;
 
@@ -30,6 +29,8 @@ pub(crate) struct RoundTime {
     edges: Vec<f64>,
     /// Do durations differ so much that the axis is logarithmic.
     log: bool,
+    /// Label of every arm with rounds that take no time, and how many these are.
+    instant: Vec<(String, usize)>,
     /// The most rounds between two recorded ones: above 1 durations are means over so many.
     stride: u64,
 }
@@ -49,8 +50,12 @@ struct Row {
 
 impl RoundTime {
     /// `None` when no arm has rounds that take time.
-    pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
-        let spans: Vec<(&Arm, Vec<f64>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
+    pub(crate) fn of(arms: &[Arm], x_scale: XScale) -> Option<Self> {
+        let mut spans: Vec<(&Arm, Vec<f64>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
+        let instants =
+            |(arm, own): &(&Arm, Vec<f64>)| (arm.label.clone(), own.iter().filter(|span| **span <= 0.0).count());
+        let instant = spans.iter().map(instants).filter(|(_, count)| *count > 0).collect();
+        spans.iter_mut().for_each(|(_, own)| own.retain(|span| *span > 0.0));
         let all = || spans.iter().flat_map(|(_, own)| own).copied();
         let (low, high) =
             all().fold((f64::INFINITY, 0.0), |(low, high), value| (f64::min(low, value), f64::max(high, value)));
@@ -59,7 +64,7 @@ impl RoundTime {
         }
         // All the same: a range around it.
         let (low, high) = if high > 1.02 * low { (low, high) } else { (0.8 * low, 1.25 * high) };
-        let log = high > WIDE * low;
+        let log = scale([low, high].into_iter(), x_scale) == Scale::Log;
         let edge = |edge: usize| {
             let share = edge as f64 / BINS as f64;
             if log { low * libm::exp(libm::log(high / low) * share) } else { low + share * (high - low) }
@@ -77,7 +82,7 @@ impl RoundTime {
         };
         let rows = spans.into_iter().filter(|(_, own)| !own.is_empty()).map(row).collect();
         let stride = arms.iter().flat_map(|arm| &arm.runs).map(stride).max().unwrap_or(1);
-        Some(Self { rows, edges, log, stride })
+        Some(Self { rows, edges, log, instant, stride })
     }
 
     /// A tidy table: arm, lower and upper edge of the bin in seconds, rounds in it; empty bins are left out.
@@ -106,10 +111,14 @@ impl RoundTime {
                         on the axis, heights relative to the highest bin of the arm), its median (line) and its 99th \
                         percentile (dot)."
             .to_owned();
+        let put = "a string takes everything";
         if self.stride > 1 {
             let stride = self.stride;
-            write!(text, " Not every round is recorded: durations are means over up to {stride} rounds.")
-                .expect("a string takes everything");
+            write!(text, " Not every round is recorded: durations are means over up to {stride} rounds.").expect(put);
+        }
+        if !self.instant.is_empty() {
+            let arms: Vec<String> = self.instant.iter().map(|(arm, count)| format!("{count} of {arm}")).collect();
+            write!(text, " Rounds that take no time are left out: {}.", arms.join(", ")).expect(put);
         }
         text
     }
@@ -120,14 +129,14 @@ fn stride(run: &Run) -> u64 {
     run.record.rounds.windows(2).map(|pair| pair[1].round - pair[0].round).max().unwrap_or(1)
 }
 
-/// Seconds per round of all runs; rounds without duration have no place on a log axis and are left out.
+/// Seconds per round of all runs.
 fn spans(arm: &Arm) -> Vec<f64> {
     let of = |run: &Run| -> Vec<f64> {
         let span = |pair: &[fedbits_record::RoundRow]| {
             let rounds = pair[1].round.saturating_sub(pair[0].round).max(1) as f64;
             pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds
         };
-        run.record.rounds.windows(2).map(span).filter(|&span| span > 0.0).collect()
+        run.record.rounds.windows(2).map(span).collect()
     };
     arm.runs.iter().flat_map(of).collect()
 }

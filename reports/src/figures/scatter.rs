@@ -4,7 +4,8 @@
 use super::layout::{Frame, legend_rows};
 use super::marks::{draw_hollow, draw_marker};
 use super::panels::{HAIRLINE, path, stroke};
-use crate::axes::Axis;
+use crate::axes::{Axis, Scale, scale};
+use crate::options::XScale;
 use crate::style::{self, LineStyle};
 use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
@@ -15,13 +16,13 @@ const OTHERS: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
 const BOUND: (u8, u8, u8) = (0xB4, 0xB4, 0xB4);
 /// Distance of markers that stand side by side, in thicknesses of a line.
 const MARKER: f64 = 5.2;
-/// From this ratio on an axis is logarithmic.
-const WIDE: f64 = 3.0;
 
 /// A figure of points.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scatter {
     pub name: String,
+    /// Scale of the horizontal axes.
+    pub x_scale: XScale,
     pub panels: Vec<Panel>,
     pub entries: Vec<Entry>,
     /// The table behind it.
@@ -124,7 +125,7 @@ pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics, des
         let left = width * (index % columns) as f64;
         let top = top + pitch * (index / columns) as f64;
         let room = Frame { left, top, right: left + width, bottom: top + height };
-        draw_panel(&mut canvas, panel, &plot(panel, room, look, metrics), look);
+        draw_panel(&mut canvas, panel, &plot(panel, scatter.x_scale, room, look, metrics), look);
     }
     for ((entry, words), (x, y)) in scatter.entries.iter().zip(words).zip(places) {
         let center = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
@@ -137,8 +138,9 @@ pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics, des
 }
 
 /// Measures a panel in its room.
-fn plot(panel: &Panel, room: Frame, look: &style::Look, metrics: &Metrics) -> Plot {
-    let y = axis(panel.dots.iter().map(|dot| dot.y), ((room.bottom - room.top) / (2.4 * look.tick)) as usize);
+fn plot(panel: &Panel, x_scale: XScale, room: Frame, look: &style::Look, metrics: &Metrics) -> Plot {
+    let most = ((room.bottom - room.top) / (2.4 * look.tick)) as usize;
+    let y = axis(panel.dots.iter().map(|dot| dot.y), XScale::Auto, most);
     let widest = |axis: &Axis| axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     let label_x = room.left + 1.05 * look.label;
     let left = label_x + 0.4 * look.label + widest(&y) + 1.5 * look.gap() + look.tick_length();
@@ -147,8 +149,8 @@ fn plot(panel: &Panel, room: Frame, look: &style::Look, metrics: &Metrics) -> Pl
         let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
         gaps / (axis.high - axis.low) * (frame.right - frame.left) >= widest(axis) + 0.8 * look.tick
     };
-    let candidates = (1..=7).rev().map(|most| axis(panel.dots.iter().map(|dot| dot.x), most));
-    let mut x = candidates.clone().find(fits).unwrap_or_else(|| axis(panel.dots.iter().map(|dot| dot.x), 1));
+    let across = |most: usize| axis(panel.dots.iter().map(|dot| dot.x), x_scale, most);
+    let mut x = (1..=7).rev().map(across).find(fits).unwrap_or_else(|| across(1));
     // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
     let across = |at: f64| frame.left + (at - x.low) / (x.high - x.low) * (frame.right - frame.left);
     let kept: Vec<bool> = x
@@ -163,10 +165,14 @@ fn plot(panel: &Panel, room: Frame, look: &style::Look, metrics: &Metrics) -> Pl
     Plot { frame, x, y, label_x, middle }
 }
 
-fn axis(values: impl Iterator<Item = Measured> + Clone, most: usize) -> Axis {
+/// Logarithmic by the common rule, where all values have a place on it.
+fn axis(values: impl Iterator<Item = Measured> + Clone, choice: XScale, most: usize) -> Axis {
     let ends = || values.clone().flat_map(|own| [own.low, own.median, own.high.unwrap_or(own.median)]);
     let (low, high) = ends().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
-    if low > 0.0 && high > WIDE * low { Axis::log(low, high, most) } else { Axis::linear(low, high, most, false) }
+    match scale(values.clone().map(|own| own.median), choice) {
+        Scale::Log if low > 0.0 => Axis::log(low, high, most),
+        _ => Axis::linear(low, high, most, false),
+    }
 }
 
 fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Look) {

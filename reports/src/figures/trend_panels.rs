@@ -3,7 +3,8 @@
 use super::layout::{Frame, legend_rows};
 use super::panels::{HAIRLINE, path, stroke};
 use super::trend::Trend;
-use crate::axes::Axis;
+use crate::axes::{Axis, Scale, scale};
+use crate::options::XScale;
 use crate::style::Look;
 use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
@@ -57,7 +58,7 @@ impl Plot {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(trends: &[Trend], look: &Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(trends: &[Trend], x: (XScale, bool), look: &Look, metrics: &Metrics, description: &str) -> String {
     let words: Vec<&str> = LEGEND.iter().map(|entry| entry.words).collect();
     let sample = 2.4 * look.tick;
     let (places, legend_height) = legend_rows(&words, sample, look, metrics);
@@ -66,7 +67,9 @@ pub(crate) fn draw(trends: &[Trend], look: &Look, metrics: &Metrics, description
     let top = legend_height + 0.5 * look.tick;
     let mut canvas = Canvas::new(look.width, top + row * trends.len() as f64);
     for (index, trend) in trends.iter().enumerate() {
-        draw_row(&mut canvas, trend, top + row * index as f64 + heading, look);
+        // Errors of all arms stand over the same epochs, unless each is to have its own.
+        let beside = if x.1 { std::slice::from_ref(trend) } else { trends };
+        draw_row(&mut canvas, trend, &epochs_axis(beside, x.0), top + row * index as f64 + heading, look);
     }
     for (Entry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(places) {
         let middle = units(y - 0.3 * look.tick);
@@ -83,7 +86,7 @@ pub(crate) fn draw(trends: &[Trend], look: &Look, metrics: &Metrics, description
     canvas.finish(description)
 }
 
-fn draw_row(canvas: &mut Canvas, trend: &Trend, top: f64, look: &Look) {
+fn draw_row(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, top: f64, look: &Look) {
     let margin = 5.2 * look.tick + look.label;
     let middle = look.width * LEFT;
     let bottom = top + look.panel_height;
@@ -109,7 +112,7 @@ fn draw_row(canvas: &mut Canvas, trend: &Trend, top: f64, look: &Look) {
     draw_totals(canvas, trend, &totals, look);
     draw_missing(canvas, trend, &missing, look);
     let right = Frame { left: middle + margin, right: look.width - look.tick, bottom: under.bottom, top };
-    draw_errors(canvas, trend, right, look);
+    draw_errors(canvas, trend, epochs, right, look);
 }
 
 fn draw_totals(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
@@ -140,21 +143,33 @@ fn draw_missing(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
 }
 
 /// Errors of imputation against epochs; without held-out values the fit's alone.
-fn draw_errors(canvas: &mut Canvas, trend: &Trend, frame: Frame, look: &Look) {
+fn draw_errors(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, frame: Frame, look: &Look) {
     let all = || trend.observed.iter().chain(&trend.held_out);
-    let end = all().map(|point| point.0).fold(0.0, f64::max);
     let most = ((frame.bottom - frame.top) / (2.4 * look.tick)) as usize;
-    let x = Axis::linear(0.0, if end > 0.0 { end } else { 1.0 }, 4, true);
-    let plot = Plot { frame, x, y: axis(all().map(|point| point.1), most) };
+    let plot = Plot { frame, x: epochs.clone(), y: axis(all().map(|point| point.1), most) };
     draw_axes(canvas, &plot, true, look);
     x_label(canvas, &plot, "epochs", look);
     let middle = (frame.top + frame.bottom) / 2.0;
     canvas.upward_text(&Rich::plain("error (RMSE)"), (frame.left - 3.4 * look.tick, middle), look.label);
     for (points, color, dash) in [(&trend.observed, OBSERVED, DASHES), (&trend.held_out, HELD_OUT, &[][..])] {
-        let line = points.iter().map(|&(x, y)| plot.at(x, y)).collect();
+        let place = |&(x, y): &(f64, f64)| Some(plot.at(epochs.place(x)?, y));
+        let line = points.iter().filter_map(place).collect();
         canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{}", dashes(dash, look)), |area| {
             path(area, line, stroke(look.line, color));
         });
+    }
+}
+
+/// The axis of the epochs of some arms.
+fn epochs_axis(trends: &[Trend], choice: XScale) -> Axis {
+    let points =
+        |trend: &'_ Trend| trend.observed.iter().chain(&trend.held_out).map(|point| point.0).collect::<Vec<f64>>();
+    let all: Vec<f64> = trends.iter().flat_map(points).collect();
+    let ends = trends.iter().map(|trend| points(trend).into_iter().fold(0.0, f64::max));
+    let end = all.iter().copied().fold(0.0, f64::max);
+    match scale(ends, choice) {
+        Scale::Log => Axis::log(all.into_iter().filter(|&at| at > 0.0).fold(end, f64::min), end, 4),
+        Scale::Linear => Axis::linear(0.0, if end > 0.0 { end } else { 1.0 }, 4, true),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the page holds besides pictures: the numbers for its script as JSON, and scenarios, digests and caveats as HTML.
 
-use crate::curves::{Curve, Quantity, XAxis, curve};
+use crate::axes::{Scale, scale};
+use crate::curves::{Curve, Point, Quantity, XAxis, curve};
 use crate::drawings::Source;
 use crate::figures::ledger::Ledger;
 use crate::origin::ascii;
@@ -8,6 +9,7 @@ use crate::style::LineStyle;
 use crate::text::escape;
 use crate::{caption, data::Arm};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// So many points of a curve are enough for a screen.
@@ -25,17 +27,28 @@ pub(crate) fn json(source: &Source<'_>) -> String {
     let content = json!({
         "arms": arms.iter().map(|arm| self::arm(source, arm)).collect::<Vec<_>>(),
         "axes": axes(source),
-        "x": [
-            {"name": "round", "words": "rounds", "kind": "count"},
-            {"name": "epochs", "words": "epochs", "kind": "count"},
-            {"name": "bits_up", "words": "bits sent, uplink", "kind": "bits"},
-            {"name": "bits_total", "words": "bits sent, total", "kind": "bits"},
-            {"name": "time_s", "words": "simulated time", "kind": "time"},
-        ],
+        "x": XAxis::ALL.map(|axis| x_axis(source, axis)),
         "quantities": quantities,
         "ledger": ledger(arms),
     });
     ascii(&content.to_string())
+}
+
+/// A horizontal axis, and whether it is logarithmic at first: by the rule of the figures.
+fn x_axis(source: &Source<'_>, axis: XAxis) -> Value {
+    let (words, kind) = match axis {
+        XAxis::Rounds => ("rounds", "count"),
+        XAxis::Epochs => ("epochs", "count"),
+        XAxis::BitsUp => ("bits sent, uplink", "bits"),
+        XAxis::BitsTotal => ("bits sent, total", "bits"),
+        XAxis::Time => ("simulated time", "time"),
+    };
+    let curves = Quantity::ALL
+        .into_iter()
+        .flat_map(|quantity| source.collected.arms.iter().filter_map(move |arm| curve(arm, quantity)));
+    let ends = curves.filter_map(|curve| curve.points.last().map(|point| point.at(axis)));
+    let log = scale(ends, source.options.x_scale) == Scale::Log;
+    json!({"name": axis.column(), "words": words, "kind": kind, "log": log})
 }
 
 /// The axes of the study that vary among the arms shown.
@@ -79,24 +92,30 @@ fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
     (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
 }
 
-/// The points of a curve, thinned evenly; the last is always there.
+/// The points of a curve. Many are thinned: of each of so many stretches the first, the lowest, the highest and the last stay.
 fn points(number: usize, curve: &Curve) -> Value {
-    let step = curve.points.len().div_ceil(MOST_POINTS);
-    let last = curve.points.len() - 1;
-    let kept: Vec<_> = curve.points.iter().enumerate().filter(|(at, _)| at % step == 0 || *at == last).collect();
-    let x: Vec<Vec<f64>> =
-        XAxis::ALL.iter().map(|&axis| kept.iter().map(|(_, point)| point.at(axis)).collect()).collect();
-    let values =
-        |value: fn(&crate::curves::Point) -> f64| kept.iter().map(|(_, point)| value(point)).collect::<Vec<f64>>();
+    let stretch = curve.points.len().div_ceil(MOST_POINTS / 4).max(1);
+    let kept: Vec<&Point> = curve.points.chunks(stretch).flat_map(extremes).collect();
+    let x: Vec<Vec<f64>> = XAxis::ALL.iter().map(|&axis| kept.iter().map(|point| point.at(axis)).collect()).collect();
+    let values = |value: fn(&Point) -> f64| kept.iter().map(|point| value(point)).collect::<Vec<f64>>();
     let mut own = json!({"arm": number, "x": x, "median": values(|point| point.median)});
     if curve.replicates > 1 {
         own["low"] = json!(values(|point| point.low));
         own["high"] = json!(values(|point| point.high));
     }
     if curve.first_ended() < curve.points.len() {
-        own["running"] = json!(kept.iter().map(|(_, point)| point.running).collect::<Vec<_>>());
+        own["running"] = json!(kept.iter().map(|point| point.running).collect::<Vec<_>>());
     }
     own
+}
+
+/// The first, lowest, highest and last of some points, each once and in their order.
+fn extremes(points: &[Point]) -> Vec<&Point> {
+    let by_value = |&a: &usize, &b: &usize| points[a].median.total_cmp(&points[b].median);
+    let lowest = (0..points.len()).min_by(by_value);
+    let highest = (0..points.len()).max_by(by_value);
+    let kept: BTreeSet<usize> = [Some(0), lowest, highest, points.len().checked_sub(1)].into_iter().flatten().collect();
+    kept.into_iter().filter_map(|index| points.get(index)).collect()
 }
 
 fn ledger(arms: &[Arm]) -> Value {

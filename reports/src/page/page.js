@@ -10,11 +10,12 @@
     if (parent) parent.append(element);
     return element;
   };
+  const first = data.x.findIndex(x => x.name === "bits_total");
   const state = {
-    x: data.x.findIndex(x => x.name === "bits_total"),
+    x: first,
     y: 0,
     shown: data.arms.map(arm => arm.shown),
-    logX: false,
+    logX: data.x[first].log,
     logY: data.quantities.length > 0 && data.quantities[0].log,
     bands: true,
   };
@@ -282,7 +283,12 @@
     scales();
     draw();
   });
-  choose("choose-x", "x", data.x.map(own => own.words), state.x, index => { state.x = index; draw(); });
+  choose("choose-x", "x", data.x.map(own => own.words), state.x, index => {
+    state.x = index;
+    state.logX = axis().log;
+    scales();
+    draw();
+  });
   for (const [id, key] of [["log-x", "logX"], ["log-y", "logY"], ["bands", "bands"]]) {
     byId(id).addEventListener("change", event => { state[key] = event.target.checked; draw(); });
   }

@@ -115,7 +115,8 @@ fn names_hold_any_character() {
         let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
         let named = manifest.replace("\"no compression\"", &serde_json::to_string(name).unwrap());
         std::fs::write(run.join("manifest.json"), named).unwrap();
-        common::add_network_and_check(&run);
+        common::add_network(&run);
+        common::add_check(&run, 0.1, "data");
         run
     });
     let to = home.path().join("figures");

@@ -1,7 +1,7 @@
 //! Provenance: every file says how it was made and of which runs, and what it says can be checked.
 
 use crate::common::{ARMS, names, study, text, write_run, write_study};
-use fedbits_reports::{Finding, Format, Origin, ReportError, ReportOptions, Style, XAxis, report, verify};
+use fedbits_reports::{Finding, Format, Origin, ReportError, ReportOptions, Style, XAxis, XScale, report, verify};
 use std::path::{Path, PathBuf};
 
 fn figures(runs: &[PathBuf], to: &Path, formats: &[Format]) -> Vec<PathBuf> {
@@ -41,6 +41,8 @@ fn order_and_labels_are_remembered() {
     let pair = [write_run(home.path(), &ARMS[0], 1, 20), write_run(home.path(), &ARMS[1], 1, 20)];
     let options = ReportOptions {
         labels: vec!["α (new) <1>".into(), "β \\ & co".into()],
+        x_scale: XScale::Log,
+        free_x: true,
         ..ReportOptions::new(Style::Jmlr, &Format::ALL, home.path().join("figures"))
     };
     for path in report(&pair, &options).unwrap().iter().filter(|path| !is_caption(path)) {

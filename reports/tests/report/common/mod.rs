@@ -253,27 +253,47 @@ pub fn without(text: &str, tag: &str) -> String {
     format!("{}{}", &text[..start], &text[end + tag.len() + 4..])
 }
 
-/// Adds a topology and the table of a predictive check to a record.
-pub fn add_network_and_check(run: &Path) {
+/// Adds a topology to a record.
+pub fn add_network(run: &Path) {
     let sites = "kind,index,name,x,y,server,clients,to,capacity_bps,latency_ns\n\
                  site,0,Hub,0,0,1,0,,,\nsite,1,West,-3,1,0,5,,,\nsite,2,East,4,0,0,0,,,\nsite,3,South,1,-1.5,0,20,,,\n\
                  link,0,,,,,,1,1000000,2000000\nlink,0,,,,,,2,10000000,7500000\nlink,3,,,,,,2,10000000,7500000\n";
     std::fs::write(run.join("topology.csv"), sites).unwrap();
+}
+
+/// Adds the table of a predictive check to a record: observed percentiles of 9 e^(−0.08 t), and simulated ones that reach from
+/// 1 − `spread` to 1 + `spread` times these.
+pub fn add_check(run: &Path, spread: f64, origin: &str) {
     let percentile = |name: &str| ["observed", "low", "middle", "high"].map(|kind| format!("{name}_{kind}")).join(",");
-    let mut table = format!("time,{}\n", ["p10", "p50", "p90"].map(percentile).join(","));
+    let percentiles = ["p10", "p50", "p90"].map(percentile).join(",");
+    let mut table = format!("time,observations,{percentiles},origin\n");
     for bin in 0..8 {
         let time = 0.5 + 3.0 * f64::from(bin);
         let middle = 9.0 * libm::exp(-0.08 * time);
         let cells = [0.6, 1.0, 1.5].map(|share| {
-            let [observed, low, center, high] = [1.03, 0.9, 1.0, 1.1].map(|factor| factor * share * middle);
+            let factors = [1.03, 1.0 - spread, 1.0, 1.0 + spread];
+            let [observed, low, center, high] = factors.map(|factor| factor * share * middle);
             format!("{observed:.3},{low:.3},{center:.3},{high:.3}")
         });
-        table.push_str(&format!("{time},{}\n", cells.join(",")));
+        table.push_str(&format!("{time},{},{},{origin}\n", 12 + bin, cells.join(",")));
     }
     std::fs::write(run.join("vpc.csv"), table).unwrap();
     let manifest = std::fs::read_to_string(run.join("manifest.json")).unwrap();
     std::fs::write(run.join("manifest.json"), manifest.replacen("\"files\": [", "\"files\": [\"vpc.csv\",", 1))
         .unwrap();
+}
+
+/// A run of the arm whose θ has one component `a` with a value per round.
+pub fn write_theta(directory: &Path, arm: &Invented, values: &[f64]) -> PathBuf {
+    let run = directory.join(arm.name.replace([',', '/'], ""));
+    let mut recorder = Recorder::files(&run, Columns { theta: vec!["a".to_owned()], ..Columns::default() }).unwrap();
+    for (round, &value) in (0..).zip(values) {
+        recorder.round(&row(arm, round, 1, [0.0; 2])).unwrap();
+        recorder.theta(round, &[value]).unwrap();
+    }
+    let rounds = values.len() as u64 - 1;
+    recorder.finish(manifest(arm, 1, rounds), &ledger(arm, rounds), &[]).unwrap();
+    run
 }
 
 /// Says why a test is skipped, past the capture of the test harness, which shows nothing of tests that pass.

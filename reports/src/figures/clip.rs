@@ -1,0 +1,140 @@
+//! What of a line is inside its frame, and where it leaves: lines are cut at the lower and upper edge, and marked there, so that no
+//! value is left out in silence. Coordinates are those of the axes; a value without a place (zero on a logarithmic axis) is −∞.
+
+/// A line as far as its frame shows it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Clipped {
+    /// Connected parts inside the frame, each with at least one point.
+    pub parts: Vec<Vec<(f64, f64)>>,
+    /// The ends of every stretch outside: where the line crosses the edge, or its own first or last point there.
+    pub exits: Vec<Exit>,
+}
+
+/// A place at an edge of the frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Exit {
+    pub x: f64,
+    /// At the upper edge, otherwise at the lower one.
+    pub above: bool,
+}
+
+/// Where a value is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Side {
+    Below,
+    Inside,
+    Above,
+}
+
+/// Cuts a line at `low` and `high`. A point at −∞ is connected to nothing.
+pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> Clipped {
+    let side = |y: f64| match y {
+        y if y > high => Side::Above,
+        y if y >= low => Side::Inside,
+        _ => Side::Below,
+    };
+    let mut clipped = Clipped::default();
+    let mut part: Vec<(f64, f64)> = Vec::new();
+    let mut before: Option<(f64, f64)> = None;
+    for &(x, y) in points {
+        let (was, is) = (before.map(|before| side(before.1)), side(y));
+        let edges = match (was, is) {
+            (Some(was), is) if was != is => [was, is],
+            _ => [Side::Inside; 2],
+        };
+        // Leaving or coming back, or both where the line jumps across the frame.
+        for edge in edges.into_iter().filter(|edge| *edge != Side::Inside) {
+            let bound = if edge == Side::Above { high } else { low };
+            let crossing = before.and_then(|before| crossing(before, (x, y), bound));
+            part.extend(crossing.map(|x| (x, bound)));
+            // Without a crossing the stretch begins, or ended, at the value that has no place.
+            let end = if was == Some(edge) { before.map_or(x, |before| before.0) } else { x };
+            clipped.exits.push(Exit { x: crossing.unwrap_or(end), above: edge == Side::Above });
+        }
+        match is {
+            Side::Inside => part.push((x, y)),
+            _ if part.is_empty() => {}
+            _ => clipped.parts.push(std::mem::take(&mut part)),
+        }
+        if was.is_none() && is != Side::Inside {
+            clipped.exits.push(Exit { x, above: is == Side::Above });
+        }
+        before = Some((x, y));
+    }
+    clipped.parts.extend((!part.is_empty()).then_some(part));
+    let last = before.filter(|last| side(last.1) != Side::Inside);
+    clipped.exits.extend(last.map(|(x, y)| Exit { x, above: y > high }));
+    clipped.exits.dedup();
+    clipped
+}
+
+/// An edge of a band, cut at `low` and `high`: where it is outside it runs along the edge of the frame.
+pub(crate) fn along(points: &[(f64, f64)], low: f64, high: f64) -> Vec<(f64, f64)> {
+    let mut line = Vec::new();
+    let mut before: Option<(f64, f64)> = None;
+    for &(x, y) in points {
+        let mut crossings: Vec<(f64, f64)> = Vec::new();
+        for bound in [low, high] {
+            let crossing = before.and_then(|before| crossing(before, (x, y), bound));
+            crossings.extend(crossing.map(|x| (x, bound)));
+        }
+        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+        line.extend(crossings);
+        line.push((x, y.clamp(low, high)));
+        before = Some((x, y));
+    }
+    line
+}
+
+/// Where the line between two points crosses a height that lies strictly between theirs; nowhere when one is not finite.
+fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
+    let between = (from.1 < bound && bound < to.1) || (to.1 < bound && bound < from.1);
+    let share = (bound - from.1) / (to.1 - from.1);
+    (between && share.is_finite() && from.1.is_finite() && to.1.is_finite()).then(|| from.0 + share * (to.0 - from.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exit, along, clip};
+    use proptest::prelude::*;
+
+    /// From 0 to 4 and back, a frame up to 2: the line leaves half way up and comes back half way down.
+    #[test]
+    fn a_peak_is_cut() {
+        let clipped = clip(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
+        assert_eq!(clipped.parts, [vec![(0.0, 0.0), (0.5, 2.0)], vec![(1.5, 2.0), (2.0, 0.0)]]);
+        assert_eq!(clipped.exits, [Exit { x: 0.5, above: true }, Exit { x: 1.5, above: true }]);
+        let band = along(&[(0.0, 0.0), (1.0, 4.0), (2.0, 0.0)], 0.0, 2.0);
+        assert_eq!(band, [(0.0, 0.0), (0.5, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 0.0)]);
+    }
+
+    /// A value without a place parts the line, and is marked at the lower edge; a line that is outside throughout has no part.
+    #[test]
+    fn what_has_no_place_is_marked() {
+        let none = f64::NEG_INFINITY;
+        let clipped = clip(&[(0.0, 1.0), (1.0, 0.5), (2.0, none), (3.0, 1.0)], 0.0, 2.0);
+        assert_eq!(clipped.parts, [vec![(0.0, 1.0), (1.0, 0.5)], vec![(3.0, 1.0)]]);
+        assert_eq!(clipped.exits, [Exit { x: 2.0, above: false }]);
+        let outside = clip(&[(0.0, 9.0), (1.0, 8.0)], 0.0, 2.0);
+        assert!(outside.parts.is_empty());
+        assert_eq!(outside.exits, [Exit { x: 0.0, above: true }, Exit { x: 1.0, above: true }]);
+        let across = clip(&[(0.0, 4.0), (1.0, -4.0)], 0.0, 2.0);
+        assert_eq!(across.parts, [vec![(0.25, 2.0), (0.5, 0.0)]]);
+    }
+
+    proptest! {
+        /// Every point is in a part or outside; nothing of a part is outside; whoever is outside leaves a mark.
+        #[test]
+        fn no_point_is_lost(values in proptest::collection::vec(-4.0f64..4.0, 1..40)) {
+            let points: Vec<(f64, f64)> = (0..).map(f64::from).zip(values).collect();
+            let clipped = clip(&points, -1.0, 1.0);
+            let drawn: Vec<(f64, f64)> = clipped.parts.concat();
+            prop_assert!(drawn.iter().all(|(_, y)| (-1.0..=1.0).contains(y)));
+            prop_assert!(drawn.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+            let inside = |point: &&(f64, f64)| (-1.0..=1.0).contains(&point.1);
+            prop_assert!(points.iter().filter(inside).all(|point| drawn.contains(point)));
+            let leaves = points.iter().any(|point| !inside(&point));
+            prop_assert_eq!(leaves, !clipped.exits.is_empty());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What of a figure's lines its frames do not show: values outside a window, values without a place on a logarithmic axis. They are
+//! marked where they leave, and counted here for the caption; the data beside the figure have them all.
+
+use super::{Figure, Panel};
+use crate::axes::Scale;
+use crate::curves::{Curve, Point};
+use crate::table::lines;
+
+/// A sentence for each thing that is not shown, without the full stop.
+pub(crate) fn notes(figure: &Figure) -> Vec<String> {
+    let mut notes = Vec::new();
+    notes.extend(figure.window.as_ref().map(|window| window.rule.clone()));
+    let counts = counts(figure);
+    if !counts.is_empty() {
+        let counts = counts.join(", ");
+        let why =
+            if figure.window.is_some() { "outside the frame" } else { "zero or less, below any logarithmic axis" };
+        notes.push(format!("values that are {why} (triangles at its edge mark where the lines leave): {counts}"));
+    }
+    if figure.panels.iter().flat_map(|panel| &panel.curves).any(|curve| band_leaves(figure, curve)) {
+        notes.push("bands that leave the frame are cut at its edge".to_owned());
+    }
+    notes.extend(starts(figure));
+    notes
+}
+
+/// Whether lines leave the frame, which triangles at its edge mark.
+pub(crate) fn leaves(figure: &Figure) -> bool {
+    !counts(figure).is_empty()
+}
+
+fn counts(figure: &Figure) -> Vec<String> {
+    lines(figure).iter().filter_map(|line| hidden(figure, &line.label, line.curve)).collect()
+}
+
+/// How many of the values of a line have no place in the frame, if any.
+fn hidden(figure: &Figure, label: &str, curve: &Curve) -> Option<String> {
+    let is_hidden = |point: &&Point| match &figure.window {
+        Some(window) => point.median < window.low || point.median > window.high,
+        None => figure.y_scale == Scale::Log && point.median <= 0.0,
+    };
+    let (count, all) = (curve.points.iter().filter(is_hidden).count(), curve.points.len());
+    (count > 0).then(|| format!("{label}: {count} of {all}"))
+}
+
+fn band_leaves(figure: &Figure, curve: &Curve) -> bool {
+    let leaves = |point: &Point| match &figure.window {
+        Some(window) => point.low < window.low || point.high > window.high,
+        None => figure.y_scale == Scale::Log && point.low <= 0.0,
+    };
+    curve.replicates > 1 && curve.points.iter().any(leaves)
+}
+
+/// What stands at zero of a logarithmic horizontal axis.
+fn starts(figure: &Figure) -> Vec<String> {
+    let mut notes = Vec::new();
+    let log = || figure.panels.iter().filter(|panel| panel.x_scale == Scale::Log);
+    let at_zero = |panel: &Panel, point: &Point| point.at(panel.x) <= 0.0;
+    if log().any(|panel| panel.curves.iter().flat_map(|curve| &curve.points).any(|point| at_zero(panel, point))) {
+        notes.push("the start of the lines, at zero, has no place on a logarithmic horizontal axis".to_owned());
+    }
+    let mut still: Vec<&str> = Vec::new();
+    for panel in log() {
+        let stays = |curve: &&Curve| curve.points.iter().all(|point| at_zero(panel, point));
+        for curve in panel.curves.iter().filter(stays) {
+            if !still.contains(&curve.label.as_str()) {
+                still.push(&curve.label);
+            }
+        }
+    }
+    if !still.is_empty() {
+        let still = still.join(", ");
+        notes.push(format!("{still}: at zero throughout; a marker at the left edge shows the last value"));
+    }
+    notes
+}

@@ -1,0 +1,88 @@
+//! What frames do not show is marked and counted, and the data beside the figure have all of it.
+
+use crate::common::{ARMS, text, write_run, write_theta};
+use fedbits_record::RunRecord;
+use fedbits_reports::{Format, ReportOptions, Style, XScale, report};
+use proptest::prelude::*;
+use std::path::Path;
+
+fn options(to: &Path) -> ReportOptions {
+    ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf())
+}
+
+/// The medians of an arm in a figure's table.
+fn medians(table: &str, arm: &str) -> Vec<f64> {
+    let rows = table.lines().filter(|line| line.starts_with(&format!("{arm},")));
+    rows.map(|row| row.split(',').nth(6).unwrap().parse().unwrap()).collect()
+}
+
+/// Values near 8, some a little apart and some that run away, up and down.
+fn values() -> impl Strategy<Value = Vec<f64>> {
+    let value = prop_oneof![6 => 7.0..9.0, 2 => -40.0..60.0, 1 => -1e200..1e200, 1 => Just(0.0)];
+    proptest::collection::vec(value, 1..30)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Every value of `theta.csv` is in the figure's table, to the last bit; as many as the caption says are outside the frame, and an
+    /// arm that is somewhere outside has its marks.
+    #[test]
+    fn no_value_of_a_parameter_is_lost(one in values(), other in values(), third in values()) {
+        let home = tempfile::tempdir().unwrap();
+        let (runs, to) = (home.path().join("runs"), home.path().join("to"));
+        let all = [&one, &other, &third];
+        let folders: Vec<_> = all.iter().zip(&ARMS).map(|(values, arm)| write_theta(&runs, arm, values)).collect();
+        report(&[runs], &ReportOptions { x_scale: XScale::Linear, ..options(&to) }).unwrap();
+        let (table, caption, svg) = (text(&to, "parameter-a.csv"), text(&to, "parameter-a-details.txt"), text(&to, "parameter-a.svg"));
+        let told = caption.lines().find(|line| line.contains("values that are outside the frame")).unwrap_or_default();
+        let mut leaving = 0;
+        for ((values, arm), folder) in all.iter().zip(&ARMS).zip(&folders) {
+            let recorded = RunRecord::read(folder).unwrap().theta.unwrap();
+            let recorded: Vec<f64> = recorded.rows.iter().map(|row| row.values[0]).collect();
+            prop_assert_eq!(&&recorded, values);
+            let slug = arm.name.replace([',', '=', '/'], "").replace("  ", " ").replace(' ', "-");
+            prop_assert_eq!(medians(&table, &slug), recorded, "{}", slug);
+            leaving += usize::from(told.contains(&format!("{}: ", arm.name)));
+        }
+        prop_assert_eq!(leaving > 0, caption.contains("the frame holds the values"));
+        prop_assert_eq!(leaving > 0, text(&to, "parameter-a.txt").contains("(triangles: lines leave the frame)."));
+        // Each of the three panels has a layer of marks for each of these arms.
+        prop_assert_eq!(svg.matches("class=\"exits\"").count(), 3 * leaving, "{}", caption);
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+}
+
+/// A parameter that goes from 0 to 8 alone is shown whole; beside arms that stay near 8 and one that runs away, the frame is cut.
+#[test]
+fn a_frame_is_cut_only_where_it_must_be() {
+    let home = tempfile::tempdir().unwrap();
+    let caption = |name: &str, arms: &[&[f64]]| {
+        let (runs, to) = (home.path().join(name), home.path().join(format!("to-{name}")));
+        arms.iter().zip(&ARMS).for_each(|(values, arm)| drop(write_theta(&runs, arm, values)));
+        report(&[runs], &options(&to)).unwrap();
+        text(&to, "parameter-a-details.txt")
+    };
+    assert!(!caption("alone", &[&[0.0, 4.0, 7.0, 8.0]]).contains("outside the frame"));
+    let near: &[f64] = &[7.0, 8.5, 8.0];
+    let told = caption("several", &[near, near, &[-1e20, 1e20, 9.0, -1e20]]);
+    assert!(told.contains(&format!("{}: 3 of 4", ARMS[2].name)), "{told}");
+}
+
+/// A logarithmic axis of bits: the start is told, in the caption and not otherwise; an arm whose bits are 20 times fewer makes it so.
+#[test]
+fn the_start_has_no_place_on_a_logarithmic_axis() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = home.path().join("runs");
+    ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 12)));
+    let draw = |x_scale| {
+        let to = home.path().join("to");
+        report(std::slice::from_ref(&runs), &ReportOptions { x_scale, ..options(&to) }).unwrap();
+        (text(&to, "objective-details.txt"), text(&to, "objective.svg"))
+    };
+    // The arms' bits differ by less than 480/41 < 12 on the uplink, and less elsewhere.
+    let sentence = "the start of the lines, at zero, has no place on a logarithmic horizontal axis";
+    let (auto, linear, log) = (draw(XScale::Auto), draw(XScale::Linear), draw(XScale::Log));
+    assert!(auto.0.contains(sentence) && !linear.0.contains(sentence) && log.0.contains(sentence));
+    assert!(auto.1 != linear.1 && auto.1 != log.1 && linear.1 != log.1);
+}

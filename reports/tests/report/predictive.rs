@@ -1,0 +1,66 @@
+//! Predictive checks: the arms of a scenario on common axes, nothing observed is covered, what leaves the frame is told.
+
+use crate::common::{ARMS, add_check, names, text, write_run};
+use fedbits_reports::{Format, ReportOptions, Style, report};
+use std::path::Path;
+
+/// The figure, its caption and its data, of two arms whose simulated ranges have these widths.
+fn check(home: &Path, spreads: [f64; 2], origins: [&str; 2]) -> [String; 3] {
+    let (runs, to) = (home.join("runs"), home.join("to"));
+    for ((arm, spread), origin) in ARMS.iter().zip(spreads).zip(origins) {
+        add_check(&write_run(&runs, arm, 1, 10), spread, origin);
+    }
+    let written = report(&[runs], &ReportOptions::new(Style::Neurips, &[Format::Svg], to.clone())).unwrap();
+    assert_eq!(names(&written).iter().filter(|name| name.starts_with("vpc")).count(), 5, "one figure: {written:?}");
+    [".svg", "-details.txt", ".csv"].map(|ending| text(&to, &format!("vpc{ending}")))
+}
+
+/// The classes of the layers, in the order of drawing.
+fn layers(svg: &str) -> Vec<&str> {
+    svg.split("<g class=\"").skip(1).map(|layer| &layer[..layer.find('"').unwrap()]).collect()
+}
+
+/// Two panels under one pair of axes' names; all bands of a panel lie behind its lines and markers; the table has every bin of both.
+#[test]
+fn arms_share_a_figure() {
+    let home = tempfile::tempdir().unwrap();
+    let [svg, caption, table] = check(home.path(), [0.1, 0.2], ["first dose"; 2]);
+    for arm in &ARMS[..2] {
+        assert_eq!(svg.matches(&format!(">{}</text>", arm.name)).count(), 1);
+        let label = format!("\"{}\",", arm.name);
+        assert_eq!(table.lines().filter(|line| line.starts_with(&label)).count(), 8);
+    }
+    assert_eq!(svg.matches(">observed value</text>").count(), 1);
+    assert_eq!(svg.matches(">time after the first dose</text>").count(), 1);
+    assert_eq!(layers(&svg)[..8], ["axes", "band", "line", "markers"].repeat(2)[..]);
+    assert!(caption.contains("12 to 19 here") && !caption.contains("triangles"), "{caption}");
+    // Values up to 1.5 · 1.03 · 9 e^(−0.04) fit into one axis: both panels have the same ticks.
+    let ticks: Vec<usize> = svg
+        .split("class=\"axes\"")
+        .skip(1)
+        .map(|axes| axes[..axes.find("</g>").unwrap()].matches("<polyline").count())
+        .collect();
+    assert_eq!(ticks[0], ticks[1]);
+}
+
+/// Times count from a dose only where the data say so for all arms.
+#[test]
+fn times_are_what_the_data_say() {
+    let home = tempfile::tempdir().unwrap();
+    let [svg, ..] = check(home.path(), [0.1; 2], ["first dose", "data"]);
+    assert!(svg.contains(">time</text>") && !svg.contains("dose"));
+}
+
+/// Ranges that are far wider than what was observed are cut, marked and told.
+#[test]
+fn wide_bands_are_cut_and_told() {
+    let home = tempfile::tempdir().unwrap();
+    let [svg, caption, table] = check(home.path(), [0.1, 1e6], ["data"; 2]);
+    assert!(caption.contains(&format!("bands are cut there (triangles) in {}.", ARMS[1].name)), "{caption}");
+    assert!(table.contains(",-8647096"), "the table has the whole range: {table}");
+    let bands: Vec<&str> =
+        svg.split("class=\"band\"").skip(1).map(|band| &band[..band.find("</g>").unwrap()]).collect();
+    // Three bands each; then marks where their six edges leave, at both ends of the times.
+    assert_eq!(bands[0].matches("<polygon").count(), 3);
+    assert!(bands[1].matches("<polygon").count() >= 3 + 6, "{}", bands[1].matches("<polygon").count());
+}
