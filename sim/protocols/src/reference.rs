@@ -157,7 +157,8 @@ struct History {
 
 impl History {
     fn clear(&mut self) {
-        (self.s.clear(), self.h.clear());
+        self.s.clear();
+        self.h.clear();
     }
 
     fn push(&mut self, before: &Place, after: &Place) {
@@ -165,7 +166,8 @@ impl History {
         self.s.push(difference(&after.s, &before.s));
         self.h.push(difference(&after.h, &before.h));
         if self.s.len() > DEPTH {
-            (self.s.remove(0), self.h.remove(0));
+            self.s.remove(0);
+            self.h.remove(0);
         }
     }
 
