@@ -1,6 +1,7 @@
 //! Problems of a scenario, each with its place in a text, and how they are shown. This file must not know how problems
 //! are found.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -37,18 +38,16 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// `problems` lie in `sources`; sorted by place, and repetitions dropped.
     pub(crate) fn new(mut problems: Vec<Diagnostic>, sources: Vec<Source>) -> Self {
-        let rank = |name: &str| sources.iter().position(|source| source.name == name);
-        problems.sort_by_key(|problem| (rank(&problem.source), problem.span.start, problem.span.end));
-        let mut kept: Vec<Diagnostic> = Vec::new();
-        for problem in problems {
-            let again = |other: &Diagnostic| {
-                (&other.source, &other.span, &other.message) == (&problem.source, &problem.span, &problem.message)
-            };
-            if !kept.iter().any(again) {
-                kept.push(problem);
-            }
-        }
-        Diagnostics { problems: kept, sources }
+        let ranks: BTreeMap<&str, usize> =
+            sources.iter().enumerate().rev().map(|(rank, source)| (source.name.as_str(), rank)).collect();
+        let rank = |problem: &Diagnostic| ranks.get(problem.source.as_str()).copied();
+        problems.sort_by_key(|problem| (rank(problem), problem.span.start, problem.span.end));
+        let mut said = BTreeSet::new();
+        problems.retain(|problem| {
+            said.insert((rank(problem), problem.span.start, problem.span.end, problem.message.clone()))
+        });
+        count_lines(&mut problems, &sources, rank);
+        Diagnostics { problems, sources }
     }
 
     /// The problems of several scenarios that were read from the same texts; `None` when there are none.
@@ -65,19 +64,30 @@ impl Diagnostics {
         &self.problems
     }
 
-    /// All problems as text with the lines they lie in; with terminal colours when asked for.
+    /// The first problems ([`MOST_SHOWN`] of them) as text with the lines they lie in, and how many more there are; with terminal
+    /// colours when asked for.
     #[must_use]
     pub fn render(&self, color: bool) -> String {
+        let mut texts = ariadne::sources(self.sources.iter().map(|source| (source.name.clone(), source.text.as_str())));
         let mut bytes = Vec::new();
-        for problem in &self.problems {
-            let texts = self.sources.iter().map(|source| (source.name.clone(), source.text.as_str()));
-            problem
-                .report(color)
-                .write(ariadne::sources(texts), &mut bytes)
-                .expect("writing to memory cannot fail, and every problem lies in one of the sources");
+        for problem in self.problems.iter().take(MOST_SHOWN) {
+            let source = self.sources.iter().find(|source| source.name == problem.source);
+            match source.and_then(|source| problem.without_its_lines(&source.text)) {
+                Some(short) => bytes.extend(short.into_bytes()),
+                None => problem
+                    .report(color)
+                    .write(&mut texts, &mut bytes)
+                    .expect("writing to memory cannot fail, and every problem lies in one of the sources"),
+            }
         }
         let text = String::from_utf8_lossy(&bytes);
-        text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+        let mut lines: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        match self.problems.len().saturating_sub(MOST_SHOWN) {
+            0 => {}
+            1 => lines.push_str("and one more problem\n"),
+            more => lines.push_str(&format!("and {more} more problems\n")),
+        }
+        lines
     }
 }
 
@@ -89,21 +99,50 @@ impl fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
+/// More problems are counted, not shown: nobody reads more than a screenful.
+const MOST_SHOWN: usize = 20;
+/// Lines of more bytes are not shown.
+const LONGEST_LINE: usize = 1_000;
+/// So much of a long line is shown, in characters.
+const EXCERPT: usize = 60;
+
+/// Lines and columns of problems that are sorted by their places, in one pass over each source.
+fn count_lines(problems: &mut [Diagnostic], sources: &[Source], rank: impl Fn(&Diagnostic) -> Option<usize>) {
+    let (mut source, mut seen, mut line, mut column) = (None, 0, 1, 1);
+    for problem in problems {
+        let Some(text) = rank(problem).map(|rank| &sources[rank].text) else { continue };
+        if source != rank(problem) {
+            (source, seen, line, column) = (rank(problem), 0, 1, 1);
+        }
+        let passed = &text[seen..problem.span.start];
+        line += passed.matches('\n').count();
+        column = match passed.rfind('\n') {
+            Some(newline) => passed[newline + 1..].chars().count() + 1,
+            None => column + passed.chars().count(),
+        };
+        seen = problem.span.start;
+        (problem.line, problem.column) = (line, column);
+    }
+}
+
 impl Diagnostic {
-    /// A problem at a range of bytes of a source.
+    /// A problem at a range of bytes of a source; its line and column are counted when all problems are known.
     pub(crate) fn new(source: &Source, span: Range<usize>, message: String, expected: String) -> Self {
         let span = on_characters(&source.text, span);
-        let before = &source.text[..span.start];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Diagnostic {
-            source: source.name.clone(),
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            span,
-            message,
-            expected,
-            help: None,
+        Diagnostic { source: source.name.clone(), line: 0, column: 0, span, message, expected, help: None }
+    }
+
+    /// The problem with an excerpt instead of its lines, when these are too long to be shown.
+    fn without_its_lines(&self, text: &str) -> Option<String> {
+        let start = text[..self.span.start].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = text[self.span.end..].find('\n').map_or(text.len(), |newline| self.span.end + newline);
+        if text[start..end].split('\n').all(|line| line.len() <= LONGEST_LINE) {
+            return None;
         }
+        let excerpt: String = text[self.span.start..end].chars().take_while(|&c| c != '\n').take(EXCERPT).collect();
+        let help = self.help.iter().map(|help| format!("    Help: {help}\n")).collect::<String>();
+        let Diagnostic { source, line, column, message, expected, .. } = self;
+        Some(format!("Error: {message}\n  {source}:{line}:{column}: {excerpt}…\n    {expected}\n{help}"))
     }
 
     fn report(&self, color: bool) -> Report<'_, (String, Range<usize>)> {

@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 use crate::checks::{self, Finding, Severity};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::prepare::{Misfit, PrepareError};
-use crate::schema::Scenario;
+use crate::schema::{Arm, Scenario};
 use crate::settings::{Edit, Refusal, Set};
 use crate::shape;
 use crate::source::Source;
-use crate::source::patched::{Origin, Patched};
+use crate::source::patched::{Origin, Patched, Piece};
 use crate::source::path::{self, Step};
 use crate::source::tree::{self, Kind, Node, Tree};
 use crate::syntax;
@@ -230,7 +230,7 @@ impl Loader {
     }
 
     /// The scenario once per arm, or as it is.
-    fn variants(&mut self, base: Patched, scenario: Scenario) -> Vec<Variant> {
+    fn variants(&mut self, base: Patched, mut scenario: Scenario) -> Vec<Variant> {
         let text = base.text();
         let root = tree::scan(&text).root;
         for finding in checks::arms(&scenario) {
@@ -240,35 +240,36 @@ impl Loader {
         if scenario.arms.is_empty() {
             return vec![self.variant(None, base, scenario)];
         }
-        let arms: Vec<(usize, String)> = scenario.arms.iter().map(|arm| arm.name.clone()).enumerate().collect();
-        arms.into_iter().filter_map(|(index, name)| self.arm(index, name, &base, &scenario)).collect()
+        let arms = std::mem::take(&mut scenario.arms);
+        let common = Common { bare: without_arms(&text, &root, &base), text, root, base, scenario };
+        arms.into_iter().enumerate().filter_map(|(index, arm)| self.arm(index, arm, &common)).collect()
     }
 
     /// One arm: its edits, applied to the base.
-    fn arm(&mut self, index: usize, name: String, base: &Patched, scenario: &Scenario) -> Option<Variant> {
-        let text = base.text();
-        let root = tree::scan(&text).root;
+    fn arm(&mut self, index: usize, arm: Arm, common: &Common) -> Option<Variant> {
+        let Common { text, root, base, bare, scenario } = common;
         let steps = [Step::Field("arms".into()), Step::Index(index), Step::Field("set".into())];
-        let (set, taken) = root.walk(&text, &steps);
-        let mut patched = base.clone();
-        if let (Kind::Map(entries), 3) = (&set.unwrapped(&text).kind, taken) {
-            self.repeated_keys(&text, base, entries);
-            for edit in arm_edits(&text, base, entries, &scenario.arms[index].set) {
+        let (set, taken) = root.walk(text, &steps);
+        let mut patched = bare.clone();
+        if let (Kind::Map(entries), 3) = (&set.unwrapped(text).kind, taken) {
+            self.repeated_keys(text, base, entries);
+            for edit in arm_edits(text, base, entries, &arm.set) {
                 if let Err(refusal) = edit.apply(&mut patched) {
                     self.refuse(refusal);
                     return None;
                 }
             }
         }
-        let changed = patched.text() != text;
+        let changed = patched.text() != bare.text();
         let scenario = if changed { self.read(&patched)? } else { scenario.clone() };
-        Some(self.variant(Some(name), patched, scenario))
+        Some(self.variant(Some(arm.name), patched, scenario))
     }
 
     fn repeated_keys(&mut self, text: &str, base: &Patched, entries: &[(Node, Node)]) {
-        for (index, (key, _)) in entries.iter().enumerate() {
+        let mut seen = BTreeSet::new();
+        for (key, _) in entries {
             let path = &text[key.span.clone()];
-            if entries[..index].iter().any(|(other, _)| &text[other.span.clone()] == path) {
+            if !seen.insert(path) {
                 let origin = base.origin(key.span.clone());
                 self.add(origin, format!("the path {path} is set twice"), "the second one".to_owned(), None);
             }
@@ -363,6 +364,28 @@ impl<'v> Void<'v> {
             (origins, message, why.to_owned())
         })
     }
+}
+
+/// What the arms of a scenario start from.
+struct Common {
+    /// The text with the arms, and its tree.
+    text: String,
+    root: Node,
+    base: Patched,
+    /// The text without the arms: of thousands of them, each is read alone.
+    bare: Patched,
+    /// Without arms.
+    scenario: Scenario,
+}
+
+/// The text with an empty list of arms.
+fn without_arms(text: &str, root: &Node, base: &Patched) -> Patched {
+    let mut bare = base.clone();
+    if let Some(arms) = root.child(text, &Step::Field("arms".into())) {
+        let none = Piece { text: "[]".to_owned(), origin: base.origin(arms.span.clone()) };
+        bare.replace(arms.span.clone(), vec![none]);
+    }
+    bare
 }
 
 /// In how many variants the same is found.

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use fedbits_kernel::topology::MOST_LEVELS;
 use ron::Options;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
@@ -16,7 +17,7 @@ fn extensions() -> Extensions {
 }
 
 fn options() -> Options {
-    Options::default().with_default_extension(extensions())
+    Options::default().with_default_extension(extensions()).with_recursion_limit(MOST_LEVELS)
 }
 
 /// Reads a scenario or a study: shape only, no ranges.
@@ -27,7 +28,9 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, SpannedError> {
 /// Writes a scenario or a study with every field, so that it reads back as the same value.
 pub(crate) fn write(value: &impl Serialize) -> String {
     let pretty = PrettyConfig::new().new_line("\n").compact_arrays(true).escape_strings(true);
-    options().to_string_pretty(value, pretty).expect("the schema has no type that RON cannot write")
+    // What was read is not deeper than the limit of reading; writing counts levels in another way.
+    let options = options().without_recursion_limit();
+    options.to_string_pretty(value, pretty).expect("the schema has no type that RON cannot write")
 }
 
 /// The bytes that ron's span of lines and columns (in characters) stands for.

@@ -1,5 +1,7 @@
 //! The examples: mixtures, files, preparation, partition. This file must not open files.
 
+use std::collections::BTreeSet;
+
 use super::matrix::{covariances, rows, weights};
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, SHARE, count, number};
 use super::{Facts, Findings};
@@ -142,8 +144,9 @@ fn count_columns(findings: &mut Findings, header: bool, site: &Column, arrangeme
             findings.error(path, found, "expected `Index(…)`, or `header: true`");
         }
     }
-    for (index, (path, column)) in used.iter().enumerate() {
-        if used[..index].iter().any(|(_, other)| other == column) {
+    let mut seen = BTreeSet::new();
+    for (path, column) in &used {
+        if !seen.insert(*column) {
             findings.error(path, "this column is used already", "expected every column at most once");
         }
     }
@@ -188,12 +191,13 @@ fn item_columns(findings: &mut Findings, header: bool, items: &Columns, frequenc
 
 /// Names need a header, and no column plays two parts.
 fn distinct_columns(findings: &mut Findings, header: bool, used: Vec<(String, &Column)>) {
-    for (index, (path, column)) in used.iter().enumerate() {
+    let mut seen = BTreeSet::new();
+    for (path, column) in &used {
         if let (Column::Name(name), false) = (column, header) {
             let found = format!("the column is named {name:?}, but the file has no header");
             findings.error(path, found, "expected `Index(…)`, or `header: true`");
         }
-        if used[..index].iter().any(|(_, other)| other == column) {
+        if !seen.insert(*column) {
             findings.error(path, "this column is used already", "expected every column at most once");
         }
     }

@@ -95,8 +95,10 @@ fn bi_factor(scenario: &Scenario, groups: &[usize], law: ResponseLaw, findings: 
         );
     }
     if most <= groups.len() {
-        for group in 1..=most {
-            match groups.iter().filter(|&&other| other == group).count() {
+        let mut sizes = vec![0_usize; most + 1];
+        groups.iter().for_each(|&group| sizes[group] += 1);
+        for (group, &size) in sizes.iter().enumerate().skip(1) {
+            match size {
                 0 => findings.error(
                     "model.groups",
                     format!("no item is in group {group}"),

@@ -128,7 +128,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    fn of(scenario: &Scenario, measured: &Measured) -> Self {
+    pub(crate) fn of(scenario: &Scenario, measured: &Measured) -> Self {
         let text = match &scenario.model {
             Model::GaussianMixture { components, covariance } => {
                 Facts::mixture(scenario, *components, covariance, measured.features)

@@ -1,5 +1,7 @@
 //! Names, stop rules, records and arms. This file must not know record files.
 
+use std::collections::BTreeSet;
+
 use super::numbers::{POSITIVE, count, number, positive_span, size};
 use super::{Finding, Findings};
 use crate::schema::Scenario;
@@ -61,11 +63,12 @@ fn record(scenario: &Scenario, findings: &mut Findings) {
 /// Findings about the list of arms.
 pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
     let mut findings = Findings::default();
+    let mut names = BTreeSet::new();
     for (index, arm) in scenario.arms.iter().enumerate() {
         let path = format!("arms[{index}].name");
         if arm.name.trim().is_empty() {
             findings.error(&path, "the name of the arm is empty", "expected a name for results and figures");
-        } else if scenario.arms[..index].iter().any(|other| other.name == arm.name) {
+        } else if !names.insert(arm.name.as_str()) {
             findings.error(&path, format!("another arm is named `{}` too", arm.name), "expected different names");
         }
         if arm.name.starts_with('.') || arm.name.contains(|c: char| r#"/\:*?"<>|"#.contains(c) || c.is_control()) {

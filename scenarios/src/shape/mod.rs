@@ -37,9 +37,12 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str, root: &Node) -> Reading<T> {
     loop {
         let value = Value { text, node: root, notes: &notes, inside_variant: false };
         let read = T::deserialize(value).ok();
-        let Log { problems, guessed, unreadable } = notes.log.take();
+        let Log { problems, said, guessed, unreadable } = notes.log.take();
         match unreadable {
-            Some(start) if notes.left_out.insert(start) => notes.log.borrow_mut().problems = problems,
+            Some(start) if problems.len() < ENOUGH && notes.left_out.insert(start) => {
+                let mut log = notes.log.borrow_mut();
+                (log.problems, log.said) = (problems, said);
+            }
             _ => {
                 let certain = !guessed && notes.left_out.is_empty();
                 return Reading { value: read.filter(|_| certain), problems };
@@ -48,9 +51,14 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str, root: &Node) -> Reading<T> {
     }
 }
 
+/// With so many problems a text is not read once more for those behind a field that cannot be read.
+const ENOUGH: usize = 50;
+
 #[derive(Default)]
 struct Log {
     problems: Vec<Misshape>,
+    /// Where each problem lies, and what it says.
+    said: BTreeSet<(usize, usize, String)>,
     /// Whether some value is a placeholder, so that the result means nothing.
     guessed: bool,
     /// Where the innermost field starts whose value cannot be read.
@@ -66,10 +74,9 @@ struct Notes {
 
 impl Notes {
     fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
-        let problem = Misshape { span, message, expected, help };
-        let problems = &mut self.log.borrow_mut().problems;
-        if !problems.contains(&problem) {
-            problems.push(problem);
+        let mut log = self.log.borrow_mut();
+        if log.said.insert((span.start, span.end, message.clone())) {
+            log.problems.push(Misshape { span, message, expected, help });
         }
     }
 
@@ -179,17 +186,9 @@ impl<'a> Value<'a> {
     fn known_fields(&self, group: &'a Group, known: &'static [&'static str]) -> Vec<(&'a str, &'a Node)> {
         let mut fields: Vec<(&str, &Node)> = Vec::new();
         let written: Vec<&str> = group.fields.iter().map(|field| &self.text[field.name.clone()]).collect();
+        let free: Vec<&'static str> = known.iter().copied().filter(|name| !written.contains(name)).collect();
         for (field, name) in group.fields.iter().zip(&written) {
-            let meant = if known.contains(name) {
-                Some(*name)
-            } else {
-                self.unknown_field(
-                    group,
-                    field,
-                    known.iter().copied().filter(|name| !written.contains(name)).collect(),
-                    known,
-                )
-            };
+            let meant = if known.contains(name) { Some(*name) } else { self.unknown_field(group, field, &free, known) };
             match meant {
                 Some(name) if fields.iter().any(|(other, _)| *other == name) => {
                     let message = format!("the field `{name}` is given twice");
@@ -209,7 +208,7 @@ impl<'a> Value<'a> {
         &self,
         group: &Group,
         field: &Field,
-        free: Vec<&'static str>,
+        free: &[&'static str],
         known: &[&'static str],
     ) -> Option<&'static str> {
         let name = &self.text[field.name.clone()];
@@ -219,7 +218,7 @@ impl<'a> Value<'a> {
         let help = nearest.map(|name| format!("did you mean `{name}`?"));
         let expected = format!("expected {}", names::one_of(known));
         self.notes.add(field.name.clone(), format!("unknown field `{name}`{owner}"), expected, help);
-        let meant = names::certain(name, free);
+        let meant = names::certain(name, free.iter().copied());
         if meant.is_none() {
             self.notes.guess();
         }

@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use super::path::Step;
+use fedbits_kernel::topology::MOST_LEVELS;
 
-/// Deeper nesting than this is scanned as one scalar; scenarios need about ten levels.
-const DEPTH_LIMIT: usize = 100;
+use super::path::Step;
 
 /// A value and the bytes it covers, without blanks and comments around it.
 #[derive(Clone, Debug, PartialEq)]
@@ -235,11 +234,7 @@ impl Scanner<'_> {
     fn value(&mut self, depth: usize) -> Node {
         let start = self.at;
         let kind = match self.peek() {
-            Some('(' | '[' | '{') if depth >= DEPTH_LIMIT => {
-                self.flaw(start..start + 1, "the nesting is too deep");
-                self.at = self.text.len();
-                Kind::Scalar
-            }
+            Some('(' | '[' | '{') if depth >= MOST_LEVELS => self.too_deep(),
             Some('(') => self.group(None, depth),
             Some('[') => Kind::List(self.list(depth)),
             Some('{') => Kind::Map(self.map(depth)),
@@ -248,6 +243,14 @@ impl Scanner<'_> {
             _ => self.word(depth),
         };
         Node { span: start..self.at, kind }
+    }
+
+    /// What opens here is not looked into: the rest of the text counts as one scalar.
+    fn too_deep(&mut self) -> Kind {
+        let message = format!("the nesting is too deep: more than {MOST_LEVELS} brackets are open");
+        self.flaw(self.at..self.at + 1, message);
+        self.at = self.text.len();
+        Kind::Scalar
     }
 
     /// A name, a named group, a raw string, a number, or nothing at all.
@@ -262,7 +265,7 @@ impl Scanner<'_> {
         let is_name = self.text[name.clone()].chars().all(in_name) && !name.is_empty();
         self.blanks();
         if is_name && self.peek() == Some('(') {
-            return self.group(Some(name), depth);
+            return if depth < MOST_LEVELS { self.group(Some(name), depth) } else { self.too_deep() };
         }
         self.at = name.end;
         if name.is_empty() {

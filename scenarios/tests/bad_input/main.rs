@@ -2,6 +2,7 @@
 //! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
 mod cases;
+mod hostile;
 mod sampled;
 mod study;
 mod vpem;

@@ -28,8 +28,8 @@ fn placed(problems: &Diagnostics) {
         assert!(problem.line >= 1 && problem.column >= 1);
         assert!(!problem.message.is_empty() && !problem.expected.is_empty());
     }
-    // One heading per problem.
+    // One heading per problem, as far as problems are shown.
     let shown = problems.render(false);
     let headings = shown.lines().filter(|line| line.starts_with("Error: ")).count();
-    assert!(headings >= problems.problems().len(), "{shown}");
+    assert!(headings >= problems.problems().len().min(20), "{shown}");
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Edge, Map, MapFileError, Place, Site, SiteId};
+use super::{Edge, MOST_LEVELS, Map, MapFileError, Place, Site, SiteId};
 use crate::{Rate, Span};
 
 /// Which attributes of an edge give its capacity and its latency, with the size of their units.
@@ -38,7 +38,7 @@ struct Pair<'a> {
 /// # Errors
 /// With line and column: the text is not GML, a node has no id or the id of another, an edge leads to no node, an attribute is no number.
 pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
-    let pairs = Parser { text, at: 0 }.list(None)?;
+    let pairs = Parser { text, at: 0, level: 0 }.list(None)?;
     let missing = || {
         MapFileError::at(text, 0, "there is no `graph [ … ]`")
             .expecting("expected a file in GML, with nodes and edges in it")
@@ -71,7 +71,7 @@ pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
 
 /// The attributes that edges of a map have, each once, in alphabetical order; none when the text is no map.
 pub fn edge_attributes(text: &str) -> Vec<&str> {
-    let pairs = Parser { text, at: 0 }.list(None).unwrap_or_default();
+    let pairs = Parser { text, at: 0, level: 0 }.list(None).unwrap_or_default();
     within(within(pairs, "graph"), "edge")
         .into_iter()
         .map(|pair| pair.key)
@@ -199,6 +199,8 @@ fn unescaped(text: &str) -> String {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    /// So many lists are open.
+    level: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -261,8 +263,17 @@ impl<'a> Parser<'a> {
         let start = self.at;
         match self.rest().chars().next() {
             Some('[') => {
+                if self.level == MOST_LEVELS {
+                    let message = format!("lists are nested more than {MOST_LEVELS} deep");
+                    return Err(
+                        MapFileError::at(self.text, start, message).expecting("expected `graph [ node [ … ] ]`")
+                    );
+                }
                 self.at += 1;
-                self.list(Some(start)).map(Value::List)
+                self.level += 1;
+                let list = self.list(Some(start))?;
+                self.level -= 1;
+                Ok(Value::List(list))
             }
             Some('"') => {
                 self.at += 1;

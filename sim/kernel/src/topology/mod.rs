@@ -16,7 +16,7 @@ mod shape;
 pub mod sndlib;
 mod ways;
 
-pub use file::MapFileError;
+pub use file::{MOST_LEVELS, MapFileError};
 pub use graph::{Backbone, Edge, Map, Site, SiteError, SiteId, SiteName, Topology};
 pub use hosts::{GraphLinks, Host, HostError};
 pub use pieces::Disconnected;

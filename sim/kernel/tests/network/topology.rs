@@ -305,6 +305,21 @@ fn gml_is_read() {
     assert_eq!(edges, [([0, 1], first), ([1, 2], Edge::default())]);
 }
 
+/// A hundred thousand open lists are refused where the limit is passed, and take no stack; what people nest is read.
+#[test]
+fn gml_nested_without_end_is_refused() {
+    for closed in ["", &"]".repeat(100_000)] {
+        let text = format!("graph [\n{}{closed}", "a [ ".repeat(100_000));
+        let error = gml::read(&text, &zoo_attributes()).unwrap_err();
+        // The list `graph` is the first.
+        assert_eq!((error.line, error.column), (2, 4 * 99 + 3), "{error}");
+        assert!(error.to_string().contains("nested more than 100 deep"), "{error}");
+        assert!(gml::edge_attributes(&text).is_empty());
+    }
+    let nested = format!("graph [ node [ id 0 {}{} ] ]", "a [ ".repeat(90), "]".repeat(90));
+    assert_eq!(gml::read(&nested, &zoo_attributes()).unwrap().site_count(), 1);
+}
+
 #[test]
 fn bad_gml_says_where_and_what() {
     let said = |from: &str, to: &str| {
