@@ -74,12 +74,14 @@ impl Corpus {
         let mut held_out = Vec::with_capacity(self.documents.len());
         for (d, document) in self.documents.iter_mut().enumerate() {
             let mut aside = Document::new();
+            let (every, d) = (u64::from(every), d as u64);
+            // Multiples of `every` among d + 1, …, d + j − 1, where d itself (j = 0) never counts.
+            let before = |j: u64| (d + j.max(1) - 1) / every;
             let mut j = 0;
             for (word, count) in document.iter_mut() {
-                let taken =
-                    (j..j + *count).filter(|&j| j > 0 && (u64::from(j) + d as u64).is_multiple_of(u64::from(every)));
-                let taken = taken.count() as u32;
-                j += *count;
+                let next = j + u64::from(*count);
+                let taken = (before(next) - before(j)) as u32;
+                j = next;
                 *count -= taken;
                 if taken > 0 {
                     aside.push((*word, taken));
@@ -115,12 +117,16 @@ pub fn length(document: &[(u32, u32)]) -> u64 {
 /// # Errors
 /// [`CorpusError`] names file, line and entry and says what was expected.
 pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, CorpusError> {
-    let names = vocabulary.map(lines).transpose()?;
-    let most = names.as_ref().map(Vec::len);
-    let mut documents = Vec::new();
-    for (index, text) in lines(path)?.iter().enumerate() {
-        let line = Line { path, line: index + 1, words: most };
-        documents.push(line.document(text)?);
+    let names = vocabulary.map(words_of).transpose()?;
+    let named = names.as_ref().map(Vec::len);
+    let words = named.unwrap_or_else(|| (packed::most() / BYTES_PER_WORD).min(1 << 32) as usize);
+    let (mut documents, mut entries) = (Vec::new(), 0);
+    for (index, text) in lines(path)?.enumerate() {
+        let line = Line { path, line: index + 1, words, named: named.is_some() };
+        let document = line.document(&text?)?;
+        entries += document.len() as u64;
+        room(path, 8 * entries + 32 * index as u64)?;
+        documents.push(document);
     }
     if documents.is_empty() {
         return Err(CorpusError::Empty { path: path.to_owned() });
@@ -130,18 +136,40 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Cor
     Ok(Corpus { vocabulary, documents, held_out: None })
 }
 
-fn lines(path: &Path) -> Result<Vec<String>, CorpusError> {
+/// The words of a file, one per line.
+fn words_of(path: &Path) -> Result<Vec<String>, CorpusError> {
+    let (mut words, mut bytes) = (Vec::new(), 0);
+    for word in lines(path)? {
+        let word = word?;
+        bytes += word.len() as u64 + BYTES_PER_WORD;
+        room(path, bytes)?;
+        words.push(word);
+    }
+    Ok(words)
+}
+
+/// A word has a name, and a number in each topic of several vectors.
+const BYTES_PER_WORD: u64 = 100;
+
+fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String, CorpusError>>, CorpusError> {
     let failed = |source| CorpusError::Io { path: path.to_owned(), source };
-    let (reader, _) = packed::open(path).map_err(failed)?;
-    BufReader::new(reader).lines().collect::<Result<_, _>>().map_err(failed)
+    let reader = packed::lines(path).map_err(failed)?;
+    Ok(BufReader::new(reader).lines().map(move |line| line.map_err(failed)))
+}
+
+/// Whether so many bytes may be kept of the file.
+fn room(path: &Path, bytes: u64) -> Result<(), CorpusError> {
+    packed::room(bytes).map_err(|source| CorpusError::Io { path: path.to_owned(), source })
 }
 
 /// A line in a message.
 struct Line<'a> {
     path: &'a Path,
     line: usize,
-    /// V, where a file names the words.
-    words: Option<usize>,
+    /// V, or as many words as there is memory for.
+    words: usize,
+    /// Whether a file names the words.
+    named: bool,
 }
 
 impl Line<'_> {
@@ -171,10 +199,11 @@ impl Line<'_> {
         let Some((word, count)) = cell.split_once(':') else {
             return Err(self.wrong(entry, "`word:count`", &found()));
         };
-        let word = word.parse::<u32>().ok().filter(|&word| self.words.is_none_or(|words| (word as usize) < words));
-        let Some(word) = word else {
-            let most = self.words.map_or("4294967295".to_owned(), |words| (words - 1).to_string());
-            return Err(self.wrong(entry, &format!("a word from 0 to {most}"), &found()));
+        let parsed = word.parse::<u32>().ok();
+        let Some(word) = parsed.filter(|&word| (word as usize) < self.words) else {
+            let why = if parsed.is_some() && !self.named { " (for more words there is no memory)" } else { "" };
+            let most = self.words.saturating_sub(1);
+            return Err(self.wrong(entry, &format!("a word from 0 to {most}{why}"), &found()));
         };
         match count.parse::<u32>() {
             Ok(count) if count > 0 => Ok((word, count)),

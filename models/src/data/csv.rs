@@ -200,6 +200,7 @@ pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, CsvError> 
     let mut table = Table::default();
     loop {
         layout.read_row(&record, &mut table)?;
+        room(path, table.bytes())?;
         if !advance(&mut reader, &mut record, path)? {
             break;
         }
@@ -249,7 +250,7 @@ const LOOK: u64 = 4_096;
 
 /// A text, from a file that may be packed with gzip.
 fn text(path: &Path) -> std::io::Result<Box<dyn Read>> {
-    let (mut bytes, _) = packed::open(path)?;
+    let mut bytes = packed::lines(path)?;
     let mut head = Vec::new();
     bytes.by_ref().take(LOOK).read_to_end(&mut head)?;
     // A character may be cut off at the end of what was looked at.
@@ -265,10 +266,22 @@ fn advance(reader: &mut Rows, record: &mut ByteRecord, path: &Path) -> Result<bo
     reader.read_byte_record(record).map_err(|error| CsvError::Io { path: path.to_owned(), source: error.into() })
 }
 
+/// Whether so many bytes may be kept of the file.
+fn room(path: &Path, bytes: u64) -> Result<(), CsvError> {
+    packed::room(bytes).map_err(|source| CsvError::Io { path: path.to_owned(), source })
+}
+
 /// What a row is read into.
 #[derive(Default)]
 struct Table {
     rows: Vec<f64>,
     labels: Codes,
     clients: Codes,
+}
+
+impl Table {
+    /// Bytes of memory so far.
+    fn bytes(&self) -> u64 {
+        8 * self.rows.capacity() as u64 + self.labels.bytes() + self.clients.bytes()
+    }
 }

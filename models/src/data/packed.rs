@@ -1,20 +1,96 @@
-//! Files that may be packed with gzip: their first two bytes say so. It must not know what is in them.
+//! Files that may be packed with gzip: their first two bytes say so; and how much of a file is read at most. It must
+//! not know what is in them.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
 /// How a file in gzip (RFC 1952) begins.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// What is in the file at `path`, unpacked, and whether it is packed.
+/// Longer lines are no lines of a table: a row of a million numbers has 20 MB.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// Bytes of memory that what is read from one file may take. Of the whole process, as memory is.
+static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// Sets how many bytes of memory what is read from one file may take; without this there is no limit.
+pub fn limit(bytes: u64) {
+    MOST.store(bytes, Ordering::Relaxed);
+}
+
+/// The bytes of memory that what is read from one file may take.
+pub fn most() -> u64 {
+    MOST.load(Ordering::Relaxed)
+}
+
+/// Whether what was read so far, or is about to be read, may take so many bytes.
+///
+/// # Errors
+/// When it is more than [`limit`] allows.
+pub fn room(bytes: u64) -> io::Result<()> {
+    let most = most();
+    if bytes <= most {
+        return Ok(());
+    }
+    let mib = |bytes: u64| bytes >> 20;
+    let text = format!(
+        "what is in it takes more memory than there is: at least {} MiB, and {} MiB can be had (`--max-memory`)",
+        mib(bytes),
+        mib(most)
+    );
+    Err(Error::new(ErrorKind::FileTooLarge, text))
+}
+
+/// What is in the file at `path`, unpacked, and whether it is packed. Reading fails where more comes out than may be
+/// kept.
 ///
 /// # Errors
 /// When it cannot be opened, or its beginning not be read.
-pub fn open(path: &Path) -> std::io::Result<(Box<dyn Read>, bool)> {
+pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
     let mut file = BufReader::new(File::open(path)?);
     let packed = file.fill_buf()?.starts_with(&MAGIC);
-    Ok((if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) }, packed))
+    let bytes: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    Ok((Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: u64::MAX }), packed))
+}
+
+/// The same of a file that consists of lines, none of which may be without end.
+///
+/// # Errors
+/// As for [`open`].
+pub fn lines(path: &Path) -> io::Result<Box<dyn Read>> {
+    let (bytes, _) = open(path)?;
+    Ok(Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: LONGEST_LINE }))
+}
+
+/// Counts what is read.
+struct Bounded {
+    bytes: Box<dyn Read>,
+    seen: u64,
+    /// Bytes of the current line.
+    line: u64,
+    longest_line: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        self.seen += count as u64;
+        room(self.seen)?;
+        if self.longest_line < u64::MAX {
+            for piece in buffer[..count].split_inclusive(|&byte| byte == b'\n') {
+                self.line += piece.len() as u64;
+                if self.line > self.longest_line {
+                    let text =
+                        format!("a line is longer than {} MiB: expected a text of lines", self.longest_line >> 20);
+                    return Err(Error::new(ErrorKind::InvalidData, text));
+                }
+                self.line = if piece.ends_with(b"\n") { 0 } else { self.line };
+            }
+        }
+        Ok(count)
+    }
 }

@@ -133,6 +133,26 @@ fn tokens_are_held_out_by_rule() {
     assert_eq!((split.tokens(), split.held_out_tokens()), (7, 3));
 }
 
+/// The rule, token by token, for several divisors; and counts that only 64 bits hold.
+#[test]
+fn the_rule_holds_for_every_token() {
+    let documents: Vec<Vec<(u32, u32)>> =
+        (0..20).map(|d| (0..=d % 5).map(|word| (word, 1 + (7 * d + 3 * word) % 11)).collect()).collect();
+    for every in [2, 3, 5, 17] {
+        let split = corpus(9, documents.clone()).hold_out(every);
+        for (d, document) in documents.iter().enumerate() {
+            let tokens = document.iter().flat_map(|&(word, count)| std::iter::repeat_n(word, count as usize));
+            let aside = |(j, _): &(usize, u32)| *j > 0 && (j + d).is_multiple_of(every as usize);
+            let expected: Vec<u32> = tokens.enumerate().filter(aside).map(|(_, word)| word).collect();
+            let held = &split.held_out.as_ref().expect("a split")[d];
+            let found = held.iter().flat_map(|&(word, count)| std::iter::repeat_n(word, count as usize));
+            assert_eq!(found.collect::<Vec<_>>(), expected, "document {d}, every {every}");
+        }
+    }
+    let long = corpus(2, vec![vec![(0, u32::MAX), (1, u32::MAX)]]).hold_out(2);
+    assert_eq!(long.held_out_tokens(), u64::from(u32::MAX));
+}
+
 fn read(text: &str, words: Option<&str>) -> Result<Corpus, String> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let (path, vocabulary) = (directory.path().join("c.dat"), directory.path().join("v.txt"));

@@ -22,6 +22,11 @@ impl Codes {
         self.rows.push(code);
     }
 
+    /// Bytes of memory so far: a code per row, and about 64 per different text.
+    pub(super) fn bytes(&self) -> u64 {
+        4 * self.rows.capacity() as u64 + 64 * self.of_text.len() as u64
+    }
+
     /// Integers are renumbered in numeric order, and different spellings of one integer become one class.
     pub(super) fn finish(self) -> Vec<u32> {
         let integers: Option<Vec<(i64, u32)>> =

@@ -63,6 +63,7 @@ pub fn read_counts(
     loop {
         fields.check_width(&record)?;
         table.read_row(&fields, &record, &refuses)?;
+        super::room(path, table.bytes())?;
         if !advance(&mut reader, &mut record, path)? {
             break;
         }
@@ -149,6 +150,12 @@ impl Table {
             self.observations.push((site, time, observer, value));
         }
         Ok(())
+    }
+
+    /// Bytes of memory so far: an observation has 24, a name about 100.
+    fn bytes(&self) -> u64 {
+        let names = self.sites.0.len() + self.times.0.len() + self.observers.0.len();
+        24 * self.observations.capacity() as u64 + 100 * names as u64
     }
 
     fn finish(mut self, path: &Path) -> Result<CountTable, CsvError> {

@@ -7,6 +7,7 @@ use super::layout::{Layout, cell_text};
 use super::{Column, Columns, CsvError, CsvOptions, advance, first_row, open};
 use crate::data::longitudinal::{Longitudinal, Subject};
 use ::csv::ByteRecord;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where doses stand.
@@ -72,7 +73,7 @@ pub fn read_longitudinal(path: &Path, options: &LongitudinalOptions) -> Result<L
     table.finish()
 }
 
-/// Positions of the columns, and the subjects so far with the line of their first row.
+/// Positions of the columns, and the subjects so far with their first rows.
 struct Table<'a> {
     layout: &'a Layout<'a>,
     options: &'a LongitudinalOptions,
@@ -81,7 +82,9 @@ struct Table<'a> {
     value: usize,
     amount: Option<usize>,
     only: Option<(usize, &'a str)>,
-    subjects: Vec<(u64, Subject)>,
+    subjects: Vec<(ByteRecord, Subject)>,
+    /// The place of each subject among them.
+    places: BTreeMap<String, usize>,
 }
 
 impl<'a> Table<'a> {
@@ -93,17 +96,21 @@ impl<'a> Table<'a> {
         let only = options.only.as_ref().map(|(column, text)| Ok((layout.find(column)?, text.as_str()))).transpose()?;
         let [subject, time, value] =
             [&options.subject, &options.time, &options.value].map(|column| layout.find(column));
-        Ok(Self { layout, options, subject: subject?, time: time?, value: value?, amount, only, subjects: Vec::new() })
+        let (subjects, places) = (Vec::new(), BTreeMap::new());
+        Ok(Self { layout, options, subject: subject?, time: time?, value: value?, amount, only, subjects, places })
     }
 
     fn read(&mut self, record: &ByteRecord) -> Result<(), CsvError> {
         self.layout.check_width(record)?;
         let name = self.layout.code(record, self.subject)?.to_owned();
-        // From the back: rows of a subject mostly stand together.
-        let at = match self.subjects.iter().rposition(|(_, subject)| subject.name == name) {
-            Some(at) => at,
+        let at = match self.places.get(&name) {
+            Some(&at) => at,
             None => {
-                self.subjects.push((self.layout.line(record), Subject { name, ..Subject::default() }));
+                self.places.insert(name.clone(), self.subjects.len());
+                // Of the row only its position is needed, for a message.
+                let mut first = ByteRecord::new();
+                first.set_position(record.position().cloned());
+                self.subjects.push((first, Subject { name, ..Subject::default() }));
                 self.subjects.len() - 1
             }
         };
@@ -161,7 +168,7 @@ impl<'a> Table<'a> {
     }
 
     fn finish(self) -> Result<Longitudinal, CsvError> {
-        for (line, subject) in &self.subjects {
+        for (first, subject) in &self.subjects {
             let problem = if subject.times.is_empty() {
                 "it has no observations: expected at least one row with a value"
             } else if self.amount.is_some() && subject.doses.is_empty() {
@@ -170,7 +177,7 @@ impl<'a> Table<'a> {
                 continue;
             };
             let (path, subject) = (self.layout.path().to_owned(), subject.name.clone());
-            return Err(CsvError::Subject { path, line: *line, subject, problem });
+            return Err(CsvError::Subject { path, line: self.layout.line(first), subject, problem });
         }
         Ok(Longitudinal { subjects: self.subjects.into_iter().map(|(_, subject)| subject).collect() })
     }

@@ -55,10 +55,11 @@ pub fn read_responses(path: &Path, options: &ResponsesOptions) -> Result<Respons
     let mut responses = Responses { items, rows: Vec::new() };
     loop {
         let (row, persons) = read_row(&layout, &record, options.kind)?;
-        if responses.persons() + persons > MOST_PERSONS {
+        if responses.persons().saturating_add(persons) > MOST_PERSONS {
             let expected = "counts of persons that sum to at most 100000000";
             return Err(layout.cell(&record, layout.client.unwrap_or(0), expected));
         }
+        super::room(path, 8 * (responses.rows.len() as u64 + row.len() as u64 * persons as u64))?;
         (0..persons).for_each(|_| responses.rows.extend_from_slice(&row));
         if !advance(&mut reader, &mut record, path)? {
             break;
