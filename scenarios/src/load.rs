@@ -68,7 +68,7 @@ impl Checked {
                 let expected = "expected a file that is there".to_owned();
                 vec![Diagnostic { help, ..Diagnostic::new(&sources[source], span, message, expected) }]
             }
-            PrepareError::Misfits(misfits) => {
+            PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
                 misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
             }
             PrepareError::Data(said) => vec![at("data", said, "these data cannot be used")],

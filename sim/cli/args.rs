@@ -92,6 +92,10 @@ pub struct HostOptions {
     /// Threads; never changes a result. Default: all cores.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default: what the machine
+    /// has to give.
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub max_memory: Option<u64>,
     /// Write, read back and compare every message's bit string, not a sample.
     #[arg(long)]
     pub audit: bool,
@@ -119,6 +123,9 @@ pub struct CheckOptions {
     /// Do not load data: text checks only, no costs.
     #[arg(long)]
     pub text_only: bool,
+    /// Seconds of processor time that preparing an arm and its pilot may take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub pilot_seconds: u32,
     /// Machine-readable costs on standard output.
     #[arg(long)]
     pub json: bool,
@@ -410,6 +417,27 @@ impl From<FileFormat> for Format {
             FileFormat::Html => Self::Html,
         }
     }
+}
+
+/// A size of memory in bytes.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let units = [
+        ("", 1),
+        ("B", 1),
+        ("kB", 1_000),
+        ("KB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("TiB", 1 << 40),
+    ];
+    let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());
+    let size = text[..digits].parse::<u64>().ok().zip(unit).and_then(|(number, (_, unit))| number.checked_mul(*unit));
+    size.filter(|&size| size > 0).ok_or_else(|| format!("`{text}` is no size: expected for example 4GB or 500MiB"))
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -2,13 +2,15 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::memory::Budget;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 use fedbits_scenarios::study::is_study;
 use fedbits_scenarios::{Checked, Diagnostics, Set, Source, library, load, load_resolved};
 
-use crate::args::{HostOptions, ScenarioOptions};
+use crate::args::{HostOptions, ScenarioOptions, bytes};
 use crate::failure::Failure;
 
 /// A scenario's arms (one, if it has none), and the folder it lies in.
@@ -133,7 +135,21 @@ pub fn preparer(host: &HostOptions, scenario: Option<PathBuf>) -> Preparer {
     preparer_in(&folders(host, scenario), host)
 }
 
-/// The same, with known data folders.
+/// The memory that the variable FEDBITS_MAX_MEMORY allows, if it is set.
+pub fn memory_variable() -> Result<Option<u64>, Failure> {
+    let Some(text) = std::env::var_os("FEDBITS_MAX_MEMORY") else { return Ok(None) };
+    let size = bytes(&text.to_string_lossy());
+    size.map(Some).map_err(|why| Failure::Input(format!("the variable FEDBITS_MAX_MEMORY: {why}")))
+}
+
+/// The same, with known data folders. All of them share the memory of this process.
 pub fn preparer_in(folders: &DataFolders, host: &HostOptions) -> Preparer {
-    Preparer::new(folders.clone(), host.audit)
+    static BUDGET: OnceLock<Arc<Budget>> = OnceLock::new();
+    let budget = BUDGET.get_or_init(|| {
+        let limit = host.max_memory.or_else(|| memory_variable().ok().flatten());
+        let budget = limit.map_or_else(Budget::of_machine, |limit| Budget::of(Some(limit)));
+        budget.limit_files();
+        budget
+    });
+    Preparer::within(Arc::clone(budget), folders.clone(), host.audit)
 }

@@ -13,6 +13,7 @@ mod list;
 mod manual;
 mod output;
 mod own;
+mod patience;
 mod pilot;
 mod play;
 mod progress;
@@ -31,7 +32,7 @@ use args::{Args, Command};
 fn main() -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let talk = progress::Talk::new(args.quiet, args.verbose);
-    let done = host::Signals::listen().and_then(|_| act(&args.command, &talk));
+    let done = host::Signals::listen().and_then(|_| input::memory_variable()).and_then(|_| act(&args.command, &talk));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

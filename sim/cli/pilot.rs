@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
@@ -13,7 +14,7 @@ use fedbits_scenarios::schema::{Commit, InnerSteps, Memory, Protocol, Scenario, 
 
 use crate::failure::Failure;
 use crate::host::Stopwatch;
-use crate::play::{Stage, columns};
+use crate::play::columns;
 
 /// Rounds of a pilot, where all rounds are alike.
 const PILOT: u64 = 10;
@@ -47,8 +48,8 @@ fn pilot_rounds(scenario: &Scenario) -> u64 {
     PILOT.next_multiple_of(period.max(1)).min(LONGEST_PILOT)
 }
 
-/// Plays the pilot; also returns its row before the first round.
-pub fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> (Outcome, RoundRow) {
+/// Plays the pilot until `stop` says that time is up; also returns its row before the first round.
+pub fn pilot(prepared: Prepared, checked: &Checked, stop: &AtomicBool) -> (Outcome, RoundRow) {
     let recorder = Recorder::nothing(columns(&prepared, checked));
     let first = Rc::new(RefCell::new(None));
     let seen = Rc::clone(&first);
@@ -56,7 +57,7 @@ pub fn pilot(prepared: Prepared, checked: &Checked, stage: &Stage<'_>) -> (Outco
         seen.borrow_mut().get_or_insert_with(|| row.clone());
     });
     let audience = Audience { observer: Some(observer), ..Audience::default() };
-    let outcome = run(prepared.experiment, recorder, audience, stage.signals.stop());
+    let outcome = run(prepared.experiment, recorder, audience, stop);
     let row = first.take().unwrap_or_default();
     (outcome, row)
 }

@@ -3,6 +3,8 @@
 
 mod files;
 mod fits;
+mod limits;
+mod memory;
 mod outcomes;
 mod readme;
 mod signals;

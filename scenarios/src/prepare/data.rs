@@ -8,7 +8,7 @@ use fedbits_models::data::preprocess::{Step, prepare};
 use fedbits_models::data::synthetic::{Covariances, Mixture, generate};
 use fedbits_random::{Purpose, Streams};
 
-use super::{PrepareError, data_error, fits, memory, misfit};
+use super::{PrepareError, data_error, fits, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -23,12 +23,10 @@ pub(super) fn read(
 ) -> Result<DataSet, PrepareError> {
     match data {
         schema::Data::GaussianMixture { examples, weights, means, covariance, pool: None } => {
-            memory::fits("data.examples", *examples, means.first().map_or(0, Vec::len))?;
             let mixture = mixture(weights, means, covariance);
             generate(&mixture, *examples as usize, streams).map_err(data_error)
         }
         schema::Data::GaussianMixture { examples, weights, means, covariance, pool: Some(pool) } => {
-            memory::fits("data.pool", *pool, means.first().map_or(0, Vec::len))?;
             // The pool is that of the first replicate.
             let mixture = mixture(weights, means, covariance);
             let pool = generate(&mixture, *pool as usize, &Streams::new(seed, 0)).map_err(data_error)?;
@@ -37,7 +35,6 @@ pub(super) fn read(
             pool.select(&chosen).map_err(data_error)
         }
         schema::Data::RandomMixture { examples, features, components, separation, correlated } => {
-            memory::fits("data.examples", *examples, *features)?;
             let mixture = random_mixture(*features, *components, (*separation, *correlated), streams);
             generate(&mixture, *examples as usize, streams).map_err(data_error)
         }

@@ -7,6 +7,7 @@ use fedbits_models::topics::TopicModel;
 use fedbits_random::{Purpose, Streams};
 
 use super::data::column;
+use super::memory::{self, Budget, Sizes};
 use super::saem::{Problem, clients, deal};
 use super::{PrepareError, data_error, fits, model_error};
 use crate::data_files::DataFolders;
@@ -59,6 +60,7 @@ pub(super) fn bi_factor(
 pub(super) fn topics(
     scenario: &Scenario,
     folders: &DataFolders,
+    budget: &Budget,
     streams: &Streams,
 ) -> Result<(Problem, Vec<String>), PrepareError> {
     let schema::Data::Corpus { path, vocabulary, hold_out_every } = &scenario.data else {
@@ -69,6 +71,9 @@ pub(super) fn topics(
     };
     let words = vocabulary.as_ref().map(|words| folders.find(words)).transpose()?;
     let corpus = read_corpus(&folders.find(path)?, words.as_deref()).map_err(data_error)?;
+    let statistic = (corpus.vocabulary.len() as u64).saturating_mul(topics as u64);
+    let sizes = Sizes { examples: corpus.documents.len() as u64, statistic, ..Sizes::stated(scenario) };
+    budget.fits(&memory::of(scenario, sizes))?;
     let corpus = match hold_out_every {
         Some(every) => corpus.hold_out(*every),
         None => corpus,

@@ -9,6 +9,7 @@ use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_random::Streams;
 
 use super::data::column;
+use super::memory::{self, Budget, Sizes};
 use super::{PrepareError, data_error, fits, misfit, start_error};
 use crate::checks::Measured;
 use crate::data_files::DataFolders;
@@ -25,12 +26,20 @@ pub(super) struct Problem {
     pub caveats: Vec<String>,
 }
 
-pub(super) fn problem(scenario: &Scenario, folders: &DataFolders, streams: &Streams) -> Result<Problem, PrepareError> {
+pub(super) fn problem(
+    scenario: &Scenario,
+    folders: &DataFolders,
+    budget: &Budget,
+    streams: &Streams,
+) -> Result<Problem, PrepareError> {
     let schema::Model::LowRank { rank, lambda, family, matrices, steps } = scenario.model else {
         return Err(PrepareError::Model("counts by site and time need the model `LowRank`".to_owned()));
     };
     let (table, share) = read(&scenario.data, self::family(family), folders, streams)?;
     fits::squares(&table.data, scenario)?;
+    let statistic = (table.sites.len() as u64).saturating_mul(table.times.len() as u64);
+    let sizes = Sizes { examples: table.data.len() as u64, statistic, ..Sizes::stated(scenario) };
+    budget.fits(&memory::of(scenario, sizes))?;
     let table = table.hold_out(share, streams).map_err(data_error)?;
     let clients = scenario.clients.unwrap_or(1);
     let rule = match scenario.partition {

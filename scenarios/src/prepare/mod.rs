@@ -13,7 +13,7 @@ mod latent;
 mod laws;
 mod links;
 mod low_rank;
-mod memory;
+pub mod memory;
 mod model;
 mod network;
 mod peers;
@@ -41,6 +41,7 @@ use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
 use thiserror::Error;
 
+use self::memory::{Budget, Reserved, Sizes};
 use crate::checks::Measured;
 use crate::data_files::{DataFolders, MissingDataFile};
 use crate::schema::{self, Scenario};
@@ -61,6 +62,9 @@ pub enum PrepareError {
     /// The protocol does not fit the problem.
     #[error("{0}")]
     Protocol(String),
+    /// The run takes more memory than there is.
+    #[error("{}", texts(.0))]
+    TooLarge(Vec<Misfit>),
     /// Files, or what was drawn, do not fit what the scenario says at some paths; at least one.
     #[error("{}", texts(.0))]
     Misfits(Vec<Misfit>),
@@ -125,6 +129,8 @@ pub struct Prepared {
     pub theory: Option<Setting>,
     /// The sites of the network and its links, when it has any.
     pub topology: Option<TopologyRows>,
+    /// The memory that the run takes; to be dropped when the run has ended.
+    pub memory: Reserved,
 }
 
 /// A protocol that waits for its world, and what a run of it says beside its rows.
@@ -161,6 +167,7 @@ impl Ready {
             caveats,
             theory,
             topology,
+            memory: Reserved::default(),
         }
     }
 }
@@ -172,6 +179,7 @@ pub struct Preparer {
     loaded: Option<Loaded>,
     /// Sizes of data that are no table, with a model.
     measured: Vec<(schema::Data, schema::Model, Measured)>,
+    budget: Arc<Budget>,
 }
 
 /// Examples, and the same as they are divided.
@@ -190,9 +198,14 @@ struct Loaded {
 }
 
 impl Preparer {
-    /// `audit`: every message of the runs is checked bit by bit, not a sample.
+    /// `audit`: every message of the runs is checked bit by bit, not a sample. Runs may take what memory the machine has.
     pub fn new(folders: DataFolders, audit: bool) -> Self {
-        Self { folders, audit, loaded: None, measured: Vec::new() }
+        Self::within(Budget::of_machine(), folders, audit)
+    }
+
+    /// The same, where the runs of several preparers share a budget of memory.
+    pub fn within(budget: Arc<Budget>, folders: DataFolders, audit: bool) -> Self {
+        Self { folders, audit, loaded: None, measured: Vec::new(), budget }
     }
 
     /// The folder of the scenario, absolute where the system tells it.
@@ -206,7 +219,17 @@ impl Preparer {
     /// # Errors
     /// When a file is missing or wrong, or the data do not fit what is asked of them.
     pub fn prepare(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
+        self.budget.fits(&memory::of(scenario, Sizes::stated(scenario)))?;
         let mut prepared = self.assemble(scenario)?;
+        let subject = prepared.experiment.protocol.subject();
+        let stated = Sizes::stated(scenario);
+        let sizes = Sizes {
+            examples: stated.examples.max(subject.problem().total()),
+            clients: stated.clients.max(u64::from(subject.clients())),
+            statistic: stated.statistic.max(subject.state().s_hat.len() as u64),
+            features: self.loaded.as_ref().map_or(stated.features, |loaded| loaded.data.dimension() as u64),
+        };
+        prepared.memory = self.budget.reserve(memory::of(scenario, sizes))?;
         prepared.caveats.extend(deadline::caveat(scenario, &mut prepared.experiment));
         Ok(prepared)
     }
@@ -242,7 +265,8 @@ impl Preparer {
             let (world, topology) = (peers.world, Some(peers.topology));
             let experiment =
                 Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-            return Ok(Prepared { experiment, notes, caveats: peers.caveats, theory: None, topology });
+            let memory = Reserved::default();
+            return Ok(Prepared { experiment, notes, caveats: peers.caveats, theory: None, topology, memory });
         }
         let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
         let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
@@ -267,7 +291,7 @@ impl Preparer {
         match &scenario.data {
             schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, streams),
             schema::Data::Responses { .. } => latent::bi_factor(scenario, &self.folders, streams),
-            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, streams),
+            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, &self.budget, streams),
             _ => {
                 let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
                 Ok((saem::mixture(scenario, partitioned, streams)?, notes))
@@ -277,7 +301,7 @@ impl Preparer {
 
     /// Counts by site and time, with a low-rank matrix behind them.
     fn prepare_low_rank(&self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
-        let problem = low_rank::problem(scenario, &self.folders, &streams)?;
+        let problem = low_rank::problem(scenario, &self.folders, &self.budget, &streams)?;
         let (clients, data_digest) = (problem.data.len(), hex(&problem.data.digest()));
         let (notes, mut all) = (problem.notes.clone(), problem.caveats.clone());
         let (protocol, caveats) = match &scenario.protocol {
@@ -298,8 +322,17 @@ impl Preparer {
     fn divide(&mut self, scenario: &Scenario, streams: &Streams) -> Result<Divided, PrepareError> {
         let (data, notes) = self.load(scenario, streams)?;
         fits::table(&data, scenario)?;
+        self.fits_table(scenario, &data)?;
         let partitioned = data::partition(&data, scenario, streams)?;
         Ok(Divided { data, notes, partitioned })
+    }
+
+    /// Whether a run on this table can be played, before anything is made of it.
+    fn fits_table(&self, scenario: &Scenario, data: &DataSet) -> Result<(), PrepareError> {
+        let groups = data.groups().filter(|_| scenario.partition == schema::Partition::ClientColumn);
+        let stated = Sizes::stated(scenario).with_table(scenario, data.len(), data.dimension());
+        let clients = groups.and_then(|groups| groups.iter().max()).map_or(stated.clients, |&last| u64::from(last) + 1);
+        self.budget.fits(&memory::of(scenario, Sizes { clients, ..stated }))
     }
 
     /// Whether what the scenario says fits its data, as far as files tell it: data that are drawn have the sizes that the text
@@ -337,7 +370,7 @@ impl Preparer {
         let measured = if scenario.protocol.samples() {
             self.sampling_problem(scenario, streams)?.0.measured()
         } else {
-            let examples = low_rank::problem(scenario, &self.folders, streams)?.data.data().len() as u64;
+            let examples = low_rank::problem(scenario, &self.folders, &self.budget, streams)?.data.data().len() as u64;
             Measured { examples: Some(examples), ..Measured::default() }
         };
         self.measured.push((scenario.data.clone(), scenario.model.clone(), measured));

@@ -48,6 +48,7 @@ impl Table {
             let cells = places.iter().zip(wanted);
             let cells = cells.map(|(&place, (at, column))| source.number(&record, place, column, at));
             rows.extend(cells.collect::<Result<Option<Vec<f64>>, _>>()?);
+            room(at, &file, rows.len() * (40 + 8 * wanted.len()))?;
         }
         if rows.is_empty() {
             let columns: Vec<_> = places.iter().map(|&place| format!("`{}`", source.header[place])).collect();
@@ -84,8 +85,14 @@ impl Table {
 type CsvReader = csv::Reader<Box<dyn Read>>;
 
 pub(super) fn open(file: &Path) -> Result<CsvReader, csv::Error> {
-    let (bytes, _) = packed::open(file)?;
-    Ok(csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes))
+    Ok(csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(packed::lines(file)?))
+}
+
+/// Whether so many bytes may be kept of the file.
+pub(super) fn room(at: &str, file: &Path, bytes: usize) -> Result<(), PrepareError> {
+    let refused =
+        |error| misfit(format!("{at}.path"), format!("{}: {error}", file.display()), "expected a smaller file");
+    packed::room(bytes as u64).map_err(refused)
 }
 
 pub(super) fn unreadable(at: &str, file: &Path, error: &csv::Error) -> PrepareError {

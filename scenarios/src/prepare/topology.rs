@@ -4,6 +4,7 @@ use fedbits_kernel::topology::{
     Backbone, Edge, GraphLinks, Host, Map, Place, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, sndlib,
 };
 use fedbits_kernel::{AccessLink, Rate, Span};
+use fedbits_models::data::packed;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
@@ -68,7 +69,9 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map,
     let read = |path: &str| {
         let file = folders.find(path)?;
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(&file);
+        // What is read from a text takes several times its length.
+        let length = file.metadata().map_or(0, |about| about.len());
+        let text = packed::room(length.saturating_mul(20)).and_then(|()| std::fs::read_to_string(&file));
         let text = text.map_err(|error| misfit(FILE, format!("{name}: {error}"), "expected a file of text"))?;
         Ok::<_, PrepareError>((name, text))
     };

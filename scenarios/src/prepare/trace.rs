@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tables::{Source, open, unreadable};
+use super::tables::{Source, open, room, unreadable};
 use super::world::CENTURY;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
@@ -24,7 +24,8 @@ pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Opt
         source.place(to, "availability.to")?,
     ];
     let mut rows = Rows { unit: unit.seconds() * 1e9, numbers: BTreeMap::new(), intervals: Vec::new() };
-    for record in reader.records() {
+    for (count, record) in reader.records().enumerate() {
+        room("availability", &file, 100 * count)?;
         let record = record.map_err(|error| unreadable("availability", &file, &error))?;
         let line = record.position().map_or(0, csv::Position::line);
         if let Err((message, expected)) = rows.add(columns.map(|column| record.get(column).unwrap_or_default())) {

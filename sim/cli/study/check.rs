@@ -1,15 +1,15 @@
 //! `fedbits check` of a study: every arm is checked, and a pilot of some of them tells what the whole will cost.
 
 use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::memory::shown;
 use serde_json::json;
 
 use super::follow::span;
 use super::input::{self, Input};
 use crate::args::{CheckOptions, HostOptions};
-use crate::check::Cost;
+use crate::check::{Piloted, Pilots};
 use crate::failure::Failure;
-use crate::host::{self, Signals};
-use crate::play::Stage;
+use crate::host;
 use crate::progress::Talk;
 use crate::summary::bits;
 use crate::{input as files, output};
@@ -28,8 +28,11 @@ pub struct Estimate {
     pub seconds: Option<f64>,
     bits: Option<f64>,
     disk_bytes: Option<f64>,
-    memory_bytes: Option<u64>,
+    /// Of the largest run.
+    memory_bytes: u64,
     failed: Vec<String>,
+    /// Why there is no pilot of some arms.
+    unknown: Vec<String>,
 }
 
 /// Prints the arms of a study and what it will cost.
@@ -49,11 +52,13 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
     }
     input.check_fit(&scenario.host)?;
     input.check_targets(&scenario.host)?;
-    let estimate = Estimate::of(&input, &scenario.host, threads)?;
+    let estimate = Estimate::of(&input, &scenario.host, f64::from(options.pilot_seconds))?;
     if options.json {
-        return output::line(estimate.json(&input, threads));
+        output::line(estimate.json(&input, threads))?;
+    } else {
+        output::print(estimate.text(threads))?;
     }
-    output::print(estimate.text(threads))
+    if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n"))) }
 }
 
 fn arms(input: &Input) -> Result<(), Failure> {
@@ -67,17 +72,29 @@ fn arms(input: &Input) -> Result<(), Failure> {
 
 impl Estimate {
     /// Plays pilots.
-    pub fn of(input: &Input, options: &HostOptions, threads: usize) -> Result<Self, Failure> {
-        let (quiet, signals) = (Talk::new(true, false), Signals::listen()?);
-        let stage = Stage { talk: &quiet, signals: &signals, threads };
+    pub fn of(input: &Input, options: &HostOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &input.checked.arms;
-        let mut preparer = files::preparer_in(input.folders(), options);
+        let mut pilots = Pilots::new(files::preparer_in(input.folders(), options), pilot_seconds);
         let piloted = arms.len().min(PILOTS);
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
-        let mut failed = Vec::new();
+        let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
         for pilot in 0..piloted {
             let arm = &arms[pilot * arms.len() / piloted];
-            let cost = Cost::of(&arm.checked, &mut preparer, &stage)?;
+            let cost = match pilots.play(&arm.checked) {
+                Ok(Piloted::Cost(cost)) => cost,
+                Ok(Piloted::Not(why)) => {
+                    unknown.push(format!("`{}`: {why}", arm.name));
+                    (seconds, bits, disk) = (None, None, None);
+                    continue;
+                }
+                // Such a run fails, and keeps no other from being played.
+                Err(Failure::Input(why) | Failure::Run(why)) => {
+                    failed.push(format!("`{}` cannot be played: {why}", arm.name));
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            memory_bytes = memory_bytes.max(cost.memory_bytes());
             let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
             add(&mut seconds, cost.host_seconds());
             add(&mut bits, cost.bits());
@@ -94,14 +111,17 @@ impl Estimate {
             seconds: all(seconds),
             bits: all(bits),
             disk_bytes: all(disk),
-            memory_bytes: host::peak_memory_bytes().map(|bytes| bytes * threads as u64),
+            memory_bytes,
             failed,
+            unknown,
         })
     }
 
     fn text(&self, threads: usize) -> String {
-        let unknown =
-            || "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned();
+        let unknown = || match self.unknown.is_empty() {
+            true => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
+            false => "unknown: not every pilot could be played".to_owned(),
+        };
         let mib = |bytes: f64| match bytes / 1_048_576.0 {
             mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
             mib => format!("{mib:.0} MiB"),
@@ -116,11 +136,14 @@ impl Estimate {
             format!("host time: {}", self.seconds.map_or_else(unknown, on)),
             format!("disk: {}", self.disk_bytes.map_or_else(unknown, |bytes| format!("about {}", mib(bytes)))),
         ];
-        let memory =
-            self.memory_bytes.map(|bytes| format!("memory: below {}, {threads} runs at a time", mib(bytes as f64)));
-        lines.extend(memory);
+        let all = self.memory_bytes.saturating_mul(threads as u64);
+        lines.push(format!(
+            "memory: about {} for {threads} runs at a time; what does not fit waits for other runs to end",
+            shown(all)
+        ));
         lines.push(format!("(pilots of {} of {} arms; runs that end early cost less)", self.piloted, self.arms));
-        lines.extend(self.failed.iter().cloned());
+        lines.extend(self.unknown.iter().cloned());
+        lines.extend(self.failed.iter().flat_map(|why| why.lines()).map(str::to_owned));
         lines.iter().map(|line| format!("// {line}\n")).collect()
     }
 
@@ -137,6 +160,7 @@ impl Estimate {
             "disk_bytes": self.disk_bytes,
             "memory_bytes": self.memory_bytes,
             "failed_pilots": self.failed,
+            "not_piloted": self.unknown,
         })
     }
 }

@@ -21,6 +21,8 @@ use crate::progress::Talk;
 /// The comment by which its files are known.
 const MARK: &str = "# Written by `fedbits cluster slurm`";
 
+/// Processor seconds of a pilot: what is asked for on a cluster is worth a longer one than `check` plays.
+const PILOT_SECONDS: f64 = 60.0;
 /// SLURM's default limit.
 const MOST_ELEMENTS: u32 = 1_000;
 
@@ -32,7 +34,7 @@ pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
     let names = Names::of(options, &input.name)?;
     input.plan()?;
     input.check_fit(&options.host)?;
-    let estimate = Estimate::of(&input, &options.host, 1)?;
+    let estimate = Estimate::of(&input, &options.host, PILOT_SECONDS)?;
     let elements = elements(options, &estimate)?;
     let folder = names.folder.clone();
     let job = Job { name: job_name(&input.checked.study.name), names, elements, minutes: options.minutes };

@@ -42,7 +42,7 @@ pub fn status(options: &StatusOptions, talk: &Talk) -> Result<(), Failure> {
 fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
     let mut plan: StudyPlan = record.plan().clone();
     let mut digests = Digests::new();
-    let host = HostOptions { data: options.data.clone(), threads: None, audit: false };
+    let host = HostOptions { data: options.data.clone(), threads: None, max_memory: None, audit: false };
     for (number, arm) in plan.arms.iter_mut().enumerate() {
         let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
         let checked = input::recorded(source)?;

@@ -1,0 +1,263 @@
+//! Changes small files of every kind that is read beside scenarios, byte by byte, and reads what comes out (files of
+//! records and studies have the example `store_mutations` of fedbits-record): nothing may panic, nothing may last, and
+//! every refusal has a text. A change is a function of the reader and its number, so that one that fails can be had
+//! again.
+//!
+//! `cargo run --release -p fedbits-scenarios --example readers -- 100000 [READER…]`
+
+#[path = "readers/seeds.rs"]
+mod seeds;
+
+use std::error::Error;
+use std::fmt::Display;
+use std::fs;
+use std::panic;
+use std::path::Path;
+
+use fedbits_kernel::topology::{gml, sndlib};
+use fedbits_models::data::corpus::read_corpus;
+use fedbits_models::data::csv::{
+    Arrangement, Column, Columns, CountOptions, CsvOptions, Doses, LongitudinalOptions, ResponseKind, ResponsesOptions,
+    read_counts, read_csv, read_longitudinal, read_responses,
+};
+use fedbits_models::data::idx::read_idx;
+use fedbits_models::data::packed;
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::{Source, load};
+use rayon::prelude::*;
+use seeds::Seed;
+
+/// Who reads: from a folder in which the changed file lies under its name.
+struct Reader {
+    name: &'static str,
+    seeds: Vec<Seed>,
+    read: fn(&Path, &str),
+}
+
+/// What a file may take in memory; more is refused.
+const MOST_BYTES: u64 = 64 << 20;
+/// Seconds after which reading a small file has lasted too long.
+const LONGEST: f64 = 5.0;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let count: u64 = arguments.next().ok_or("usage: readers COUNT [READER…]")?.parse()?;
+    let wanted: Vec<String> = arguments.collect();
+    packed::limit(MOST_BYTES);
+    let folder = tempfile::tempdir()?;
+    for reader in readers()? {
+        if wanted.is_empty() || wanted.iter().any(|name| name == reader.name) {
+            reader.try_all(count, folder.path())?;
+            println!("{}: {count} mutations: no panic, every refusal has a text", reader.name);
+        }
+    }
+    Ok(())
+}
+
+impl Reader {
+    fn try_all(&self, count: u64, folder: &Path) -> Result<(), String> {
+        (0..count).into_par_iter().try_for_each_init(
+            || {
+                let thread = rayon::current_thread_index().unwrap_or(0);
+                let own = folder.join(format!("{}-{thread}", self.name));
+                self.seeds.iter().for_each(|seed| seed.settle(&own));
+                own
+            },
+            |own, number| self.try_one(number, own),
+        )
+    }
+
+    fn try_one(&self, number: u64, folder: &Path) -> Result<(), String> {
+        let mut draws = Draws(number);
+        let seed = &self.seeds[draws.below(self.seeds.len())];
+        let mutated = (0..=draws.below(3)).fold(seed.bytes.clone(), |bytes, _| changed(bytes, &mut draws));
+        fs::write(folder.join(&seed.name), &mutated).map_err(|error| error.to_string())?;
+        let start = seconds();
+        let survived = panic::catch_unwind(|| (self.read)(folder, &seed.name));
+        let lasted = seconds() - start;
+        seed.settle(folder);
+        match survived {
+            Ok(()) if lasted < LONGEST => Ok(()),
+            Ok(()) => Err(format!("{}: mutation {number} of {} takes {lasted:.1} s", self.name, seed.name)),
+            Err(_) => Err(format!(
+                "{}: mutation {number} of {} is not survived:\n{}",
+                self.name,
+                seed.name,
+                String::from_utf8_lossy(&mutated)
+            )),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "host time, which enters no result")]
+fn seconds() -> f64 {
+    static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    START.elapsed().as_secs_f64()
+}
+
+/// A refusal says something.
+fn told<T, E: Display>(read: Result<T, E>) {
+    assert!(read.err().is_none_or(|error| !error.to_string().trim().is_empty()));
+}
+
+fn text(path: &Path) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
+    let reader = |name, seeds, read| Reader { name, seeds, read };
+    Ok(vec![
+        reader("gml", vec![Seed::of("map.gml", seeds::GML)], |folder, name| {
+            let attributes = gml::Attributes {
+                capacity: Some(("LinkSpeedRaw".to_owned(), 1.0)),
+                latency: Some(("delay".to_owned(), 1e-3)),
+            };
+            let Some(text) = text(&folder.join(name)) else { return };
+            told(gml::read(&text, &attributes));
+            gml::edge_attributes(&text);
+        }),
+        reader("sndlib", vec![Seed::of("map.txt", seeds::SNDLIB)], |folder, name| {
+            text(&folder.join(name)).iter().for_each(|text| told(sndlib::read(text)));
+        }),
+        reader("csv", seeds::csv(), |folder, name| {
+            let named = CsvOptions {
+                label: Some(Column::Name("label".to_owned())),
+                client: Some(Column::Name("client".to_owned())),
+                ..CsvOptions::default()
+            };
+            told(read_csv(&folder.join(name), &named));
+            told(read_csv(&folder.join(name), &CsvOptions { header: false, ..CsvOptions::default() }));
+        }),
+        reader("longitudinal", vec![Seed::of("l.csv", seeds::LONGITUDINAL)], longitudinal),
+        reader("counts", vec![Seed::of("c.csv", seeds::COUNTS)], counts),
+        reader("responses", vec![Seed::of("r.csv", seeds::RESPONSES)], |folder, name| {
+            let options = ResponsesOptions {
+                header: true,
+                delimiter: b',',
+                items: Columns::AllOthers,
+                frequency: Some(Column::Name("n".to_owned())),
+                kind: ResponseKind::Binary,
+            };
+            told(read_responses(&folder.join(name), &options));
+            told(read_responses(&folder.join(name), &ResponsesOptions { kind: ResponseKind::Real, ..options }));
+        }),
+        reader("idx", seeds::idx(), |folder, name| {
+            let (images, labels) = (folder.join("images"), folder.join("labels"));
+            told(read_idx(&images, Some(&labels)));
+            told(read_idx(&folder.join(name), None));
+        }),
+        reader("lda-c", seeds::corpus(), |folder, name| {
+            told(read_corpus(&folder.join("corpus"), Some(&folder.join("words"))));
+            told(read_corpus(&folder.join(name), None).map(|corpus| corpus.hold_out(3).digest()));
+        }),
+        reader("gz", seeds::packed()?, |folder, name| {
+            let path = folder.join(name);
+            told(read_csv(&path, &CsvOptions::default()));
+            told(read_corpus(&path, None));
+            told(read_idx(&path, None));
+        }),
+        reader("tables", vec![Seed::of("rates.csv", seeds::RATES), Seed::of("trace.csv", seeds::TRACE)], tables),
+    ])
+}
+
+fn longitudinal(folder: &Path, name: &str) {
+    let column = |name: &str| Column::Name(name.to_owned());
+    let options = LongitudinalOptions {
+        header: true,
+        delimiter: b',',
+        subject: column("id"),
+        time: column("time"),
+        value: column("dv"),
+        doses: Doses::Rows { amount: column("amt") },
+        only: None,
+        after: Some(0.0),
+    };
+    let path = folder.join(name);
+    told(read_longitudinal(&path, &options));
+    let doses = Doses::PerSubject { amount: column("amt"), time: 0.0 };
+    told(read_longitudinal(&path, &LongitudinalOptions { doses, after: None, ..options }));
+}
+
+fn counts(folder: &Path, name: &str) {
+    let column = |name: &str| Column::Name(name.to_owned());
+    let wide = Arrangement::Wide {
+        counts: vec![column("X1.count"), column("X2.count")],
+        observers: vec![column("X1.who"), column("X2.who")],
+    };
+    let long = Arrangement::Long { time: vec![column("X1.count")], count: column("X2.count"), observer: None };
+    for arrangement in [wide, long] {
+        let options = CountOptions { header: true, delimiter: b',', site: column("site"), arrangement };
+        let table = read_counts(&folder.join(name), &options, |x| (x < 0.0).then_some("a count of at least 0"));
+        told(table.map(|table| (table.fewest_matrices(), table.data.digest())));
+    }
+}
+
+/// A run that takes its rates and its clients' presence from files.
+fn tables(folder: &Path, _: &str) {
+    let folders = DataFolders { scenario: Some(folder.to_owned()), ..DataFolders::default() };
+    let checked = load(Source::new("tables.ron", seeds::WITH_TABLES), &[]).expect("the scenario is good");
+    told(Preparer::new(folders, false).prepare(&checked[0].scenario));
+}
+
+/// Numbers that follow from the number of a mutation alone (splitmix64).
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+}
+
+/// What numbers and words are replaced with.
+const VALUES: [&[u8]; 14] = [
+    b"0",
+    b"-1",
+    b"1e400",
+    b"NaN",
+    b"inf",
+    b"4294967295",
+    b"18446744073709551615",
+    b"99999999999999999999999",
+    b"1e-320",
+    b"",
+    b"\"",
+    b"[[[[[[[[",
+    b"null",
+    "Ω".as_bytes(),
+];
+
+/// One change: of a bit, of a byte, of a field of eight bytes, of a word, of a stretch, or the end.
+fn changed(mut bytes: Vec<u8>, draws: &mut Draws) -> Vec<u8> {
+    let at = draws.below(bytes.len());
+    let length = draws.below(40).min(bytes.len() - at);
+    match draws.below(9) {
+        _ if bytes.is_empty() => bytes.push(draws.next() as u8),
+        0 => bytes[at] ^= 1 << draws.below(8),
+        1 => bytes[at] = draws.next() as u8,
+        2 => bytes.insert(at, draws.next() as u8),
+        3 => drop(bytes.drain(at..at + length)),
+        4 => bytes.truncate(at),
+        5 => {
+            let stretch = bytes[at..at + length].to_vec();
+            let to = draws.below(bytes.len());
+            bytes.splice(to..to, stretch);
+        }
+        6 => bytes[at..].iter_mut().take(1 << draws.below(4)).for_each(|byte| *byte = 0xff),
+        _ => {
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+            let start = bytes[..at].iter().rposition(|byte| !is_part(byte)).map_or(0, |before| before + 1);
+            let end = bytes[at..].iter().position(|byte| !is_part(byte)).map_or(bytes.len(), |after| at + after);
+            bytes.splice(start..end, VALUES[draws.below(VALUES.len())].iter().copied());
+        }
+    }
+    bytes
+}

@@ -1,0 +1,188 @@
+//! What memory there is, and who has how much of it. This file must not know what it is for.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use fedbits_models::data::packed;
+
+use super::{Estimate, shown};
+use crate::prepare::{Misfit, PrepareError};
+
+/// Memory that runs may take together.
+#[derive(Debug)]
+pub struct Budget {
+    /// Bytes; none where the system does not tell and nobody has set it.
+    limit: Option<u64>,
+    taken: Mutex<u64>,
+    freed: Condvar,
+}
+
+/// A run's share of a budget, given back when it is dropped.
+#[derive(Debug, Default)]
+pub struct Reserved {
+    estimate: Estimate,
+    from: Option<Arc<Budget>>,
+}
+
+/// Of an address space not all can be used: threads, files and gaps between allocations are in it, too.
+const USABLE_ADDRESSES: f64 = 0.75;
+
+impl Budget {
+    /// So many bytes.
+    #[must_use]
+    pub fn of(limit: Option<u64>) -> Arc<Self> {
+        Arc::new(Self { limit, taken: Mutex::new(0), freed: Condvar::new() })
+    }
+
+    /// What this machine has to give to this process: the least of the memory that is available, the limit of the
+    /// control groups, and the limit of the address space. Linux tells these; elsewhere there is no limit.
+    #[must_use]
+    pub fn of_machine() -> Arc<Self> {
+        let limits = [available_memory(), control_group(), address_space()];
+        Self::of(limits.into_iter().flatten().min())
+    }
+
+    /// Bytes in all.
+    #[must_use]
+    pub fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
+    /// Bounds what is read from files, too, in the whole process: what is read is kept at least twice, as it stands in
+    /// the file and in the order of the clients.
+    pub fn limit_files(&self) {
+        packed::limit(self.limit.map_or(u64::MAX, |limit| limit / 2));
+    }
+
+    /// Whether a run of this size can be played at all.
+    ///
+    /// # Errors
+    /// When it cannot, at the path of its largest part.
+    pub(in crate::prepare) fn fits(&self, estimate: &Estimate) -> Result<(), PrepareError> {
+        let Some(limit) = self.limit.filter(|&limit| estimate.total() > limit) else { return Ok(()) };
+        let path = estimate.parts().first().map_or("name", |part| part.path);
+        let (total, can_be_had) = (shown(estimate.total()), shown(limit));
+        let message = format!(
+            "this run takes about {total} of memory, and {can_be_had} can be had: {}",
+            estimate.largest_parts()
+        );
+        let expected = "expected a smaller run, or more memory (`--max-memory` says how much it may take)".to_owned();
+        Err(PrepareError::TooLarge(vec![Misfit { path: path.to_owned(), message, expected }]))
+    }
+
+    /// Takes what a run needs, and waits until others have given back enough for it.
+    ///
+    /// # Errors
+    /// When it is more than there is.
+    pub(in crate::prepare) fn reserve(self: &Arc<Self>, estimate: Estimate) -> Result<Reserved, PrepareError> {
+        self.fits(&estimate)?;
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while *taken > 0 && estimate.total() > limit.saturating_sub(*taken) {
+            taken = self.freed.wait(taken).unwrap_or_else(PoisonError::into_inner);
+        }
+        *taken = taken.saturating_add(estimate.total());
+        Ok(Reserved { estimate, from: Some(Arc::clone(self)) })
+    }
+}
+
+impl Reserved {
+    /// What was reserved, part by part.
+    #[must_use]
+    pub fn estimate(&self) -> &Estimate {
+        &self.estimate
+    }
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        let Some(budget) = &self.from else { return };
+        let mut taken = budget.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_sub(self.estimate.total());
+        budget.freed.notify_all();
+    }
+}
+
+/// Bytes that Linux says programs can still have.
+fn available_memory() -> Option<u64> {
+    field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+/// A field of /proc in kB, as bytes.
+fn field(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// What is left of the limits of the control groups (version 2) that this process is in.
+fn control_group() -> Option<u64> {
+    let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?.to_owned();
+    let read = |folder: &str, name: &str| std::fs::read_to_string(format!("/sys/fs/cgroup/{folder}{name}")).ok();
+    let left = |folder: &str| {
+        let most: u64 = read(folder, "memory.max")?.trim().parse().ok()?;
+        let used: u64 = read(folder, "memory.current")?.trim().parse().ok()?;
+        Some(most.saturating_sub(used))
+    };
+    let ends = own.match_indices('/').map(|(end, _)| end).chain([own.len()]);
+    let inner = ends.filter_map(|end| left(&format!("{}/", own[..end].trim_end_matches('/'))));
+    inner.chain(left("")).min()
+}
+
+/// What is left of the limit of the address space (`ulimit -v`).
+fn address_space() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let most = soft_limit(&limits)?;
+    let used = field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    Some((most.saturating_sub(used) as f64 * USABLE_ADDRESSES) as u64)
+}
+
+fn soft_limit(limits: &str) -> Option<u64> {
+    limits.lines().find_map(|line| line.strip_prefix("Max address space"))?.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::memory::Part;
+
+    fn estimate(bytes: u64) -> Estimate {
+        Estimate::new(vec![Part { what: "examples".to_owned(), path: "data.examples", bytes }])
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_its_numbers() {
+        let budget = Budget::of(Some(1 << 30));
+        assert!(budget.fits(&estimate(1 << 30)).is_ok());
+        let error = budget.fits(&estimate(3 << 30)).unwrap_err().to_string();
+        let said = "this run takes about 3.0 GiB of memory, and 1.0 GiB can be had: examples 3.0 GiB";
+        assert!(error.starts_with(said), "{error}");
+        assert!(budget.fits(&estimate(u64::MAX)).is_err());
+        assert!(Budget::of(None).fits(&estimate(u64::MAX)).is_ok());
+    }
+
+    /// A second run waits for the first when both do not fit at a time.
+    #[test]
+    fn runs_share_the_budget() {
+        let budget = Budget::of(Some(100));
+        let first = budget.reserve(estimate(60)).unwrap();
+        let second = std::thread::spawn({
+            let budget = Arc::clone(&budget);
+            move || budget.reserve(estimate(60)).map(|reserved| reserved.estimate().total())
+        });
+        assert_eq!(*budget.taken.lock().unwrap(), 60);
+        drop(first);
+        assert_eq!(second.join().unwrap().unwrap(), 60);
+        assert_eq!(*budget.taken.lock().unwrap(), 0);
+    }
+
+    #[test]
+    fn what_the_system_tells_is_read() {
+        let meminfo = "MemTotal:  24000000 kB\nMemAvailable:   20971520 kB\nBuffers: 1 kB\n";
+        assert_eq!(field(meminfo, "MemAvailable:"), Some(20 << 30));
+        assert_eq!(field("MemTotal: 24000000 kB\n", "MemAvailable:"), None);
+        let limits = "Limit   Soft Limit   Hard Limit   Units\nMax address space  8589934592  unlimited  bytes\n";
+        assert_eq!(soft_limit(limits), Some(8 << 30));
+        assert_eq!(soft_limit("Max address space  unlimited  unlimited  bytes\n"), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! How much memory a run takes, told before it is taken: an allocation that fails ends a program without a word.
+//!
+//! `estimate.rs` says what a run takes, `compressor.rs` and `graph.rs` parts of it; `budget.rs` knows what there is,
+//! and shares it among the runs that are played at a time. This room must not take the memory itself.
+
+mod budget;
+mod compressor;
+mod estimate;
+mod graph;
+
+pub use budget::{Budget, Reserved};
+pub use estimate::{Estimate, Part};
+pub(super) use estimate::{Sizes, of};
+
+/// Bytes as people read them.
+#[must_use]
+pub fn shown(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    let units = [("GiB", 1_073_741_824.0), ("MiB", 1_048_576.0), ("KiB", 1_024.0)];
+    match units.iter().find(|(_, unit)| bytes >= *unit) {
+        Some((name, unit)) if bytes / unit < 1e4 => format!("{:.1} {name}", bytes / unit),
+        Some((name, unit)) => format!("{:.1e} {name}", bytes / unit),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// A product of sizes; beyond 64 bits it stays at the largest number, which no machine has.
+fn product(factors: &[u64]) -> u64 {
+    factors.iter().fold(1, |product: u64, &factor| product.saturating_mul(factor))
+}

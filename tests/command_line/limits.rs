@@ -1,0 +1,263 @@
+//! Values at the edges of their documented ranges, with little memory: every command says what is wrong, or does its
+//! work, or is still at it when time is up. None is ended by the system.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::support::{Scratch, finish, program};
+
+/// KiB of address space that a command has.
+const ADDRESS_SPACE: u64 = 8 << 20;
+/// Seconds after which a command is asked to stop.
+const PATIENCE: u64 = 20;
+
+/// A line of `edges/values.txt`.
+struct Edge {
+    scenario: &'static str,
+    sets: Vec<&'static str>,
+    everywhere: bool,
+}
+
+fn edges() -> Vec<Edge> {
+    let lines = include_str!("edges/values.txt").lines().filter(|line| !line.starts_with('#'));
+    let edge = |line: &'static str| {
+        let (scenario, rest) = line.split_once(' ').expect("a scenario, and what is set");
+        let everywhere = rest.starts_with("* ");
+        Edge { scenario, sets: rest.trim_start_matches("* ").split("; ").collect(), everywhere }
+    };
+    lines.map(edge).collect()
+}
+
+/// The same command with little address space.
+fn limited(command: &Command) -> Command {
+    let mut limited = Command::new("bash");
+    limited.args(["-c", &format!("ulimit -v {ADDRESS_SPACE}; exec \"$@\""), "bash"]);
+    limited.arg(command.get_program()).args(command.get_args()).env_remove("FEDBITS_DATA");
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    limited
+}
+
+/// Waits for the end; what lasts is asked to stop. Panics when the system ended it, or the program did not know what to
+/// say.
+fn survives(command: &Command) {
+    let mut child = limited(command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("bash is installed");
+    let mut pipe = child.stderr.take().expect("it is piped");
+    let said = std::thread::spawn(move || {
+        let mut said = String::new();
+        pipe.read_to_string(&mut said).map(|_| said)
+    });
+    let stopped = stop_in_time(&mut child);
+    let status = child.wait().expect("it has ended");
+    let said = said.join().expect("the reader lives").expect("the program speaks UTF-8");
+    for sign in ["memory allocation of", "panicked", "overflowed its stack"] {
+        assert!(!said.contains(sign), "{command:?}: {said}");
+    }
+    let code = status.code();
+    assert!(stopped || matches!(code, Some(0 | 1 | 2 | 74)), "{command:?} ends with {status}: {said}");
+}
+
+/// Whether it had to be stopped.
+fn stop_in_time(child: &mut Child) -> bool {
+    for tenth in 0..10 * (PATIENCE + 20) {
+        if child.try_wait().expect("a child").is_some() {
+            return tenth > 10 * PATIENCE;
+        }
+        if tenth == 10 * PATIENCE {
+            Command::new("kill").arg(child.id().to_string()).status().expect("kill");
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    child.kill().expect("it was still there");
+    true
+}
+
+fn scenario(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command_line/edges").join(format!("{name}.ron"))
+}
+
+impl Edge {
+    /// The command on the scenario with these settings.
+    fn command(&self, scratch: &Scratch, words: &[&str]) -> Command {
+        let mut command = scratch.fedbits(words);
+        command.arg(scenario(self.scenario));
+        for set in &self.sets {
+            command.args(["--set", set]);
+        }
+        command
+    }
+
+    /// A study with these settings in one of its arms, and one arm as usual.
+    fn study(&self, scratch: &Scratch) {
+        std::fs::copy(scenario(self.scenario), scratch.path("base.ron")).unwrap();
+        let (path, value) = self.sets[0].split_once('=').expect("a setting");
+        let others = self.sets[1..].iter().map(|set| set.split_once('=').expect("a setting"));
+        let others: String = others.map(|(path, value)| format!("{path:?}: {value:?}, ")).collect();
+        let text = format!(
+            "(name: \"edges\", base: \"base.ron\", replicates: 1, set: {{{others}}}, \
+             axes: [Grid(name: \"edge\", path: {path:?}, values: [{value:?}])])"
+        );
+        std::fs::write(scratch.path("study.ron"), text).unwrap();
+    }
+
+    fn try_with(&self, commands: &[&str]) {
+        let scratch = Scratch::new();
+        for &command in commands {
+            match command {
+                "check" => survives(&self.command(&scratch, &["check", "--pilot-seconds", "2"])),
+                "run" => survives(&self.command(&scratch, &["run", "--no-figures", "--out", "out"])),
+                "study" => {
+                    self.study(&scratch);
+                    survives(&scratch.fedbits(["check", "study.ron", "--pilot-seconds", "2"]));
+                    survives(&scratch.fedbits(["study", "study.ron", "--out", "studied"]));
+                    ["status", "compare", "report", "merge"]
+                        .iter()
+                        .for_each(|again| survives(&scratch.fedbits([*again, "studied"])));
+                }
+                again => survives(&scratch.fedbits([again, "out"])),
+            }
+        }
+    }
+}
+
+/// Those that once ended the program.
+#[test]
+fn what_no_machine_holds_is_refused() {
+    for edge in edges().iter().filter(|edge| edge.everywhere) {
+        edge.try_with(&["check", "run"]);
+    }
+}
+
+#[test]
+#[ignore = "slow tier: an hour"]
+fn no_value_ends_a_command() {
+    for edge in edges() {
+        edge.try_with(&["check", "run", "report", "verify", "study"]);
+    }
+}
+
+/// The largest part is named with its place; `--max-memory` and its variable decide.
+#[test]
+fn the_memory_that_is_missing_is_told_at_its_place() {
+    let scratch = Scratch::new();
+    std::fs::copy(scenario("mixture"), scratch.path("m.ron")).unwrap();
+    let wide =
+        ["run", "m.ron", "--no-figures", "--set", "protocol.compressor=CountSketch(rows: 64, columns: 1073741824)"];
+    let said = finish(scratch.fedbits(wide));
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(said.err.contains("of memory, and") && said.err.contains("messages of 5 clients"), "{}", said.err);
+    assert!(said.err.contains("protocol.compressor=CountSketch"), "{}", said.err);
+    let many = ["check", "m.ron", "--set", "data.examples=3000000"];
+    let said = finish(limited_to(&scratch, &many, "100MB"));
+    assert_eq!(said.code, Some(2), "{}", said.err);
+    assert!(said.err.contains("95.4 MiB can be had: 3000000 examples"), "{}", said.err);
+    let mut by_variable = scratch.fedbits(many);
+    by_variable.env("FEDBITS_MAX_MEMORY", "100MB");
+    assert_eq!(finish(by_variable).code, Some(2));
+    let mut wrong = scratch.fedbits(many);
+    wrong.env("FEDBITS_MAX_MEMORY", "much");
+    let said = finish(wrong);
+    assert!(said.code == Some(2) && said.err.contains("`much` is no size"), "{}", said.err);
+}
+
+fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {
+    let mut command = scratch.fedbits(words);
+    command.args(["--max-memory", memory]);
+    command
+}
+
+/// In a study a run that does not fit fails, with its reason, and the others are played, also when the study is
+/// resumed.
+#[test]
+fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
+    let scratch = Scratch::new();
+    std::fs::copy(scenario("mixture"), scratch.path("base.ron")).unwrap();
+    let text = "(name: \"edges\", base: \"base.ron\", replicates: 2, axes: [Grid(name: \"sketch\", \
+                path: \"protocol.compressor\", values: [\"Identity\", \"CountSketch(rows: 64, columns: 1073741824)\"])])";
+    std::fs::write(scratch.path("study.ron"), text).unwrap();
+    for _ in 0..2 {
+        let said = finish(scratch.fedbits(["study", "study.ron", "--out", "studied"]));
+        assert!(matches!(said.code, Some(0 | 1)), "{}", said.err);
+        let status = finish(scratch.fedbits(["status", "studied", "--json"])).done();
+        let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+        assert_eq!((&status["planned"], &status["finished"], &status["not_played"]), (&4.into(), &2.into(), &2.into()));
+        let results = std::fs::read_to_string(scratch.path("studied/results.csv")).unwrap();
+        assert_eq!(results.matches("can be had").count(), 2, "{results}");
+    }
+}
+
+/// Packed files that unpack to very much, and lines without end.
+#[test]
+fn files_that_grow_are_refused() {
+    let scratch = Scratch::new();
+    let base = std::fs::read_to_string(scenario("mixture")).unwrap();
+    let data = "RandomMixture(examples: 60, features: 2, components: 3, separation: 4)";
+    let zeros = |name: &str, line: &str, mib: usize| {
+        let lines = (1 << 20) / line.len();
+        let make = format!("for i in $(seq {mib}); do yes '' | head -{lines} | sed 's/.*/{}/'; done", line.trim_end());
+        let tail = if line.ends_with('\n') { "cat" } else { "tr -d '\\n'" };
+        let mut made = Command::new("bash");
+        made.args(["-c", &format!("({make}) | {tail} | gzip -1 > {name}")]).current_dir(scratch.path(""));
+        assert!(made.status().unwrap().success());
+    };
+    zeros("endless.csv.gz", "0123456789abcdef", 100);
+    zeros("long.csv.gz", "1,2\n", 60);
+    for (file, reason) in
+        [("endless.csv.gz", "a line is longer than 64 MiB"), ("long.csv.gz", "more memory than there is")]
+    {
+        std::fs::write(scratch.path("m.ron"), base.replace(data, &format!("Csv(path: {file:?})"))).unwrap();
+        let said = finish(limited_to(&scratch, &["check", "m.ron"], "200MB"));
+        assert_eq!(said.code, Some(2), "{file}: {}", said.err);
+        assert!(said.err.contains(reason), "{file}: {}", said.err);
+    }
+    let corpus = "(name: \"c\", data: Corpus(path: \"corpus\"), clients: 1, model: Topics(topics: 2, alpha: 1, smoothing: 1), \
+        initial: RandomTopics(), protocol: FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs)), stop: (rounds: 1))";
+    std::fs::write(scratch.path("c.ron"), corpus).unwrap();
+    std::fs::write(scratch.path("corpus"), "1 1000000000:1\n").unwrap();
+    let said = finish(limited_to(&scratch, &["check", "c.ron"], "1GB"));
+    assert!(said.code == Some(2) && said.err.contains("corpus:1: column 2: expected a word from 0 to"), "{}", said.err);
+}
+
+/// A pilot ends, whatever it is asked to do; where the run would fail, `check` does.
+#[test]
+fn a_check_ends() {
+    let scratch = Scratch::new();
+    std::fs::copy(scenario("mixture"), scratch.path("m.ron")).unwrap();
+    let check = |sets: &[&str]| {
+        let mut command = program();
+        command.current_dir(scratch.path("")).args(["check", "m.ron", "--pilot-seconds", "1"]);
+        for set in sets {
+            command.args(["--set", set]);
+        }
+        finish(command)
+    };
+    // Each of the ten restarts of k-means has more to do than there is time for.
+    let long = check(&["data.examples=2000000", "initial=KMeans(iterations: 10000, restarts: 10000)"]);
+    assert!(
+        long.out.contains("no pilot: reading and preparing the data took more than 1 s"),
+        "{}{}",
+        long.out,
+        long.err
+    );
+    assert_eq!(long.code, Some(0));
+    // Rounds that go on: so many local steps.
+    let cut = check(&[
+        "data.examples=100000",
+        "model.components=100",
+        "protocol=FedAvgEm(local_steps: 1000, domain: Clip(floor: 0.01))",
+    ]);
+    assert_eq!(cut.code, Some(0), "{}", cut.err);
+    assert!(cut.out.contains("took too long") || cut.out.contains("no pilot"), "{}", cut.out);
+    assert!(!cut.out.contains("mean of a pilot of 0"), "{}", cut.out);
+    let fails = check(&["network.loss=Bernoulli(0.9999999999999999)"]);
+    assert!(
+        fails.code == Some(2) && fails.err.contains("the pilot of `mixture` failed: "),
+        "{}{}",
+        fails.out,
+        fails.err
+    );
+    assert!(!fails.out.contains("mean of a pilot of 0"), "{}", fails.out);
+}

@@ -1,0 +1,111 @@
+//! The memory that `check` estimates against the memory that runs take.
+
+use serde_json::Value;
+
+use crate::support::{Scratch, finish};
+
+/// A run takes at most so much more than its estimate, which covers what was measured when it was made.
+const ABOVE: f64 = 1.1;
+/// The estimate is at most so many times what the run takes …
+const BELOW: f64 = 3.0;
+/// … beside what the program itself is allowed, in bytes.
+const PROGRAM: f64 = 40e6;
+
+const MIXTURE: &str = r#"(
+    name: "m",
+    data: RandomMixture(examples: 5000, features: 10, components: 30, separation: 2),
+    clients: 5000,
+    model: GaussianMixture(components: 30, covariance: Diagonal),
+    initial: RandomExamples,
+    protocol: FedEm(gamma: Constant(0.1), domain: SkipRound),
+    record: (probe_every: None),
+    stop: (rounds: 1),
+)"#;
+
+const COUNTS: &str = r#"(
+    name: "c",
+    data: Visits(sites: 4000, times: 500, observers: 50, observations: 100000, rank: 2, level: 1, spread: 0.5, skew: 0),
+    clients: 10,
+    partition: Observers,
+    model: LowRank(rank: 2),
+    initial: Margins,
+    protocol: FedEm(gamma: Constant(0.5)),
+    stop: (rounds: 1),
+)"#;
+
+/// Estimate and peak agree for a scenario with these settings.
+fn agree(text: &str, sets: &[&str]) {
+    let scratch = Scratch::new();
+    std::fs::write(scratch.path("m.ron"), text).unwrap();
+    let words = |command: &[&'static str]| {
+        let sets = sets.iter().flat_map(|set| ["--set", set]);
+        scratch.fedbits(command.iter().copied().chain(sets))
+    };
+    let costs = finish(words(&["check", "m.ron", "--json", "--pilot-seconds", "600"])).done();
+    let costs: Value = serde_json::from_str(&costs).unwrap();
+    let estimate = costs["arms"][0]["memory_bytes"].as_f64().expect("an estimate");
+    finish(words(&["run", "m.ron", "--no-figures", "--out", "out", "-q"])).done();
+    let manifest = std::fs::read_to_string(scratch.path("out/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let Some(peak) = manifest["host"]["peak_memory_bytes"].as_f64() else {
+        return crate::skipped("this system does not tell the peak of memory");
+    };
+    println!("{:.1} MB of {:.1} MB: {sets:?}", peak / 1e6, estimate / 1e6);
+    assert!(peak <= ABOVE * estimate, "{sets:?} takes {peak} bytes, estimated {estimate}");
+    assert!(estimate <= BELOW * peak + PROGRAM, "{sets:?} takes {peak} bytes, estimated {estimate}");
+}
+
+#[test]
+fn a_run_takes_what_was_estimated() {
+    agree(MIXTURE, &["clients=2000"]);
+    agree(MIXTURE, &["clients=10", "data.examples=300000", "model.components=2"]);
+    agree(MIXTURE, &["clients=10", "network=Graph(sites: Grid(rows: 300, columns: 300))"]);
+}
+
+#[test]
+#[ignore = "slow tier: minutes"]
+fn every_kind_of_run_takes_what_was_estimated() {
+    for protocol in [
+        "FedEm(gamma: Constant(0.1), domain: SkipRound)",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, memory: NoMemory)",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, compressor: RandK(k: 10))",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, compressor: Dithering(levels: 4))",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, compressor: CountSketch(rows: 4, columns: 500))",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, memory: Memory(commit: Resynchronized(every: 2)))",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, variance_reduction: Spider(inner: Fixed(2)))",
+        "FedEm(gamma: Constant(0.1), domain: SkipRound, participation: Cohort(10))",
+        "Ef21(gamma: Constant(0.1), domain: SkipRound, compressor: TopK(k: 10))",
+        "Marina(gamma: Constant(0.1), domain: SkipRound, probability: 0.5, compressor: RandK(k: 10))",
+        "FedAvgEm(domain: Clip(floor: 0.01))",
+        "DistributedEm(domain: SkipRound)",
+        "IncrementalEm(batch: WithReplacement(100), domain: SkipRound)",
+        "Fiem(gamma: Constant(0.1), batch: WithReplacement(100), domain: SkipRound)",
+        "FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs), domain: SkipRound)",
+    ] {
+        agree(MIXTURE, &[&format!("protocol={protocol}")]);
+    }
+    for sites in [
+        "KRegular(sites: 20000, degree: 50)",
+        "ErdosRenyi(sites: 3000, probability: 0.3)",
+        "Geometric(sites: 3000, reach: MeanDegree(100))",
+        "Geometric(sites: 3000, reach: Radius(0.2))",
+        "BarabasiAlbert(sites: 50000, links: 20)",
+        "Complete(2000)",
+        "Star(300000)",
+        "Hierarchical(fan_out: [500, 500])",
+    ] {
+        agree(MIXTURE, &["clients=10", &format!("network=Graph(sites: {sites})")]);
+    }
+    agree(MIXTURE, &["clients=1000", "network=Graph(sites: Path(10000))"]);
+    agree(MIXTURE, &["clients=100", "data.features=100", "model.components=20", "model.covariance=Full"]);
+    agree(
+        MIXTURE,
+        &["clients=10", "data.features=50", "data.examples=200000", "model.components=2", "initial=KMeansPlusPlus()"],
+    );
+    agree(
+        MIXTURE,
+        &["clients=10", "data.features=50", "data.examples=200000", "model.components=2", "preprocess=[Pca(20)]"],
+    );
+    agree(COUNTS, &[]);
+    agree(COUNTS, &["protocol=FedMissEm(gamma: Constant(0.5))", "data.observations=1000000"]);
+}
