@@ -14,8 +14,9 @@ pub(crate) enum Scale {
     Log,
 }
 
-/// The one rule for horizontal axes of all kinds of figures: logarithmic where what stands on the axis (the ends of the lines, the
-/// points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no place on it and is not asked.
+/// The one rule for horizontal axes of all kinds of figures: logarithmic where what stands on the axis (the ends of the
+/// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no place on
+/// it and is not asked.
 pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
     let positive = ends.filter(|&end| end > 0.0);
     let (low, high) = positive.fold((f64::INFINITY, 0.0), |(low, high), end| (f64::min(low, end), f64::max(high, end)));
@@ -70,9 +71,9 @@ impl Axis {
         Self { scale: Scale::Linear, low, high, ticks, minor: Vec::new() }
     }
 
-    /// A log axis over the positive range `low..=high` with room for `most` labels side by side: powers of ten when there are
-    /// enough, else their small multiples, and over a range that has not even these, what lies between. No two labels are nearer
-    /// to each other than the `most`-th part of the axis.
+    /// A log axis over the positive range `low..=high` with room for `most` labels side by side: powers of ten when
+    /// there are enough, else their small multiples, and over a range that has not even these, what lies between. No
+    /// two labels are nearer to each other than the `most`-th part of the axis.
     pub(crate) fn log(low: f64, high: f64, most: usize) -> Self {
         let (low, high) = (libm::log10(low), libm::log10(high));
         let margin = if high > low { 0.04 * (high - low) } else { 0.2 };
@@ -97,8 +98,8 @@ impl Axis {
         axis
     }
 
-    /// Labels of a log axis with less than two powers of ten: the most small multiples that are far enough apart, or else multiples of
-    /// a step.
+    /// Labels of a log axis with less than two powers of ten: the most small multiples that are far enough apart, or
+    /// else multiples of a step.
     fn within_a_decade(&self, most: usize) -> Vec<Tick> {
         const SETS: [&[i64]; 6] = [&EVERY, &[1, 2, 3, 5], &[1, 2, 5], &[1, 3], &[1, 5], &[1]];
         let (low, high) = (self.low, self.high);
@@ -128,7 +129,8 @@ impl Axis {
 /// Multiples of a power of ten.
 const EVERY: [i64; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/// At most `most` places between two logarithms, evenly spaced in what they are the logarithms of, in units of 10^`power`.
+/// At most `most` places between two logarithms, evenly spaced in what they are the logarithms of, in units of
+/// 10^`power`.
 fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
     let mantissa = |at: f64| libm::pow(10.0, at - f64::from(power));
     let (low, high) = (mantissa(low), mantissa(high));
@@ -285,7 +287,8 @@ mod tests {
         assert_eq!(labels(&Axis::linear(3.0, 3.0, 3, true)), ["2.8", "3.0", "3.2"]);
     }
 
-    /// Powers of ten when two or more are inside, every k-th when there are too many, small multiples when there are none.
+    /// Powers of ten when two or more are inside, every k-th when there are too many, small multiples when there are
+    /// none.
     #[test]
     fn log_ticks() {
         assert_eq!(labels(&Axis::log(1e-3, 1.0, 8)), ["10\u{2212}3", "10\u{2212}2", "10\u{2212}1", "100"]);
@@ -319,7 +322,8 @@ mod tests {
         }
     }
 
-    /// From ten times on, whatever the unit; zeros do not count; a choice is a choice, where there is a place for anything.
+    /// From ten times on, whatever the unit; zeros do not count; a choice is a choice, where there is a place for
+    /// anything.
     #[test]
     fn the_rule_of_scales() {
         let of = |ends: &[f64], choice| scale(ends.iter().copied(), choice);

@@ -42,8 +42,9 @@ pub(crate) struct Study {
     pub digest: String,
 }
 
-/// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order given, and within
-/// a directory in the order of their scenario. With `names` only these arms are kept, in this order; each looks as it does among all.
+/// Reads a study, or every run in and directly under the given directories, which are grouped by label, in the order
+/// given, and within a directory in the order of their scenario. With `names` only these arms are kept, in this order;
+/// each looks as it does among all.
 pub(crate) fn collect(directories: &[PathBuf], labels: &[String], names: &[String]) -> Result<Collected, ReportError> {
     let is_study = |directory: &PathBuf| directory.join(PLAN_FILE).is_file();
     match directories {
@@ -132,7 +133,8 @@ fn of_records(directories: &[PathBuf], labels: &[String]) -> Result<Vec<Arm>, Re
     Ok(arms)
 }
 
-/// The runs of a folder in the order of their scenario's arms, scenario by scenario; what is equal stays in the order of the names.
+/// The runs of a folder in the order of their scenario's arms, scenario by scenario; what is equal stays in the order
+/// of the names.
 fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
     let mut scenarios: Vec<String> = Vec::new();
     for run in &runs {
@@ -145,8 +147,8 @@ fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// Every arm looks as its place in its scenario says, whichever arms are shown beside it. Where two would look the same (arms of
-/// several scenarios, or records that do not tell the place), the later one takes the first look that is free.
+/// Every arm looks as its place in its scenario says, whichever arms are shown beside it. Where two would look the same
+/// (arms of several scenarios, or records that do not tell the place), the later one takes the first look that is free.
 fn set_styles(arms: &mut [Arm]) {
     let mut taken = BTreeSet::new();
     let mut later = Vec::new();
@@ -207,7 +209,8 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
     arms
 }
 
-/// One setting has one run per seed and replicate. Where an arm has two, they are two settings, told apart by directory.
+/// One setting has one run per seed and replicate. Where an arm has two, they are two settings, told apart by
+/// directory.
 fn split_same_runs(arms: Vec<Arm>) -> Vec<Arm> {
     let split = arms.into_iter().flat_map(|arm| match same_run(&arm) {
         None => vec![(arm.label, arm.runs)],

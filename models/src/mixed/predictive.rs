@@ -1,9 +1,9 @@
 //! Visual predictive check (Holford 2005; Bergstrand et al. 2011): do data simulated from the model look like the data?
 //!
-//! Observations are cut into bins of about equal size by time (equal times stay together, and a bin of few joins its neighbour). In
-//! each bin the 10th, 50th and 90th
-//! percentile of the observed values stand beside the 5 to 95 % range of the same percentiles over simulated copies of the whole
-//! data set: new subjects with the times and doses of the old ones.
+//! Observations are cut into bins of about equal size by time (equal times stay together, and a bin of few joins its
+//! neighbour). In each bin the 10th, 50th and 90th percentile of the observed values stand beside the 5 to 95 % range
+//! of the same percentiles over simulated copies of the whole data set: new subjects with the times and doses of the
+//! old ones.
 
 use fedbits_random::{Purpose, Streams};
 
@@ -15,7 +15,8 @@ use crate::latent::FinalTable;
 const COPIES: usize = 500;
 /// Bins, if there are enough different times.
 const BINS: usize = 10;
-/// A bin has at least so many observations, if there are as many: of fewer, the 10th percentile is hardly more than the smallest.
+/// A bin has at least so many observations, if there are as many: of fewer, the 10th percentile is hardly more than the
+/// smallest.
 const LEAST: usize = 10;
 /// Shares of the percentiles.
 const PERCENTILES: [f64; 3] = [0.1, 0.5, 0.9];
@@ -76,8 +77,8 @@ fn origin(model: &MixedModel) -> &'static str {
     if at_zero { "first dose" } else { "data" }
 }
 
-/// The table `vpc`: one row per bin with time, number of observations, per percentile the observed value and the simulated range, and
-/// what the times count from. Draws at (`Purpose::Probe`, 2⁴⁰ + subject, copy).
+/// The table `vpc`: one row per bin with time, number of observations, per percentile the observed value and the
+/// simulated range, and what the times count from. Draws at (`Purpose::Probe`, 2⁴⁰ + subject, copy).
 ///
 /// # Errors
 /// When θ is no parameter of the model.

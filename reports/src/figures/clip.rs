@@ -1,5 +1,6 @@
-//! What of a line is inside its frame, and where it leaves: lines are cut at the lower and upper edge, and marked there, so that no
-//! value is left out in silence. Coordinates are those of the axes; a value without a place (zero on a logarithmic axis) is −∞.
+//! What of a line is inside its frame, and where it leaves: lines are cut at the lower and upper edge, and marked
+//! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a place (zero on
+//! a logarithmic axis) is −∞.
 
 /// A line as far as its frame shows it.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -86,7 +87,8 @@ pub(crate) fn along(points: &[(f64, f64)], low: f64, high: f64) -> Vec<(f64, f64
     line
 }
 
-/// Where the line between two points crosses a height that lies strictly between theirs; nowhere when one is not finite.
+/// Where the line between two points crosses a height that lies strictly between theirs; nowhere when one is not
+/// finite.
 fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
     let between = (from.1 < bound && bound < to.1) || (to.1 < bound && bound < from.1);
     let share = (bound - from.1) / (to.1 - from.1);
@@ -108,7 +110,8 @@ mod tests {
         assert_eq!(band, [(0.0, 0.0), (0.5, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 0.0)]);
     }
 
-    /// A value without a place parts the line, and is marked at the lower edge; a line that is outside throughout has no part.
+    /// A value without a place parts the line, and is marked at the lower edge; a line that is outside throughout has
+    /// no part.
     #[test]
     fn what_has_no_place_is_marked() {
         let none = f64::NEG_INFINITY;

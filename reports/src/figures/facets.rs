@@ -1,5 +1,5 @@
-//! Many arms of a study are not to be told apart in one frame: they are spread over panels, one per level of one axis, and a line
-//! keeps its look in all of them. Knows levels, no drawing.
+//! Many arms of a study are not to be told apart in one frame: they are spread over panels, one per level of one axis,
+//! and a line keeps its look in all of them. Knows levels, no drawing.
 
 use super::{Figure, Panel};
 use crate::curves::Curve;
@@ -42,7 +42,8 @@ impl Facets {
         Some(Self { headings: levels.iter().map(name).collect(), places })
     }
 
-    /// A figure whose panels show the same curves over different axes becomes one figure per axis, its curves spread over panels.
+    /// A figure whose panels show the same curves over different axes becomes one figure per axis, its curves spread
+    /// over panels.
     pub(crate) fn spread(&self, figure: &Figure) -> Vec<Figure> {
         let one = |panel: &Panel| {
             let name = match figure.panels.len() {
@@ -82,7 +83,8 @@ fn varied(arms: &[&[usize]]) -> Vec<usize> {
     (0..axes).filter(|&axis| distinct(arms, axis).len() > 1).collect()
 }
 
-/// The axis whose levels get panels: as few panels as leave few lines in each. `None` when the arms are few or differ on one axis only.
+/// The axis whose levels get panels: as few panels as leave few lines in each. `None` when the arms are few or differ
+/// on one axis only.
 fn facet_axis(arms: &[&[usize]]) -> Option<usize> {
     let varied = varied(arms);
     if arms.len() <= MOST_LINES || varied.len() < 2 {
@@ -92,8 +94,8 @@ fn facet_axis(arms: &[&[usize]]) -> Option<usize> {
     varied.into_iter().min_by_key(|&axis| (arms.len().div_ceil(count(axis)) > MOST_LINES, count(axis)))
 }
 
-/// The look of every arm of a study, outside of panels by level: its place in the study; where the whole would be spread over panels,
-/// the colour that its line has there, with a dash and a marker for the level of its panel.
+/// The look of every arm of a study, outside of panels by level: its place in the study; where the whole would be
+/// spread over panels, the colour that its line has there, with a dash and a marker for the level of its panel.
 pub(crate) fn styles(plan: &StudyPlan) -> Vec<usize> {
     let numbers = (0..plan.arms.len()).collect();
     let Some(axis) = facet_axis(&all(plan)) else { return numbers };
@@ -105,8 +107,8 @@ pub(crate) fn styles(plan: &StudyPlan) -> Vec<usize> {
     plan.arms.iter().map(|arm| look(&arm.levels) + COLORS * arm.levels[axis]).collect()
 }
 
-/// The levels on all axes but this one, each combination once, in the order of the plan: what a line of any panel stands for. They do not
-/// depend on which arms are shown.
+/// The levels on all axes but this one, each combination once, in the order of the plan: what a line of any panel
+/// stands for. They do not depend on which arms are shown.
 fn looks(plan: &StudyPlan, axis: usize) -> Vec<Vec<usize>> {
     let mut looks: Vec<Vec<usize>> = Vec::new();
     for levels in plan.arms.iter().map(|arm| without(&arm.levels, axis)) {

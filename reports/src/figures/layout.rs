@@ -102,8 +102,8 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
     }
 }
 
-/// The axis up to the last value of any curve of the panels that share it, from zero or from the first value above, with as many
-/// ticks as there is room for their labels.
+/// The axis up to the last value of any curve of the panels that share it, from zero or from the first value above,
+/// with as many ticks as there is room for their labels.
 fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
     let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
     let places = || curves().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
@@ -214,7 +214,8 @@ mod tests {
     }
 
     proptest! {
-        /// Panels over the same quantity share axis, scale and unit and show all of the longest line; each has its own only when asked.
+        /// Panels over the same quantity share axis, scale and unit and show all of the longest line; each has its own
+        /// only when asked.
         #[test]
         fn panels_share_their_axis(ends in proptest::collection::vec(1.0f64..1e13, 2..6), free_x: bool) {
             let figure = figure(&ends).with_axes(XScale::Auto, free_x);

@@ -1,5 +1,6 @@
-//! What the links between sites carried, from `links.csv` of the runs; drawn by [`super::bars`], one bar per arm, link and way.
-//! Beside its name stands the share of its capacity that the link used over the whole run: what is narrow shows.
+//! What the links between sites carried, from `links.csv` of the runs; drawn by [`super::bars`], one bar per arm, link
+//! and way. Beside its name stands the share of its capacity that the link used over the whole run: what is narrow
+//! shows.
 
 use super::ledger::Ledger;
 use crate::data::{Arm, Run};
@@ -17,8 +18,8 @@ struct Way {
     share: f64,
 }
 
-/// The ways of the arms' first runs that used most of their capacity, and how many ways there are in all; `None` when no run has such
-/// links.
+/// The ways of the arms' first runs that used most of their capacity, and how many ways there are in all; `None` when
+/// no run has such links.
 pub(crate) fn busiest(arms: &[Arm]) -> Option<(Ledger, usize)> {
     let all: Vec<(&str, Vec<Way>)> =
         arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?)))).collect();

@@ -155,8 +155,8 @@ impl Chart<'_> {
         }
     }
 
-    /// The line, which is the trend where there is one, thin from where some replicates have ended; its markers, and marks where it leaves
-    /// the frame.
+    /// The line, which is the trend where there is one, thin from where some replicates have ended; its markers, and
+    /// marks where it leaves the frame.
     fn draw_foreground(&self, canvas: &mut Canvas, curve: &Curve) {
         let style = LineStyle::of(curve.style);
         let value = |index: usize| curve.trend.get(index).copied().unwrap_or(curve.points[index].median);
@@ -183,8 +183,8 @@ impl Chart<'_> {
         }
     }
 
-    /// Points of the line in axis coordinates; those without a horizontal place (zero on a logarithmic axis) are left out, values without
-    /// a vertical one are at −∞.
+    /// Points of the line in axis coordinates; those without a horizontal place (zero on a logarithmic axis) are left
+    /// out, values without a vertical one are at −∞.
     fn places(&self, curve: &Curve, range: Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
         let place = |index: usize| {
             let across = self.horizontal.axis.place(curve.points[index].at(self.x) / self.horizontal.unit)?;

@@ -1,4 +1,5 @@
-//! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is not too long.
+//! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is not too
+//! long.
 
 use super::{Figure, Panel, Window};
 use crate::curves::{Curve, XAxis, component_curve};
@@ -27,7 +28,8 @@ pub(crate) fn figures(arms: &[Arm]) -> Vec<Figure> {
     figures
 }
 
-/// The components' names when every arm that recorded θ has few, or the first of them; a mixture's weights have a figure of their own.
+/// The components' names when every arm that recorded θ has few, or the first of them; a mixture's weights have a
+/// figure of their own.
 fn names(arms: &[Arm]) -> Option<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     for theta in arms.iter().filter_map(|arm| arm.runs.first()?.record.theta.as_ref()) {
@@ -54,8 +56,8 @@ fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
     })
 }
 
-/// Where most arms end, and what is near: one arm that runs away would flatten all others. `None` for an arm alone, and where all values
-/// have room.
+/// Where most arms end, and what is near: one arm that runs away would flatten all others. `None` for an arm alone, and
+/// where all values have room.
 fn window(curves: &[Curve]) -> Option<Window> {
     if curves.len() < 2 {
         return None;

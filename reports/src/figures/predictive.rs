@@ -1,5 +1,6 @@
-//! Visual predictive checks: observed percentiles against the range of simulated ones, over the time of the data, from the tables `vpc` of
-//! the arms' first runs. The arms of a scenario stand side by side on one scale. Drawn by [`super::predictive_panels`].
+//! Visual predictive checks: observed percentiles against the range of simulated ones, over the time of the data, from
+//! the tables `vpc` of the arms' first runs. The arms of a scenario stand side by side on one scale. Drawn by
+//! [`super::predictive_panels`].
 
 use super::Window;
 use crate::data::{Arm, Run};

@@ -90,7 +90,8 @@ pub(crate) fn draw(figure: &Predictive, look: &Look, metrics: &Metrics, descript
     canvas.finish(description)
 }
 
-/// The axis of times for a panel of that width, with labels at least `apart` points apart that reach at most `beyond` points out of it.
+/// The axis of times for a panel of that width, with labels at least `apart` points apart that reach at most `beyond`
+/// points out of it.
 fn times(figure: &Predictive, width: f64, (apart, beyond): (f64, f64), label: &impl Fn(&Tick) -> f64) -> Axis {
     let (first, last) = figure.times();
     let axis = |most: usize| Axis::linear(first, last, most, true);

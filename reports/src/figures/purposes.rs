@@ -1,10 +1,11 @@
-//! The colours of what bits are sent for: one per purpose, the same in every figure and on the page, whatever else was sent. Knows the
-//! names in `ledger.csv`, no figure.
+//! The colours of what bits are sent for: one per purpose, the same in every figure and on the page, whatever else was
+//! sent. Knows the names in `ledger.csv`, no figure.
 
 use crate::shades::Rgb;
 use fedbits_record::Direction;
 
-/// Okabe and Ito's colours (without black, which is too heavy for an area) for what most runs send, some of Paul Tol's for the rest.
+/// Okabe and Ito's colours (without black, which is too heavy for an area) for what most runs send, some of Paul Tol's
+/// for the rest.
 const COLORS: [(&str, Rgb); 10] = [
     ("update", (0x00, 0x72, 0xB2)),
     ("broadcast", (0xD5, 0x5E, 0x00)),

@@ -1,4 +1,5 @@
-//! What the page holds besides pictures: the numbers for its script as JSON, and scenarios, digests and caveats as HTML.
+//! What the page holds besides pictures: the numbers for its script as JSON, and scenarios, digests and caveats as
+//! HTML.
 
 use crate::axes::{Scale, scale};
 use crate::curves::{Curve, Point, Quantity, XAxis, curve};
@@ -70,8 +71,8 @@ fn arm(source: &Source<'_>, arm: &Arm) -> Value {
     })
 }
 
-/// Whether an arm is shown before anything was chosen: all when they are few, else those that differ from the baseline on at most
-/// one axis.
+/// Whether an arm is shown before anything was chosen: all when they are few, else those that differ from the baseline
+/// on at most one axis.
 fn shown_first(source: &Source<'_>, arm: &Arm) -> bool {
     let arms = &source.collected.arms;
     let Some(study) = source.collected.study.as_ref().filter(|_| arms.len() > 10) else {
@@ -92,7 +93,8 @@ fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
     (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
 }
 
-/// The points of a curve. Many are thinned: of each of so many stretches the first, the lowest, the highest and the last stay.
+/// The points of a curve. Many are thinned: of each of so many stretches the first, the lowest, the highest and the
+/// last stay.
 fn points(number: usize, curve: &Curve) -> Value {
     let stretch = curve.points.len().div_ceil(MOST_POINTS / 4).max(1);
     let kept: Vec<&Point> = curve.points.chunks(stretch).flat_map(extremes).collect();
