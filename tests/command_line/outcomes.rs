@@ -478,3 +478,36 @@ fn names_in_any_script_have_figures() {
     let tables = finish(scratch.fedbits(["compare", "out", "--format", "latex"])).done();
     assert!(tables.contains("\\textless{}U+538B\\textgreater{}"), "{tables}");
 }
+
+/// The manifest holds the objective where exact EM rests when it goes on from the end: at most the last one of the run, of a problem that
+/// is the data and the model. `verify` makes it again.
+#[test]
+fn a_record_holds_what_gaps_are_counted_from() {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "covariances.ron", &["--no-figures"])).done();
+    let mut problems = std::collections::BTreeMap::new();
+    for arm in fs::read_dir(scratch.path("record")).unwrap().map(|arm| arm.unwrap().path()).filter(|arm| arm.is_dir()) {
+        let manifest = manifest(&arm);
+        assert_eq!(manifest["stop_rules"]["mean_field_sq"], Value::Null);
+        let reference = &manifest["reference"];
+        let rounds = fs::read_to_string(arm.join("rounds.csv")).unwrap();
+        let column = rounds.lines().next().unwrap().split(',').position(|name| name == "objective").unwrap();
+        let last = rounds.lines().last().unwrap().split(',').nth(column).unwrap().parse::<f64>().unwrap();
+        match reference["objective"].as_f64() {
+            Some(objective) => assert!(objective <= last + 1e-12, "{}: {reference}, last {last}", arm.display()),
+            None => assert!(reference["how"].as_str().unwrap().contains("not converged"), "{reference}"),
+        }
+        assert!(reference["passes"].as_u64().unwrap() <= 60);
+        problems.insert(manifest["arm"].as_str().unwrap().to_owned(), reference["problem"].to_string());
+    }
+    assert_eq!(problems["full"], problems["centralized"], "the same data and model");
+    let distinct: std::collections::BTreeSet<&String> = problems.values().collect();
+    assert_eq!((problems.len(), distinct.len()), (5, 4), "other covariances are other problems");
+    finish(scratch.fedbits(["verify", "record"])).done();
+    let path = scratch.path("record/full/manifest.json");
+    let text = fs::read_to_string(&path).unwrap().replace("\"passes\": ", "\"passes\": 1");
+    fs::write(&path, text).unwrap();
+    let said = finish(scratch.fedbits(["verify", "record"]));
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("reference in manifest.json"), "{}", said.out);
+}

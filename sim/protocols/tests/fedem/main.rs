@@ -6,6 +6,7 @@ mod common;
 mod golden;
 mod imputation;
 mod policies;
+mod reference;
 mod rounds;
 mod theory;
 mod vr_golden;
