@@ -1,8 +1,9 @@
-//! Medians over the replicates of an arm, round by round. A replicate that has ended stays at its end: its last value, and what it had
-//! cost by then. Without that a median would stop where the first replicate stops, and those that take longest would not count.
+//! Medians over the replicates of an arm, round by round. A replicate that has ended stays at its end: its last value,
+//! and what it had cost by then. Without that a median would stop where the first replicate stops, and those that take
+//! longest would not count.
 //!
-//! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a target, that is the
-//! Kaplan–Meier median of what it takes to get there.
+//! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
+//! target, that is the Kaplan–Meier median of what it takes to get there.
 
 use crate::curves::{Point, XAxis, quantile};
 use fedbits_record::RoundRow;
@@ -45,8 +46,8 @@ mod tests {
     use fedbits_record::RoundRow;
     use proptest::prelude::*;
 
-    /// A replicate that is recorded every 10 rounds and falls tenfold in `tenfold` of them, until it is at most 1e-8; a round takes
-    /// `seconds` and sends `bits`.
+    /// A replicate that is recorded every 10 rounds and falls tenfold in `tenfold` of them, until it is at most 1e-8; a
+    /// round takes `seconds` and sends `bits`.
     fn replicate(tenfold: f64, seconds: f64, bits: u64) -> Vec<(RoundRow, f64)> {
         let row = |round: u64| RoundRow {
             round,
@@ -71,7 +72,8 @@ mod tests {
         runs.iter().map(|run| run.iter().map(|(row, value)| (row, *value)).collect()).collect()
     }
 
-    /// Three replicates that end after 80, 100 and 160 rounds: the median goes on after the first, and ends with the second.
+    /// Three replicates that end after 80, 100 and 160 rounds: the median goes on after the first, and ends with the
+    /// second.
     #[test]
     fn a_median_goes_on_after_the_first_has_ended() {
         let runs = [10.0, 12.5, 20.0].map(|tenfold| replicate(tenfold, 1.0, 1_000));
@@ -85,7 +87,8 @@ mod tests {
         assert_eq!((last.median, last.running), (runs[1].last().unwrap().1, 1));
     }
 
-    /// A round that a replicate has not measured, though it goes on, has no median; a replicate without any value counts nowhere.
+    /// A round that a replicate has not measured, though it goes on, has no median; a replicate without any value
+    /// counts nowhere.
     #[test]
     fn rounds_that_were_not_measured_by_all_have_no_point() {
         let row = |round| RoundRow { round, ..RoundRow::default() };
@@ -96,7 +99,8 @@ mod tests {
     }
 
     proptest! {
-        /// On every axis a curve whose replicates all stop at a target ends at the Kaplan–Meier median of what it takes to get there.
+        /// On every axis a curve whose replicates all stop at a target ends at the Kaplan–Meier median of what it takes
+        /// to get there.
         #[test]
         fn a_curve_ends_where_the_heat_map_says(
             settings in prop::collection::vec((3.0..40.0_f64, 0.1..9.0_f64, 1_u64..5_000), 1..12),

@@ -1,7 +1,8 @@
-//! Which arms no other arm beats in several costs at once. Tables and figures take it from here, so that they cannot disagree.
+//! Which arms no other arm beats in several costs at once. Tables and figures take it from here, so that they cannot
+//! disagree.
 //!
-//! Costs are Kaplan–Meier medians over the replicates, as everywhere in a comparison: a replicate that does not get to the target counts
-//! as one that needs more than any number, and an arm without a median is on no front.
+//! Costs are Kaplan–Meier medians over the replicates, as everywhere in a comparison: a replicate that does not get to
+//! the target counts as one that needs more than any number, and an arm without a median is on no front.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +17,11 @@ use super::{Observation, Quantity, kaplan_meier_median};
 pub enum Goal {
     /// When a run gets to the target of that number.
     Target(usize),
-    /// When ‖h(Ŝ)‖² is at most this large, which ended every run: what they differ in at their ends is how far they overshot it.
+    /// When ‖h(Ŝ)‖² is at most this large, which ended every run: what they differ in at their ends is how far they
+    /// overshot it.
     Tolerance(f64),
-    /// At the end of the runs. What a run overshoots the rule by that ended it does not count: its error is at least the tolerance, its
-    /// bits and its time are at most the budget.
+    /// At the end of the runs. What a run overshoots the rule by that ended it does not count: its error is at least
+    /// the tolerance, its bits and its time are at most the budget.
     End,
 }
 
@@ -90,7 +92,8 @@ impl Front {
     }
 }
 
-/// The fronts of a comparison: one per target, and one at the end of the runs; or, where one tolerance ended all of them, at that.
+/// The fronts of a comparison: one per target, and one at the end of the runs; or, where one tolerance ended all of
+/// them, at that.
 #[must_use]
 pub fn fronts(samples: &Samples) -> Vec<Front> {
     let end = match common_tolerance(samples) {
@@ -174,7 +177,8 @@ fn spread(points: &Points, cost: usize, median: f64) -> Spread {
     Spread { median, low, high: kaplan_meier_quantile(&all, 0.75) }
 }
 
-/// How often each arm is on the front of a replicate alone. A run that does not get there is beaten by any that does, and is on no front.
+/// How often each arm is on the front of a replicate alone. A run that does not get there is beaten by any that does,
+/// and is on no front.
 fn times(points: &[Points], compared: impl Fn(usize) -> bool) -> Vec<usize> {
     let pairs: BTreeSet<Pair> = points.iter().flat_map(BTreeMap::keys).copied().collect();
     let mut times = vec![0; points.len()];
@@ -242,8 +246,8 @@ mod tests {
         standing.place.as_ref().is_ok_and(|place| place.on_front)
     }
 
-    /// Two of ten runs of `hasty` get there, sooner than anybody: that is no median, and no place on the front. Of `slow` nine do, with one
-    /// that has no result.
+    /// Two of ten runs of `hasty` get there, sooner than anybody: that is no median, and no place on the front. Of
+    /// `slow` nine do, with one that has no result.
     #[test]
     fn two_of_ten_are_on_no_front() {
         let hasty = (0..10).map(|number| run(number < 2, 10, 1)).collect();
@@ -269,7 +273,8 @@ mod tests {
         assert!(on_front(&found.arms[0]));
     }
 
-    /// Runs that one tolerance ended are compared when they got there, in bits and time; how far they overshot it says nothing.
+    /// Runs that one tolerance ended are compared when they got there, in bits and time; how far they overshot it says
+    /// nothing.
     #[test]
     fn an_overshot_tolerance_is_no_merit() {
         let ended = |error: f64, tolerance: Option<f64>, bits: u64| {

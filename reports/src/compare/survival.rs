@@ -1,8 +1,8 @@
 //! Medians of spans of which some are only known to be longer than what was seen.
 //!
-//! Kaplan and Meier (1958): with d_j runs that get there at the value t_j, of n_j that were not there yet and still under
-//! way, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the smallest t_j
-//! with S(t_j) ≤ 1/2.
+//! Kaplan and Meier (1958): with d_j runs that get there at the value t_j, of n_j that were not there yet and still
+//! under way, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the
+//! smallest t_j with S(t_j) ≤ 1/2.
 
 use crate::curves::quantile;
 
@@ -15,9 +15,9 @@ pub struct Observation {
     pub reached: bool,
 }
 
-/// The Kaplan–Meier median; `None` when S never falls to 1/2. Where a run gets there and another ends at the same value, the
-/// one that ends was still under way. Without censoring the median of an even number of values is the mean of the middle two,
-/// as usual.
+/// The Kaplan–Meier median; `None` when S never falls to 1/2. Where a run gets there and another ends at the same
+/// value, the one that ends was still under way. Without censoring the median of an even number of values is the mean
+/// of the middle two, as usual.
 #[must_use]
 pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     let sorted = sorted(observations);
@@ -31,8 +31,8 @@ pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     censored(&sorted, 0.5)
 }
 
-/// Another quantile of the same kind, `q` from 0 to 1; `None` when S never falls to 1 − q. Without censoring it is interpolated between
-/// values, as usual.
+/// Another quantile of the same kind, `q` from 0 to 1; `None` when S never falls to 1 − q. Without censoring it is
+/// interpolated between values, as usual.
 #[must_use]
 pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
     let sorted = sorted(observations);
@@ -83,7 +83,8 @@ mod tests {
         assert_eq!(median(&all), Some(23.0));
     }
 
-    /// Of ten runs six get there, after 1 to 6: a quarter did by the third, half by the fifth, and three quarters are never known to.
+    /// Of ten runs six get there, after 1 to 6: a quarter did by the third, half by the fifth, and three quarters are
+    /// never known to.
     #[test]
     fn quartiles_under_censoring() {
         let run = |number: u32| Observation { value: f64::from(number), reached: number <= 6 };

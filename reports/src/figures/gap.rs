@@ -1,6 +1,7 @@
-//! The gap of the objective: how far each arm is above a reference, against what it cost. The reference is where exact EM converges when
-//! it goes on from the end of a run; of the runs of one problem (the same data and model) the least one counts. Runs whose problem has no
-//! reference have no gap: the least recorded objective would make the best arm's own end the zero of the axis.
+//! The gap of the objective: how far each arm is above a reference, against what it cost. The reference is where exact
+//! EM converges when it goes on from the end of a run; of the runs of one problem (the same data and model) the least
+//! one counts. Runs whose problem has no reference have no gap: the least recorded objective would make the best arm's
+//! own end the zero of the axis.
 
 use super::convergence::moved;
 use super::{Figure, Panel};
@@ -147,8 +148,8 @@ mod tests {
         curves.map(|curve| curve.points.iter().map(|point| point.median).collect()).collect()
     }
 
-    /// Arms on the same data share the least reference; one on other data has its own, however much higher its objective is. No arm's own
-    /// end is the zero.
+    /// Arms on the same data share the least reference; one on other data has its own, however much higher its
+    /// objective is. No arm's own end is the zero.
     #[test]
     fn a_reference_belongs_to_its_data() {
         let arms = [

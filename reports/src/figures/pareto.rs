@@ -1,5 +1,5 @@
-//! Which arms no other beats: points over bits, time and error, and how many replicates get there. Statistics and front are those of
-//! [`crate::compare`]; drawn by [`super::scatter`].
+//! Which arms no other beats: points over bits, time and error, and how many replicates get there. Statistics and front
+//! are those of [`crate::compare`]; drawn by [`super::scatter`].
 
 use super::heat::{heading, words};
 use super::scatter::{Dot, Entry, Look, Measured, Panel, Scatter};
@@ -70,7 +70,8 @@ impl Drawn<'_> {
         Some(Pareto { scatter, caption: self.caption(), about: self.about(&looks) })
     }
 
-    /// An arm's name, and how many of its replicates get there, or are on the front at their end; a single replicate is no evidence.
+    /// An arm's name, and how many of its replicates get there, or are on the front at their end; a single replicate is
+    /// no evidence.
     fn label(&self, arm: usize) -> String {
         let Standing { reached, of, place } = &self.front.arms[arm];
         let name = &self.samples.arms[arm].name;
@@ -236,8 +237,8 @@ fn left_out(why: LeftOut) -> &'static str {
     }
 }
 
-/// How each arm that has a place looks: as in every other figure where they are few; where they are many, those on the front have styles,
-/// those that are oftenest there first, and the others have numbers.
+/// How each arm that has a place looks: as in every other figure where they are few; where they are many, those on the
+/// front have styles, those that are oftenest there first, and the others have numbers.
 fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
     if places.len() <= MOST_STYLES {
         return places.iter().enumerate().map(|(arm, place)| place.map(|_| Look::Style(styles[arm]))).collect();
@@ -325,8 +326,8 @@ mod tests {
         rows.map(|row| row.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect()
     }
 
-    /// Two of ten runs get there at a tenth of everybody's cost: the arm is in no panel, and the caption says how many get there. Labels
-    /// say the same of the others; where there is one replicate, nothing.
+    /// Two of ten runs get there at a tenth of everybody's cost: the arm is in no panel, and the caption says how many
+    /// get there. Labels say the same of the others; where there is one replicate, nothing.
     #[test]
     fn two_of_ten_are_named_and_not_drawn() {
         let arm = |reached: usize, cost: u64| (0..10).map(|run| (run < reached, cost, cost)).collect::<Vec<_>>();
@@ -351,8 +352,8 @@ mod tests {
     }
 
     proptest! {
-        /// The front of the figure is that of `compare`; and nobody on it is beaten, nobody beside it is not, by the numbers of the
-        /// figure's own table.
+        /// The front of the figure is that of `compare`; and nobody on it is beaten, nobody beside it is not, by the
+        /// numbers of the figure's own table.
         #[test]
         fn figure_and_comparison_agree(
             arms in prop::collection::vec(prop::collection::vec((any::<bool>(), 1_u64..6, 1_u64..6), 1..6), 3..9),

@@ -1,5 +1,5 @@
-//! Draws points in panels that each have their own axes: filled and hollow markers, quartiles as crosses, the line under which
-//! nothing lies. It must not know what is measured.
+//! Draws points in panels that each have their own axes: filled and hollow markers, quartiles as crosses, the line
+//! under which nothing lies. It must not know what is measured.
 
 use super::layout::{Frame, legend_rows};
 use super::marks::{draw_hollow, draw_marker};

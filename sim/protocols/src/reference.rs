@@ -1,15 +1,16 @@
-//! The objective that exact EM on all data in one place comes to when it goes on from the end of a run: what the gap of an objective is
-//! counted from. It costs neither bits nor simulated time nor draws, and changes no digest.
+//! The objective that exact EM on all data in one place comes to when it goes on from the end of a run: what the gap of
+//! an objective is counted from. It costs neither bits nor simulated time nor draws, and changes no digest.
 //!
-//! Plain EM contracts by ρ a step, too slowly where ρ is near 1. Anderson acceleration of G(s) = s̄(T(s)) with the last m steps
-//! (Walker and Ni 2011, SIAM J. Numer. Anal. 49; h = G − s is the mean field, ΔS and ΔH hold differences of s and h as columns):
+//! Plain EM contracts by ρ a step, too slowly where ρ is near 1. Anderson acceleration of G(s) = s̄(T(s)) with the last
+//! m steps (Walker and Ni 2011, SIAM J. Numer. Anal. 49; h = G − s is the mean field, ΔS and ΔH hold differences of s
+//! and h as columns):
 //!
 //! ```text
 //! c = argmin ‖h_k − ΔH c‖,   s_{k+1} = s_k + h_k − (ΔS + ΔH) c
 //! ```
 //!
-//! A step that leaves the domain of T or does not lower the objective is replaced by a plain step of EM, which always lowers it, and
-//! the differences are forgotten.
+//! A step that leaves the domain of T or does not lower the objective is replaced by a plain step of EM, which always
+//! lowers it, and the differences are forgotten.
 
 use fedbits_record::Reference;
 
@@ -39,9 +40,10 @@ const ALWAYS: f64 = 1e7;
 const E_STEP: f64 = 30.0;
 /// m, the differences that are kept.
 const DEPTH: usize = 10;
-/// EM rests where ‖h‖ is at most this share of ‖s‖.
+/// EM rests where ‖h‖ is at most this share of ‖s‖, and a step changes the objective by rounding only: entries of s may
+/// differ in size.
 const AT_REST: f64 = 1e-10;
-/// So many steps in a row that do not change the objective by more than rounding also end the search.
+/// So many such steps in a row also end the search.
 const UNCHANGED: u32 = 4;
 /// Relative rounding of an objective that is a sum over all data.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -95,7 +97,7 @@ impl Search<'_> {
         let mut here = self.place(end.s_hat.to_vec(), end.theta)?;
         let mut history = History::default();
         let mut unchanged = 0;
-        while !here.at_rest() && unchanged < UNCHANGED {
+        while !(here.at_rest() && unchanged > 0) && unchanged < UNCHANGED {
             if self.passes >= self.most {
                 let field = norm_sq(&here.h);
                 return Err(format!("exact EM had not converged after {} passes: ‖h‖² = {field:.1e}", self.passes));
@@ -171,8 +173,8 @@ impl History {
         }
     }
 
-    /// h − (ΔS + ΔH) c. ΔH is made orthogonal column by column, the newest first, twice each (Gram and Schmidt), and the same is done to
-    /// ΔS + ΔH; a column that depends on newer ones is left out.
+    /// h − (ΔS + ΔH) c. ΔH is made orthogonal column by column, the newest first, twice each (Gram and Schmidt), and
+    /// the same is done to ΔS + ΔH; a column that depends on newer ones is left out.
     fn step(&self, h: &[f64]) -> Option<Vec<f64>> {
         let mut basis: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
         for (ds, dh) in self.s.iter().zip(&self.h).rev() {
@@ -246,7 +248,8 @@ mod tests {
         assert!(found.mean_field_sq.unwrap() < 1e-18, "{found:?}");
     }
 
-    /// Where acceleration leaves the domain, plain steps lead on; where passes do not suffice, it says so and gives no number.
+    /// Where acceleration leaves the domain, plain steps lead on; where passes do not suffice, it says so and gives no
+    /// number.
     #[test]
     fn what_has_not_converged_is_no_reference() {
         let problem = Linear { rates: vec![0.999, 0.99, 0.9], least: 0.9 };

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The rules that could end the run, of those that bound what arms are compared by. A run overshoots the rule that ends it by up to a
-/// round (‖h(Ŝ)‖²: up to the next probe), so arms that end by one rule differ in it by chance.
+/// The rules that could end the run, of those that bound what arms are compared by. A run overshoots the rule that ends
+/// it by up to a round (‖h(Ŝ)‖²: up to the next probe), so arms that end by one rule differ in it by chance.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(default)]
 pub struct StopRules {
@@ -15,8 +15,8 @@ pub struct StopRules {
     pub time_ns: Option<u64>,
 }
 
-/// The objective where exact EM on all data in one place converges when it goes on from the end of the run: what gaps of the
-/// objective are counted from.
+/// The objective where exact EM on all data in one place converges when it goes on from the end of the run: what gaps
+/// of the objective are counted from.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Reference {
     /// [`problem_digest`]: records share a reference only where it is the same.
@@ -31,7 +31,8 @@ pub struct Reference {
     pub mean_field_sq: Option<f64>,
 }
 
-/// A digest of what the objective is a function of: the data, by their digest, and what `objective` says of model and weights.
+/// A digest of what the objective is a function of: the data, by their digest, and what `objective` says of model and
+/// weights.
 #[must_use]
 pub fn problem_digest(data: &str, objective: &str) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("fedbits record: the problem that an objective belongs to");
