@@ -92,7 +92,7 @@ pub(crate) fn along(points: &[(f64, f64)], low: f64, high: f64) -> Vec<(f64, f64
 fn crossing(from: (f64, f64), to: (f64, f64), bound: f64) -> Option<f64> {
     let between = (from.1 < bound && bound < to.1) || (to.1 < bound && bound < from.1);
     let share = (bound - from.1) / (to.1 - from.1);
-    (between && share.is_finite() && from.1.is_finite() && to.1.is_finite()).then(|| from.0 + share * (to.0 - from.0))
+    (between && share.is_finite() && from.1.is_finite() && to.1.is_finite()).then_some(from.0 + share * (to.0 - from.0))
 }
 
 #[cfg(test)]

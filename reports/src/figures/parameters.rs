@@ -75,7 +75,7 @@ fn window(curves: &[Curve]) -> Option<Window> {
     let ((low, high), (lowest, highest)) = (range(reach), range(f64::INFINITY));
     let height = high - low;
     // No height is no scale to measure the rest by.
-    if !(height > 0.0) || highest - lowest <= ROOMY * height {
+    if height <= 0.0 || highest - lowest <= ROOMY * height {
         return None;
     }
     let rule = format!(
