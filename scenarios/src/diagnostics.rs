@@ -64,7 +64,7 @@ impl Diagnostics {
         &self.problems
     }
 
-    /// The first problems ([`MOST_SHOWN`] of them) as text with the lines they lie in, and how many more there are; with terminal
+    /// The first problems (twenty of them) as text with the lines they lie in, and how many more there are; with terminal
     /// colours when asked for.
     #[must_use]
     pub fn render(&self, color: bool) -> String {
