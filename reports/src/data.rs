@@ -164,7 +164,7 @@ fn set_styles(arms: &mut [Arm]) {
 
 /// The directory itself when it is a run, otherwise its children that are, by name.
 fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    if directory.join(MANIFEST_FILE).is_file() {
+    if has_manifest(directory) {
         return Ok(vec![directory.to_path_buf()]);
     }
     if directory.is_file() {
@@ -183,6 +183,10 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
         }
     }
     children.sort();
+    // What keeps a manifest of no record from being one is told where nothing else is there; another program may have put it there.
+    if children.is_empty() && directory.join(MANIFEST_FILE).is_file() {
+        return Ok(vec![directory.to_path_buf()]);
+    }
     match children.is_empty() {
         true => Err(ReportError::NotARun { path: directory.to_path_buf() }),
         false => Ok(children),

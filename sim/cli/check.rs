@@ -86,7 +86,7 @@ pub struct Pilots {
 }
 
 /// All pilots of a command together may take as long as so many of them.
-const LONG_PILOTS: f64 = 6.0;
+const LONG_PILOTS: f64 = 3.0;
 
 impl Pilots {
     /// `each`: seconds of processor time that an arm may take.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::failure::Failure;
 
@@ -97,6 +97,8 @@ impl Signals {
             signal_hook::flag::register_usize(signal, Arc::clone(&self.number), signal as usize)?;
             signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
         }
+        // A file that grows beyond `ulimit -f` ends in an error that is told, as on a full disk, not in the end of the process.
+        signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         let mut arriving = signal_hook::iterator::Signals::new(heard)?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             if let Some(signal) = arriving.forever().next() {

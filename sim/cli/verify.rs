@@ -53,7 +53,7 @@ fn runs(folder: &Path, options: &VerifyOptions, talk: &Talk) -> Result<(), Failu
 
 /// The folder itself if it is a record, else its children that are.
 fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if dir.join(fedbits_record::MANIFEST_FILE).is_file() {
+    if has_manifest(dir) {
         return Ok(vec![dir.to_path_buf()]);
     }
     let is_record = |path: &Path| !path.file_name().is_some_and(is_temporary) && has_manifest(path);
@@ -64,6 +64,9 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut records: Vec<PathBuf> =
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_record(path)).collect();
     records.sort();
+    if records.is_empty() && dir.join(fedbits_record::MANIFEST_FILE).is_file() {
+        return Ok(vec![dir.to_path_buf()]);
+    }
     if records.is_empty() {
         return Err(Failure::Input(format!("{} holds no record (a folder with manifest.json)", dir.display())));
     }

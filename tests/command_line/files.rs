@@ -108,6 +108,32 @@ fn own_files_are_replaced() {
     assert_eq!(fs::read(scratch.path("out/tables/mine.csv")).unwrap(), b"mine");
 }
 
+/// The manifest of another program beside the records of several arms hides none of them.
+#[test]
+fn a_foreign_manifest_hides_no_record() {
+    let scratch = Scratch::new();
+    write(&scratch, "web/manifest.json", r#"{"name": "a web application"}"#);
+    run(&scratch, "tiny.ron", "web", &["--no-figures", "--set", &arms(&["a", "b"])]).done();
+    for command in ["report", "compare", "verify"] {
+        finish(scratch.fedbits([command, "web"])).done();
+    }
+    assert_eq!(contents(&scratch.path("web"))["manifest.json"], br#"{"name": "a web application"}"#);
+}
+
+/// A limit on the size of files ends a run with a message, as a full disk does, and leaves nothing behind.
+#[test]
+fn a_limit_on_the_size_of_files_is_told() {
+    let scratch = Scratch::new();
+    let mut shell = Command::new("bash");
+    shell.current_dir(scratch.path("")).arg("-c").arg("ulimit -f 0; exec \"$@\" 2>&1 | cat; exit ${PIPESTATUS[0]}");
+    let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "r"]);
+    command.arg(scenario_file("tiny.ron"));
+    shell.arg("bash").arg(command.get_program()).args(command.get_args());
+    let said = shell.output().expect("bash runs");
+    assert_eq!(said.status.code(), Some(74), "{}", String::from_utf8_lossy(&said.stdout));
+    assert!(!scratch.path("r").exists());
+}
+
 /// A run replaces all records of its scenario, and no record of another one.
 #[test]
 fn former_records_of_a_scenario_are_replaced_as_a_whole() {

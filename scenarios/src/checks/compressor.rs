@@ -26,7 +26,9 @@ pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor
             count(findings, &at("levels"), u64::from(*levels), 1, 65_535, "");
         }
         Compressor::BlockQuantization { block, norm: scale, .. } => {
-            count(findings, &at("block"), *block as u64, 1, u64::from(u32::MAX), "");
+            // A longer block would be the whole vector under another label.
+            let q = length.map_or(u64::from(u32::MAX), |q| q as u64);
+            count(findings, &at("block"), *block as u64, 1, q, ", at most q, the length of the statistic");
             norm(findings, &at("norm[0]"), *scale);
         }
         Compressor::NaturalDithering { levels, norm: scale, .. } => {
@@ -54,6 +56,7 @@ pub(super) fn check(findings: &mut Findings, path: &str, compressor: &Compressor
             check(findings, &at("then"), then, kept(first, length));
             alone(findings, &at("first"), first);
             alone(findings, &at("then"), then);
+            any_length(findings, &at("then"), first, then);
         }
         Compressor::Induced { contraction, rest } => induced(findings, path, (contraction, rest), length),
     }
@@ -106,6 +109,19 @@ fn alone(findings: &mut Findings, path: &str, compressor: &Compressor) {
     if *compressor == Compressor::PermK {
         let why = "`PermK` divides the coordinates among all clients, and cannot be a part of another compressor";
         findings.error(path, why, "expected another compressor");
+    }
+}
+
+/// `Bernoulli` keeps a random number of entries, at times fewer than any number that `then` takes for granted.
+fn any_length(findings: &mut Findings, path: &str, first: &Compressor, then: &Compressor) {
+    let field = match then {
+        Compressor::RandK { .. } | Compressor::TopK { .. } => "k",
+        Compressor::RankR { .. } => "rows",
+        _ => return,
+    };
+    if matches!(first, Compressor::Bernoulli { .. }) {
+        let why = format!("`{field}` counts entries, but `Bernoulli` keeps a random number of them, at times fewer");
+        findings.error(&format!("{path}.{field}"), why, "expected `RandK` or `TopK` as `first`, or another `then`");
     }
 }
 

@@ -81,6 +81,12 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("norm_below_one", &[("norm: L(2)", "norm: L(0.5)")]),
     ("k_above_q", &[("Dithering(levels: 4, norm: L(2), code: Fixed)", "RandK(k: 7)")]),
     ("k_of_the_second", &[(DITHERING, "Composition(first: RandK(k: 2), then: TopK(k: 3))")]),
+    ("k_after_bernoulli", &[(DITHERING, "Composition(first: Bernoulli(probability: 0.5), then: RandK(k: 2))")]),
+    (
+        "rows_after_bernoulli",
+        &[(DITHERING, "Composition(first: Bernoulli(probability: 0.5), then: RankR(rank: 1, rows: 2))")],
+    ),
+    ("block_above_q", &[(DITHERING, "BlockQuantization(block: 7, norm: L(2))")]),
     ("biased", &[(DITHERING, "TopK(k: 3, indices: SharedSeed)")]),
     ("biased_allowed_without_need", &[("domain: Error", "allow_biased: true")]),
     ("block_zero", &[(DITHERING, "BlockQuantization(block: 0, norm: L(NaN))")]),

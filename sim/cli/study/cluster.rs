@@ -112,6 +112,9 @@ impl Names {
                 )));
             }
         }
+        if self.partition.as_deref() == Some("") {
+            return Err(Failure::Input("--partition is empty: expected the name of a partition".to_owned()));
+        }
         match self.out.as_os_str().as_encoded_bytes().contains(&b'\\') {
             true => Err(Failure::Input(format!(
                 "--out is {:?}: expected a path without backslashes, with which SLURM does not number its logs",
