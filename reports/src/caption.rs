@@ -16,6 +16,10 @@ const MOST_ARMS: usize = 6;
 const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, so that the \
                      line ends at the median end (the column `running` of the CSV counts those that go on).";
 
+/// Why a median curve over time and a heat map need not agree.
+const CROSSING: &str = " Over time both coordinates are medians of a round, so the time at which a curve crosses a level may differ \
+                        from the median time of the heat map.";
+
 /// The caption of a figure, and its details.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Words {
@@ -91,6 +95,10 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
         write!(text, " {sentence}").expect(put);
     }
     text.push_str(lines_sentence(figure));
+    let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
+    if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
+        text.push_str(CROSSING);
+    }
     if ends_early(figure) {
         text.push_str(ENDED);
     }
@@ -136,22 +144,34 @@ pub(crate) fn time(arms: &[Arm]) -> Words {
     Words::new(caption, about, arms)
 }
 
-/// Of totals over time.
-pub(crate) fn trend(arms: &[Arm]) -> Words {
-    let caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an observation; beside \
-                   them the root mean squared error of observations that the fit saw and of those held out, against epochs.";
+/// Of totals over time; `(page, of)`: the number of the figure among those that show all arms together, and `shown` is its part.
+pub(crate) fn trend(arms: &[Arm], shown: &[Trend], (page, of): (usize, usize)) -> Words {
+    let mut caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an observation; beside \
+                   them the root mean squared error of observations that the fit saw and of those held out, against epochs."
+            .to_owned();
     let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
                     weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
                     squared error of observations that the fit saw and of those that were held out, against epochs; the first \
                     run of every arm."
         .to_owned();
     let few: Vec<String> =
-        Trend::of(arms).into_iter().filter(|trend| trend.loess.is_empty()).map(|trend| trend.label).collect();
+        shown.iter().filter(|trend| trend.loess.is_empty()).map(|trend| trend.label.clone()).collect();
     if !few.is_empty() {
         let put = "a string takes everything";
         write!(about, " No line for {}: fewer than {FEWEST} times.", few.join(", ")).expect(put);
     }
-    Words::new(caption, &about, arms)
+    if of > 1 {
+        let put = "a string takes everything";
+        write!(caption, " Part {page} of {of}.").expect(put);
+        let labels: Vec<&str> = shown.iter().map(|trend| trend.label.as_str()).collect();
+        write!(
+            about,
+            " All arms together are higher than a page: this is part {page} of {of}, with {}; error axes are those of all parts.",
+            labels.join(", ")
+        )
+        .expect(put);
+    }
+    Words::new(&caption, &about, arms)
 }
 
 /// What the lines and bands are.

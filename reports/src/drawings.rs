@@ -219,14 +219,16 @@ fn models(source: &Source<'_>) -> Vec<Drawing> {
         )
     });
     let trends = Trend::of(arms);
-    let trend = (!trends.is_empty()).then(|| {
+    let pages = trend_panels::pages(trends.len(), &source.look, &source.metrics);
+    let (count, axes) = (pages.len(), (source.options.x_scale, source.options.free_x));
+    let trend = pages.into_iter().enumerate().map(|(page, shown)| {
+        // What does not fit on a page goes on in `trend-2`.
+        let name = if page == 0 { "trend".to_owned() } else { format!("trend-{}", page + 1) };
         source.drawing(
-            ("trend", "trend"),
-            |look, metrics, description| {
-                trend_panels::draw(&trends, (source.options.x_scale, source.options.free_x), look, metrics, description)
-            },
+            (&name, "trend"),
+            |look, metrics, description| trend_panels::draw(&trends, shown.clone(), axes, look, metrics, description),
             |comments| trend::csv(&trends, comments),
-            caption::trend(arms),
+            caption::trend(arms, &trends[shown.clone()], (page + 1, count)),
         )
     });
     let networks = topology::networks(arms);

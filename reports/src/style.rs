@@ -35,7 +35,12 @@ pub(crate) struct Look {
     pub single_height: f64,
     /// Width of a line of data.
     pub line: f64,
+    /// Height up to which a figure and its caption fit on the page.
+    pub tallest: f64,
 }
+
+/// What a caption takes of the page: eight lines of 12 pt.
+const CAPTION: f64 = 96.0;
 
 impl Look {
     /// Length of a tick.
@@ -86,6 +91,13 @@ impl Style {
     }
 
     pub(crate) fn look(self) -> Look {
+        // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 4:3 has no caption.
+        let tallest = match self {
+            Self::Neurips | Self::Icml | Self::IcmlWide => 648.0 - CAPTION,
+            Self::Ieee | Self::IeeeWide => 666.0 - CAPTION,
+            Self::Jmlr => 612.0 - CAPTION,
+            Self::Slides => 540.0,
+        };
         let look = |width, label, tick, columns, panel_height, single_height, line| Look {
             width,
             label,
@@ -94,6 +106,7 @@ impl Style {
             panel_height,
             single_height,
             line,
+            tallest,
         };
         match self {
             Self::Neurips => look(396.0, 9.0, 7.0, 3, 104.0, 150.0, 0.9),

@@ -10,16 +10,19 @@ use std::fmt::Write;
 use usvg::tiny_skia_path::{PathSegment, Point, Transform};
 use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
 
-/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer Modern has not.
+/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer Modern has not:
+/// a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the width that it was given.
 const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n\
 % Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file changes that.\n\
+% A label that is wider all the same is narrowed to its place.\n\
 \\providecommand{\\fedbitsfont}{\\fontencoding{T1}\\fontfamily{ptm}\\selectfont}%\n\
 \\begingroup\n\
 \\def\\fbM(#1,#2){\\pgfpathmoveto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
 \\def\\fbL(#1,#2){\\pgfpathlineto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
 \\def\\fbC(#1,#2)(#3,#4)(#5,#6){\\pgfpathcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}{\\pgfqpoint{#5bp}{#6bp}}}%\n\
 \\def\\fbQ(#1,#2)(#3,#4){\\pgfpathquadraticcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}}%\n\
-\\def\\fbT(#1,#2)#3#4#5{\\pgftext[x=#1bp,y=#2bp,base,#3]{\\fedbitsfont\\fontsize{#4}{#4}\\selectfont#5}}%\n\
+\\def\\fbT(#1,#2)#3#4#5#6{\\pgftext[x=#1bp,y=#2bp,base,#3]{\\sbox0{\\fedbitsfont\\fontsize{#4}{#4}\\selectfont#6}%\n\
+\\ifdim\\wd0>#5bp\\resizebox{#5bp}{\\height}{\\copy0}\\else\\copy0\\fi}}%\n\
 \\def\\fbS#1#2#3{\\raisebox{#1bp}{\\fontsize{#2}{#2}\\selectfont#3}}%\n\
 \\begin{pgfpicture}\n";
 
@@ -110,7 +113,7 @@ impl Source {
 
     /// A label per chunk, its baseline at the chunk's place; what is set smaller than the first run is a superscript.
     fn labels(&mut self, text: &Text) -> Result<(), String> {
-        let transform = text.abs_transform();
+        let (transform, place) = (text.abs_transform(), text.abs_bounding_box());
         for chunk in text.chunks() {
             let Some(first) = chunk.spans().first() else { continue };
             let size = first.font_size().get() * scale(transform);
@@ -125,7 +128,9 @@ impl Source {
                 Some(fill) => format!("\\color[RGB]{{{}}}", color(fill.paint())?),
                 None => String::new(),
             };
-            self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{}}}{{{color}{}}}", short(size), words(chunk, size)));
+            let room = if upward.is_empty() { place.width() } else { place.height() };
+            let (size, words) = (short(size), words(chunk, size));
+            self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{size}}}{{{}}}{{{color}{words}}}", short(room)));
         }
         Ok(())
     }
@@ -148,12 +153,17 @@ fn short(value: f32) -> String {
 fn words(chunk: &TextChunk, size: f32) -> String {
     let spans = chunk.spans();
     let run = |span: &usvg::TextSpan| {
-        let part = latex(&chunk.text()[span.start()..span.end()]);
+        let text = &chunk.text()[span.start()..span.end()];
         let share = f64::from(span.font_size().get() / spans[0].font_size().get());
         let size = f64::from(size);
-        // Whole sizes of at least 5 pt are those that LaTeX has for mathematics.
-        let raised = (share * size).round().max(5.0);
-        if share < 0.9 { format!("\\fbS{{{:.2}}}{{{raised}}}{{{part}}}", SUPERSCRIPT.1 * size) } else { part }
+        if share >= 0.9 {
+            return latex(text);
+        }
+        // The minus of mathematics is wider than that of Times, which is its dash.
+        let part = latex(&text.replace('\u{2212}', "\u{2013}"));
+        // Whole sizes of at least 5 pt are those that LaTeX has for mathematics; Times has any.
+        let raised = if part.contains('$') { (share * size).round().max(5.0) } else { share * size };
+        format!("\\fbS{{{:.2}}}{{{}}}{{{part}}}", SUPERSCRIPT.1 * size, short(raised as f32))
     };
     spans.iter().map(run).collect()
 }

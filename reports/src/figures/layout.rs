@@ -48,12 +48,23 @@ pub(crate) struct Layout<'a> {
     pub sample: f64,
 }
 
+/// A frame among many rows keeps this share of its height.
+const LOWEST: f64 = 0.4;
+
 /// Measures a figure.
 pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> Layout<'a> {
     let rows = figure.panels.len().div_ceil(look.columns);
     // Four panels stand two by two, not three and one.
     let columns = figure.panels.len().div_ceil(rows);
-    let height = if figure.panels.len() == 1 { look.single_height } else { look.panel_height };
+    let sample = look.tick * 3.2;
+    let (entries, legend_height) = legend(figure, look, metrics, sample);
+    let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) { look.tick * 1.5 } else { 0.0 };
+    let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
+    let top = legend_height + look.tick * 0.6;
+    let wanted = if figure.panels.len() == 1 { look.single_height } else { look.panel_height };
+    // Frames of many rows are lower, so that the figure fits on the page.
+    let room = (look.tallest - top + look.tick * 0.6) / rows as f64 - heading - below - look.tick * 0.6;
+    let height = wanted.min(room).max(LOWEST * wanted);
     let vertical = vertical_axis(figure, height, look);
     let widest = vertical.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     // Room for the hat of Ŝ, the highest letter of any label.
@@ -64,12 +75,7 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     let frame_width = (look.width - left - right - between * (columns - 1) as f64) / columns as f64;
     let horizontals: Vec<Horizontal> =
         figure.panels.iter().map(|panel| horizontal(figure, panel, frame_width, look, metrics)).collect();
-    let sample = look.tick * 3.2;
-    let (entries, legend_height) = legend(figure, look, metrics, sample);
-    let heading = if figure.panels.iter().any(|panel| panel.heading.is_some()) { look.tick * 1.5 } else { 0.0 };
-    let below = look.tick_length() + look.gap() + look.tick * 0.95 + look.label * 1.35;
     let row_height = heading + height + below + look.tick * 0.6;
-    let top = legend_height + look.tick * 0.6;
     let frames = (0..figure.panels.len()).map(|index| {
         let left = left + (index % columns) as f64 * (frame_width + between);
         let top = top + (index / columns) as f64 * row_height + heading;

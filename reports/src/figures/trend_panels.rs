@@ -10,6 +10,7 @@ use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
 use plotters::prelude::{Circle, Polygon, RGBColor};
 use plotters::style::Color;
+use std::ops::Range;
 
 /// Okabe and Ito's blue, vermilion and green; grey for what is missing.
 const TOTALS: (u8, u8, u8) = (0x56, 0xB4, 0xE9);
@@ -19,6 +20,8 @@ const OBSERVED: (u8, u8, u8) = (0x00, 0x72, 0xB2);
 const MISSING: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
 /// Height of the strip of missing values, in heights of the frame above it.
 const STRIP: f64 = 0.3;
+/// Width of a sample in the legend, in type sizes of the ticks.
+const SAMPLE: f64 = 2.4;
 /// Share of the width for the totals.
 const LEFT: f64 = 0.58;
 
@@ -57,16 +60,36 @@ impl Plot {
     }
 }
 
-/// The figure as an SVG file.
-pub(crate) fn draw(trends: &[Trend], x: (XScale, bool), look: &Look, metrics: &Metrics, description: &str) -> String {
+/// Left ends and baselines of the legend's entries, where the rows start, a row's heading and its height.
+fn rows(look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64, (f64, f64)) {
     let words: Vec<&str> = LEGEND.iter().map(|entry| entry.words).collect();
-    let sample = 2.4 * look.tick;
-    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
+    let (places, legend_height) = legend_rows(&words, SAMPLE * look.tick, look, metrics);
     let (heading, below) = (1.5 * look.tick, 2.6 * look.tick + 1.3 * look.label);
     let row = heading + look.panel_height * (1.0 + STRIP) + 0.5 * look.tick + below;
-    let top = legend_height + 0.5 * look.tick;
-    let mut canvas = Canvas::new(look.width, top + row * trends.len() as f64);
-    for (index, trend) in trends.iter().enumerate() {
+    (places, legend_height + 0.5 * look.tick, (heading, row))
+}
+
+/// The rows of each figure: as few figures as fit on pages of the venue, of about the same height.
+pub(crate) fn pages(count: usize, look: &Look, metrics: &Metrics) -> Vec<Range<usize>> {
+    let (_, top, (_, row)) = rows(look, metrics);
+    let most = (((look.tallest - top) / row) as usize).max(1);
+    let most = count.div_ceil(count.div_ceil(most).max(1)).max(1);
+    (0..count).step_by(most).map(|first| first..count.min(first + most)).collect()
+}
+
+/// The figure of some of the trends as an SVG file.
+pub(crate) fn draw(
+    trends: &[Trend],
+    shown: Range<usize>,
+    x: (XScale, bool),
+    look: &Look,
+    metrics: &Metrics,
+    description: &str,
+) -> String {
+    let sample = SAMPLE * look.tick;
+    let (places, top, (heading, row)) = rows(look, metrics);
+    let mut canvas = Canvas::new(look.width, top + row * shown.len() as f64);
+    for (index, trend) in trends[shown].iter().enumerate() {
         // Errors of all arms stand over the same epochs, unless each is to have its own.
         let beside = if x.1 { std::slice::from_ref(trend) } else { trends };
         draw_row(&mut canvas, trend, &epochs_axis(beside, x.0), top + row * index as f64 + heading, look);

@@ -13,6 +13,7 @@ const COMMANDS: &str = "begin end def begingroup endgroup providecommand fedbits
     definecolor textsuperscript pgfpathmoveto pgfqpoint pgfpathlineto pgfpathcurveto pgfpathquadraticcurveto pgfpathclose \
     pgfpathrectangle pgfpointorigin pgfusepath pgftext pgfsetfillcolor pgfsetstrokecolor pgfsetfillopacity pgfsetstrokeopacity \
     pgfsetlinewidth pgfsetroundjoin pgfsetroundcap pgfsetrectcap pgfsetdash pgfseteorule fbM fbL fbC fbQ fbT fbS \
+    sbox ifdim wd resizebox height copy else fi \
     textless textgreater hat le toprule midrule bottomrule cmidrule multicolumn quad ldots textendash rightarrow omega times";
 
 /// The paths of the figures of all kinds, without ending.
@@ -74,6 +75,44 @@ fn running_medians_are_in_the_picture() {
     let scopes: Vec<&str> = source.split("\\begin{pgfscope}").filter(long).collect();
     // In each of the four panels one of each; the pale ones are in groups of their own.
     assert_eq!((scopes.len(), source.matches("\\begin{pgftransparencygroup}").count()), (8, 4));
+}
+
+/// However many arms have totals over time, no figure of a venue is higher than its page less a caption, and all arms are shown.
+#[test]
+fn totals_over_time_fit_on_the_page() {
+    // Height of the text on a page in points, and 60 pt for the shortest caption.
+    let heights = [("neurips", 648.0), ("icml", 648.0), ("icml-wide", 648.0), ("ieee", 666.0), ("ieee-wide", 666.0)];
+    let heights: Vec<(&str, f64)> = heights.into_iter().chain([("jmlr", 612.0), ("slides", 600.0)]).collect();
+    let home = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = (0..7).map(|number| home.path().join(format!("species-{number}"))).collect();
+    runs.iter().for_each(|run| common::write_trend(run, 24));
+    let labels: Vec<String> = (0..7).map(|number| format!("species {number}")).collect();
+    let runs: Vec<PathBuf> = runs.iter().map(|run| run.join("birds")).collect();
+    for count in [1, 4, 7] {
+        for (venue, height) in &heights {
+            let to = home.path().join(format!("{venue}-{count}"));
+            let style = Style::from_name(venue).unwrap();
+            let options = ReportOptions::new(style, &[Format::Svg, Format::Tex], to.clone());
+            let options = ReportOptions { labels: labels[..count].to_vec(), ..options };
+            report(&runs[..count], &options).unwrap();
+            let mut shown = String::new();
+            let mut names = (1..).map(|page| if page == 1 { "trend".to_owned() } else { format!("trend-{page}") });
+            while let Some(name) = names.next().filter(|name| to.join(format!("{name}.svg")).exists()) {
+                let svg = text(&to, &format!("{name}.svg"));
+                let own: f64 = svg.split_once(" height=\"").unwrap().1.split_once("pt\"").unwrap().0.parse().unwrap();
+                assert!(own <= height - 60.0, "{venue}: {name} of {count} arms is {own} pt high");
+                shown.push_str(&svg);
+                let caption = text(&to, &format!("{name}.txt"));
+                assert_eq!(caption.contains("Part "), to.join("trend-2.svg").exists(), "{venue}: {caption}");
+            }
+            for label in &labels[..count] {
+                assert_eq!(shown.matches(&format!(">{label}<")).count(), 1, "{venue}: {label}");
+            }
+            let last = to.join("trend-2.svg");
+            let same = !last.exists() || verify(&last, &runs[..count]).unwrap() == Finding::Same(count);
+            assert!(same, "{venue}: trend-2 of {count} arms");
+        }
+    }
 }
 
 /// A caption is a sentence or two of at most 45 words; for LaTeX it is ASCII; the caveats are in the details.
@@ -241,6 +280,39 @@ fn pictures_look_like_the_pdf_figures() {
         let moved: Vec<u8> = set.iter().cycle().skip(16 * width).take(set.len()).copied().collect();
         let likenesses = [&set, &moved].map(|picture| likeness(picture));
         assert!(likenesses[0] > 0.96 && likenesses[1] < 0.9, "{place}: {likenesses:?}");
+    }
+}
+
+/// In a font with wider letters the labels of ticks stay in their places, off the label of the axis; exponents are text, because
+/// mathematics is wider than Times.
+#[test]
+fn wide_labels_do_not_meet_the_label_of_the_axis() {
+    let home = tempfile::tempdir().unwrap();
+    let paths = kinds(home.path(), Style::Icml);
+    let path = paths.iter().find(|path| path.ends_with("field_sq")).unwrap();
+    let source = file(path, ".tex");
+    assert!(source.contains("{\\textendash{}"), "exponents are negative");
+    assert!(!source.contains("{$-$"), "exponents are mathematics");
+    if !installed() {
+        return;
+    }
+    let document = |font: &str| {
+        format!(
+            "\\documentclass{{article}}\\usepackage{{pgf}}{font}\\begin{{document}}\\setbox0\\hbox{{\\input{{{}}}}}\\pdfpagewidth=\\wd0 \
+             \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \\shipout\\box0\\end{{document}}\n",
+            path.display()
+        )
+    };
+    // Courier's letters are 0.6 em wide, Times' digits 0.5 em.
+    let courier = "\\newcommand{\\fedbitsfont}{\\fontencoding{T1}\\fontfamily{pcr}\\selectfont}";
+    for font in ["", courier] {
+        set(home.path(), "wide", &document(font));
+        let (width, height, pixels) = picture(&home.path().join("wide.pdf"));
+        // Between what hangs below the line of the axis' label (8 pt type, its baseline at 8.4 pt) and the widest label of a tick;
+        // the legend stands in the uppermost rows.
+        let ink: u32 =
+            (40..height).map(|row| u32::from(pixels[row * width + 11]) + u32::from(pixels[row * width + 12])).sum();
+        assert_eq!(ink, 0, "{font}");
     }
 }
 
