@@ -7,6 +7,7 @@
 
 mod paired;
 mod pareto;
+mod problem;
 mod ranking;
 mod samples;
 mod student;
@@ -14,6 +15,7 @@ mod survival;
 
 pub use paired::{Interval, Paired, mean_interval, resampled_interval};
 pub use pareto::{Front, Goal, LeftOut, Place, Spread, Standing, front, fronts};
+pub use problem::{ErrorKind, Problem, same_problem};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
@@ -42,7 +44,7 @@ pub enum Quantity {
     Time,
     /// Rounds.
     Rounds,
-    /// The last measured ‖h(Ŝ)‖², or the objective when no run measured that.
+    /// The last measured ‖h(Ŝ)‖² or objective, as [`ErrorKind`] says.
     Error,
 }
 
@@ -86,11 +88,13 @@ pub struct ArmResult {
     pub runs: usize,
     /// Those of them that got to the target; all, where there is none.
     pub reached: usize,
-    /// Kaplan–Meier median; `None` when less than half get there.
+    /// Kaplan–Meier median; `None` when not more than half get there.
     pub median: Option<f64>,
-    /// Against the baseline; `None` for the baseline itself, and when no pair got there.
+    /// Against the baseline; `None` for the baseline itself, when no pair got there, for an arm that solves another problem,
+    /// and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates.
+    /// The place among the arms; `None` when the arms do not share two replicates, and where [`Self::paired`] is none for
+    /// all arms.
     pub rank: Option<Rank>,
 }
 
@@ -101,6 +105,8 @@ pub struct Comparison {
     pub blocks: Vec<Block>,
     /// The Pareto fronts, as [`fronts`] says.
     pub fronts: Vec<Front>,
+    /// What is not compared, and why.
+    pub notes: Vec<String>,
 }
 
 /// Compares all arms with the baseline, by every measure.
@@ -112,12 +118,16 @@ pub fn compare(samples: &Samples) -> Comparison {
     });
     let at_end = [Quantity::BitsTotal, Quantity::Time, Quantity::Error].map(|what| Measure { target: None, what });
     let blocks = to_targets.chain(at_end).map(|measure| block(samples, measure)).collect();
-    Comparison { blocks, fronts: fronts(samples) }
+    let notes = problem::notes(samples, pareto::common_tolerance(samples));
+    Comparison { blocks, fronts: fronts(samples), notes }
 }
 
 fn block(samples: &Samples, measure: Measure) -> Block {
     let baseline = samples.observations(samples.baseline, &measure);
-    let ranks = ranks(samples, &measure);
+    // Where one tolerance ended all runs, their errors differ by how far they overshot it.
+    let is_overshoot =
+        measure == (Measure { target: None, what: Quantity::Error }) && pareto::common_tolerance(samples).is_some();
+    let ranks = if is_overshoot { vec![None; samples.arms.len()] } else { ranks(samples, &measure) };
     let arm = |(number, rank): (usize, Option<Rank>)| {
         let own = samples.observations(number, &measure);
         let observations: Vec<Observation> = own.values().copied().collect();
@@ -125,7 +135,11 @@ fn block(samples: &Samples, measure: Measure) -> Block {
             runs: observations.len(),
             reached: observations.iter().filter(|observation| observation.reached).count(),
             median: kaplan_meier_median(&observations),
-            paired: if number == samples.baseline { None } else { Paired::of(&own, &baseline) },
+            paired: if number == samples.baseline || is_overshoot || !same_problem(samples, samples.baseline, number) {
+                None
+            } else {
+                Paired::of(&own, &baseline)
+            },
             rank,
         }
     };
@@ -151,12 +165,14 @@ pub fn one_at_a_time(samples: &Samples) -> Vec<(usize, usize)> {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use super::{Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks};
+    use super::{
+        ErrorKind, Goal, LeftOut, Measure, Quantity, Sample, SampleArm, Samples, compare, front, one_at_a_time, ranks,
+    };
 
     /// An arm: its name, its levels on two axes, and (bits, seconds, error) per replicate.
-    type ArmText<'a> = (&'a str, [usize; 2], &'a [(u64, u64, f64)]);
+    pub(super) type ArmText<'a> = (&'a str, [usize; 2], &'a [(u64, u64, f64)]);
 
-    fn samples(arms: &[ArmText<'_>]) -> Samples {
+    pub(super) fn samples(arms: &[ArmText<'_>]) -> Samples {
         let sample = |&(bits_total, seconds, error): &(u64, u64, f64)| Sample {
             reaches: Vec::new(),
             bits_total,
@@ -184,10 +200,11 @@ mod tests {
             columns: BTreeSet::new(),
             source: String::new(),
             caveats: Vec::new(),
+            error: ErrorKind::default(),
         }
     }
 
-    fn three() -> Samples {
+    pub(super) fn three() -> Samples {
         samples(&[
             ("base", [0, 0], &[(100, 10, 1.0), (110, 10, 1.0), (120, 10, 1.0)]),
             ("fewer bits", [1, 0], &[(50, 20, 1.0), (55, 20, 1.0), (60, 9, 1.0)]),

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::study::PlanTarget;
 
+use super::problem::{ErrorKind, ranked};
 use super::samples::{Pair, Sample, SampleArm, Samples};
 use super::survival::kaplan_meier_quantile;
 use super::{Observation, Quantity, kaplan_meier_median};
@@ -72,10 +73,12 @@ pub struct Spread {
 /// Why an arm is not compared.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum LeftOut {
-    /// Fewer than half of its replicates get to the goal.
+    /// Not more than half of its replicates get to the goal.
     NoMedian,
     /// It sends nothing, and others do.
     SendsNothing,
+    /// Its runs solve another problem than those of the arms on the front: other data, or another model.
+    OtherProblem,
     /// It has no run, or none that measured its error.
     NotMeasured,
 }
@@ -110,7 +113,7 @@ fn tolerance_target(at_most: f64) -> PlanTarget {
 }
 
 /// The tolerance that ended all runs of the arms that are compared, if there is one.
-fn common_tolerance(samples: &Samples) -> Option<f64> {
+pub(super) fn common_tolerance(samples: &Samples) -> Option<f64> {
     let silent = silent(samples);
     let arms = samples.arms.iter().zip(silent).filter(|(_, silent)| !silent);
     let mut tolerances = arms.flat_map(|(arm, _)| arm.runs.values()).map(|run| run.tolerance.map(|(limit, _)| limit));
@@ -129,15 +132,17 @@ fn silent(samples: &Samples) -> Vec<bool> {
 #[must_use]
 pub fn front(samples: &Samples, goal: Goal) -> Front {
     let mut costs = vec![Quantity::BitsTotal, Quantity::Time];
-    costs.extend((goal == Goal::End).then_some(Quantity::Error));
+    costs.extend((goal == Goal::End && samples.error != ErrorKind::Mixed).then_some(Quantity::Error));
     let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs)).collect();
     let silent = silent(samples);
-    let compared = |arm: usize| !silent[arm];
+    let ranked = ranked(samples);
+    let compared = |arm: usize| !silent[arm] && ranked[arm];
     let medians: Vec<Option<Vec<f64>>> =
         (0..points.len()).map(|arm| compared(arm).then(|| medians(&points[arm], costs.len())).flatten()).collect();
     let times = times(&points, compared);
     let standing = |(arm, own): (usize, &SampleArm)| {
         let place = match &medians[arm] {
+            _ if !ranked[arm] => Err(LeftOut::OtherProblem),
             _ if silent[arm] => Err(LeftOut::SendsNothing),
             _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
             None => Err(LeftOut::NoMedian),
@@ -204,7 +209,7 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Goal, LeftOut, Standing, front, fronts};
-    use crate::compare::{Quantity, Sample, SampleArm, Samples};
+    use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples};
     use fedbits_record::study::{PlanTarget, Reach};
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -239,6 +244,7 @@ mod tests {
             columns: BTreeSet::new(),
             source: String::new(),
             caveats: Vec::new(),
+            error: ErrorKind::default(),
         }
     }
 
@@ -269,7 +275,7 @@ mod tests {
         let all = (0..10).map(|_| run(true, 100, 9)).collect();
         let found = front(&samples(vec![("some", some), ("all", all)], 10), Goal::Target(0));
         let bits = found.arms[0].place.as_ref().unwrap().costs[0];
-        assert_eq!((bits.median, bits.low, bits.high), (14.0, 12.0, None));
+        assert_eq!((bits.median, bits.low, bits.high), (14.5, 12.0, None));
         assert!(on_front(&found.arms[0]));
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fedbits_random::{Purpose, Streams};
 
+use super::problem::ranked;
 use super::samples::{Pair, Samples};
 use super::{Measure, Observation};
 
@@ -27,23 +28,33 @@ fn resamples(runs: usize) -> u64 {
 
 /// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get there
 /// counts as one that never does. Arms that tie share the better place. `None` for all when fewer than two replicates are
-/// common.
+/// common; and for an arm that solves another problem than those that are ranked.
 #[must_use]
 pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
-    let values = common_values(samples, measure);
+    let mut all_ranks = vec![None; samples.arms.len()];
+    let ranked = ranked(samples);
+    let members: Vec<usize> = (0..ranked.len()).filter(|&arm| ranked[arm]).collect();
+    for (&arm, rank) in members.iter().zip(ranks_of(&common_values(samples, &members, measure))) {
+        all_ranks[arm] = rank;
+    }
+    all_ranks
+}
+
+/// The ranks of arms by their values, of which each arm has one per replicate.
+fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
     let arms = values.len();
     let count = values.first().map_or(0, Vec::len);
     if arms < 2 || count < 2 {
         return vec![None; arms];
     }
     let all: Vec<usize> = (0..count).collect();
-    let places = places(&values, &all);
+    let places = places(values, &all);
     let mut resampled: Vec<Vec<usize>> = vec![Vec::new(); arms];
     let streams = Streams::new(0, 1);
     for index in 0..resamples(arms * count) {
         let mut stream = streams.at(Purpose::Bootstrap, count as u64, index);
         let drawn: Vec<usize> = (0..count).map(|_| stream.below(count as u64) as usize).collect();
-        for (own, place) in resampled.iter_mut().zip(self::places(&values, &drawn)) {
+        for (own, place) in resampled.iter_mut().zip(self::places(values, &drawn)) {
             own.push(place);
         }
     }
@@ -57,9 +68,9 @@ pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
 }
 
 /// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not get there.
-fn common_values(samples: &Samples, measure: &Measure) -> Vec<Vec<f64>> {
+fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> Vec<Vec<f64>> {
     let arms: Vec<BTreeMap<Pair, Observation>> =
-        (0..samples.arms.len()).map(|arm| samples.observations(arm, measure)).collect();
+        members.iter().map(|&arm| samples.observations(arm, measure)).collect();
     let Some(first) = arms.first() else { return Vec::new() };
     let common: Vec<Pair> =
         first.keys().copied().filter(|pair| arms.iter().all(|arm| arm.contains_key(pair))).collect();
@@ -74,8 +85,8 @@ fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
         let (middle, count) = (picked.len() / 2, picked.len());
         let (below, upper, _) = picked.select_nth_unstable_by(middle, f64::total_cmp);
         let lower = if count % 2 == 0 { below.iter().copied().fold(f64::NEG_INFINITY, f64::max) } else { *upper };
-        // As with Kaplan and Meier: when half of the runs get there, the last of them is the median.
-        if upper.is_finite() { 0.5 * (lower + *upper) } else { lower }
+        // When only half of the runs get there, there is no median: it is infinite.
+        0.5 * (lower + *upper)
     };
     let medians: Vec<f64> = values.iter().map(median).collect();
     medians.iter().map(|own| 1 + medians.iter().filter(|other| *other < own).count()).collect()

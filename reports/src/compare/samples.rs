@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use fedbits_record::study::{PlanTarget, Reach, StudyPlan, StudyRecord, reach};
 use fedbits_record::{ROUND_COLUMNS, RunRecord, StopRules, study::StoreError};
 
+use super::problem::{ErrorKind, Problem};
 use super::{Goal, Measure, Observation, Quantity};
 use crate::data::{self, Arm, Collected};
 use crate::{ReportError, origin};
@@ -26,8 +27,14 @@ pub struct Sample {
     pub time_ns: u64,
     /// Rounds, at the end.
     pub rounds: u64,
-    /// The last measured ‖h(Ŝ)‖², or objective.
+    /// The last measured ‖h(Ŝ)‖².
+    pub mean_field_sq: Option<f64>,
+    /// The last measured objective.
+    pub objective: Option<f64>,
+    /// The one of the two that all arms are compared by.
     pub error: Option<f64>,
+    /// What the run solves.
+    pub problem: Problem,
     /// The tolerance of ‖h(Ŝ)‖² that the run got to, and what that took; `None` when it ended otherwise.
     pub tolerance: Option<(f64, Reach)>,
     /// The rules that could end it.
@@ -72,6 +79,8 @@ pub struct Samples {
     pub source: String,
     /// What a reader must know; those of runs with the number of runs, and one for all that differ in numbers only.
     pub caveats: Vec<String>,
+    /// What the errors of the runs are.
+    pub error: ErrorKind,
 }
 
 impl Samples {
@@ -94,6 +103,7 @@ impl Samples {
             columns: BTreeSet::new(),
             source: study_source(plan, &study.digest()),
             caveats: [plan.caveats.clone(), study.caveats()].concat(),
+            error: ErrorKind::default(),
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
@@ -105,6 +115,7 @@ impl Samples {
                 }
             }
         }
+        samples.settle_errors();
         samples.caveats.extend(caveats.texts());
         Ok(samples)
     }
@@ -125,6 +136,7 @@ impl Samples {
                 .as_ref()
                 .map_or_else(|| records_source(arms), |study| study_source(&study.plan, &study.digest)),
             caveats: Vec::new(),
+            error: ErrorKind::default(),
         };
         for (number, arm) in arms.iter().enumerate() {
             let level = |(axis, &level): (usize, &usize)| plan.map(|plan| plan.axes[axis].levels[level].clone());
@@ -136,6 +148,7 @@ impl Samples {
                 samples.add(number, (manifest.seed, manifest.replicate), &run.record);
             }
         }
+        samples.settle_errors();
         samples
     }
 
@@ -156,6 +169,7 @@ impl Samples {
             columns: BTreeSet::new(),
             source: records_source(&arms),
             caveats: Vec::new(),
+            error: ErrorKind::default(),
         };
         for (number, arm) in arms.iter().enumerate() {
             let (label, runs) = (arm.label.clone(), arm.runs.len());
@@ -166,6 +180,7 @@ impl Samples {
                 samples.add(number, (manifest.seed, manifest.replicate), &run.record);
             }
         }
+        samples.settle_errors();
         samples.caveats.extend(caveats.texts());
         Ok(samples)
     }
@@ -178,6 +193,31 @@ impl Samples {
         self.arms[arm].failed += usize::from(run.manifest.failure().is_some());
         let sample = Sample::of(run, &self.targets);
         self.arms[arm].runs.insert(pair, sample);
+    }
+
+    /// Takes one quantity as the error of all arms: ‖h(Ŝ)‖² if all have it, else the objective if all have that, else none.
+    /// Arms that measured neither do not decide.
+    pub(super) fn settle_errors(&mut self) {
+        let measured = |value: fn(&Sample) -> Option<f64>| {
+            let has = move |arm: &SampleArm| arm.runs.values().any(|run| value(run).is_some());
+            self.arms.iter().map(has).collect::<Vec<bool>>()
+        };
+        let (fields, objectives) = (measured(|run| run.mean_field_sq), measured(|run| run.objective));
+        let either = || fields.iter().zip(&objectives).filter(|(field, objective)| **field || **objective);
+        self.error = if either().all(|(field, _)| *field) {
+            ErrorKind::MeanField
+        } else if either().all(|(_, objective)| *objective) {
+            ErrorKind::Objective
+        } else {
+            ErrorKind::Mixed
+        };
+        for run in self.arms.iter_mut().flat_map(|arm| arm.runs.values_mut()) {
+            run.error = match self.error {
+                ErrorKind::MeanField => run.mean_field_sq,
+                ErrorKind::Objective => run.objective,
+                ErrorKind::Mixed => None,
+            };
+        }
     }
 
     /// The values of a measure in an arm's runs. Without a target every run has got there.
@@ -244,7 +284,13 @@ impl Sample {
             bits_up: totals.bits_up,
             time_ns: totals.time_ns,
             rounds: totals.rounds,
-            error: last(|row| row.mean_field_sq).or_else(|| last(|row| row.objective)),
+            mean_field_sq: last(|row| row.mean_field_sq),
+            objective: last(|row| row.objective),
+            error: None,
+            problem: Problem {
+                data: run.manifest.digests.data.clone(),
+                reference: run.manifest.reference.as_ref().map(|reference| reference.problem.clone()),
+            },
             stop_rules,
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Kaplan and Meier (1958): with d_j runs that get there at the value t_j, of n_j that were not there yet and still
 //! under way, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the
-//! smallest t_j with S(t_j) ≤ 1/2.
+//! smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2 says only
+//! that the median is above the last t_j: there is none.
 
 use crate::curves::quantile;
 
@@ -15,7 +16,7 @@ pub struct Observation {
     pub reached: bool,
 }
 
-/// The Kaplan–Meier median; `None` when S never falls to 1/2. Where a run gets there and another ends at the same
+/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs get there. Where a run gets there and another ends at the same
 /// value, the one that ends was still under way. Without censoring the median of an even number of values is the mean
 /// of the middle two, as usual.
 #[must_use]
@@ -28,7 +29,8 @@ pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
             _ => Some(0.5 * (sorted[(count - 1) / 2].value + sorted[count / 2].value)),
         };
     }
-    censored(&sorted, 0.5)
+    // A run that is not there counts as worse than any number, so with exactly half there the upper middle is unknown.
+    Some(0.5 * (censored(&sorted, 0.5, false)? + censored(&sorted, 0.5, true)?))
 }
 
 /// Another quantile of the same kind, `q` from 0 to 1; `None` when S never falls to 1 − q. Without censoring it is
@@ -37,7 +39,7 @@ pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
 pub(crate) fn kaplan_meier_quantile(observations: &[Observation], q: f64) -> Option<f64> {
     let sorted = sorted(observations);
     if sorted.iter().any(|observation| !observation.reached) {
-        return censored(&sorted, q);
+        return censored(&sorted, q, false);
     }
     let values: Vec<f64> = sorted.iter().map(|observation| observation.value).collect();
     (!values.is_empty()).then(|| quantile(&values, q))
@@ -49,8 +51,8 @@ fn sorted(observations: &[Observation]) -> Vec<Observation> {
     sorted
 }
 
-/// The smallest value with S ≤ 1 − q.
-fn censored(sorted: &[Observation], q: f64) -> Option<f64> {
+/// The smallest value with S ≤ 1 − q, or with S below that.
+fn censored(sorted: &[Observation], q: f64, below: bool) -> Option<f64> {
     let count = sorted.len();
     // S as a fraction of whole numbers would overflow; a product of at most 10⁶ factors keeps ten digits.
     let mut survival = 1.0;
@@ -58,7 +60,8 @@ fn censored(sorted: &[Observation], q: f64) -> Option<f64> {
         if observation.reached {
             survival *= 1.0 - 1.0 / (count - index) as f64;
         }
-        if survival <= 1.0 - q + 1e-12 {
+        let limit = if below { 1.0 - q - 1e-12 } else { 1.0 - q + 1e-12 };
+        if observation.reached && survival <= limit {
             return Some(observation.value);
         }
     }
@@ -101,5 +104,17 @@ mod tests {
         assert_eq!(median(&[(1.0, true), (5.0, false), (5.0, false)]), None);
         assert_eq!(median(&[(1.0, true), (2.0, true), (5.0, false)]), Some(2.0));
         assert_eq!(median(&[]), None);
+    }
+
+    /// With 10 runs the 5th and the 6th are the middle: with 5 that get there is no median, with 6 or more it is their mean,
+    /// as when all get there.
+    #[test]
+    fn an_even_number_of_runs_has_two_middles() {
+        let of = |reached: u32| {
+            median(&(1..=10).map(|run| (f64::from(run.min(reached)), run <= reached)).collect::<Vec<_>>())
+        };
+        assert_eq!([4, 5, 6, 9, 10].map(of), [None, None, Some(5.5), Some(5.5), Some(5.5)]);
+        // Two that end early leave eight, of which four are there at 4, when two more are not yet.
+        assert_eq!(median(&[(1.0, true), (2.0, true), (9.0, false), (9.0, false)]), None);
     }
 }

@@ -86,7 +86,7 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
         entries.push(("of n runs, k get there", Sign::Count));
     }
     if cells().any(|cell| cell.median.is_none()) {
-        entries.push(("fewer than half get there", Sign::Hatch));
+        entries.push(("at most half get there", Sign::Hatch));
     }
     entries
 }

@@ -44,7 +44,7 @@ pub(crate) struct Panel {
 /// One arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
-    /// Kaplan–Meier median; `None` when less than half of the runs get there.
+    /// Kaplan–Meier median; `None` when not more than half of the runs get there.
     pub median: Option<f64>,
     pub reached: usize,
     pub runs: usize,
@@ -181,7 +181,7 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
 }
 
 impl Heat {
-    /// A tidy table: measure, row, column, median, runs that get there, runs. The median is empty where less than half get there.
+    /// A tidy table: measure, row, column, median, runs that get there, runs. The median is empty where not more than half get there.
     pub(crate) fn csv(&self, comments: &[String]) -> String {
         let put = "a string takes everything";
         let mut out = String::new();
@@ -210,7 +210,7 @@ impl Heat {
             Some(target) => format!("Cost of {target} over {rows} and {columns}"),
             None => format!("Ends of the runs over {rows} and {columns}"),
         };
-        let censored = " k/n: runs that get there; hatched: fewer than half do.";
+        let censored = " k/n: runs that get there; hatched: not more than half do.";
         format!("{shown}: medians over the replicates.{}", if self.is_censored() { censored } else { "" })
     }
 
@@ -229,7 +229,7 @@ impl Heat {
         text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
         if self.is_censored() {
             text.push_str(
-                " A small k/n: k of n runs get there; hatched: fewer than half do, so that the median is above what the runs took.",
+                " A small k/n: k of n runs get there; hatched: not more than half do, so that the median is above what the runs took.",
             );
         }
         if !self.held.is_empty() {

@@ -27,14 +27,8 @@ pub(crate) fn figures(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
         return Vec::new();
     }
     let styles: Vec<usize> = arms.iter().map(|arm| arm.style).collect();
-    let figure = |front: Front| Drawn { samples, styles: &styles, front, error: error_words(arms) }.figure();
+    let figure = |front: Front| Drawn { samples, styles: &styles, front, error: samples.error.words() }.figure();
     fronts(samples).into_iter().filter_map(figure).collect()
-}
-
-/// What the error of the arms is.
-fn error_words(arms: &[Arm]) -> &'static str {
-    let mut measured = arms.iter().flat_map(|arm| &arm.runs).flat_map(|run| &run.record.rounds);
-    if measured.any(|row| row.mean_field_sq.is_some()) { "‖h(Ŝ)‖²" } else { "objective" }
 }
 
 /// A front that is being drawn.
@@ -147,6 +141,11 @@ impl Drawn<'_> {
         let error = self.error;
         match self.front.target(self.samples).map(|target| words(&target.column, target.at_most)) {
             Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
+            None if !self.front.costs.contains(&Quantity::Error) => {
+                "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured only ‖h(Ŝ)‖² \
+                 and others only the objective"
+                    .to_owned()
+            }
             None => format!("Bits sent in all, simulated time and {error}, all at the end of the runs"),
         }
     }
@@ -167,9 +166,12 @@ impl Drawn<'_> {
         let without = self.front.arms.iter().filter(|arm| arm.place == Err(LeftOut::NoMedian)).count();
         match without {
             0 => {}
-            1 => text.push_str(" Of one arm fewer than half get there: it is left out."),
-            many => write!(text, " Of {many} arms fewer than half get there: they are left out.")
+            1 => text.push_str(" Of one arm not more than half get there: it is left out."),
+            many => write!(text, " Of {many} arms not more than half get there: they are left out.")
                 .expect("a string takes everything"),
+        }
+        if self.front.arms.iter().any(|arm| arm.place == Err(LeftOut::OtherProblem)) {
+            text.push_str(" Arms that solve another problem (other data or model) are left out.");
         }
         text
     }
@@ -212,7 +214,7 @@ impl Drawn<'_> {
         if !numbered.is_empty() {
             write!(text, " Numbered: {}.", numbered.join("; ")).expect(put);
         }
-        for why in [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::NotMeasured] {
+        for why in [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::OtherProblem, LeftOut::NotMeasured] {
             let is = |arm: &usize| self.front.arms[*arm].place == Err(why);
             let name = |arm: usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, of, .. }) => {
@@ -233,6 +235,7 @@ fn left_out(why: LeftOut) -> &'static str {
     match why {
         LeftOut::NoMedian => "no median",
         LeftOut::SendsNothing => "sends nothing",
+        LeftOut::OtherProblem => "solves another problem (other data or model)",
         LeftOut::NotMeasured => "not measured",
     }
 }
@@ -280,7 +283,7 @@ impl Pareto {
 #[cfg(test)]
 mod tests {
     use super::{Drawn, Pareto};
-    use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare};
+    use crate::compare::{ErrorKind, LeftOut, Sample, SampleArm, Samples, compare};
     use fedbits_record::study::{PlanTarget, Reach};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -312,6 +315,7 @@ mod tests {
             columns: BTreeSet::new(),
             source: String::new(),
             caveats: Vec::new(),
+            error: ErrorKind::default(),
         }
     }
 

@@ -251,7 +251,7 @@ fn documents_of_the_venues() {
         assert!(clean, "{name}: {log}");
         let said = Command::new("pdftotext").arg(folder.join(format!("{name}.pdf"))).arg("-").output().unwrap();
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
-        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "fewer than half get there"] {
+        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "at most half get there"] {
             assert!(said.contains(word), "{name}: no `{word}` in {said}");
         }
     }

@@ -32,6 +32,9 @@ pub fn text(samples: &Samples, comparison: &Comparison) -> String {
     text.push_str(&fronts(samples, comparison));
     text.push_str(&sensitivities(samples, comparison));
     text.push_str(&ranking(samples, comparison));
+    text.extend(comparison.notes.iter().enumerate().map(|(number, note)| {
+        format!("{}not compared: {note}\n", if number == 0 { "\n" } else { "" })
+    }));
     text.push_str(&trust(samples));
     text
 }
@@ -128,7 +131,7 @@ fn front(samples: &Samples, front: &Front) -> String {
         text = format!("\nPareto front of the medians {where_to} ({})\n{}", costs.join(", "), table(&rows));
     }
     for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty() && rows.len() > 1) {
-        let why = if *why == LeftOut::NoMedian { "fewer than half get there" } else { "sends nothing" };
+        let why = if *why == LeftOut::NoMedian { "not more than half get there" } else { "sends nothing" };
         text.push_str(&format!("left out, {why}: {}\n", arms.join("; ")));
     }
     text

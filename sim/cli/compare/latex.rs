@@ -12,7 +12,8 @@ pub fn text(samples: &Samples, comparison: &Comparison) -> String {
         count => (0..count).map(Some).collect(),
     };
     let tables: Vec<String> = targets.into_iter().map(|target| table(samples, comparison, target)).collect();
-    format!("{}{}", comment(&samples.source), tables.join("\n"))
+    let notes: String = comparison.notes.iter().map(|note| comment(&format!("not compared: {note}"))).collect();
+    format!("{}{notes}{}", comment(&samples.source), tables.join("\n"))
 }
 
 fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> String {

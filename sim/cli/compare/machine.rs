@@ -108,7 +108,12 @@ pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
     };
     let rows = rows(samples, comparison).into_iter().map(|row| row.iter().map(cell).collect());
     let table: String = [header(samples)].into_iter().chain(rows).map(line).collect();
-    format!("# {}\n{table}", samples.source)
+    let notes: String = comparison.notes.iter().map(|note| format!("# not compared: {}\n", one_line(note))).collect();
+    format!("# {}\n{notes}{table}", samples.source)
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 fn quoted(cell: &str) -> String {
@@ -126,6 +131,7 @@ pub fn json(samples: &Samples, comparison: &Comparison) -> Value {
         "replicates": samples.planned,
         "targets": samples.targets,
         "caveats": samples.caveats,
+        "not_compared": comparison.notes,
         "rows": rows(samples, comparison).into_iter().map(row).collect::<Vec<_>>(),
     })
 }
