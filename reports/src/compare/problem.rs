@@ -89,8 +89,11 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     let unranked = names(&|arm| !ranked[arm]);
     if !unranked.is_empty() {
         notes.push(match ranked.iter().zip(&samples.arms).any(|(ranked, arm)| *ranked && !arm.runs.is_empty()) {
-            true => format!("solve another problem than the other arms (other data or model), on no front and in no ranking: {unranked}"),
-            false => "every arm solves a problem of its own (other data or model): there is no front and no ranking".to_owned(),
+            true => format!(
+                "solve another problem than the other arms (other data or model), on no front and in no ranking: {unranked}"
+            ),
+            false => "every arm solves a problem of its own (other data or model): there is no front and no ranking"
+                .to_owned(),
         });
     }
     let without = names(&|arm| !same_problem(samples, samples.baseline, arm));
@@ -104,7 +107,8 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     }
     if let Some(tolerance) = tolerance {
         notes.push(format!(
-            "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {tolerance:?}: their errors differ by what they overshot it, and are not compared"
+            "all runs ended by the same tolerance, ‖h(Ŝ)‖² ≤ {tolerance:?}: their errors differ by what they overshot \
+             it, and are not compared"
         ));
     }
     notes

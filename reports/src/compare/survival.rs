@@ -16,9 +16,9 @@ pub struct Observation {
     pub reached: bool,
 }
 
-/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs get there. Where a run gets there and another ends at the same
-/// value, the one that ends was still under way. Without censoring the median of an even number of values is the mean
-/// of the middle two, as usual.
+/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs get there. Where a run gets there
+/// and another ends at the same value, the one that ends was still under way. Without censoring the median of an even
+/// number of values is the mean of the middle two, as usual.
 #[must_use]
 pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     let sorted = sorted(observations);
@@ -114,7 +114,8 @@ mod tests {
             median(&(1..=10).map(|run| (f64::from(run.min(reached)), run <= reached)).collect::<Vec<_>>())
         };
         assert_eq!([4, 5, 6, 9, 10].map(of), [None, None, Some(5.5), Some(5.5), Some(5.5)]);
-        // Two that end early leave eight, of which four are there at 4, when two more are not yet.
-        assert_eq!(median(&[(1.0, true), (2.0, true), (9.0, false), (9.0, false)]), None);
+        // Of six, one ends early; of the four after it two get there: S is 5/6, 5/8, 5/12.
+        let early = [(1.0, true), (2.0, false), (3.0, true), (4.0, true), (9.0, false), (9.0, false)];
+        assert_eq!(median(&early), Some(4.0));
     }
 }

@@ -32,9 +32,13 @@ pub fn text(samples: &Samples, comparison: &Comparison) -> String {
     text.push_str(&fronts(samples, comparison));
     text.push_str(&sensitivities(samples, comparison));
     text.push_str(&ranking(samples, comparison));
-    text.extend(comparison.notes.iter().enumerate().map(|(number, note)| {
-        format!("{}not compared: {note}\n", if number == 0 { "\n" } else { "" })
-    }));
+    text.extend(
+        comparison
+            .notes
+            .iter()
+            .enumerate()
+            .map(|(number, note)| format!("{}not compared: {note}\n", if number == 0 { "\n" } else { "" })),
+    );
     text.push_str(&trust(samples));
     text
 }
