@@ -209,7 +209,7 @@ fn beats(one: &[f64], other: &[f64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Goal, LeftOut, Standing, front, fronts};
-    use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples};
+    use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples, compare};
     use fedbits_record::study::{PlanTarget, Reach};
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -295,6 +295,13 @@ mod tests {
         assert_eq!(found.iter().map(|front| front.goal).collect::<Vec<_>>(), [Goal::Target(0), Goal::Tolerance(1e-6)]);
         assert_eq!(found[1].costs, [Quantity::BitsTotal, Quantity::Time]);
         assert_eq!(found[1].arms.iter().map(on_front).collect::<Vec<_>>(), [true, false]);
+        // Nor are the errors compared, and that is said; bits and time are.
+        let error = |samples: &Samples| compare(samples).blocks.pop().unwrap().arms[1].paired;
+        assert_eq!(error(&arms), None);
+        assert!(compare(&arms).notes[0].contains("ended by the same tolerance, ‖h(Ŝ)‖² ≤ 1e-6"));
+        assert!(compare(&arms).blocks.iter().rev().skip(1).all(|block| block.arms[1].paired.is_some()));
+        let otherwise = samples(vec![("near", near.clone()), ("other", vec![ended(1e-2, None, 5)])], 1);
+        assert!(error(&otherwise).is_some() && compare(&otherwise).notes.is_empty());
         // One that ended otherwise makes the ends worth comparing; the two are equal in their errors.
         let other = vec![ended(1e-2, None, 5)];
         let found = fronts(&samples(vec![("near", near), ("far", far), ("other", other)], 1)).pop().unwrap();
