@@ -53,7 +53,7 @@ pub(crate) fn lines(figure: &Figure, arms: &[Arm]) -> Words {
 /// What is shown against what; what lines and bands are.
 fn caption(figure: &Figure) -> String {
     let what = capitalized(&figure.y_words);
-    let leaves = if left_out::leaves(figure) { " (triangles: lines leave the frame)" } else { "" };
+    let leaves = if left_out::leaves(figure) { " (open arrowheads: lines leave the frame)" } else { "" };
     let text = format!("{what}, against {}{leaves}.", listed(&axes(figure, short_axis)));
     let replicates: BTreeSet<usize> = figure.legend().iter().map(|curve| curve.replicates).collect();
     let count = match (replicates.first(), replicates.last()) {

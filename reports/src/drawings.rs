@@ -16,6 +16,7 @@ use crate::figures::{
 use crate::origin::{Origin, runs};
 use crate::style::Look;
 use crate::text::{Metrics, one_line};
+use crate::words::cut_names;
 use crate::{ReportError, ReportOptions, caption, latex, table};
 
 /// A finished figure with all that stands beside it.
@@ -64,13 +65,25 @@ impl<'a> Source<'a> {
         csv: impl Fn(&[String]) -> String,
         words: Words,
     ) -> Drawing {
-        let comments = self.comments(name);
+        let svg = draw(&self.look, &self.metrics, &self.comments(name).join("\n"));
+        let details = words.details + &self.cut_names(&svg);
         Drawing {
             name: name.to_owned(),
             live: false,
-            svg: draw(&self.look, &self.metrics, &comments.join("\n")),
+            svg,
             data: (data.to_owned(), csv(&self.comments(data))),
-            words: self.signed(words),
+            words: self.signed(Words { details, ..words }),
+        }
+    }
+
+    /// The full names of arms and levels that the drawing shortens, as a line of the details; empty where there are none.
+    fn cut_names(&self, svg: &str) -> String {
+        let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
+        let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);
+        let names: Vec<&str> = arms.chain(axes.flat_map(|axis| &axis.levels).map(String::as_str)).collect();
+        match cut_names(svg, &names) {
+            cut if cut.is_empty() => String::new(),
+            cut => format!("Names that end in … in the drawing, in full and in its order: {}.\n", cut.join("; ")),
         }
     }
 
@@ -162,7 +175,10 @@ fn what_if(source: &Source<'_>) -> Result<Vec<Drawing>, ReportError> {
             (name, name),
             |look, metrics, description| scatter::draw(&pareto.scatter, look, metrics, description),
             |comments| pareto.csv(comments),
-            source.words(&pareto.caption(), &pareto.words()),
+            source.words(
+                &pareto.caption(),
+                &(pareto.words() + &scatter::hidden(&pareto.scatter, &source.look, &source.metrics)),
+            ),
         )
     });
     Ok(heats.chain(fronts).collect())

@@ -20,6 +20,31 @@ pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -
     labels.iter().enumerate().map(numbered).collect()
 }
 
+/// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an ellipsis.
+pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
+    let texts = svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text));
+    let mut cut: Vec<String> = Vec::new();
+    for text in texts {
+        let Some(start) = text.strip_suffix('…') else { continue };
+        let unnumbered = start.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        let drawn = |name: &str| Rich::plain(name).svg(1.0);
+        let starts = |name: &str, start: &str| drawn(name).starts_with(start);
+        let is_cut = |name: &&&str| starts(name, start) || starts(name, unnumbered);
+        // A label may go on after the name, as in `name (3/10)`.
+        let is_before = |name: &&&str| [start, unnumbered].iter().any(|start| start.starts_with(&drawn(name)));
+        let mut found: Vec<&&str> = names.iter().filter(is_cut).collect();
+        if found.is_empty() {
+            found.extend(names.iter().filter(is_before).max_by_key(|name| name.len()));
+        }
+        for name in found {
+            if !cut.iter().any(|other| other == name) {
+                cut.push((*name).to_owned());
+            }
+        }
+    }
+    cut
+}
+
 /// `prefix`, and as many of the label's first characters as fit, with an ellipsis where some are left out.
 fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     if prefix.is_empty() && fits(label) {
@@ -30,7 +55,7 @@ fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     (0..characters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(0))
 }
 
-/// Three significant digits, without an exponent where four places before or after the point do; as text and its power of ten.
+/// Three significant digits, of larger numbers all before the point and a half where that is exact, without an exponent where four places before or after the point do; as text and its power of ten.
 pub(crate) fn three_digits(value: f64) -> Rich {
     let size = value.abs();
     if value == 0.0 {
@@ -43,17 +68,19 @@ pub(crate) fn three_digits(value: f64) -> Rich {
         return Rich::plain(&format!("{mantissa:.1}\u{d7}10").replace('-', "\u{2212}")).superscript(&exponent);
     }
     let places = usize::try_from(2 - power).unwrap_or(0);
-    let text = format!("{value:.places$}");
+    // Medians of whole numbers may end in a half, which rounding would hide.
+    let half = if size.fract() == 0.5 && places == 0 { ".5" } else { "" };
+    let text = if half.is_empty() { format!("{value:.places$}") } else { format!("{:.0}", value.trunc()) };
     let text = match text.contains('.') {
         true => text,
-        false => crate::axes::group(&text),
+        false => crate::axes::group(&text) + half,
     };
     Rich::plain(&text.replace('-', "\u{2212}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fitted, three_digits};
+    use super::{cut_names, fitted, three_digits};
     use crate::text::Metrics;
 
     /// Long labels lose their end; two that would then be the same get numbers.
@@ -67,12 +94,25 @@ mod tests {
         assert!(two[0].starts_with("1 a") && two[1].starts_with("2 a"), "{two:?}");
     }
 
+    /// A name that a drawing shortens is found by its start, with and without the number before it.
+    #[test]
+    fn cut_names_are_found() {
+        let names = ["green woodpecker, unpenalized", "green woodpecker", "mallard & duck, of the north"];
+        let svg =
+            "<text x=\"1\">green woodpecker, unpe…</text>\n<text x=\"1\">3 mallard &amp; d…</text><text>mallard</text>";
+        assert_eq!(cut_names(svg, &names), [names[0], names[2]]);
+        assert_eq!(cut_names("<text>green woodpecker (front…</text>", &names), [names[1]]);
+        assert!(cut_names("<text>green woodpecker</text>", &names).is_empty());
+    }
+
     #[test]
     fn three_significant_digits() {
         let cases = [
             (36.8123, "36.8"),
             (5.484, "5.48"),
             (140.0, "140"),
+            (222.5, "222.5"),
+            (12_344.5, "12 344.5"),
             (12_345.0, "12 345"),
             (0.01234, "0.0123"),
             (2.5e-9, "2.5×10\u{2212}9"),

@@ -15,7 +15,7 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
         let counts = counts.join(", ");
         let why =
             if figure.window.is_some() { "outside the frame" } else { "zero or less, below any logarithmic axis" };
-        notes.push(format!("values that are {why} (triangles at its edge mark where the lines leave): {counts}"));
+        notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
     }
     if figure.panels.iter().flat_map(|panel| &panel.curves).any(|curve| band_leaves(figure, curve)) {
         notes.push("bands that leave the frame are cut at its edge".to_owned());
@@ -24,7 +24,7 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
     notes
 }
 
-/// Whether lines leave the frame, which triangles at its edge mark.
+/// Whether lines leave the frame, which open arrowheads at its edge mark.
 pub(crate) fn leaves(figure: &Figure) -> bool {
     !counts(figure).is_empty()
 }

@@ -2,13 +2,16 @@
 
 use crate::style::{LineStyle, Marker};
 use crate::svg::{Area, units};
-use plotters::prelude::{Circle, Polygon, RGBColor};
+use plotters::prelude::{Circle, PathElement, Polygon, RGBColor, ShapeStyle};
 use plotters::style::Color;
 
 /// Width of a column of the drawing within which only first, lowest, highest and last point are kept: 0.4 pt.
 const COLUMN: i32 = 8;
 /// Markers on a line.
 const MARKERS: i32 = 6;
+/// Sizes of filled markers and of outlines among points, in thicknesses of a line.
+const FILLED: f64 = 2.0;
+const OUTLINE: f64 = 2.4;
 
 /// Keeps what can be seen: per column the first, lowest, highest and last point, in their order.
 pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
@@ -68,35 +71,78 @@ pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, li
     draw_shape(area, center, style.marker, units(2.0 * line), style.color);
 }
 
-/// A small triangle inside the frame whose tip touches its upper or lower edge at `tip`: here a line leaves.
+/// A small open arrowhead inside the frame whose tip touches its upper or lower edge at `tip`: here a line leaves. No
+/// arm has such a marker.
 pub(crate) fn draw_exit(area: &Area, tip: (i32, i32), above: bool, (red, green, blue): (u8, u8, u8), line: f64) {
-    let (half, height) = (units(1.8 * line), units(3.4 * line) * if above { 1 } else { -1 });
-    let corners = vec![tip, (tip.0 + half, tip.1 + height), (tip.0 - half, tip.1 + height)];
-    area.draw(&Polygon::new(corners, RGBColor(red, green, blue).filled())).expect("a string takes everything");
+    let (half, height) = (units(2.0 * line), units(2.6 * line) * if above { 1 } else { -1 });
+    let corners = vec![(tip.0 - half, tip.1 + height), tip, (tip.0 + half, tip.1 + height)];
+    let color = RGBColor(red, green, blue).to_rgba();
+    let stroke = ShapeStyle { color, filled: false, stroke_width: units(line).unsigned_abs() };
+    area.draw(&PathElement::new(corners, stroke)).expect("a string takes everything");
 }
 
-/// The marker's outline around `center`, white inside.
-pub(crate) fn draw_hollow(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
-    draw_shape(area, center, style.marker, units(2.4 * line), style.color);
-    draw_shape(area, center, style.marker, units(1.5 * line), (255, 255, 255));
+/// A filled marker with a small white edge, so that it can be told from one under it.
+pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
+    draw_shape(area, center, style.marker, units(FILLED * line), style.color);
+    draw_edge(area, center, style.marker, units(FILLED * line), ((255, 255, 255), 0.35 * line));
+}
+
+/// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled one.
+pub(crate) fn draw_outline(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
+    draw_edge(area, center, style.marker, units(OUTLINE * line), (style.color, 0.7 * line));
+}
+
+/// Half the side of a square that holds the marker.
+pub(crate) fn reach(style: &LineStyle, line: f64) -> f64 {
+    let corner = match style.marker {
+        Marker::Circle | Marker::Square => 1.0,
+        Marker::Triangle | Marker::TriangleDown => 1.25,
+        Marker::Diamond => 1.35,
+    };
+    (OUTLINE * corner + 0.35) * line
+}
+
+/// The line around a marker, of a colour and a width.
+fn draw_edge(
+    area: &Area,
+    center: (i32, i32),
+    marker: Marker,
+    radius: i32,
+    ((red, green, blue), width): ((u8, u8, u8), f64),
+) {
+    let color = RGBColor(red, green, blue).to_rgba();
+    let stroke = ShapeStyle { color, filled: false, stroke_width: units(width).unsigned_abs() };
+    let drawn = match corners(center, marker, radius) {
+        None => area.draw(&Circle::new(center, radius, stroke)),
+        Some(mut corners) => {
+            // Over the first side again, so that the last corner is joined, too.
+            corners.extend_from_within(..2);
+            area.draw(&PathElement::new(corners, stroke))
+        }
+    };
+    drawn.expect("a string takes everything");
 }
 
 fn draw_shape(area: &Area, center: (i32, i32), marker: Marker, radius: i32, (red, green, blue): (u8, u8, u8)) {
     let fill = RGBColor(red, green, blue).filled();
-    let corner = |dx: f64, dy: f64| {
-        let offset = |d: f64| (d * f64::from(radius)).round() as i32;
-        (center.0 + offset(dx), center.1 + offset(dy))
-    };
-    let polygon =
-        |corners: &[(f64, f64)]| Polygon::new(corners.iter().map(|&(x, y)| corner(x, y)).collect::<Vec<_>>(), fill);
-    let drawn = match marker {
-        Marker::Circle => area.draw(&Circle::new(center, radius, fill)),
-        Marker::Square => area.draw(&polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)])),
-        Marker::Triangle => area.draw(&polygon(&[(0.0, -1.25), (1.1, 0.75), (-1.1, 0.75)])),
-        Marker::Diamond => area.draw(&polygon(&[(0.0, -1.35), (1.0, 0.0), (0.0, 1.35), (-1.0, 0.0)])),
-        Marker::TriangleDown => area.draw(&polygon(&[(0.0, 1.25), (1.1, -0.75), (-1.1, -0.75)])),
+    let drawn = match corners(center, marker, radius) {
+        None => area.draw(&Circle::new(center, radius, fill)),
+        Some(corners) => area.draw(&Polygon::new(corners, fill)),
     };
     drawn.expect("a string takes everything");
+}
+
+/// The marker's corners; `None` of a circle.
+fn corners(center: (i32, i32), marker: Marker, radius: i32) -> Option<Vec<(i32, i32)>> {
+    let offset = |d: f64| (d * f64::from(radius)).round() as i32;
+    let shape: &[(f64, f64)] = match marker {
+        Marker::Circle => return None,
+        Marker::Square => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+        Marker::Triangle => &[(0.0, -1.25), (1.1, 0.75), (-1.1, 0.75)],
+        Marker::Diamond => &[(0.0, -1.35), (1.0, 0.0), (0.0, 1.35), (-1.0, 0.0)],
+        Marker::TriangleDown => &[(0.0, 1.25), (1.1, -0.75), (-1.1, -0.75)],
+    };
+    Some(shape.iter().map(|&(x, y)| (center.0 + offset(x), center.1 + offset(y))).collect())
 }
 
 #[cfg(test)]

@@ -60,7 +60,8 @@ impl Drawn<'_> {
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
         let name = format!("pareto{}", target.unwrap_or_default());
         let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-");
-        let scatter = Scatter { name, x_scale: XScale::Auto, panels, entries, rows: self.table(&looks) };
+        let arms = self.samples.arms.iter().map(|arm| arm.name.clone()).collect();
+        let scatter = Scatter { name, x_scale: XScale::Auto, panels, entries, arms, rows: self.table(&looks) };
         Some(Pareto { scatter, caption: self.caption(), about: self.about(&looks) })
     }
 
@@ -91,7 +92,7 @@ impl Drawn<'_> {
                 let (Spread { median, low, high }, unit) = (place.costs[cost], axis(cost).1);
                 Measured { median: median / unit, low: low / unit, high: high.map(|high| high / unit) }
             };
-            Some(Dot { x: measured(x), y: measured(y), look, of_front: place.on_front })
+            Some(Dot { arm, x: measured(x), y: measured(y), look, of_front: place.on_front })
         };
         let panel = |&(x, y): &(usize, usize)| Panel {
             x: axis(x).0,
@@ -136,6 +137,12 @@ impl Drawn<'_> {
         self.front.arms.iter().any(|arm| arm.of > 1)
     }
 
+    /// Whether a tolerance ended some run whose end is shown, so that its error counts as the tolerance.
+    fn has_tolerance(&self) -> bool {
+        let shown = self.samples.arms.iter().zip(&self.front.arms).filter(|(_, standing)| standing.place.is_ok());
+        self.front.goal == Goal::End && shown.flat_map(|(arm, _)| arm.runs.values()).any(|run| run.tolerance.is_some())
+    }
+
     /// The costs, and where they are counted.
     fn shown(&self) -> String {
         let error = self.error;
@@ -146,23 +153,24 @@ impl Drawn<'_> {
                  and others only the objective"
                     .to_owned()
             }
-            None => format!("Bits sent in all, simulated time and {error}, all at the end of the runs"),
+            None => format!("Bits sent in all, simulated time and {error} at the end of the runs"),
         }
     }
 
     fn caption(&self) -> String {
         let mut text = self.shown();
+        if self.has_tolerance() {
+            write!(text, " ({} counted as the tolerance where that ended the run)", self.error)
+                .expect("a string takes everything");
+        }
         text.push_str(match (self.is_replicated(), self.front.goal) {
-            (false, _) => "; filled: no other arm is better in all of them.",
+            (false, _) => "",
             (true, Goal::End) => {
-                ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front; filled: no other \
-                 arm is better in all of them."
+                ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front"
             }
-            (true, _) => {
-                ": Kaplan–Meier medians and quartiles; in brackets: replicates that get there; filled: no other arm is better in \
-                 both."
-            }
+            (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that get there",
         });
+        text.push_str("; filled: no other arm needs at most as much of everything and less of something.");
         let without = self.front.arms.iter().filter(|arm| arm.place == Err(LeftOut::NoMedian)).count();
         match without {
             0 => {}
@@ -202,7 +210,7 @@ impl Drawn<'_> {
                 _ => " In brackets: k/n, of n replicates (with those that failed or have no result) k get there.",
             });
         }
-        text.push_str(" Grey lines bound what is beaten in the two quantities of a panel; markers that would hide each other stand side by side.");
+        text.push_str(" Grey lines bound what is beaten in the two quantities of a panel. Markers stand at their values, those of the front on top.");
         let numbered = |arm: usize| match looks[arm]? {
             Look::Number(number) if self.front.goal == Goal::End => {
                 Some(format!("{number} {}", self.samples.arms[arm].name))

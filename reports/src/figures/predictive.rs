@@ -111,7 +111,7 @@ impl Predictive {
             [only] => format!("Visual predictive check of {}", only.label),
             several => format!("Visual predictive checks of {} arms", several.len()),
         };
-        let cut = if self.cut().is_empty() { "" } else { "; triangles: they leave the frame" };
+        let cut = if self.cut().is_empty() { "" } else { "; open arrowheads: they leave the frame" };
         format!(
             "{what}: 10th, 50th and 90th percentile of the observations (lines) and the 5 to 95 % range of these over 500 simulated \
              copies of the data (bands{cut})."
@@ -138,7 +138,7 @@ impl Predictive {
             let cut = cut.join(", ");
             write!(
                 text,
-                " The frame reaches beyond the observed percentiles by a quarter of their height; bands are cut there (triangles) in {cut}."
+                " The frame reaches beyond the observed percentiles by a quarter of their height; bands are cut there (open arrowheads) in {cut}."
             )
             .expect(put);
         }

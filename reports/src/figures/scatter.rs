@@ -2,7 +2,7 @@
 //! under which nothing lies. It must not know what is measured.
 
 use super::layout::{Frame, legend_rows};
-use super::marks::{draw_hollow, draw_marker};
+use super::marks::{draw_edged, draw_outline, reach};
 use super::panels::{HAIRLINE, path, stroke};
 use crate::axes::{Axis, Scale, scale};
 use crate::options::XScale;
@@ -10,12 +10,16 @@ use crate::style::{self, LineStyle};
 use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use std::fmt::Write;
 
 /// Points without a style of their own.
 const OTHERS: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
 const BOUND: (u8, u8, u8) = (0xB4, 0xB4, 0xB4);
-/// Distance of markers that stand side by side, in thicknesses of a line.
-const MARKER: f64 = 5.2;
+/// Markers whose centres are closer than this, in thicknesses of a line, lie on one another: half a marker's width.
+const NEAR: f64 = 2.6;
+/// Sizes of markers with a style, and of grey ones with a number, in thicknesses of a line.
+const STYLED: f64 = 1.25;
+const NUMBERED: f64 = 0.8;
 
 /// A figure of points.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +29,8 @@ pub(crate) struct Scatter {
     pub x_scale: XScale,
     pub panels: Vec<Panel>,
     pub entries: Vec<Entry>,
+    /// Names of all arms.
+    pub arms: Vec<String>,
     /// The table behind it.
     pub rows: String,
 }
@@ -40,6 +46,8 @@ pub(crate) struct Panel {
 /// One point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Dot {
+    /// Index of the arm's name.
+    pub arm: usize,
     pub x: Measured,
     pub y: Measured,
     pub look: Look,
@@ -102,6 +110,11 @@ impl Plot {
         self.frame.bottom - (at - self.y.low) / (self.y.high - self.y.low) * (self.frame.bottom - self.frame.top)
     }
 
+    /// Where the marker of a dot stands: at its medians.
+    fn center(&self, dot: &Dot) -> (i32, i32) {
+        self.at(dot.x.median, dot.y.median)
+    }
+
     fn at(&self, x: f64, y: f64) -> (i32, i32) {
         (units(self.across(x)), units(self.upwards(y)))
     }
@@ -109,32 +122,79 @@ impl Plot {
 
 /// The figure as an SVG file.
 pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics, description: &str) -> String {
-    let sample = 1.2 * look.tick;
-    let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
-    let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
-    let columns = scatter.panels.len().min(look.columns);
-    let rows = scatter.panels.len().div_ceil(columns);
-    let height = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
-    let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
-    let (top, pitch) = (legend_height + 0.8 * look.tick, height + below + 0.8 * look.tick);
-    let mut canvas = Canvas::new(look.width, top + pitch * rows as f64 - 0.6 * look.tick);
-    for (index, panel) in scatter.panels.iter().enumerate() {
-        let width = look.width / columns as f64;
-        let left = width * (index % columns) as f64;
-        let top = top + pitch * (index / columns) as f64;
-        let room = Frame { left, top, right: left + width, bottom: top + height };
-        draw_panel(&mut canvas, panel, &plot(panel, scatter.x_scale, room, look, metrics), look);
+    let page = Page::new(scatter, look, metrics);
+    let mut canvas = Canvas::new(look.width, page.height);
+    for (panel, plot) in scatter.panels.iter().zip(&page.plots) {
+        draw_panel(&mut canvas, panel, plot, look, metrics);
     }
-    for ((entry, words), (x, y)) in scatter.entries.iter().zip(words).zip(places) {
-        let center = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
-        canvas.layer("class=\"legend\"", |area| {
+    for ((entry, words), (x, y)) in scatter.entries.iter().zip(&page.words).zip(&page.places) {
+        let center = (units(x + 0.5 * page.sample), units(y - 0.3 * look.tick));
+        canvas.layer("class=\"legend\" stroke-linejoin=\"round\"", |area| {
             draw_dot(area, center, entry.look, matches!(entry.look, Look::Style(_)), look)
         });
-        canvas.text(&Rich::plain(words), (x + sample + 0.4 * look.tick, y), look.tick, Anchor::Start);
+        canvas.text(&Rich::plain(words), (x + page.sample + 0.4 * look.tick, *y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
+}
+
+/// What cannot be seen of the drawing, in sentences: arms whose markers lie on one another, and numbers without room.
+pub(crate) fn hidden(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> String {
+    let page = Page::new(scatter, look, metrics);
+    let mut text = String::new();
+    for (panel, plot) in scatter.panels.iter().zip(&page.plots) {
+        let name = |&index: &usize| scatter.arms[panel.dots[index].arm].clone();
+        let named = |dots: &Vec<usize>| dots.iter().map(name).collect::<Vec<_>>().join(", ");
+        let groups: Vec<String> = on_one_another(panel, plot, look).iter().map(named).collect();
+        let axes = format!("{} / {}", panel.x, panel.y);
+        let put = "a string takes everything";
+        if !groups.is_empty() {
+            write!(text, " In the panel {axes} these lie on one another: {}.", groups.join("; ")).expect(put);
+        }
+        let placed = numbers(panel, plot, look, metrics);
+        let is_left_out = |index: &usize| {
+            matches!(panel.dots[*index].look, Look::Number(_)) && placed.iter().all(|number| number.dot != *index)
+        };
+        let left_out: Vec<usize> = (0..panel.dots.len()).filter(is_left_out).collect();
+        if !left_out.is_empty() {
+            write!(text, " In the panel {axes} there is no room for the numbers of: {}.", named(&left_out)).expect(put);
+        }
+    }
+    text
+}
+
+/// A measured figure.
+struct Page {
+    height: f64,
+    /// Width of the legend's sample.
+    sample: f64,
+    words: Vec<String>,
+    places: Vec<(f64, f64)>,
+    plots: Vec<Plot>,
+}
+
+impl Page {
+    fn new(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> Self {
+        let sample = 1.2 * look.tick;
+        let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
+        let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
+        let (places, legend_height) =
+            legend_rows(&words.iter().map(String::as_str).collect::<Vec<_>>(), sample, look, metrics);
+        let columns = scatter.panels.len().min(look.columns);
+        let rows = scatter.panels.len().div_ceil(columns);
+        let height = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
+        let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
+        let (top, pitch) = (legend_height + 0.8 * look.tick, height + below + 0.8 * look.tick);
+        let plot = |(index, panel): (usize, &Panel)| {
+            let width = look.width / columns as f64;
+            let left = width * (index % columns) as f64;
+            let top = top + pitch * (index / columns) as f64;
+            let room = Frame { left, top, right: left + width, bottom: top + height };
+            plot(panel, scatter.x_scale, room, look, metrics)
+        };
+        let plots = scatter.panels.iter().enumerate().map(plot).collect();
+        let height = top + pitch * rows as f64 - 0.6 * look.tick;
+        Self { height, sample, words, places, plots }
+    }
 }
 
 /// Measures a panel in its room.
@@ -175,7 +235,7 @@ fn axis(values: impl Iterator<Item = Measured> + Clone, choice: XScale, most: us
     }
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Look) {
+fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Look, metrics: &Metrics) {
     draw_axes(canvas, plot, look);
     let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
     canvas.upward_text(&label(&panel.y), (plot.label_x, middle), look.label);
@@ -192,69 +252,100 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Loo
             path(area, vec![plot.at(dot.x.median, dot.y.low), (units(x), units(y))], line);
         }
     });
-    let centers = side_by_side(panel, plot, look);
-    canvas.layer("class=\"dots\"", |area| {
+    canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
         // What is on the front lies above what is not.
-        let dots = || panel.dots.iter().zip(&centers);
-        for (dot, &center) in dots().filter(|(dot, _)| !dot.of_front).chain(dots().filter(|(dot, _)| dot.of_front)) {
-            draw_dot(area, center, dot.look, dot.of_front, look);
+        let dots = || panel.dots.iter();
+        for dot in dots().filter(|dot| !dot.of_front).chain(dots().filter(|dot| dot.of_front)) {
+            draw_dot(area, plot.center(dot), dot.look, dot.of_front, look);
         }
     });
-    draw_numbers(canvas, panel, &centers, look);
+    for Number { dot, place: [left, _, _, bottom] } in numbers(panel, plot, look, metrics) {
+        let Look::Number(number) = panel.dots[dot].look else { continue };
+        canvas.text(&Rich::plain(&number.to_string()), (left, bottom), NUMBER * look.tick, Anchor::Start);
+    }
 }
 
-/// Numbers beside their markers, in the first of the places around each that no marker and no other number has taken.
-fn draw_numbers(canvas: &mut Canvas, panel: &Panel, centers: &[(i32, i32)], look: &style::Look) {
-    let size = 0.78 * look.tick;
-    let points = |center: &(i32, i32)| [center.0, center.1].map(|at| f64::from(at) / UNITS_PER_POINT);
-    let marker = 1.3 * look.line;
-    // Left, top, right, bottom.
-    let mut taken: Vec<[f64; 4]> =
-        centers.iter().map(points).map(|[x, y]| [x - marker, y - marker, x + marker, y + marker]).collect();
-    for (dot, center) in panel.dots.iter().zip(centers) {
+/// Size of numbers, in sizes of tick labels.
+const NUMBER: f64 = 0.78;
+/// From a number to what is beside it, at least; in points.
+const APART: f64 = 0.4;
+
+/// A number beside its marker: which dot's, and its left, top, right and bottom.
+struct Number {
+    dot: usize,
+    place: [f64; 4],
+}
+
+/// The numbers that have room: each in the first of eight places around its marker, inside the frame, that meets no marker and no
+/// other number.
+fn numbers(panel: &Panel, plot: &Plot, look: &style::Look, metrics: &Metrics) -> Vec<Number> {
+    let size = NUMBER * look.tick;
+    let center = |dot: &Dot| {
+        let (x, y) = plot.center(dot);
+        [x, y].map(|at| f64::from(at) / UNITS_PER_POINT)
+    };
+    let around = |dot: &Dot| {
+        let ([x, y], half) = (center(dot), half_width(dot.look, look));
+        [x - half, y - half, x + half, y + half]
+    };
+    let mut taken: Vec<[f64; 4]> = panel.dots.iter().map(around).collect();
+    let Frame { left, top, right, bottom } = plot.frame;
+    let mut placed = Vec::new();
+    for (index, dot) in panel.dots.iter().enumerate() {
         let Look::Number(number) = dot.look else { continue };
-        let text = number.to_string();
-        let ([x, y], width) = (points(center), 0.5 * size * text.len() as f64);
-        let sides = [(1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0)];
-        let around = (0..12).map(|place| (sides[place % 4], 1.0 + 0.8 * (place / 4) as f64));
-        let mut boxes = around.map(|((across, down), far)| {
-            let (x, y) = (x + across * far * 2.0 * look.line, y + down * far * (1.2 * look.line + 0.35 * size));
-            let left = if across > 0.0 { x } else { x - width };
-            [left, y - 0.35 * size, left + width, y + 0.35 * size]
+        let width = metrics.width(&Rich::plain(&number.to_string()), size);
+        // Digits are about so high.
+        let height = 0.7 * size;
+        let ([x, y], far) = (center(dot), half_width(dot.look, look) + APART + 0.1);
+        let (beside, above) = (far + 0.5 * width, far + 0.5 * height);
+        let places = [(1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1)];
+        let mut boxes = places.into_iter().map(|(across, down)| {
+            let (x, y) = (x + f64::from(across) * beside, y + f64::from(down) * above);
+            [x - 0.5 * width, y - 0.5 * height, x + 0.5 * width, y + 0.5 * height]
         });
-        let first = boxes.clone().next();
         let meets = |own: &[f64; 4], other: &[f64; 4]| {
             own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
         };
-        let free = boxes.find(|own| !taken.iter().any(|other| meets(own, other)));
-        let Some(own) = free.or(first) else { continue };
-        canvas.text(&Rich::plain(&text), (own[0], own[3]), size, Anchor::Start);
-        taken.push(own);
+        // Not on the axes, and a hair apart from other numbers.
+        let inside =
+            |own: &[f64; 4]| own[0] > left + look.line && own[1] > top && own[2] < right && own[3] < bottom - look.line;
+        let wide = |own: &[f64; 4]| [own[0] - APART, own[1] - APART, own[2] + APART, own[3] + APART];
+        let free = |own: &[f64; 4]| inside(own) && !taken.iter().any(|other| meets(&wide(own), other));
+        if let Some(place) = boxes.find(free) {
+            taken.push(place);
+            placed.push(Number { dot: index, place });
+        }
+    }
+    placed
+}
+
+/// Half the side of the square that holds the marker.
+fn half_width(own: Look, look: &style::Look) -> f64 {
+    match own {
+        Look::Style(index) => reach(&LineStyle::of(index), STYLED * look.line),
+        Look::Number(_) => reach(&LineStyle::of(0), NUMBERED * look.line),
     }
 }
 
-/// Where the markers stand: at the medians, and those that would hide each other in a row around their middle.
-fn side_by_side(panel: &Panel, plot: &Plot, look: &style::Look) -> Vec<(i32, i32)> {
-    let exact: Vec<(i32, i32)> = panel.dots.iter().map(|dot| plot.at(dot.x.median, dot.y.median)).collect();
-    let width = units(MARKER * look.line);
-    let near = |a: (i32, i32), b: (i32, i32)| 2 * (a.0 - b.0).abs() < width && 2 * (a.1 - b.1).abs() < width;
+/// Groups of dots whose markers lie on one another, each with the next.
+fn on_one_another(panel: &Panel, plot: &Plot, look: &style::Look) -> Vec<Vec<usize>> {
+    let near = |a: usize, b: usize| {
+        let (a, b) = (plot.center(&panel.dots[a]), plot.center(&panel.dots[b]));
+        let distance = libm::hypot(f64::from(a.0 - b.0), f64::from(a.1 - b.1));
+        distance < NEAR * look.line * UNITS_PER_POINT
+    };
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, &center) in exact.iter().enumerate() {
-        match groups.iter_mut().find(|group| near(exact[group[0]], center)) {
-            Some(group) => group.push(index),
-            None => groups.push(vec![index]),
-        }
+    for index in 0..panel.dots.len() {
+        let (own, others): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| group.iter().any(|&other| near(index, other)));
+        let mut own: Vec<usize> = own.into_iter().flatten().chain([index]).collect();
+        own.sort_unstable();
+        groups = others;
+        groups.push(own);
     }
-    let mut centers = exact.clone();
-    for group in groups.iter().filter(|group| group.len() > 1) {
-        let row = width * (group.len() as i32 - 1);
-        let middle = group.iter().map(|&index| exact[index].0).sum::<i32>() / group.len() as i32;
-        // The row stays in the frame.
-        let (left, right) = (units(plot.frame.left) + width / 2, units(plot.frame.right) - width / 2);
-        let first = (middle - row / 2).min(right - row).max(left);
-        group.iter().zip(0..).for_each(|(&index, place)| centers[index].0 = first + width * place);
-    }
-    centers
+    groups.retain(|group| group.len() > 1);
+    groups.sort_unstable();
+    groups
 }
 
 /// ‖h(Ŝ)‖² with its h in italics and its 2 raised, as in the other figures.
@@ -286,11 +377,11 @@ fn bound(panel: &Panel, plot: &Plot) -> Vec<(i32, i32)> {
 
 fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &style::Look) {
     match own {
-        Look::Style(index) if filled => draw_marker(area, center, &LineStyle::of(index), 1.25 * look.line),
-        Look::Style(index) => draw_hollow(area, center, &LineStyle::of(index), 1.25 * look.line),
+        Look::Style(index) if filled => draw_edged(area, center, &LineStyle::of(index), STYLED * look.line),
+        Look::Style(index) => draw_outline(area, center, &LineStyle::of(index), STYLED * look.line),
         Look::Number(_) => {
             let grey = LineStyle { color: OTHERS, ..LineStyle::of(0) };
-            draw_hollow(area, center, &grey, 0.8 * look.line);
+            draw_outline(area, center, &grey, NUMBERED * look.line);
         }
     }
 }
@@ -323,5 +414,95 @@ fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &style::Look) {
     for tick in &plot.y.ticks {
         let y = f64::from(upwards(tick.at)) / UNITS_PER_POINT + 0.33 * look.tick;
         canvas.text(&tick.label, (frame.left - look.tick_length() - look.gap(), y), look.tick, Anchor::End);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dot, Look, Measured, Page, Panel, Scatter, hidden, numbers};
+    use crate::options::XScale;
+    use crate::style::Style;
+    use crate::svg::{UNITS_PER_POINT, units};
+    use crate::text::Metrics;
+    use proptest::prelude::*;
+
+    fn scatter(points: &[(f64, f64)], look: impl Fn(usize) -> Look) -> Scatter {
+        let measured = |value: f64| Measured { median: value, low: value, high: Some(value) };
+        let dot = |(arm, &(x, y)): (usize, &(f64, f64))| Dot {
+            arm,
+            x: measured(x),
+            y: measured(y),
+            look: look(arm),
+            of_front: arm % 2 == 0,
+        };
+        let dots = points.iter().enumerate().map(dot).collect();
+        let panels = vec![Panel { x: "bits".to_owned(), y: "error".to_owned(), dots }];
+        let arms = (0..points.len()).map(|arm| format!("arm {arm}")).collect();
+        Scatter {
+            name: "test".to_owned(),
+            x_scale: XScale::Linear,
+            panels,
+            entries: Vec::new(),
+            arms,
+            rows: String::new(),
+        }
+    }
+
+    /// Three equal points and one far from them: the three are named, the fourth is not.
+    #[test]
+    fn what_lies_on_one_another_is_named() {
+        let scatter = scatter(&[(1.0, 1.0), (9.0, 9.0), (1.0, 1.0), (1.001, 1.0)], Look::Style);
+        let words = hidden(&scatter, &Style::Neurips.look(), &Metrics::new());
+        assert_eq!(words, " In the panel bits / error these lie on one another: arm 0, arm 2, arm 3.");
+    }
+
+    /// Points far from each other all have their numbers.
+    #[test]
+    fn numbers_with_room_are_drawn() {
+        let points: Vec<(f64, f64)> = (0..12).map(|arm| (f64::from(arm % 4), f64::from(arm / 4))).collect();
+        let scatter = scatter(&points, Look::Number);
+        for style in Style::ALL {
+            let (look, metrics) = (style.look(), Metrics::new());
+            assert_eq!(hidden(&scatter, &look, &metrics), "");
+            let svg = super::draw(&scatter, &look, &metrics, "");
+            let size = super::NUMBER * look.tick * UNITS_PER_POINT;
+            assert_eq!(svg.matches(&format!("font-size=\"{size}\">")).count(), 12, "{}", style.name());
+        }
+    }
+
+    proptest! {
+        /// Every marker stands at its values; every number meets no other, no marker and no axis, or its arm is named.
+        #[test]
+        fn markers_stay_and_numbers_are_apart(points in prop::collection::vec((0.0f64..10.0, 0.0f64..10.0), 3..60)) {
+            let scatter = scatter(&points, Look::Number);
+            let (look, metrics) = (Style::Neurips.look(), Metrics::new());
+            let page = Page::new(&scatter, &look, &metrics);
+            let (plot, panel) = (&page.plots[0], &scatter.panels[0]);
+            let svg = super::draw(&scatter, &look, &metrics, "");
+            for &(x, y) in &points {
+                let (x, y) = (units(plot.across(x)), units(plot.upwards(y)));
+                let circle = format!("<circle cx=\"{x}\" cy=\"{y}\"");
+                prop_assert!(svg.contains(&circle), "no marker at {x}, {y}");
+            }
+            let placed = numbers(panel, plot, &look, &metrics);
+            let words = hidden(&scatter, &look, &metrics);
+            let unnumbered = words.rsplit_once("there is no room for the numbers of: ").map_or("", |(_, arms)| arms);
+            let unnumbered = unnumbered.trim_end_matches('.').split(", ").filter(|arm| !arm.is_empty()).count();
+            prop_assert_eq!(placed.len() + unnumbered, points.len());
+            for (index, number) in placed.iter().enumerate() {
+                let [left, top, right, bottom] = number.place;
+                prop_assert!(left > plot.frame.left && right < plot.frame.right);
+                prop_assert!(top > plot.frame.top && bottom < plot.frame.bottom);
+                for other in &placed[..index] {
+                    let [l, t, r, b] = other.place;
+                    prop_assert!(right <= l || r <= left || bottom <= t || b <= top);
+                }
+                for dot in &panel.dots {
+                    let (x, y) = plot.center(dot);
+                    let (x, y) = (f64::from(x) / UNITS_PER_POINT, f64::from(y) / UNITS_PER_POINT);
+                    prop_assert!(!(left < x && x < right && top < y && y < bottom), "on a marker");
+                }
+            }
+        }
     }
 }

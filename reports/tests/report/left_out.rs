@@ -46,7 +46,7 @@ proptest! {
             leaving += usize::from(told.contains(&format!("{}: ", arm.name)));
         }
         prop_assert_eq!(leaving > 0, caption.contains("the frame holds the values"));
-        prop_assert_eq!(leaving > 0, text(&to, "parameter-a.txt").contains("(triangles: lines leave the frame)."));
+        prop_assert_eq!(leaving > 0, text(&to, "parameter-a.txt").contains("(open arrowheads: lines leave the frame)."));
         // Each of the three panels has a layer of marks for each of these arms.
         prop_assert_eq!(svg.matches("class=\"exits\"").count(), 3 * leaving, "{}", caption);
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
