@@ -140,7 +140,8 @@ impl Drawn<'_> {
     /// Whether a tolerance ended some run whose end is shown, so that its error counts as the tolerance.
     fn has_tolerance(&self) -> bool {
         let shown = self.samples.arms.iter().zip(&self.front.arms).filter(|(_, standing)| standing.place.is_ok());
-        self.front.goal == Goal::End && shown.flat_map(|(arm, _)| arm.runs.values()).any(|run| run.tolerance.is_some())
+        self.front.costs.contains(&Quantity::Error)
+            && shown.flat_map(|(arm, _)| arm.runs.values()).any(|run| run.tolerance.is_some())
     }
 
     /// The costs, and where they are counted.

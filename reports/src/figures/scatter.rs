@@ -268,7 +268,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Loo
 /// Size of numbers, in sizes of tick labels.
 const NUMBER: f64 = 0.78;
 /// From a number to what is beside it, at least; in points.
-const APART: f64 = 0.4;
+const APART: f64 = 1.2;
 
 /// A number beside its marker: which dot's, and its left, top, right and bottom.
 struct Number {
