@@ -7,20 +7,14 @@
 
 mod checks;
 pub mod data_files;
-mod diagnostics;
+mod document;
 pub mod library;
 mod load;
-mod names;
 pub mod prepare;
 pub mod schema;
 mod settings;
-mod shape;
-mod source;
 pub mod study;
-mod syntax;
 
-pub use diagnostics::{Diagnostic, Diagnostics};
+pub use fedbits_text::{Diagnostics, Source};
 pub use load::{Checked, load, load_resolved};
-pub use names::nearest;
 pub use settings::{NotASetting, Set};
-pub use source::Source;

@@ -2,9 +2,8 @@
 
 use thiserror::Error;
 
-use crate::names;
-use crate::source::Source;
 use crate::study;
+use fedbits_text::Source;
 
 /// Names and texts of the files below `library/`, sorted by name.
 const LIBRARY: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -38,7 +37,7 @@ pub struct NotInLibrary {
 
 fn hint(nearest: &Option<&'static str>) -> String {
     let all: Vec<&str> = LIBRARY.iter().map(|(name, _)| *name).collect();
-    nearest.map_or_else(|| format!("it has {}", names::one_of(&all)), |name| format!("did you mean `{name}`?"))
+    nearest.map_or_else(|| format!("it has {}", fedbits_text::one_of(&all)), |name| format!("did you mean `{name}`?"))
 }
 
 /// All scenarios of the library, sorted by name.
@@ -65,7 +64,7 @@ pub fn find(name: &str) -> Result<Source, NotInLibrary> {
     }
     // The last part of a name is often all that is remembered.
     let by_end = LIBRARY.iter().map(|(known, _)| *known).find(|known| known.rsplit('/').next() == Some(name));
-    let nearest = by_end.or_else(|| names::nearest(name, LIBRARY.iter().map(|(known, _)| *known)));
+    let nearest = by_end.or_else(|| fedbits_text::nearest(name, LIBRARY.iter().map(|(known, _)| *known)));
     Err(NotInLibrary { name: name.to_owned(), nearest })
 }
 

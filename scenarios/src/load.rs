@@ -1,22 +1,14 @@
 //! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm. This file must not know single rules.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
+use fedbits_text::{Diagnostics, Document, Edit, Element, Origin, Patched, Problem, Source, Tree};
 
 use crate::checks::{self, Finding, Severity};
-use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::prepare::{Misfit, PrepareError};
 use crate::schema::{Arm, Scenario};
-use crate::settings::{Edit, Refusal, Set};
-use crate::shape;
-use crate::source::Source;
-use crate::source::patched::{Origin, Patched, Piece};
-use crate::source::path::{self, Step};
-use crate::source::tree::{self, Kind, Node, Tree};
-use crate::syntax;
+use crate::settings::Set;
 
 /// A scenario that passed every check: nothing deeper validates again.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,19 +46,19 @@ impl Checked {
     #[must_use]
     pub fn problems(&self, error: &PrepareError) -> Diagnostics {
         let Places { sources, patched } = &self.places;
-        let text = patched.text();
-        let root = tree::scan(&text).root;
-        let at = |path: &str, message: &str, expected: &str| {
-            let Origin { source, span } = Loader::place(&text, &root, path, patched);
-            Diagnostic::new(&sources[source], span, message.to_owned(), expected.to_owned())
+        let tree = Tree::scan(patched.text());
+        let at = |path: &str, message: &str, expected: &str| Problem {
+            origin: patched.origin(tree.place(path)),
+            message: message.to_owned(),
+            expected: expected.to_owned(),
+            help: None,
         };
         let problems = match error {
             PrepareError::MissingFile(missing) => {
-                let name = tree::text_node(&text, &root, &missing.path).map_or(head(&root), |node| node.span.clone());
-                let Origin { source, span } = patched.origin(name);
+                let name = tree.find_text(&missing.path).unwrap_or_else(|| tree.place(""));
                 let (message, help) = (missing.message(), Some(missing.help()));
                 let expected = "expected a file that is there".to_owned();
-                vec![Diagnostic { help, ..Diagnostic::new(&sources[source], span, message, expected) }]
+                vec![Problem { origin: patched.origin(name), message, expected, help }]
             }
             PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
                 misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
@@ -101,7 +93,7 @@ pub(crate) struct Loader {
     /// Is the text one that `load` has given?
     resolved: bool,
     sources: Vec<Source>,
-    problems: Vec<Diagnostic>,
+    problems: Vec<Problem>,
 }
 
 /// One arm after its edits.
@@ -143,7 +135,7 @@ impl Loader {
     fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
         let base = Patched::new(0, &self.sources[0].text);
         // Without whole syntax there is no place for an edit.
-        if tree::scan(&self.sources[0].text).flaw.is_some() && self.read::<Scenario>(&base).is_none() {
+        if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&base).is_none() {
             return Vec::new();
         }
         let base = self.with_sets(base, sets);
@@ -165,58 +157,27 @@ impl Loader {
 
     fn with_sets(&mut self, mut base: Patched, sets: &[Set]) -> Patched {
         for set in sets {
-            let text = format!("{}={}", set.path, set.value);
-            let (number, split) = (self.sources.len(), set.path.len());
-            let edit = Edit {
-                path: set.path.clone(),
-                value: set.value.clone(),
-                path_origin: Origin { source: number, span: 0..split },
-                value_origin: Origin { source: number, span: split + 1..text.len() },
-            };
-            self.sources.push(Source::new(format!("--set {text}"), text));
-            if let Err(refusal) = edit.apply(&mut base) {
-                self.refuse(refusal);
-            }
+            let (source, edit) = set.edit(self.sources.len());
+            self.sources.push(source);
+            self.edit(&edit, &mut base);
         }
         base
     }
 
-    pub(crate) fn refuse(&mut self, refusal: Refusal) {
-        self.add(refusal.origin, refusal.message, refusal.expected, refusal.help);
+    /// Makes an edit; one that cannot be made is noted, and is not made.
+    pub(crate) fn edit(&mut self, edit: &Edit, text: &mut Patched) -> bool {
+        let made = edit.apply::<Scenario>(text);
+        made.map_err(|problem| self.problems.push(problem)).is_ok()
     }
 
     pub(crate) fn add(&mut self, origin: Origin, message: String, expected: String, help: Option<String>) {
-        let mut problem = Diagnostic::new(&self.sources[origin.source], origin.span, message, expected);
-        problem.help = help;
-        self.problems.push(problem);
+        self.problems.push(Problem { origin, message, expected, help });
     }
 
     /// The value of a text: `None` when its syntax or its shape leaves no certain reading. Problems are noted.
-    pub(crate) fn read<T: DeserializeOwned>(&mut self, patched: &Patched) -> Option<T> {
-        let written = patched.text();
-        if let Ok(value) = syntax::read(&written) {
-            return Some(value);
-        }
-        // Standard RON's `Some((…))`, byte by byte at its place.
-        let text = tree::without_double_parentheses(&written, &tree::scan(&written).root);
-        let error = match syntax::read(&text) {
-            Ok(value) => return Some(value),
-            Err(error) => error,
-        };
-        let Tree { root, flaw } = tree::scan(&text);
-        if let Some(flaw) = flaw {
-            self.add(patched.origin(flaw.span), "the syntax is wrong".to_owned(), flaw.message, None);
-            return None;
-        }
-        let reading = shape::read(&text, &root);
-        if reading.problems.is_empty() {
-            let span = syntax::bytes(&text, &error.span);
-            self.add(patched.origin(span), "the syntax is wrong".to_owned(), syntax::explain(&error.code), None);
-            return None;
-        }
-        for problem in reading.problems {
-            self.add(patched.origin(problem.span), problem.message, problem.expected, problem.help);
-        }
+    pub(crate) fn read<T: Document>(&mut self, patched: &Patched) -> Option<T> {
+        let reading = patched.read();
+        self.problems.extend(reading.problems);
         reading.value
     }
 
@@ -231,33 +192,28 @@ impl Loader {
 
     /// The scenario once per arm, or as it is.
     fn variants(&mut self, base: Patched, mut scenario: Scenario) -> Vec<Variant> {
-        let text = base.text();
-        let root = tree::scan(&text).root;
+        let tree = Tree::scan(base.text());
         for finding in checks::arms(&scenario) {
-            let origin = Self::place(&text, &root, &finding.path, &base);
-            self.add(origin, finding.message, finding.expected, None);
+            self.add(base.origin(tree.place(&finding.path)), finding.message, finding.expected, None);
         }
         if scenario.arms.is_empty() {
             return vec![self.variant(None, base, scenario)];
         }
         let arms = std::mem::take(&mut scenario.arms);
-        let common = Common { bare: without_arms(&text, &root, &base), text, root, base, scenario };
+        let common = Common { bare: without_arms(&tree, &base), tree, base, scenario };
         arms.into_iter().enumerate().filter_map(|(index, arm)| self.arm(index, arm, &common)).collect()
     }
 
     /// One arm: its edits, applied to the base.
     fn arm(&mut self, index: usize, arm: Arm, common: &Common) -> Option<Variant> {
-        let Common { text, root, base, bare, scenario } = common;
-        let steps = [Step::Field("arms".into()), Step::Index(index), Step::Field("set".into())];
-        let (set, taken) = root.walk(text, &steps);
+        let Common { tree, base, bare, scenario } = common;
+        let set = tree.root().field("arms").and_then(|arms| arms.item(index)?.field("set"));
+        let entries = set.map_or_else(Vec::new, Element::entries);
         let mut patched = bare.clone();
-        if let (Kind::Map(entries), 3) = (&set.unwrapped(text).kind, taken) {
-            self.repeated_keys(text, base, entries);
-            for edit in arm_edits(text, base, entries, &arm.set) {
-                if let Err(refusal) = edit.apply(&mut patched) {
-                    self.refuse(refusal);
-                    return None;
-                }
+        self.repeated_keys(tree, base, &entries);
+        for (key, value) in entries {
+            if Edit::quoted(base, key, value).is_some_and(|edit| !self.edit(&edit, &mut patched)) {
+                return None;
             }
         }
         let changed = patched.text() != bare.text();
@@ -265,12 +221,12 @@ impl Loader {
         Some(self.variant(Some(arm.name), patched, scenario))
     }
 
-    fn repeated_keys(&mut self, text: &str, base: &Patched, entries: &[(Node, Node)]) {
+    fn repeated_keys(&mut self, tree: &Tree, base: &Patched, entries: &[(Element<'_>, Element<'_>)]) {
         let mut seen = BTreeSet::new();
         for (key, _) in entries {
-            let path = &text[key.span.clone()];
+            let path = &tree.text()[key.span()];
             if !seen.insert(path) {
-                let origin = base.origin(key.span.clone());
+                let origin = base.origin(key.span());
                 self.add(origin, format!("the path {path} is set twice"), "the second one".to_owned(), None);
             }
         }
@@ -278,23 +234,14 @@ impl Loader {
 
     pub(crate) fn variant(&mut self, arm: Option<String>, patched: Patched, mut scenario: Scenario) -> Variant {
         scenario.arms.clear();
-        let text = patched.text();
-        let root = tree::scan(&text).root;
+        let tree = Tree::scan(patched.text());
         let findings = checks::scenario(&scenario);
         let placed = |finding: Finding| {
-            let origin = Self::place(&text, &root, &finding.path, &patched);
+            let origin = patched.origin(tree.place(&finding.path));
             (finding, origin)
         };
         let findings = findings.into_iter().map(placed).collect();
         Variant { arm, scenario, findings, patched }
-    }
-
-    /// Where the value at a path of the text was written; the nearest value around it when it is not there.
-    pub(crate) fn place(text: &str, root: &Node, path: &str, patched: &Patched) -> Origin {
-        let steps = path::parse(path).unwrap_or_default();
-        let (node, taken) = root.walk(text, &steps);
-        let span = if taken == 0 { head(node) } else { node.span.clone() };
-        patched.origin(span)
     }
 
     /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without effect is
@@ -368,9 +315,8 @@ impl<'v> Void<'v> {
 
 /// What the arms of a scenario start from.
 struct Common {
-    /// The text with the arms, and its tree.
-    text: String,
-    root: Node,
+    /// The text with the arms.
+    tree: Tree,
     base: Patched,
     /// The text without the arms: of thousands of them, each is read alone.
     bare: Patched,
@@ -379,11 +325,10 @@ struct Common {
 }
 
 /// The text with an empty list of arms.
-fn without_arms(text: &str, root: &Node, base: &Patched) -> Patched {
+fn without_arms(tree: &Tree, base: &Patched) -> Patched {
     let mut bare = base.clone();
-    if let Some(arms) = root.child(text, &Step::Field("arms".into())) {
-        let none = Piece { text: "[]".to_owned(), origin: base.origin(arms.span.clone()) };
-        bare.replace(arms.span.clone(), vec![none]);
+    if let Some(arms) = tree.root().field("arms") {
+        bare.rewrite(arms.span(), "[]");
     }
     bare
 }
@@ -423,30 +368,6 @@ impl<'v> Counts<'v> {
     }
 }
 
-/// The first byte of a value that stands for the whole scenario.
-fn head(node: &Node) -> Range<usize> {
-    node.span.start..(node.span.start + 1).min(node.span.end)
-}
-
-/// The edits of an arm, in the order they are written.
-fn arm_edits(text: &str, base: &Patched, entries: &[(Node, Node)], values: &BTreeMap<String, String>) -> Vec<Edit> {
-    let written = entries.iter().filter_map(|(key, value)| {
-        let path: String = ron::from_str(&text[key.span.clone()]).ok()?;
-        let inner = match tree::literal(text, value) {
-            Some(_) => value.span.start + 1..value.span.end - 1,
-            None => value.span.clone(),
-        };
-        let edit = Edit {
-            value: values.get(&path)?.clone(),
-            path,
-            path_origin: base.origin(key.span.clone()),
-            value_origin: base.origin(inner),
-        };
-        Some(edit)
-    });
-    written.collect()
-}
-
 impl Variant {
     pub(crate) fn checked(self, sources: &Arc<[Source]>) -> Checked {
         let caveats = self.findings.into_iter().filter(|(finding, _)| finding.severity == Severity::Caveat);
@@ -454,7 +375,7 @@ impl Variant {
             arm: self.arm,
             arm_index: 0,
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
-            text: syntax::write(&self.scenario),
+            text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,
             places: Places { sources: Arc::clone(sources), patched: self.patched },
         }

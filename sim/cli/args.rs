@@ -29,8 +29,7 @@ pub fn with_nearest(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::InvalidSubcommand
         && error.get(ContextKind::SuggestedSubcommand).is_none()
         && let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(near) =
-            fedbits_scenarios::nearest(typed, Args::command().get_subcommands().map(clap::Command::get_name))
+        && let Some(near) = fedbits_text::nearest(typed, Args::command().get_subcommands().map(clap::Command::get_name))
     {
         let near = near.to_owned();
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));

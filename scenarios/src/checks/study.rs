@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use super::numbers::count;
 use super::{Finding, Findings};
-use crate::names;
 use crate::schema::{Axis, Scenario, Study, Target};
 use crate::study::{MOST_ARMS, MOST_REPLICATES, MOST_RUNS, Way};
 
@@ -171,12 +170,12 @@ fn level_names(study: &Study, place: &str, levels: &BTreeMap<String, String>, fi
 }
 
 fn meant(name: &str, known: &[&str]) -> String {
-    let nearest = names::nearest(name, known.iter().copied());
+    let nearest = fedbits_text::nearest(name, known.iter().copied());
     nearest.map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
 }
 
 fn known(what: &str, names: &[&str]) -> String {
-    if names.is_empty() { format!("there are no {what}") } else { format!("expected {}", names::one_of(names)) }
+    if names.is_empty() { format!("there are no {what}") } else { format!("expected {}", fedbits_text::one_of(names)) }
 }
 
 fn baseline(study: &Study, ways: &[Way], findings: &mut Findings) {

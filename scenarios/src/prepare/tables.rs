@@ -8,7 +8,6 @@ use fedbits_models::data::packed;
 use super::laws::{Entities, FASTEST, LONGEST, SLOWEST};
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
-use crate::names;
 use crate::schema::{Column, Only, TableColumn};
 
 /// The rows of a file that have a number in each of the columns asked for.
@@ -128,9 +127,9 @@ impl Source<'_> {
             Column::Name(name) => match all.iter().position(|other| other == name) {
                 Some(place) => Ok(place),
                 None => {
-                    let nearest = names::nearest(name, all.iter().copied());
+                    let nearest = fedbits_text::nearest(name, all.iter().copied());
                     let hint = nearest.map_or_else(
-                        || format!("expected {}", names::one_of(&all[..all.len().min(20)])),
+                        || format!("expected {}", fedbits_text::one_of(&all[..all.len().min(20)])),
                         |near| format!("did you mean `{near}`?"),
                     );
                     self.refuse(path, format!("there is no column `{name}`"), hint)

@@ -12,7 +12,6 @@ use super::laws::{Drawer, Entities, Wanted, rate};
 use super::links::Special;
 use super::{PrepareError, every, misfit};
 use crate::data_files::DataFolders;
-use crate::names;
 use crate::schema::{self, LinkCapacity, LinkLatency, LinkSettings, Placement, Sites, YEAR};
 
 /// What a scenario says about its sites and the links between them.
@@ -117,8 +116,8 @@ fn has_attributes(plan: &Plan<'_>, map: &Map, text: &str, file: &str) -> Result<
             return Ok(());
         }
         let there = gml::edge_attributes(text);
-        let hint = names::nearest(name, there.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-        let expected = hint.unwrap_or_else(|| format!("expected {}", names::one_of(&there)));
+        let hint = fedbits_text::nearest(name, there.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let expected = hint.unwrap_or_else(|| format!("expected {}", fedbits_text::one_of(&there)));
         Err(misfit(path, format!("{file}: no edge has the attribute `{name}`"), expected))
     };
     let needs = matches!(plan.capacity, LinkCapacity::File { otherwise: None });
@@ -316,12 +315,12 @@ pub(super) fn wanted(name: &schema::SiteName) -> SiteName {
 pub(super) fn found(site: Result<SiteId, SiteError>, path: &str) -> Result<SiteId, PrepareError> {
     site.map_err(|error| {
         let expected = match &error {
-            SiteError::Unknown { name, names } => match names::nearest(name, names.iter().map(String::as_str)) {
+            SiteError::Unknown { name, names } => match fedbits_text::nearest(name, names.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => {
                     let first: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
                     let more = if names.len() > 10 { ", …" } else { "" };
-                    format!("expected {}{more}", names::one_of(&first))
+                    format!("expected {}{more}", fedbits_text::one_of(&first))
                 }
             },
             SiteError::Beyond { sites, .. } => format!("expected `Index(0)` to `Index({})`", sites - 1),

@@ -165,13 +165,13 @@ impl Scenario {
     #[must_use]
     pub fn objective_text(&self) -> String {
         let weighting = crate::prepare::weighting(self);
-        format!("{}{weighting:?}", crate::syntax::write(&self.model))
+        format!("{}{weighting:?}", fedbits_text::write(&self.model))
     }
 
     /// All that a result depends on beside seed and replicate, as text: what only names or describes is left out.
     #[must_use]
     pub fn identity(&self) -> String {
         let (name, about, arms) = (String::new(), String::new(), Vec::new());
-        crate::syntax::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
+        fedbits_text::write(&Scenario { name, about, arms, seed: 0, replicate: 0, ..self.clone() })
     }
 }

@@ -1,21 +1,14 @@
 //! Reads a study and makes its arms. This file must not know single rules.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
+
+use fedbits_text::{Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
 use super::Way;
 use crate::checks;
-use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::load::{Checked, Loader, Variant};
-use crate::names;
 use crate::schema::{Axis, Scenario, Study};
-use crate::settings::Edit;
-use crate::source::Source;
-use crate::source::patched::{Origin, Patched};
-use crate::source::path::Step;
-use crate::source::tree::{self, Kind, Node};
-use crate::syntax;
 
 /// A study that passed every check, with all its arms.
 #[derive(Clone, Debug)]
@@ -44,11 +37,9 @@ impl CheckedStudy {
         found: &str,
         names: &BTreeSet<&str>,
     ) -> Diagnostics {
-        let text = &self.source.text;
-        let origin = Loader::place(text, &tree::scan(text).root, path, &Patched::new(0, text));
-        let near = names::nearest(found, names.iter().copied());
-        let help = near.map(|name| format!("did you mean `{name}`?"));
-        let problem = Diagnostic { help, ..Diagnostic::new(&self.source, origin.span, message, expected) };
+        let span = Tree::scan(self.source.text.as_str()).place(path);
+        let help = nearest(found, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+        let problem = Problem { origin: Origin { source: 0, span }, message, expected, help };
         Diagnostics::new(vec![problem], vec![self.source.clone()])
     }
 }
@@ -67,8 +58,8 @@ pub struct StudyArm {
 /// Whether a text is meant as a study: it names a base, and no data of its own.
 #[must_use]
 pub fn is_study(text: &str) -> bool {
-    let root = tree::scan(text).root;
-    let has = |name: &str| root.child(text, &Step::Field(name.to_owned())).is_some();
+    let tree = Tree::scan(text);
+    let has = |name: &str| tree.root().field(name).is_some();
     !has("data") && (has("base") || has("axes") || has("replicates"))
 }
 
@@ -93,17 +84,16 @@ const STUDY: usize = 1;
 
 /// A study beside its text.
 struct StudyText {
-    text: String,
-    root: Node,
+    text: Patched,
+    tree: Tree,
     study: Study,
 }
 
 impl StudyText {
     fn read(loader: &mut Loader) -> Option<Self> {
-        let text = loader.source(STUDY).text.clone();
-        let study = loader.read(&Patched::new(STUDY, &text))?;
-        let root = tree::scan(&text).root;
-        Some(Self { text, root, study })
+        let text = Patched::new(STUDY, &loader.source(STUDY).text);
+        let study = loader.read(&text)?;
+        Some(Self { tree: Tree::scan(text.text()), text, study })
     }
 
     fn load(self, loader: &mut Loader, find_base: &dyn Fn(&str) -> Result<Source, String>) -> Option<CheckedStudy> {
@@ -157,7 +147,7 @@ impl StudyText {
     }
 
     fn place(&self, path: &str) -> Origin {
-        Loader::place(&self.text, &self.root, path, &Patched::new(STUDY, &self.text))
+        self.text.origin(self.tree.place(path))
     }
 
     /// One variant of the base per way; `None` when the base cannot be read at all.
@@ -167,7 +157,7 @@ impl StudyText {
         for edit in self.common_edits() {
             // One that cannot be made, or spoils the scenario, is noted and left out: the others are to be judged too.
             let mut edited = base.clone();
-            if apply(loader, &edit, &mut edited) && loader.read::<Scenario>(&edited).is_some() {
+            if loader.edit(&edit, &mut edited) && loader.read::<Scenario>(&edited).is_some() {
                 base = edited;
             }
         }
@@ -175,7 +165,7 @@ impl StudyText {
         for way in ways {
             let mut patched = base.clone();
             // Every edit is tried, so that every misspelt path is found.
-            let refused = self.edits(way).iter().filter(|edit| !apply(loader, edit, &mut patched)).count();
+            let refused = self.edits(way).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
             let Some(scenario) = (refused == 0).then(|| loader.read::<Scenario>(&patched)).flatten() else { continue };
             arms.push((way.clone(), loader.variant(Some(way.name(&self.study)), patched, scenario)));
         }
@@ -188,84 +178,34 @@ impl StudyText {
 
     /// `set` and `budget`: what is the same in all arms.
     fn common_edits(&self) -> Vec<Edit> {
-        let set = self.node(&[field("set")]).map_or_else(Vec::new, |node| self.entries(node));
-        let set = set.into_iter().filter_map(|(key, value)| {
-            let path: String = ron::from_str(&self.text[key.span.clone()]).ok()?;
-            Some(self.edit(&path, self.study.set.get(&path)?, key, value))
+        let root = self.tree.root();
+        let set = root.field("set").map_or_else(Vec::new, Element::entries).into_iter();
+        let set = set.filter_map(|(key, value)| Edit::quoted(&self.text, key, value));
+        let budget = root.field("budget").map_or_else(Vec::new, Element::fields).into_iter();
+        let rules = budget.map(|(name, value)| Edit {
+            path: format!("stop.{}", &self.tree.text()[name.clone()]),
+            value: self.tree.text()[value.span()].to_owned(),
+            path_origin: self.text.origin(name),
+            value_origin: self.text.origin(value.span()),
         });
-        let Some(Kind::Group(budget)) = self.node(&[field("budget")]).map(|node| &node.kind) else {
-            return set.collect();
-        };
-        let text = |span: &Range<usize>| self.text[span.clone()].trim();
         // A resolved study says `None` of the rules that it does not give.
-        let given = budget.fields.iter().filter(|rule| text(&rule.value.span) != "None");
-        let rules = given.map(|rule| {
-            let (name, value) = (text(&rule.name), text(&rule.value.span));
-            Edit {
-                path: format!("stop.{name}"),
-                value: value.to_owned(),
-                path_origin: Origin { source: STUDY, span: rule.name.clone() },
-                value_origin: Origin { source: STUDY, span: rule.value.span.clone() },
-            }
-        });
-        set.chain(rules).collect()
+        set.chain(rules.filter(|rule| rule.value != "None")).collect()
     }
 
-    /// What the levels of a way change.
+    /// What the levels of a combination change.
     fn edits(&self, way: &Way) -> Vec<Edit> {
         let axes = self.study.axes.iter().enumerate().zip(&way.0);
         axes.flat_map(|((index, axis), &level)| self.axis_edits(index, axis, level)).collect()
     }
 
     fn axis_edits(&self, index: usize, axis: &Axis, level: usize) -> Vec<Edit> {
-        let inside = [field("axes"), Step::Index(index)];
-        let value = |way: &[Step]| self.node(&[&inside[..], way, &[Step::Index(level)]].concat());
-        match axis {
-            Axis::Grid { path, values, .. } => {
-                let nodes = self.node(&[&inside[..], &[field("path")]].concat()).zip(value(&[field("values")]));
-                nodes
-                    .zip(values.get(level))
-                    .map(|((key, node), value)| self.edit(path, value, key, node))
-                    .into_iter()
-                    .collect()
-            }
-            Axis::Zip { paths, .. } => {
-                let entries = self.node(&[&inside[..], &[field("paths")]].concat());
-                let keys = entries.map_or_else(Vec::new, |node| self.entries(node));
-                let edit = |(key, list): (&Node, &Node)| {
-                    let path: String = ron::from_str(&self.text[key.span.clone()]).ok()?;
-                    let node = list.child(&self.text, &Step::Index(level))?;
-                    Some(self.edit(&path, paths.get(&path)?.get(level)?, key, node))
-                };
-                keys.into_iter().filter_map(edit).collect()
-            }
-        }
-    }
-
-    fn node(&self, steps: &[Step]) -> Option<&Node> {
-        let (node, taken) = self.root.walk(&self.text, steps);
-        (taken == steps.len()).then(|| node.unwrapped(&self.text))
-    }
-
-    fn entries<'n>(&self, node: &'n Node) -> Vec<(&'n Node, &'n Node)> {
-        match &node.kind {
-            Kind::Map(entries) => entries.iter().map(|(key, value)| (key, value)).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// The edit whose path stands in `key` and whose value stands in `node`, in quotes.
-    fn edit(&self, path: &str, value: &str, key: &Node, node: &Node) -> Edit {
-        let inner = match tree::literal(&self.text, node) {
-            Some(_) => node.span.start + 1..node.span.end - 1,
-            None => node.span.clone(),
+        let written = self.tree.root().field("axes").and_then(|axes| axes.item(index));
+        let field = |name: &str| written.and_then(|axis| axis.field(name));
+        let lists = match axis {
+            Axis::Grid { .. } => field("path").zip(field("values")).into_iter().collect(),
+            Axis::Zip { .. } => field("paths").map_or_else(Vec::new, Element::entries),
         };
-        Edit {
-            path: path.to_owned(),
-            value: value.to_owned(),
-            path_origin: Origin { source: STUDY, span: key.span.clone() },
-            value_origin: Origin { source: STUDY, span: inner },
-        }
+        lists.into_iter().filter_map(|(path, list)| Edit::quoted(&self.text, path, list.item(level)?)).collect()
     }
 
     /// What only the arms together can get wrong.
@@ -310,21 +250,6 @@ impl StudyText {
             caveats.push("one replicate: differences have no interval, and may be luck".to_owned());
         }
         let source = sources[STUDY].clone();
-        CheckedStudy { text: syntax::write(&self.study), arms, baseline, caveats, study: self.study, source }
-    }
-}
-
-fn field(name: &str) -> Step {
-    Step::Field(name.to_owned())
-}
-
-/// Makes an edit; a refusal is noted, and the edit counts as not made.
-fn apply(loader: &mut Loader, edit: &Edit, patched: &mut Patched) -> bool {
-    match edit.apply(patched) {
-        Ok(()) => true,
-        Err(refusal) => {
-            loader.refuse(refusal);
-            false
-        }
+        CheckedStudy { text: fedbits_text::write(&self.study), arms, baseline, caveats, study: self.study, source }
     }
 }

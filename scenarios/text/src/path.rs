@@ -1,5 +1,4 @@
-//! Paths into a scenario: `protocol.compressor.k`, `data.means[0][1]`, `arms[1].set["protocol.gamma"]`.
-//! This file must not know which paths exist.
+//! Paths into a document: `server.ports`, `means[0][1]`, `arms[1].set["server.ports"]`.
 
 /// One step of a path.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -1,5 +1,4 @@
-//! Problems of a scenario, each with its place in a text, and how they are shown. This file must not know how problems
-//! are found.
+//! Problems with the lines they lie in, and how they are shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,9 +6,10 @@ use std::ops::Range;
 
 use ariadne::{Config, IndexType, Label, Report, ReportKind};
 
+use crate::problem::Problem;
 use crate::source::Source;
 
-/// One problem.
+/// One problem, with its line.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Diagnostic {
     /// The name of the source it lies in.
@@ -36,8 +36,18 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// `problems` lie in `sources`; sorted by place, and repetitions dropped.
-    pub(crate) fn new(mut problems: Vec<Diagnostic>, sources: Vec<Source>) -> Self {
+    /// `problems` that lie in `sources`; sorted by place, and repetitions dropped.
+    ///
+    /// # Panics
+    /// When a problem lies in a source that is not among `sources`.
+    #[must_use]
+    pub fn new(problems: Vec<Problem>, sources: Vec<Source>) -> Self {
+        let placed = |problem: Problem| Diagnostic::new(&sources[problem.origin.source], problem);
+        let problems = problems.into_iter().map(placed).collect();
+        Diagnostics::sorted(problems, sources)
+    }
+
+    fn sorted(mut problems: Vec<Diagnostic>, sources: Vec<Source>) -> Self {
         let ranks: BTreeMap<&str, usize> =
             sources.iter().enumerate().rev().map(|(rank, source)| (source.name.as_str(), rank)).collect();
         let rank = |problem: &Diagnostic| ranks.get(problem.source.as_str()).copied();
@@ -50,12 +60,12 @@ impl Diagnostics {
         Diagnostics { problems, sources }
     }
 
-    /// The problems of several scenarios that were read from the same texts; `None` when there are none.
+    /// The problems of several documents that were read from the same texts; `None` when there are none.
     #[must_use]
     pub fn joined(all: Vec<Diagnostics>) -> Option<Diagnostics> {
         let sources = all.first()?.sources.clone();
         let problems: Vec<Diagnostic> = all.into_iter().flat_map(|own| own.problems).collect();
-        (!problems.is_empty()).then(|| Diagnostics::new(problems, sources))
+        (!problems.is_empty()).then(|| Diagnostics::sorted(problems, sources))
     }
 
     /// The problems, in the order of their places.
@@ -70,7 +80,7 @@ impl Diagnostics {
     pub fn render(&self, color: bool) -> String {
         let mut texts = ariadne::sources(self.sources.iter().map(|source| (source.name.clone(), source.text.as_str())));
         let mut bytes = Vec::new();
-        for problem in self.problems.iter().take(MOST_SHOWN) {
+        for problem in self.problems.iter().take(MAX_SHOWN) {
             let source = self.sources.iter().find(|source| source.name == problem.source);
             match source.and_then(|source| problem.without_its_lines(&source.text)) {
                 Some(short) => bytes.extend(short.into_bytes()),
@@ -82,7 +92,7 @@ impl Diagnostics {
         }
         let text = String::from_utf8_lossy(&bytes);
         let mut lines: String = text.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-        match self.problems.len().saturating_sub(MOST_SHOWN) {
+        match self.problems.len().saturating_sub(MAX_SHOWN) {
             0 => {}
             1 => lines.push_str("and one more problem\n"),
             more => lines.push_str(&format!("and {more} more problems\n")),
@@ -100,10 +110,10 @@ impl fmt::Display for Diagnostics {
 impl std::error::Error for Diagnostics {}
 
 /// More problems are counted, not shown: nobody reads more than a screenful.
-const MOST_SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 /// Lines of more bytes are not shown.
-const LONGEST_LINE: usize = 1_000;
-/// So much of a long line is shown, in characters.
+const MAX_LINE_BYTES: usize = 1_000;
+/// The excerpt of a long line, in characters.
 const EXCERPT: usize = 60;
 
 /// Lines and columns of problems that are sorted by their places, in one pass over each source.
@@ -126,17 +136,18 @@ fn count_lines(problems: &mut [Diagnostic], sources: &[Source], rank: impl Fn(&D
 }
 
 impl Diagnostic {
-    /// A problem at a range of bytes of a source; its line and column are counted when all problems are known.
-    pub(crate) fn new(source: &Source, span: Range<usize>, message: String, expected: String) -> Self {
-        let span = on_characters(&source.text, span);
-        Diagnostic { source: source.name.clone(), line: 0, column: 0, span, message, expected, help: None }
+    /// The problem in its source; its line and column are counted when all problems are known.
+    fn new(source: &Source, problem: Problem) -> Self {
+        let Problem { origin, message, expected, help } = problem;
+        let span = on_characters(&source.text, origin.span);
+        Diagnostic { source: source.name.clone(), line: 0, column: 0, span, message, expected, help }
     }
 
     /// The problem with an excerpt instead of its lines, when these are too long to be shown.
     fn without_its_lines(&self, text: &str) -> Option<String> {
         let start = text[..self.span.start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = text[self.span.end..].find('\n').map_or(text.len(), |newline| self.span.end + newline);
-        if text[start..end].split('\n').all(|line| line.len() <= LONGEST_LINE) {
+        if text[start..end].split('\n').all(|line| line.len() <= MAX_LINE_BYTES) {
             return None;
         }
         let excerpt: String = text[self.span.start..end].chars().take_while(|&c| c != '\n').take(EXCERPT).collect();

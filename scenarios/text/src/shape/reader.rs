@@ -1,6 +1,4 @@
-//! The `Deserializer` over the span tree. It follows what `Deserialize` asks for, and leaves all judgement to the room above.
-
-use std::fmt;
+//! The `Deserializer` over the span tree: it follows what `Deserialize` asks for.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -8,38 +6,10 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::Value;
+use super::halt::Halt;
+use super::value::Value;
 use crate::names;
-use crate::source::tree::{Group, Kind, Node};
-
-/// Why reading cannot go on below some node.
-#[derive(Debug)]
-pub(super) enum Halt {
-    /// The problem has been noted.
-    Noted,
-    /// A required field is absent.
-    Missing(&'static str),
-    /// Something a `Deserialize` implementation says.
-    Other(String),
-}
-
-impl fmt::Display for Halt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl std::error::Error for Halt {}
-
-impl de::Error for Halt {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Halt::Other(message.to_string())
-    }
-
-    fn missing_field(field: &'static str) -> Self {
-        Halt::Missing(field)
-    }
-}
+use crate::tree::{Group, Kind, Node};
 
 const TEXT: &str = "text in double quotes";
 const CHARACTER: &str = "one character in single quotes";
@@ -58,7 +28,8 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// A whole number that is stored in so many bits. Which of them a field takes is not known here: only what no field can take is said.
+    /// A whole number of at most `largest`. What a field takes beyond that is not known here: only what no field can take is
+    /// said.
     fn whole<T: de::DeserializeOwned>(self, largest: u64, placeholder: T) -> T {
         let written = &self.text[self.node.span.clone()];
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');

@@ -1,48 +1,10 @@
-//! The span tree of a RON text: which bytes hold which value. The scanner accepts more than RON does and always gives a
-//! tree; it also notes the first place where the text is surely not RON. It must not know types or values.
+//! The scanner: it accepts more than RON does, always gives a tree, and notes the first place where the text is surely
+//! not RON.
 
 use std::ops::Range;
 
-use fedbits_kernel::topology::MOST_LEVELS;
-
-use super::path::Step;
-
-/// A value and the bytes it covers, without blanks and comments around it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
-    pub(crate) span: Range<usize>,
-    pub(crate) kind: Kind,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Kind {
-    /// A number, a boolean, a character, a bare name, or something that is none of them.
-    Scalar,
-    /// A string literal.
-    Text,
-    /// `[…]`.
-    List(Vec<Node>),
-    /// `{…}`.
-    Map(Vec<(Node, Node)>),
-    /// `(…)` or `Name(…)`.
-    Group(Group),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Group {
-    /// The name before the parenthesis.
-    pub(crate) name: Option<Range<usize>>,
-    /// The byte after the opening parenthesis.
-    pub(crate) inside: usize,
-    pub(crate) fields: Vec<Field>,
-    pub(crate) items: Vec<Node>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field {
-    pub(crate) name: Range<usize>,
-    pub(crate) value: Node,
-}
+use super::node::{Field, Group, Kind, Node};
+use crate::syntax::MAX_DEPTH;
 
 /// Why a text is surely not RON, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,106 +13,8 @@ pub(crate) struct Flaw {
     pub(crate) message: String,
 }
 
-/// The tree of a text.
-#[derive(Debug)]
-pub(crate) struct Tree {
-    pub(crate) root: Node,
-    /// The first flaw in the text, if the scanner saw one.
-    pub(crate) flaw: Option<Flaw>,
-}
-
-impl Node {
-    /// The node itself, or what is inside `Some(…)`.
-    pub(crate) fn unwrapped(&self, text: &str) -> &Node {
-        match &self.kind {
-            Kind::Group(group) if group.items.len() == 1 && group.name_in(text) == Some("Some") => {
-                group.items[0].unwrapped(text)
-            }
-            _ => self,
-        }
-    }
-
-    /// The child that a step leads to.
-    pub(crate) fn child(&self, text: &str, step: &Step) -> Option<&Node> {
-        let node = self.unwrapped(text);
-        match (&node.kind, step) {
-            (Kind::Group(group), Step::Field(name)) => {
-                group.fields.iter().rev().find(|field| &text[field.name.clone()] == name).map(|field| &field.value)
-            }
-            (Kind::Group(Group { items, .. }) | Kind::List(items), Step::Index(index)) => items.get(*index),
-            (Kind::Map(entries), Step::Key(key)) => {
-                entries.iter().rev().find(|(node, _)| literal(text, node) == Some(key)).map(|(_, value)| value)
-            }
-            _ => None,
-        }
-    }
-
-    /// The deepest node on the way of `steps`, and how many steps lead to it.
-    pub(crate) fn walk(&self, text: &str, steps: &[Step]) -> (&Node, usize) {
-        let mut node = self;
-        for (taken, step) in steps.iter().enumerate() {
-            match node.child(text, step) {
-                Some(child) => node = child,
-                None => return (node, taken),
-            }
-        }
-        (node, steps.len())
-    }
-}
-
-impl Group {
-    pub(crate) fn name_in<'t>(&self, text: &'t str) -> Option<&'t str> {
-        self.name.clone().map(|span| &text[span])
-    }
-}
-
-/// What stands between the quotes of a plain string literal without escapes.
-pub(crate) fn literal<'t>(text: &'t str, node: &Node) -> Option<&'t str> {
-    let inner = text[node.span.clone()].strip_prefix('"')?.strip_suffix('"')?;
-    (!inner.contains('\\')).then_some(inner)
-}
-
-/// The text with blanks for the inner parentheses of every `Some((…))`, which our dialect of RON takes for one pair too many.
-pub(crate) fn without_double_parentheses(text: &str, root: &Node) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    let mut nodes = vec![root];
-    while let Some(node) = nodes.pop() {
-        match &node.kind {
-            Kind::Scalar | Kind::Text => {}
-            Kind::List(items) => nodes.extend(items),
-            Kind::Map(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
-            Kind::Group(group) => {
-                nodes.extend(group.fields.iter().map(|field| &field.value).chain(&group.items));
-                if let (Some("Some"), [Node { span, kind: Kind::Group(Group { name: None, items, .. }) }]) =
-                    (group.name_in(text), &group.items[..])
-                    && items.is_empty()
-                    && text[span.clone()].ends_with(')')
-                {
-                    (bytes[span.start], bytes[span.end - 1]) = (b' ', b' ');
-                }
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
-}
-
-/// The first text in the tree that says `wanted`.
-pub(crate) fn text_node<'n>(text: &str, node: &'n Node, wanted: &str) -> Option<&'n Node> {
-    let within = |child: &'n Node| text_node(text, child, wanted);
-    match &node.kind {
-        Kind::Scalar => None,
-        Kind::Text => {
-            let said = ron::from_str::<String>(&text[node.span.clone()]).ok();
-            said.filter(|said| said == wanted).map(|_| node)
-        }
-        Kind::List(items) => items.iter().find_map(within),
-        Kind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
-        Kind::Group(group) => group.fields.iter().map(|field| &field.value).chain(&group.items).find_map(within),
-    }
-}
-
 /// Scans a whole text.
-pub(crate) fn scan(text: &str) -> Tree {
+pub(super) fn scan(text: &str) -> (Node, Option<Flaw>) {
     let mut scanner = Scanner { text, at: 0, flaw: None };
     scanner.blanks();
     while text[scanner.at..].starts_with("#!") {
@@ -162,7 +26,7 @@ pub(crate) fn scan(text: &str) -> Tree {
     if scanner.at < text.len() {
         scanner.flaw(scanner.at..scanner.next_char_end(), "nothing more is expected after the end of the value");
     }
-    Tree { root, flaw: scanner.flaw }
+    (root, scanner.flaw)
 }
 
 struct Scanner<'t> {
@@ -234,7 +98,7 @@ impl Scanner<'_> {
     fn value(&mut self, depth: usize) -> Node {
         let start = self.at;
         let kind = match self.peek() {
-            Some('(' | '[' | '{') if depth >= MOST_LEVELS => self.too_deep(),
+            Some('(' | '[' | '{') if depth >= MAX_DEPTH => self.too_deep(),
             Some('(') => self.group(None, depth),
             Some('[') => Kind::List(self.list(depth)),
             Some('{') => Kind::Map(self.map(depth)),
@@ -247,7 +111,7 @@ impl Scanner<'_> {
 
     /// What opens here is not looked into: the rest of the text counts as one scalar.
     fn too_deep(&mut self) -> Kind {
-        let message = format!("the nesting is too deep: more than {MOST_LEVELS} brackets are open");
+        let message = format!("the nesting is too deep: more than {MAX_DEPTH} brackets are open");
         self.flaw(self.at..self.at + 1, message);
         self.at = self.text.len();
         Kind::Scalar
@@ -265,7 +129,7 @@ impl Scanner<'_> {
         let is_name = self.text[name.clone()].chars().all(in_name) && !name.is_empty();
         self.blanks();
         if is_name && self.peek() == Some('(') {
-            return if depth < MOST_LEVELS { self.group(Some(name), depth) } else { self.too_deep() };
+            return if depth < MAX_DEPTH { self.group(Some(name), depth) } else { self.too_deep() };
         }
         self.at = name.end;
         if name.is_empty() {
@@ -285,7 +149,7 @@ impl Scanner<'_> {
         Some(quote)
     }
 
-    /// A string from its opening quote; a raw one with so many hashes.
+    /// A string from its opening quote; a raw one with its number of hashes.
     fn string(&mut self, raw: Option<usize>) -> Kind {
         let start = self.at;
         let end = format!("\"{}", "#".repeat(raw.unwrap_or(0)));

@@ -1,14 +1,9 @@
-//! Scenario text with its positions: what it is called, its span tree, and edits that remember where they came from.
-//! This room must not know what a scenario means.
-
-pub(crate) mod patched;
-pub(crate) mod path;
-pub(crate) mod tree;
+//! A text and its name.
 
 /// A text and the name under which its problems are reported.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Source {
-    /// The file's name as the user gave it, or `--set path=value`.
+    /// The file's name as the user gave it, or another description of where the text was written.
     pub name: String,
     /// The whole text.
     pub text: String,

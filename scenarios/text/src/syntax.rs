@@ -1,9 +1,7 @@
-//! RON as scenarios use it: `epochs: 500` for `Some(500)`, `FedEm(gamma: …)` without a second pair of parentheses.
-//! This file must not know what a scenario means.
+//! The dialect of RON: `limit: 500` for `Some(500)`, `Circle(radius: …)` without a second pair of parentheses.
 
 use std::ops::Range;
 
-use fedbits_kernel::topology::MOST_LEVELS;
 use ron::Options;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
@@ -11,26 +9,33 @@ use ron::ser::PrettyConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// A text with more brackets open at once is refused, before it can exhaust the call stack.
+pub(crate) const MAX_DEPTH: usize = 100;
+
 /// The dialect's extensions.
 fn extensions() -> Extensions {
     Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES
 }
 
 fn options() -> Options {
-    Options::default().with_default_extension(extensions()).with_recursion_limit(MOST_LEVELS)
+    Options::default().with_default_extension(extensions()).with_recursion_limit(MAX_DEPTH)
 }
 
-/// Reads a scenario or a study: shape only, no ranges.
+/// Reads a value as RON's own parser does.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, SpannedError> {
     options().from_str(text)
 }
 
-/// Writes a scenario or a study with every field, so that it reads back as the same value.
-pub(crate) fn write(value: &impl Serialize) -> String {
+/// Writes a value with every field, so that it reads back as the same value.
+///
+/// # Panics
+/// When the value has a type that RON cannot write (a map as the content of a variant, for example).
+#[must_use]
+pub fn write(value: &impl Serialize) -> String {
     let pretty = PrettyConfig::new().new_line("\n").compact_arrays(true).escape_strings(true);
     // What was read is not deeper than the limit of reading; writing counts levels in another way.
     let options = options().without_recursion_limit();
-    options.to_string_pretty(value, pretty).expect("the schema has no type that RON cannot write")
+    options.to_string_pretty(value, pretty).expect("a type that RON can write")
 }
 
 /// The bytes that ron's span of lines and columns (in characters) stands for.

@@ -1,13 +1,14 @@
-//! A text put together from several sources, which knows for each of its bytes where it was written: the file, a value of
-//! `--set`, or an arm. This file must not know RON.
+//! A text put together from several sources, which knows for each of its bytes where it was written.
 
 use std::ops::Range;
 
-/// A place in one of the sources, by its number.
+/// A place in one of several sources.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(crate) struct Origin {
-    pub(crate) source: usize,
-    pub(crate) span: Range<usize>,
+pub struct Origin {
+    /// The index of the source.
+    pub source: usize,
+    /// The bytes in it.
+    pub span: Range<usize>,
 }
 
 /// A stretch of text of one origin.
@@ -35,20 +36,24 @@ impl Piece {
     }
 }
 
-/// A text as a sequence of pieces.
+/// A text that was put together from several sources by [edits](crate::Edit), and knows where each of its bytes was
+/// written.
 #[derive(Clone, Debug)]
-pub(crate) struct Patched {
+pub struct Patched {
     pieces: Vec<Piece>,
 }
 
 impl Patched {
-    /// The whole text of one source.
-    pub(crate) fn new(source: usize, text: &str) -> Self {
+    /// The whole text of one source, which is known by its index.
+    #[must_use]
+    pub fn new(source: usize, text: &str) -> Self {
         let origin = Origin { source, span: 0..text.len() };
         Patched { pieces: vec![Piece { text: text.to_owned(), origin }] }
     }
 
-    pub(crate) fn text(&self) -> String {
+    /// The text as it is now.
+    #[must_use]
+    pub fn text(&self) -> String {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 
@@ -69,8 +74,15 @@ impl Patched {
         self.pieces = before;
     }
 
+    /// Puts other text in the place of a range of bytes, and takes it for what was written there.
+    pub fn rewrite(&mut self, range: Range<usize>, text: &str) {
+        let origin = self.origin(range.clone());
+        self.replace(range, vec![Piece { text: text.to_owned(), origin }]);
+    }
+
     /// Where a range of bytes was written, by the piece that holds its first byte.
-    pub(crate) fn origin(&self, range: Range<usize>) -> Origin {
+    #[must_use]
+    pub fn origin(&self, range: Range<usize>) -> Origin {
         let mut offset = 0;
         let last = self.pieces.len().saturating_sub(1);
         for (index, piece) in self.pieces.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The nearest of a list of names, for "did you mean". This file must not know what the names stand for.
+//! The nearest of a list of names, for "did you mean".
 
 /// The name nearest to `found`, when it is near enough to be meant: one slip in every three letters.
 #[must_use]
@@ -26,8 +26,9 @@ fn ranked<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<(usi
     ranked
 }
 
-/// "`a`, `b` or `c`".
-pub(crate) fn one_of(names: &[&str]) -> String {
+/// The names as a choice: "`a`, `b` or `c`".
+#[must_use]
+pub fn one_of(names: &[&str]) -> String {
     match names {
         [] => "nothing".to_owned(),
         [only] => format!("`{only}`"),

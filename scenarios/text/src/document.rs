@@ -1,0 +1,19 @@
+//! What a type must say of itself so that its texts can be read, edited and complained about.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A type whose values people write in RON. Names of fields and variants come from its `Deserialize`, defaults from both.
+pub trait Document: Serialize + DeserializeOwned {
+    /// What it is called in messages, as in "the *scenario* has no `x`".
+    const NAME: &'static str;
+    /// An example of a path into it.
+    const PATH: &'static str;
+
+    /// What to write instead of a bare number where one of some `variants` is expected: "write it with its unit as
+    /// `Ms(40)`".
+    #[must_use]
+    fn number_help(_written: &str, _variants: &[&str]) -> Option<String> {
+        None
+    }
+}

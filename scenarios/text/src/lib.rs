@@ -1,0 +1,73 @@
+//! Texts that people write in RON: what is wrong with them, each problem with its line and a hint, and edits by path.
+//!
+//! RON's own parser stops at the first problem and knows only where it stood. This crate reads a text a second time by its
+//! span tree when the parser fails: it finds several problems at once (unknown, missing and repeated fields, values of the
+//! wrong type), suggests the name that was meant, and reads on with it where a slip is nearly certain. The types need
+//! nothing but serde's derives and the few lines of [`Document`].
+//!
+//! An [`Edit`] changes the value at a path, as in `server.ports[0]`. The edited text ([`Patched`]) knows where each of its
+//! bytes was written, so that a problem that an edit brings is shown at the edit, not in the file. A [`Tree`] gives the bytes
+//! of the value at a path, for checks of what was read (ranges, for example).
+//!
+//! ```
+//! use fedbits_text::{Diagnostics, Document, Patched, Source};
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Deserialize, Serialize)]
+//! #[serde(deny_unknown_fields)]
+//! struct Server {
+//!     host: String,
+//!     ports: Vec<u32>,
+//! }
+//!
+//! impl Document for Server {
+//!     const NAME: &'static str = "server";
+//!     const PATH: &'static str = "ports[0]";
+//! }
+//!
+//! let source = Source::new("server.ron", "(host: \"localhost\", prots: [80, 443])");
+//! let reading = Patched::new(0, &source.text).read::<Server>();
+//! // One slip in a name: the value is read as it was meant.
+//! assert_eq!(reading.value.unwrap().ports, [80, 443]);
+//! let said = Diagnostics::new(reading.problems, vec![source]).to_string();
+//! assert_eq!(
+//!     said,
+//!     "\
+//! Error: unknown field `prots`
+//!    ╭─[ server.ron:1:21 ]
+//!    │
+//!  1 │ (host: \"localhost\", prots: [80, 443])
+//!    │                     ──┬──
+//!    │                       ╰──── expected `host` or `ports`
+//!    │
+//!    │ Help: did you mean `ports`?
+//! ───╯
+//! "
+//! );
+//! ```
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
+mod diagnostics;
+mod document;
+mod edit;
+mod names;
+mod patched;
+mod path;
+mod problem;
+mod reading;
+mod shape;
+mod source;
+mod syntax;
+mod tree;
+
+pub use diagnostics::{Diagnostic, Diagnostics};
+pub use document::Document;
+pub use edit::Edit;
+pub use names::{nearest, one_of};
+pub use patched::{Origin, Patched};
+pub use problem::Problem;
+pub use reading::Reading;
+pub use source::Source;
+pub use syntax::write;
+pub use tree::{Element, Tree};

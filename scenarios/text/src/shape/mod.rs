@@ -1,0 +1,38 @@
+//! Reads a value from the span tree, and says what has the wrong shape: unknown names, missing fields, values of the wrong
+//! type. Where a slip is nearly certain it reads on with the name that was meant, so that one run finds several problems.
+//! All it knows of a type it is told by its `Deserialize`.
+
+mod halt;
+mod notes;
+mod reader;
+mod value;
+
+pub(crate) use self::notes::Misshape;
+use self::notes::{Log, Notes};
+use self::value::Value;
+use crate::document::Document;
+use crate::tree::Tree;
+
+/// With this many problems a text is not read once more for those behind a field that cannot be read.
+const ENOUGH: usize = 50;
+
+/// Reads a value from the tree of its text: the value, when every problem had a nearly certain fix (and then with these
+/// fixes), and the problems. A field whose value cannot be read at all is left out, and the rest is read again without it,
+/// so that problems behind it are found too.
+pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<Misshape>) {
+    let mut notes = Notes::new(T::number_help);
+    loop {
+        let read = T::deserialize(Value::new(tree.text(), &tree.root, &notes)).ok();
+        let Log { problems, said, guessed, unreadable } = notes.log.take();
+        match unreadable {
+            Some(start) if problems.len() < ENOUGH && notes.left_out.insert(start) => {
+                let mut log = notes.log.borrow_mut();
+                (log.problems, log.said) = (problems, said);
+            }
+            _ => {
+                let certain = !guessed && notes.left_out.is_empty();
+                return (read.filter(|_| certain), problems);
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What is noted while a value is read.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// A problem of shape, by its bytes in the text that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Misshape {
+    pub(crate) span: Range<usize>,
+    pub(crate) message: String,
+    pub(crate) expected: String,
+    pub(crate) help: Option<String>,
+}
+
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) problems: Vec<Misshape>,
+    /// Where each problem lies, and what it says.
+    pub(super) said: BTreeSet<(usize, usize, String)>,
+    /// Whether some value is a placeholder, so that the result means nothing.
+    pub(super) guessed: bool,
+    /// Where the innermost field starts whose value cannot be read.
+    pub(super) unreadable: Option<usize>,
+}
+
+/// What to write instead of a bare number where one of some variants is expected.
+type NumberHelp = fn(&str, &[&str]) -> Option<String>;
+
+pub(super) struct Notes {
+    pub(super) number_help: NumberHelp,
+    pub(super) log: RefCell<Log>,
+    /// Where the fields start that are left out.
+    pub(super) left_out: BTreeSet<usize>,
+}
+
+impl Notes {
+    pub(super) fn new(number_help: NumberHelp) -> Self {
+        Notes { number_help, log: RefCell::default(), left_out: BTreeSet::new() }
+    }
+
+    pub(super) fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
+        let mut log = self.log.borrow_mut();
+        if log.said.insert((span.start, span.end, message.clone())) {
+            log.problems.push(Misshape { span, message, expected, help });
+        }
+    }
+
+    pub(super) fn guess(&self) {
+        self.log.borrow_mut().guessed = true;
+    }
+
+    /// Only the innermost field is remembered, which is the first to say so.
+    pub(super) fn unreadable(&self, start: usize) {
+        self.log.borrow_mut().unreadable.get_or_insert(start);
+    }
+}

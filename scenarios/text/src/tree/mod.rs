@@ -1,0 +1,168 @@
+//! The span tree of a text, and how to find a value in it.
+
+mod node;
+mod scanner;
+
+use std::ops::Range;
+
+pub(crate) use self::node::{Field, Group, Kind, Node};
+use self::scanner::Flaw;
+use crate::path::{self, Step};
+
+/// A RON text and which of its bytes hold which value. Every text has a tree, also one that is not RON.
+#[derive(Debug)]
+pub struct Tree {
+    text: String,
+    pub(crate) root: Node,
+    pub(crate) flaw: Option<Flaw>,
+}
+
+impl Tree {
+    /// Scans a whole text.
+    #[must_use]
+    pub fn scan(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let (root, flaw) = scanner::scan(&text);
+        Tree { text, root, flaw }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The value that the text is.
+    #[must_use]
+    pub fn root(&self) -> Element<'_> {
+        Element { text: &self.text, node: &self.root }
+    }
+
+    /// Why the text is surely not RON, when the scanner saw that: the first flaw.
+    #[must_use]
+    pub fn flaw(&self) -> Option<&str> {
+        self.flaw.as_ref().map(|flaw| flaw.message.as_str())
+    }
+
+    /// The bytes of the value at a path, or of the nearest value around it; the first byte when that is the whole text.
+    #[must_use]
+    pub fn place(&self, path: &str) -> Range<usize> {
+        let steps = path::parse(path).unwrap_or_default();
+        let (node, taken) = self.root.walk(&self.text, &steps);
+        let Range { start, end } = node.span;
+        if taken == 0 { start..(start + 1).min(end) } else { start..end }
+    }
+
+    /// The bytes of the first string literal that says `wanted`.
+    #[must_use]
+    pub fn find_text(&self, wanted: &str) -> Option<Range<usize>> {
+        self.root().find_text(wanted).map(Element::span)
+    }
+
+    /// The text with blanks for the inner parentheses of every `Some((…))`, which the dialect takes for one pair
+    /// too many.
+    pub(crate) fn without_double_parentheses(&self) -> String {
+        let text = self.text.as_str();
+        let mut bytes = text.as_bytes().to_vec();
+        let mut nodes = vec![&self.root];
+        while let Some(node) = nodes.pop() {
+            match &node.kind {
+                Kind::Scalar | Kind::Text => {}
+                Kind::List(items) => nodes.extend(items),
+                Kind::Map(entries) => nodes.extend(entries.iter().map(|(_, value)| value)),
+                Kind::Group(group) => {
+                    nodes.extend(group.fields.iter().map(|field| &field.value).chain(&group.items));
+                    if let (Some("Some"), [Node { span, kind: Kind::Group(Group { name: None, items, .. }) }]) =
+                        (group.name_in(text), &group.items[..])
+                        && items.is_empty()
+                        && text[span.clone()].ends_with(')')
+                    {
+                        (bytes[span.start], bytes[span.end - 1]) = (b' ', b' ');
+                    }
+                }
+            }
+        }
+        String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    }
+}
+
+/// A value in a [`Tree`].
+#[derive(Clone, Copy, Debug)]
+pub struct Element<'t> {
+    text: &'t str,
+    node: &'t Node,
+}
+
+impl<'t> Element<'t> {
+    fn of(self, node: &'t Node) -> Self {
+        Element { node, ..self }
+    }
+
+    fn child(self, step: &Step) -> Option<Self> {
+        self.node.child(self.text, step).map(|node| self.of(node))
+    }
+
+    /// Its bytes, without blanks and comments around it.
+    #[must_use]
+    pub fn span(self) -> Range<usize> {
+        self.node.span.clone()
+    }
+
+    /// The value of a field of a struct; of the last one, when there are several of that name.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<Self> {
+        self.child(&Step::Field(name.to_owned()))
+    }
+
+    /// An item of a list, by its index.
+    #[must_use]
+    pub fn item(self, index: usize) -> Option<Self> {
+        self.child(&Step::Index(index))
+    }
+
+    /// The bytes of the name and the value of each field of a struct; none when the value is none.
+    #[must_use]
+    pub fn fields(self) -> Vec<(Range<usize>, Self)> {
+        match &self.node.unwrapped(self.text).kind {
+            Kind::Group(group) => {
+                group.fields.iter().map(|field| (field.name.clone(), self.of(&field.value))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The keys and values of a map; none when the value is none.
+    #[must_use]
+    pub fn entries(self) -> Vec<(Self, Self)> {
+        match &self.node.unwrapped(self.text).kind {
+            Kind::Map(entries) => entries.iter().map(|(key, value)| (self.of(key), self.of(value))).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a string literal says.
+    #[must_use]
+    pub fn string(self) -> Option<String> {
+        match self.node.kind {
+            Kind::Text => ron::from_str(&self.text[self.span()]).ok(),
+            _ => None,
+        }
+    }
+
+    /// The bytes between the quotes of a plain string literal without escapes, else all of them.
+    pub(crate) fn content_span(self) -> Range<usize> {
+        let Range { start, end } = self.node.span;
+        if node::literal(self.text, self.node).is_some() { start + 1..end - 1 } else { start..end }
+    }
+
+    fn find_text(self, wanted: &str) -> Option<Self> {
+        let within = |child: &'t Node| self.of(child).find_text(wanted);
+        match &self.node.kind {
+            Kind::Scalar => None,
+            Kind::Text => (self.string().as_deref() == Some(wanted)).then_some(self),
+            Kind::List(items) => items.iter().find_map(within),
+            Kind::Map(entries) => entries.iter().find_map(|(_, value)| within(value)),
+            Kind::Group(group) => group.fields.iter().map(|field| &field.value).chain(&group.items).find_map(within),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! RON's own parser is the oracle: what it accepts, the scanner finds no flaw in, and the span tree gives the same value.
+
+use std::collections::BTreeMap;
+
+use fedbits_text::{Document, Patched, Tree};
+use proptest::prelude::*;
+use ron::extensions::Extensions;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Drawing {
+    name: String,
+    #[serde(default)]
+    layer: u64,
+    size: Option<u32>,
+    mark: char,
+    visible: bool,
+    shapes: Vec<Shape>,
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+enum Shape {
+    Empty,
+    Circle(f64),
+    Polygon { sides: u32, at: Vec<Vec<f64>> },
+    Framed(Frame),
+}
+
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default)]
+struct Frame {
+    width: f64,
+    within: Option<Box<Shape>>,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Frame { width: 1.0, within: None }
+    }
+}
+
+impl Document for Drawing {
+    const NAME: &'static str = "drawing";
+    const PATH: &'static str = "shapes[0].sides";
+}
+
+const GOOD: &str = r#"(
+    name: "good", // all that RON has
+    layer: 3,
+    size: 50,
+    mark: '-',
+    visible: true,
+    shapes: [Empty, Circle(2.5), Polygon(sides: 3, at: [[0, 0], [1, -1e-2]]), Framed(width: 2), Framed(within: Circle(1))],
+    tags: {"colour": "red", "pen": "0.3 mm"},
+)
+"#;
+
+fn agrees(text: &str) -> Result<(), TestCaseError> {
+    let dialect = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES;
+    let Ok(drawing) = ron::Options::default().with_default_extension(dialect).from_str::<Drawing>(text) else {
+        return Ok(());
+    };
+    let tree = Tree::scan(text);
+    prop_assert_eq!(tree.flaw(), None);
+    let reading = Patched::new(0, text).read_shape::<Drawing>();
+    prop_assert_eq!(reading.problems, vec![]);
+    // As text, because NaN is not equal to itself.
+    prop_assert_eq!(reading.value.map(|read| fedbits_text::write(&read)), Some(fedbits_text::write(&drawing)));
+    Ok(())
+}
+
+#[test]
+fn good_texts_are_read_alike() {
+    assert!(Patched::new(0, GOOD).read::<Drawing>().problems.is_empty());
+    agrees(GOOD).unwrap();
+    agrees(&GOOD.replace("\"good\"", "r\"go\\od\"").replace("50", "Some(/* /* */ , */ 5_0)")).unwrap();
+    agrees(
+        &GOOD.replace("\"good\"", "r##\"a\"#\"##").replace("(\n    name", "#![enable(implicit_some)]\nDrawing (name"),
+    )
+    .unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// One character replaced, removed or inserted: many such texts are still drawings.
+    #[test]
+    fn mutated_texts_are_read_alike(
+        index in any::<prop::sample::Index>(),
+        kind in 0..3_u8,
+        new in "[0-9a-z_.,:\\-+ (){}\"'/\\[\\]]",
+    ) {
+        let mut text: Vec<char> = GOOD.chars().collect();
+        let at = index.index(text.len());
+        let new = new.chars().next();
+        match kind {
+            0 => text.splice(at..=at, new).for_each(drop),
+            1 => drop(text.remove(at)),
+            _ => text.splice(at..at, new).for_each(drop),
+        }
+        agrees(&text.into_iter().collect::<String>())?;
+    }
+}
