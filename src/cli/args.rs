@@ -1,0 +1,444 @@
+//! The grammar of the command line.
+
+use std::path::PathBuf;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use fedbits_reports::{Format, Style, XAxis, XScale};
+use fedbits_scenarios::Set;
+
+use crate::cli::compare::TargetOption;
+use crate::cli::study::Asked;
+
+/// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Args {
+    /// Say nothing but errors, results and the caveats that belong to them.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// An unknown command with the nearest that there is: two letters that changed places are too much for clap's own measure.
+pub fn with_nearest(mut error: clap::Error) -> clap::Error {
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && error.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(near) = fedbits_text::nearest(typed, Args::command().get_subcommands().map(clap::Command::get_name))
+    {
+        let near = near.to_owned();
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
+    }
+    error
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scenario: record files and figures.
+    Run(RunOptions),
+    /// Check a scenario without running it: the resolved scenario and what a run will cost.
+    Check(CheckOptions),
+    /// Run a study: all arms and replicates, in parallel; run it again to resume it.
+    Study(StudyOptions),
+    /// How far a study is.
+    Status(StatusOptions),
+    /// Put the shards of a study together, and write its tables.
+    Merge(MergeOptions),
+    /// Compare the arms of a study, or single runs: paired ratios with intervals, Pareto front, ranking.
+    Compare(CompareOptions),
+    /// Files by which a cluster runs a study.
+    Cluster(ClusterOptions),
+    /// Figures and tables from record files.
+    Report(ReportCommand),
+    /// Run a record again and compare the digests; or compare a figure with the runs it was made of.
+    Verify(VerifyOptions),
+    /// The scenarios that are built in.
+    List(ListOptions),
+    /// A commented scenario, or study, to start from.
+    New(NewOptions),
+    /// A script by which a shell completes this program's commands.
+    Completions(CompletionsOptions),
+    /// Manual pages of all commands.
+    Man(ManOptions),
+}
+
+/// Which scenario, and how it is changed.
+#[derive(Debug, clap::Args)]
+pub struct ScenarioOptions {
+    /// A scenario file, or the name of a built-in scenario (`fedbits list`).
+    pub file: String,
+    /// The root seed, instead of the scenario's.
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = seed)]
+    pub seed: Option<u64>,
+    /// Change a setting, for example `--set protocol.gamma='Constant(0.1)'`; may be repeated.
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub set: Vec<Set>,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+/// What concerns this machine and no result.
+#[derive(Debug, clap::Args)]
+pub struct HostOptions {
+    /// Where data files are, beside the scenario's own folder (also: the variable FEDBITS_DATA).
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Threads; never changes a result. Default: all cores.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default: what the machine
+    /// has to give.
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub max_memory: Option<u64>,
+    /// Write, read back and compare every message's bit string, not a sample.
+    #[arg(long)]
+    pub audit: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RunOptions {
+    #[command(flatten)]
+    pub scenario: ScenarioOptions,
+    /// Where the record goes; default out/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// No figures.
+    #[arg(long)]
+    pub no_figures: bool,
+    /// A machine-readable summary on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CheckOptions {
+    #[command(flatten)]
+    pub scenario: ScenarioOptions,
+    /// Do not load data: text checks only, no costs.
+    #[arg(long)]
+    pub text_only: bool,
+    /// Seconds of processor time that preparing an arm and its pilot may take.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub pilot_seconds: u32,
+    /// Machine-readable costs on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct StudyOptions {
+    /// A study's file, or the name of a built-in study (`fedbits list`).
+    pub file: String,
+    /// Where the results are kept; default out/NAME. A study that is there already is resumed.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
+    /// Kubernetes or HyperQueue say.
+    #[arg(long, value_name = "I/N|auto")]
+    pub shard: Option<Asked>,
+    /// Run again what failed.
+    #[arg(long)]
+    pub retry_failed: bool,
+    /// A machine-readable summary on standard output.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct StatusOptions {
+    /// A study's directory.
+    pub dir: PathBuf,
+    /// Where data files are, beside the folder of the study's scenario: have they changed since?
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct MergeOptions {
+    /// Directories of the same study.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// Where the merged study goes; default the first directory.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// A machine-readable summary on standard output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompareOptions {
+    /// A study's directory; or records, or folders of records, of single runs, the baseline first.
+    #[arg(required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// The arm that the others are compared with, instead of the study's baseline.
+    #[arg(long, value_name = "ARM")]
+    pub baseline: Option<String>,
+    /// A target beside those of the study, for example mean_field_sq=1e-8; may be repeated.
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    pub target: Vec<TargetOption>,
+    /// How the tables are printed.
+    #[arg(long, value_enum, default_value_t = TableFormat::Human)]
+    pub format: TableFormat,
+}
+
+/// Formats of tables.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum TableFormat {
+    /// For people.
+    Human,
+    /// One row per arm and measure, with everything.
+    Csv,
+    /// The same for programs.
+    Json,
+    /// A booktabs table per target.
+    Latex,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ClusterOptions {
+    /// The engine.
+    #[arg(value_enum)]
+    pub engine: Engine,
+    /// A study's file, or the name of a built-in study.
+    pub file: String,
+    /// Where the results will be kept, on a file system that all nodes see; default out/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Minutes of work per array element.
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
+    pub minutes: u32,
+    /// Number of array elements, instead of what the minutes ask for.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1001))]
+    pub elements: Option<u32>,
+    /// The partition (queue).
+    #[arg(long, value_name = "NAME")]
+    pub partition: Option<String>,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+/// Cluster engines.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Engine {
+    /// An sbatch array with a dependent merge job.
+    Slurm,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ReportCommand {
+    /// A study's directory; or records, or folders of records.
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Page that the figures are made for.
+    #[arg(long, value_enum, default_value_t = Venue::Neurips)]
+    pub style: Venue,
+    /// Formats.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf, FileFormat::Html])]
+    pub format: Vec<FileFormat>,
+    /// Horizontal axes, a panel each.
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Axis::Epochs, Axis::BitsUp, Axis::BitsTotal, Axis::Time])]
+    pub x: Vec<Axis>,
+    /// One figure per quantity and axis instead of one per quantity with a panel per axis.
+    #[arg(long)]
+    pub single: bool,
+    /// Scale of the horizontal axes; `auto`: logarithmic where the arms' ends differ by a factor of ten or more.
+    #[arg(long, value_enum, default_value_t = XScaleChoice::Auto)]
+    pub x_scale: XScaleChoice,
+    /// Panels over the same quantity have horizontal axes of their own, instead of one range and unit for all.
+    #[arg(long)]
+    pub free_x: bool,
+    /// Where the figures go; default DIR/figures.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show this arm, in the order given; may be repeated. Default: all.
+    #[arg(long, value_name = "ARM")]
+    pub arm: Vec<String>,
+    /// Axes of a study for the rows and the columns of its heat maps; default: the first two that vary.
+    #[arg(long, value_name = "ROWS,COLUMNS", value_parser = axes)]
+    pub axes: Option<(String, String)>,
+    /// Name of an arm in the legend, one per arm in the order given.
+    #[arg(long, value_name = "TEXT")]
+    pub label: Vec<String>,
+    /// Decades of ‖h‖² per round that theory predicts for an arm (`fedbits check` prints them), drawn beside its curve.
+    #[arg(long, value_name = "ARM=DECADES", value_parser = slope, allow_hyphen_values = true)]
+    pub slope: Vec<(String, f64)>,
+}
+
+fn axes(text: &str) -> Result<(String, String), String> {
+    let (rows, columns) = text.split_once(',').ok_or("expected ROWS,COLUMNS: the names of two axes of the study")?;
+    Ok((rows.trim().to_owned(), columns.trim().to_owned()))
+}
+
+fn slope(text: &str) -> Result<(String, f64), String> {
+    let (arm, decades) = text.rsplit_once('=').ok_or("expected ARM=DECADES, such as FedEM=-0.002")?;
+    match decades.trim().parse() {
+        Ok(decades) if (-300.0..0.0).contains(&decades) => Ok((arm.to_owned(), decades)),
+        _ => Err(format!("`{decades}` is no slope: expected a number from -300 to below 0")),
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct VerifyOptions {
+    /// A record, a folder of records, a study's directory; or a figure or table that `report` made.
+    pub path: PathBuf,
+    /// The runs that the figure is compared with: what `report` was given.
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub runs: Vec<PathBuf>,
+    /// Also run these runs again and compare.
+    #[arg(long, requires = "runs")]
+    pub rerun: bool,
+    #[command(flatten)]
+    pub host: HostOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ListOptions {
+    /// Machine-readable.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct NewOptions {
+    /// `NAME` or `scenario NAME`: a scenario NAME.ron; `study [NAME]`: a study NAME.ron (default study.ron).
+    #[arg(required = true, num_args = 1..=2, value_name = "NAME")]
+    pub words: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompletionsOptions {
+    /// The shell; the script goes to standard output.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ManOptions {
+    /// Where the pages go; made when missing.
+    pub dir: PathBuf,
+}
+
+/// Pages of venues.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Venue {
+    Neurips,
+    Icml,
+    IcmlWide,
+    Ieee,
+    IeeeWide,
+    Jmlr,
+    Slides,
+}
+
+impl From<Venue> for Style {
+    fn from(venue: Venue) -> Self {
+        match venue {
+            Venue::Neurips => Self::Neurips,
+            Venue::Icml => Self::Icml,
+            Venue::IcmlWide => Self::IcmlWide,
+            Venue::Ieee => Self::Ieee,
+            Venue::IeeeWide => Self::IeeeWide,
+            Venue::Jmlr => Self::Jmlr,
+            Venue::Slides => Self::Slides,
+        }
+    }
+}
+
+/// Horizontal axes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Axis {
+    Rounds,
+    Epochs,
+    BitsUp,
+    BitsTotal,
+    Time,
+}
+
+impl From<Axis> for XAxis {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::Rounds => Self::Rounds,
+            Axis::Epochs => Self::Epochs,
+            Axis::BitsUp => Self::BitsUp,
+            Axis::BitsTotal => Self::BitsTotal,
+            Axis::Time => Self::Time,
+        }
+    }
+}
+
+/// Scales of horizontal axes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum XScaleChoice {
+    Auto,
+    Log,
+    Linear,
+}
+
+impl From<XScaleChoice> for XScale {
+    fn from(choice: XScaleChoice) -> Self {
+        match choice {
+            XScaleChoice::Auto => Self::Auto,
+            XScaleChoice::Log => Self::Log,
+            XScaleChoice::Linear => Self::Linear,
+        }
+    }
+}
+
+/// Formats of figures.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FileFormat {
+    Svg,
+    Png,
+    Pdf,
+    Tex,
+    /// One interactive page.
+    Html,
+}
+
+impl From<FileFormat> for Format {
+    fn from(format: FileFormat) -> Self {
+        match format {
+            FileFormat::Svg => Self::Svg,
+            FileFormat::Png => Self::Png,
+            FileFormat::Pdf => Self::Pdf,
+            FileFormat::Tex => Self::Tex,
+            FileFormat::Html => Self::Html,
+        }
+    }
+}
+
+/// A size of memory in bytes.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let units = [
+        ("", 1),
+        ("B", 1),
+        ("kB", 1_000),
+        ("KB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("TiB", 1 << 40),
+    ];
+    let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());
+    let size = text[..digits].parse::<u64>().ok().zip(unit).and_then(|(number, (_, unit))| number.checked_mul(*unit));
+    size.filter(|&size| size > 0).ok_or_else(|| format!("`{text}` is no size: expected for example 4GB or 500MiB"))
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
+}

@@ -1,0 +1,348 @@
+//! `fedbits check`: what a scenario says when every default is filled in, and what a run of it will cost.
+//!
+//! Costs are measured, not guessed: a short pilot of the run itself (no record, no figure) is extrapolated to its end.
+//! Preparing an arm and its pilot may take some seconds of the processor's time: what lasts longer is stopped, and said
+//! to be.
+
+use fedbits_kernel::StopReason;
+use fedbits_protocols::journal::Subject;
+use fedbits_protocols::theory::Setting;
+use fedbits_protocols::theory::local::{affordable, explore};
+use fedbits_record::{RoundRow, Totals};
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::memory::{Estimate, shown};
+use serde_json::{Value, json};
+
+use crate::cli::args::CheckOptions;
+use crate::cli::failure::Failure;
+use crate::cli::host::{self, Stopwatch};
+use crate::cli::input;
+use crate::cli::output;
+use crate::cli::patience::{Ended, Progress, within};
+use crate::cli::pilot::{earlier, pilot, probe_seconds, rounds, shorten};
+use crate::cli::play::arm_name;
+use crate::cli::progress::Talk;
+use crate::cli::study;
+use crate::cli::summary::bits;
+
+/// Checks a scenario and prints its arms, or a study and prints what it will cost.
+pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
+    if study::is_study(&options.scenario.file)? {
+        return study::check::check(options, talk);
+    }
+    host::set_threads(options.scenario.host.threads);
+    let input = input::read(&options.scenario)?;
+    let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
+    if !options.text_only {
+        input::check_fit("scenario", &mut preparer, &input.arms)?;
+    }
+    let mut pilots = Pilots::new(preparer, f64::from(options.pilot_seconds));
+    let (mut costs, mut failed) = (Vec::new(), Vec::new());
+    for checked in &input.arms {
+        if !options.json {
+            output::line(format_args!("// {}\n{}", arm_name(checked), checked.text.trim_end()))?;
+        }
+        checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+        if options.text_only {
+            continue;
+        }
+        match pilots.play(checked)? {
+            Piloted::Cost(cost) => {
+                cost.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+                failed.extend(cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm_name(checked))));
+                if options.json {
+                    costs.push(cost.json(checked));
+                } else {
+                    output::print(cost.text())?;
+                }
+            }
+            Piloted::Not(why) if options.json => costs.push(json!({ "arm": arm_name(checked), "not_piloted": why })),
+            Piloted::Not(why) => output::line(format_args!("// {why}"))?,
+        }
+    }
+    if options.json {
+        output::line(json!({ "arms": costs }))?;
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Failure::Input(failed.join("\n"))) }
+}
+
+/// What came of an arm.
+pub enum Piloted {
+    /// What it will cost.
+    Cost(Box<Cost>),
+    /// Why that is not known.
+    Not(String),
+}
+
+/// Who plays pilots, one after the other, as long as the user can be expected to wait.
+pub struct Pilots {
+    /// None when a preparation was given up: it still has it.
+    preparer: Option<Preparer>,
+    /// Seconds of processor time for an arm.
+    each: f64,
+    /// What is left for all of them.
+    left: f64,
+}
+
+/// All pilots of a command together may take as long as so many of them.
+const LONG_PILOTS: f64 = 3.0;
+
+impl Pilots {
+    /// `each`: seconds of processor time that an arm may take.
+    pub fn new(preparer: Preparer, each: f64) -> Self {
+        Self { preparer: Some(preparer), each, left: LONG_PILOTS * each }
+    }
+
+    /// Prepares an arm and plays its pilot.
+    ///
+    /// # Errors
+    /// When the run cannot be prepared.
+    pub fn play(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
+        let Some(mut preparer) = self.preparer.take() else {
+            return Ok(Piloted::Not("no pilot: one before took too long".to_owned()));
+        };
+        if self.left <= 0.0 {
+            self.preparer = Some(preparer);
+            return Ok(Piloted::Not("no pilot: those before took all the time that `check` takes".to_owned()));
+        }
+        let (begin, own) = (host::processor_seconds(), checked.clone());
+        let ended = within(self.each, move |progress| {
+            let cost = Cost::of(&own, &mut preparer, progress);
+            (cost, preparer)
+        })?;
+        self.left -= host::processor_seconds() - begin;
+        match ended {
+            Ended::Done((cost, preparer)) => {
+                self.preparer = Some(preparer);
+                cost.map(|cost| Piloted::Cost(Box::new(cost)))
+            }
+            Ended::GivenUp(doing) => Ok(Piloted::Not(format!(
+                "no pilot: {doing} took more than {} s of processor time, so what a run costs is not known \
+                 (`--pilot-seconds` allows more)",
+                self.each
+            ))),
+        }
+    }
+}
+
+/// What a run will cost.
+pub struct Cost {
+    clients: u32,
+    q: usize,
+    notes: Vec<String>,
+    /// What only preparing the run could tell.
+    caveats: Vec<String>,
+    /// What was exchanged before the first round, once.
+    start: RoundRow,
+    pilot: Totals,
+    pilot_seconds: f64,
+    /// Host seconds of one probe, and how many there will be.
+    probe_seconds: f64,
+    probes: Option<u64>,
+    /// Rounds until the nearest countable stop rule, estimated.
+    rounds: Option<f64>,
+    /// The stop rule that nobody can count, and that may end the run earlier.
+    earlier: Option<String>,
+    failed: Option<String>,
+    /// Whether the pilot was stopped before its end, because it took too long.
+    cut: bool,
+    /// The memory of the run, estimated.
+    memory: Estimate,
+    /// What the theory says, from local estimates; empty where there is none.
+    theory: Vec<String>,
+}
+
+impl Cost {
+    /// Plays a pilot of the run.
+    fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
+        progress.doing("reading and preparing the data");
+        let mut prepared = input::prepare(preparer, checked)?;
+        let (stop, notes, caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
+        let subject = prepared.experiment.protocol.subject();
+        let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
+        let memory = prepared.memory.estimate().clone();
+        progress.doing("a pass over all data");
+        let probe_seconds = probe_seconds(subject)?;
+        progress.doing("estimating the constants of the theory");
+        let theory = prepared.theory.as_ref().map_or(Vec::new(), |setting| theory(setting, subject));
+        let probe_every = prepared.experiment.record.probe_every;
+        shorten(&mut prepared.experiment, &checked.scenario);
+        progress.doing("the pilot");
+        let watch = Stopwatch::start();
+        let (outcome, start) = pilot(prepared, checked, progress.stop());
+        let pilot_seconds = (watch.seconds() - 2.0 * probe_seconds).max(0.0);
+        let cut = outcome.stop == StopReason::Interrupted;
+        let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
+        // Of a pilot without a round nothing follows.
+        let played = outcome.totals.rounds > 0;
+        let rounds = played.then(|| rounds(&stop, &start, &outcome.totals, total)).flatten();
+        let probes = rounds.map(|rounds| probe_every.map_or(2, |every| rounds as u64 / every + 2));
+        Ok(Self {
+            clients,
+            q,
+            notes,
+            caveats,
+            start,
+            pilot: outcome.totals,
+            pilot_seconds,
+            probe_seconds,
+            probes,
+            rounds,
+            earlier: earlier(&stop),
+            failed,
+            cut,
+            memory,
+            theory,
+        })
+    }
+
+    /// What a round adds to a total that stood at `start` before the first.
+    fn per_round(&self, start: u64, pilot: u64) -> f64 {
+        (pilot - start) as f64 / self.pilot.rounds.max(1) as f64
+    }
+
+    /// The total of the whole run.
+    fn whole(&self, start: u64, pilot: u64) -> f64 {
+        start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
+    }
+
+    /// Rounds of the whole run, where they can be told.
+    pub fn rounds(&self) -> Option<f64> {
+        self.rounds
+    }
+
+    /// Bits of the whole run: payload up, down and between peers, and headers; where they can be told.
+    pub fn bits(&self) -> Option<f64> {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let sum = [
+            self.whole(start.bits_up, pilot.bits_up),
+            self.whole(start.bits_down, pilot.bits_down),
+            self.whole(start.bits_peer, pilot.bits_peer),
+            self.whole(start.bits_header, pilot.bits_header),
+        ];
+        self.rounds.map(|_| sum.iter().sum())
+    }
+
+    /// Why the pilot failed, if it did.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// Host seconds of the whole run, where they can be told.
+    pub fn host_seconds(&self) -> Option<f64> {
+        let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
+        Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)
+    }
+
+    fn text(&self) -> String {
+        let mut lines = self.notes.clone();
+        lines.push(format!("{} clients, q = {} numbers in a statistic", self.clients, self.q));
+        let (start, pilot) = (&self.start, &self.pilot);
+        if start.bits_up + start.bits_down + start.bits_peer > 0 {
+            lines.push(format!(
+                "before the first round: {} (initial memories, constants)",
+                payload(start.bits_up, start.bits_down, start.bits_peer)
+            ));
+        }
+        lines
+            .extend(self.cut.then(|| format!("the pilot took too long and was stopped after {} rounds", pilot.rounds)));
+        if pilot.rounds > 0 {
+            lines.extend([self.a_round(), self.the_run()]);
+        }
+        lines.push(self.memory_line());
+        lines.extend(self.theory.iter().cloned());
+        lines.extend(self.failed.iter().map(|why| format!("the pilot failed: {why}")));
+        lines.iter().map(|line| format!("// {line}\n")).collect()
+    }
+
+    fn a_round(&self) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        format!(
+            "a round (mean of a pilot of {}): {}, {} headers, {:.3} s simulated",
+            pilot.rounds,
+            self.payload(|start, pilot| self.per_round(start, pilot)),
+            bits(self.per_round(start.bits_header, pilot.bits_header) as u64),
+            self.per_round(start.time_ns, pilot.time_ns) / 1e9
+        )
+    }
+
+    fn the_run(&self) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        match (self.rounds, self.host_seconds()) {
+            (Some(rounds), Some(seconds)) => format!(
+                "the run: {}about {rounds:.0} rounds, {}, {:.3} s simulated, {seconds:.1} s on this machine, \
+                 of which {} probes of {:.4} s{}",
+                if self.earlier.is_some() { "at most " } else { "" },
+                self.payload(|start, pilot| self.whole(start, pilot)),
+                self.whole(start.time_ns, pilot.time_ns) / 1e9,
+                self.probes.unwrap_or(0),
+                self.probe_seconds,
+                self.earlier.as_ref().map_or(String::new(), |rule| format!("; it ends earlier when {rule}"))
+            ),
+            _ => "the run: unknown, it depends on when a target is met (`stop: (rounds: …)` would bound it)".to_owned(),
+        }
+    }
+
+    /// Payload by direction, of what `of` makes of a total at the start and one of the pilot.
+    fn payload(&self, of: impl Fn(u64, u64) -> f64) -> String {
+        let (start, pilot) = (&self.start, &self.pilot);
+        let [up, down, peer] = [
+            of(start.bits_up, pilot.bits_up),
+            of(start.bits_down, pilot.bits_down),
+            of(start.bits_peer, pilot.bits_peer),
+        ];
+        payload(up as u64, down as u64, peer as u64)
+    }
+
+    /// Estimated, and what was taken so far.
+    fn memory_line(&self) -> String {
+        let peak = host::peak_memory_bytes().map_or(String::new(), |bytes| format!("; {} so far", shown(bytes)));
+        format!("memory: about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
+    }
+
+    /// Bytes of memory that the run takes, estimated.
+    pub fn memory_bytes(&self) -> u64 {
+        self.memory.total()
+    }
+
+    fn json(&self, checked: &Checked) -> Value {
+        json!({
+            "arm": arm_name(checked),
+            "clients": self.clients,
+            "statistic_dimension": self.q,
+            "caveats": checked.caveats.iter().chain(&self.caveats).collect::<Vec<_>>(),
+            "pilot": self.pilot,
+            "pilot_seconds": self.pilot_seconds,
+            "probe_seconds": self.probe_seconds,
+            "probes": self.probes,
+            "rounds": self.rounds,
+            "ends_earlier_when": self.earlier,
+            "host_seconds": self.host_seconds(),
+            "peak_memory_bytes": host::peak_memory_bytes(),
+            "memory_bytes": self.memory.total(),
+            "pilot_cut_short": self.cut,
+            "failed": self.failed,
+            "theory": self.theory,
+        })
+    }
+}
+
+/// Payload by direction; only agents of a graph send to each other.
+fn payload(up: u64, down: u64, peer: u64) -> String {
+    let peers = if peer > 0 { format!(", {} between peers", bits(peer)) } else { String::new() };
+    format!("{} up, {} down{peers}", bits(up), bits(down))
+}
+
+/// What the theory says at the initial value; a reason instead where the estimates cannot be had.
+fn theory(setting: &Setting, subject: &dyn Subject) -> Vec<String> {
+    let Some(federation) = subject.problem().federation() else { return Vec::new() };
+    let start = subject.state().s_hat;
+    let Some(passes) = affordable(federation, start.len()) else {
+        return vec!["theory: not estimated, a pass over these data takes too long".to_owned()];
+    };
+    match explore(federation, start, passes) {
+        Ok(constants) => setting.lines(&constants),
+        Err(why) => vec![format!("theory: no estimates, EM from here fails: {why}")],
+    }
+}

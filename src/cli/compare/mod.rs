@@ -1,0 +1,89 @@
+//! `fedbits compare`: the arms of a study, or single records, against the baseline: as a table for people, CSV, JSON, LaTeX.
+
+mod human;
+mod latex;
+mod machine;
+
+use std::path::Path;
+use std::str::FromStr;
+
+use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
+use fedbits_reports::compare::{self, Samples};
+
+use crate::cli::args::{CompareOptions, TableFormat};
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::progress::Talk;
+use crate::cli::study;
+
+/// `--target column=value`.
+#[derive(Clone, Debug)]
+pub struct TargetOption(PlanTarget);
+
+impl FromStr for TargetOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("`{text}` is no target: expected COLUMN=VALUE, for example mean_field_sq=1e-8");
+        let (column, value) = text.split_once('=').ok_or_else(expected)?;
+        let at_most: f64 = value.trim().parse().map_err(|_| expected())?;
+        let (column, is_fine) = (column.trim().to_owned(), at_most.is_finite());
+        if is_fine && !column.is_empty() { Ok(Self(PlanTarget { column, at_most })) } else { Err(expected()) }
+    }
+}
+
+/// Compares, and prints.
+pub fn compare(options: &CompareOptions, talk: &Talk) -> Result<(), Failure> {
+    let mut samples = samples(options, talk)?;
+    if let Some(name) = &options.baseline {
+        samples.baseline = arm(&samples, name)?;
+    }
+    if samples.arms.iter().all(|arm| arm.runs.is_empty()) {
+        return Err(Failure::Input("no run is finished: there is nothing to compare".to_owned()));
+    }
+    options.target.iter().try_for_each(|target| known(&samples, &target.0))?;
+    let comparison = compare::compare(&samples);
+    match options.format {
+        TableFormat::Human => output::print(human::text(&samples, &comparison)),
+        TableFormat::Csv => output::print(machine::csv(&samples, &comparison)),
+        TableFormat::Json => output::line(machine::json(&samples, &comparison)),
+        TableFormat::Latex => output::print(latex::text(&samples, &comparison)),
+    }
+}
+
+fn samples(options: &CompareOptions, talk: &Talk) -> Result<Samples, Failure> {
+    let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
+    let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
+    match &options.dirs[..] {
+        [only] if is_study(only) => {
+            let record = StudyRecord::open(only)?;
+            study::tell_state(&record, talk);
+            Ok(Samples::of_study(&record, &targets)?)
+        }
+        dirs if dirs.iter().any(|dir| is_study(dir)) => Err(Failure::Input(
+            "one study is compared at a time; several directories are those of single runs".to_owned(),
+        )),
+        dirs => Ok(Samples::of_records(dirs, &targets)?),
+    }
+}
+
+/// A column that no run recorded is a slip; so is a square that is to be negative.
+fn known(samples: &Samples, target: &PlanTarget) -> Result<(), Failure> {
+    let PlanTarget { column, at_most } = target;
+    if !samples.columns.contains(column) {
+        let columns: Vec<&str> = samples.columns.iter().map(String::as_str).collect();
+        return Err(Failure::Input(format!("no run recorded a column `{column}`; there are {}", columns.join(", "))));
+    }
+    if column.ends_with("_sq") && *at_most <= 0.0 {
+        return Err(Failure::Input(format!("`{column}` is a square: a target above 0 is expected, not {at_most}")));
+    }
+    Ok(())
+}
+
+/// The number of an arm by its name.
+fn arm(samples: &Samples, name: &str) -> Result<usize, Failure> {
+    samples.arms.iter().position(|arm| arm.name == name).ok_or_else(|| {
+        let names: Vec<String> = samples.arms.iter().take(20).map(|arm| format!("`{}`", arm.name)).collect();
+        Failure::Input(format!("there is no arm `{name}`; there are {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,110 @@
+//! How a command can fail, and the exit code of each way.
+
+use fedbits_record::RecordError;
+use fedbits_record::study::StoreError;
+use fedbits_reports::ReportError;
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::PrepareError;
+
+use crate::cli::output::talk;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input is wrong.
+    Input(String),
+    /// A run failed, or a verification found a difference.
+    Run(String),
+    /// A file could not be read or written.
+    File(String),
+    /// A signal ended it.
+    Signal(u8),
+}
+
+impl Failure {
+    /// The exit code: 1, 2, 74 (EX_IOERR) or 128 + signal.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Run(_) => 1,
+            Self::Input(_) => 2,
+            Self::File(_) => 74,
+            Self::Signal(number) => 128 + number,
+        }
+    }
+
+    /// Says it on standard error.
+    pub fn tell(&self) {
+        match self {
+            Self::Input(text) | Self::Run(text) | Self::File(text) => {
+                talk(format_args!("fedbits: {}", text.trim_end()))
+            }
+            Self::Signal(_) => talk("fedbits: stopped; what was finished is kept, what was not left nothing"),
+        }
+    }
+
+    /// What is said about it.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Input(text) | Self::Run(text) | Self::File(text) => text,
+            Self::Signal(_) => "stopped by a signal",
+        }
+    }
+
+    /// The same failure, introduced by what it means for the user.
+    pub fn about(self, what: &str) -> Self {
+        let text = |text: String| format!("{what}: {text}");
+        match self {
+            Self::Input(why) => Self::Input(text(why)),
+            Self::Run(why) => Self::Run(text(why)),
+            Self::File(why) => Self::File(text(why)),
+            Self::Signal(number) => Self::Signal(number),
+        }
+    }
+
+    /// A file that could not be read or written.
+    pub fn file(path: &std::path::Path, error: &std::io::Error) -> Self {
+        Self::File(format!("{}: {error}", path.display()))
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Io { .. } => Self::File(error.to_string()),
+            other => Self::Input(other.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                Self::Input(format!("there is no file {}", path.display()))
+            }
+            StoreError::Io { .. } => Self::File(error.to_string()),
+            StoreError::Record(error) => error.into(),
+            StoreError::Conflict { .. } | StoreError::Damaged { .. } => Self::Run(error.to_string()),
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                Self::Input(format!("there is no folder {}", path.display()))
+            }
+            ReportError::Io { .. } | ReportError::Record(RecordError::Io { .. }) => Self::File(error.to_string()),
+            ReportError::Store(error) => error.into(),
+            other => Self::Input(other.to_string()),
+        }
+    }
+}
+
+impl Failure {
+    /// Why the run of a checked scenario cannot be prepared, at its place in the text where it has one.
+    pub fn unprepared(checked: &Checked, error: &PrepareError) -> Self {
+        crate::cli::input::failure("scenario", &checked.problems(error))
+    }
+}

@@ -1,0 +1,144 @@
+//! The machine that simulates: its clock, its memory, its threads, its signals. Nothing of it enters a result.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+
+use crate::cli::failure::Failure;
+
+/// Host time since a start.
+pub struct Stopwatch(std::time::Instant);
+
+impl Stopwatch {
+    /// Starts.
+    #[expect(clippy::disallowed_methods, reason = "host time, for progress and the manifest's host part only")]
+    pub fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    /// Seconds since the start.
+    pub fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// Peak resident memory of this process in bytes, where the system tells it.
+pub fn peak_memory_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// Ticks of the processor's clock in a second, as Linux shows them to programs.
+const TICKS: f64 = 100.0;
+
+/// Seconds that the processor has worked for this process, all threads together; where the system does not tell it, seconds of the
+/// clock, of which there are not fewer for a busy thread.
+pub fn processor_seconds() -> f64 {
+    let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
+        // The name of the program, in parentheses, may hold anything.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let [user, system] = [fields.get(11)?, fields.get(12)?].map(|field| field.parse::<f64>().ok());
+        Some(user? + system?)
+    });
+    static CLOCK: std::sync::LazyLock<Stopwatch> = std::sync::LazyLock::new(Stopwatch::start);
+    ticks.map_or_else(|| CLOCK.seconds(), |ticks| ticks / TICKS)
+}
+
+/// Sets the number of threads for the whole process; returns it.
+pub fn set_threads(threads: Option<u16>) -> usize {
+    let mut pool = rayon::ThreadPoolBuilder::new();
+    if let Some(threads) = threads {
+        pool = pool.num_threads(usize::from(threads));
+    }
+    // A second call in one process (tests) keeps the first pool; results do not depend on it.
+    let _ = pool.build_global();
+    rayon::current_num_threads()
+}
+
+/// Ctrl-C, termination and the end of the terminal, as far as whoever started this process has not told it to ignore them
+/// (`nohup`; the background jobs of scripts).
+#[derive(Clone)]
+pub struct Signals {
+    number: Arc<AtomicUsize>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What the process listens with, once it does.
+static LISTENING: Mutex<Option<Signals>> = Mutex::new(None);
+
+/// How long a run has to stop by itself after a signal. Long computations, and figures, look at no flag.
+const GRACE: Duration = Duration::from_millis(200);
+
+impl Signals {
+    /// Listens from now on; a second call gives what the first gave.
+    ///
+    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; either way its exit
+    /// code is 128 + the signal's number.
+    pub fn listen() -> Result<Self, Failure> {
+        let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(signals) = &*listening {
+            return Ok(signals.clone());
+        }
+        let signals = Self { number: Arc::new(AtomicUsize::new(0)), stop: Arc::new(AtomicBool::new(false)) };
+        signals.start().map_err(|error| Failure::File(format!("cannot listen for signals: {error}")))?;
+        *listening = Some(signals.clone());
+        Ok(signals)
+    }
+
+    fn start(&self) -> std::io::Result<()> {
+        let ignored = ignored_signals();
+        let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        let heard: Vec<i32> = heard.collect();
+        for &signal in &heard {
+            signal_hook::flag::register_usize(signal, Arc::clone(&self.number), signal as usize)?;
+            signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
+        }
+        // A file that grows beyond `ulimit -f` ends in an error that is told, as on a full disk, not in the end of the process.
+        signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        let mut arriving = signal_hook::iterator::Signals::new(heard)?;
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            if let Some(signal) = arriving.forever().next() {
+                std::thread::sleep(GRACE);
+                end(Failure::Signal(signal as u8));
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The flag that a run looks at.
+    pub fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+
+    /// The failure of having been signalled.
+    pub fn failure(&self) -> Failure {
+        Failure::Signal(self.number.load(Ordering::Relaxed) as u8)
+    }
+}
+
+/// Says why and ends the process, even when nobody reads what it says.
+fn end(failure: Failure) -> ! {
+    let code = failure.code();
+    let (told, wait) = std::sync::mpsc::channel();
+    let speaker = std::thread::Builder::new().spawn(move || {
+        failure.tell();
+        told.send(())
+    });
+    if speaker.is_ok() {
+        // A full pipe blocks the speaker; then it ends untold.
+        let _ = wait.recv_timeout(GRACE);
+    }
+    fedbits_record::end_process(code)
+}
+
+/// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux tells it without a call
+/// that is not memory safe (`/proc/self/status`); elsewhere none counts as ignored.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}

@@ -1,0 +1,60 @@
+//! The command line of fedbits: commands, talk and exit codes. What a command does lies in its own file; host time and
+//! signals are met here and nowhere deeper.
+
+mod args;
+mod check;
+mod compare;
+mod failure;
+mod host;
+mod input;
+mod list;
+mod manual;
+mod output;
+mod own;
+mod patience;
+mod pilot;
+mod play;
+mod progress;
+mod report;
+mod run;
+mod study;
+mod summary;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::args::{Args, Command};
+
+/// The whole command line.
+pub fn main() -> ExitCode {
+    let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
+    let talk = progress::Talk::new(args.quiet, args.verbose);
+    let done = host::Signals::listen().and_then(|_| input::memory_variable()).and_then(|_| act(&args.command, &talk));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn act(command: &Command, talk: &progress::Talk) -> Result<(), failure::Failure> {
+    match command {
+        Command::Run(options) => run::run(options, talk),
+        Command::Check(options) => check::check(options, talk),
+        Command::Study(options) => study::study(options, talk),
+        Command::Status(options) => study::status::status(options, talk),
+        Command::Merge(options) => study::merge::merge(options, talk),
+        Command::Compare(options) => compare::compare(options, talk),
+        Command::Cluster(options) => study::cluster::cluster(options, talk),
+        Command::Report(options) => report::report(options, talk),
+        Command::Verify(options) => verify::verify(options, talk),
+        Command::List(options) => list::list(options),
+        Command::New(options) => list::new(options, talk),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::pages(options, talk),
+    }
+}

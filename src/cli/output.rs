@@ -1,0 +1,47 @@
+//! Standard output and standard error. A reader that went away (`fedbits list | head`) is no mistake; a full disk is.
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
+use crate::cli::failure::Failure;
+
+/// Writes to standard output.
+pub fn print(text: impl Display) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    written(write!(out, "{text}").and_then(|()| out.flush()))
+}
+
+/// Writes bytes to standard output: names of files need not be text.
+pub fn bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    written(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+fn written(result: std::io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::File(format!("standard output: {error}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard output.
+pub fn line(text: impl Display) -> Result<(), Failure> {
+    print(format_args!("{text}\n"))
+}
+
+/// Writes a line to standard error; when nobody can hear it, there is nobody to tell.
+pub fn talk(text: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// JSON holds text only: a path that is none could not be told in it.
+pub fn check_json_path(path: &Path) -> Result<(), Failure> {
+    match path.to_str() {
+        Some(_) => Ok(()),
+        None => Err(Failure::Input(format!(
+            "--json tells the folder as text, and {} is not UTF-8: choose another folder, or leave out --json",
+            path.display()
+        ))),
+    }
+}

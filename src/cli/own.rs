@@ -1,0 +1,22 @@
+//! Files that a command writes again when it is asked again: those that carry its mark, and no others.
+
+use std::path::Path;
+
+use fedbits_record::write_whole;
+
+use crate::cli::failure::Failure;
+
+/// Writes files that all say `mark`; none when another file stands in the place of one of them.
+pub fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result<(), Failure> {
+    for (path, _) in files {
+        let path = path.as_ref();
+        let has_mark = |bytes: Vec<u8>| bytes.windows(mark.len()).any(|part| part == mark.as_bytes());
+        if path.symlink_metadata().is_ok() && !std::fs::read(path).is_ok_and(has_mark) {
+            return Err(Failure::Input(format!(
+                "{} is in the way: this command did not write it; move it, or choose another folder",
+                path.display()
+            )));
+        }
+    }
+    files.iter().try_for_each(|(path, bytes)| Ok(write_whole(path.as_ref(), bytes)?))
+}

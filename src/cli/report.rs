@@ -1,0 +1,38 @@
+//! `fedbits report`: figures from records.
+
+use std::path::PathBuf;
+
+use fedbits_reports::{Format, ReportOptions};
+
+use crate::cli::args::ReportCommand;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::progress::Talk;
+use crate::cli::study;
+
+/// Writes the figures and prints their paths.
+pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
+    let formats: Vec<Format> = command.format.iter().map(|&format| format.into()).collect();
+    let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
+    let mut options = ReportOptions::new(command.style.into(), &formats, directory);
+    options.labels.clone_from(&command.label);
+    options.slopes.clone_from(&command.slope);
+    options.arms.clone_from(&command.arm);
+    options.axes.clone_from(&command.axes);
+    (options.x_scale, options.free_x) = (command.x_scale.into(), command.free_x);
+    let axes = command.x.iter().map(|&axis| axis.into()).collect();
+    (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
+    let written = fedbits_reports::report(&command.runs, &options)?;
+    command.runs.iter().try_for_each(|folder| study::tell_state_of(folder, talk))?;
+    written.iter().try_for_each(|path| output::line(path.display()))?;
+    talk.say(format!("{} files in {}", written.len(), options.directory.display()));
+    Ok(())
+}
+
+/// `figures` inside a single folder, else in the working directory.
+fn default_directory(runs: &[PathBuf]) -> PathBuf {
+    match runs {
+        [only] => only.join("figures"),
+        _ => PathBuf::from("figures"),
+    }
+}

@@ -1,0 +1,126 @@
+//! `fedbits run`: a scenario's arms one after the other, their records, and the figures that show them together.
+//!
+//! An arm that cannot be run or fails does not keep the others from running; it decides the exit code.
+
+mod places;
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
+use fedbits_reports::{Format, ReportError, ReportOptions, Style};
+use fedbits_scenarios::prepare::Preparer;
+
+use crate::cli::args::RunOptions;
+use crate::cli::failure::Failure;
+use crate::cli::host::{self, Signals};
+use crate::cli::input::{self, Input};
+use crate::cli::output;
+use crate::cli::play::{Stage, arm_name};
+use crate::cli::progress::Talk;
+use crate::cli::summary;
+use places::Places;
+
+/// Runs a scenario.
+pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
+    let threads = host::set_threads(options.scenario.host.threads);
+    let input = input::read(&options.scenario)?;
+    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(&input.name));
+    if options.json {
+        output::check_json_path(&out)?;
+    }
+    let signals = Signals::listen()?;
+    let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
+    input::check_fit("scenario", &mut preparer, &input.arms)?;
+    let places = Places::of(&input.arms, &out, !options.no_figures)?;
+    let stage = Stage { talk, signals: &signals, threads };
+    let played = play_all(&input, &mut preparer, &stage, &places);
+    if played.is_err() && places.has_former() {
+        talk.say("the former records stay as they were; none of the new ones takes their place");
+    }
+    let mut played = played?;
+    played.take_places(places, talk)?;
+    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, talk) };
+    summary::tell(&played.runs, figures.as_deref().unwrap_or_default(), options.json)?;
+    summary::caveats(&played.runs).iter().for_each(|caveat| talk.caveat(caveat));
+    played.verdict().and(figures.map(|_| ()))
+}
+
+/// What became of the arms.
+#[derive(Default)]
+struct Played {
+    runs: Vec<(PathBuf, Manifest)>,
+    /// Why some could not be run; the same reason once.
+    refused: Vec<String>,
+}
+
+impl Played {
+    /// Former records are replaced by all of the new ones or stay: a mixture of both would pass for one run.
+    fn take_places(&mut self, places: Places, talk: &Talk) -> Result<(), Failure> {
+        if places.has_former() && !self.refused.is_empty() {
+            talk.say("the former records stay as they were, because not every arm could be run");
+            self.runs.clear();
+            return Ok(());
+        }
+        let made = places.made_in();
+        for (made, folder) in made.iter().zip(undivided(|| places.take())?) {
+            self.runs.iter_mut().filter(|(own, _)| own == made).for_each(|(own, _)| own.clone_from(&folder));
+        }
+        Ok(())
+    }
+
+    fn verdict(self) -> Result<(), Failure> {
+        if !self.refused.is_empty() {
+            return Err(Failure::Input(self.refused.join("\nfedbits: ")));
+        }
+        match self.runs.iter().find(|(_, manifest)| manifest.failure().is_some()) {
+            Some((_, manifest)) => Err(Failure::Run(format!("{} {}", manifest.arm, manifest.stop_reason))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn play_all(input: &Input, preparer: &mut Preparer, stage: &Stage<'_>, places: &Places) -> Result<Played, Failure> {
+    let mut played = Played::default();
+    for (checked, folder) in input.arms.iter().zip(places.made_in()) {
+        stage.talk.say(format!("{}: running {}", checked.scenario.name, arm_name(checked)));
+        match stage.play(checked, preparer, &folder) {
+            Ok(manifest) => {
+                stage.talk.say(format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
+                played.runs.push((folder, manifest));
+            }
+            Err(Failure::Input(why)) => {
+                stage.talk.say("  cannot be run");
+                if !played.refused.contains(&why) {
+                    played.refused.push(why);
+                }
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(played)
+}
+
+fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
+    if runs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let options = ReportOptions::new(
+        Style::Neurips,
+        &[Format::Svg, Format::Png, Format::Pdf, Format::Html],
+        out.join(FIGURES_FOLDER),
+    );
+    // The runs by name, not their folder: an arm that could not be run has none.
+    let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
+    match fedbits_reports::report(&records, &options) {
+        Ok(figures) => {
+            // Figures that a former run left and this one has not would pass for its own.
+            FigureFolder::open(&options.directory)?.remove_others(&figures)?;
+            Ok(figures)
+        }
+        Err(ReportError::NothingMeasured) => {
+            talk.say("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
+            Ok(Vec::new())
+        }
+        Err(error) => Err(Failure::from(error).about("the records are whole, the figures are not")),
+    }
+}

@@ -1,0 +1,145 @@
+//! Where the records of a run go, and what must make way for them: the former records of the same scenario, as a whole, and
+//! nothing else.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::{
+    FIGURES_FOLDER, FigureFolder, Manifest, RecordError, TemporaryFolder, check_replaceable, foreign_entry, is_record,
+    is_temporary, remove_record, replace_record, retire_record,
+};
+use fedbits_scenarios::Checked;
+
+use crate::cli::failure::Failure;
+
+/// A folder per arm.
+pub struct Places {
+    out: PathBuf,
+    /// Where the record of each arm is in the end.
+    folders: Vec<PathBuf>,
+    /// Former records of the scenario.
+    former: Vec<PathBuf>,
+    /// Where the records of several arms wait until all can take the place of the former ones.
+    waiting: Option<TemporaryFolder>,
+}
+
+impl Places {
+    /// Looks at what is in `out`, and among its figures where these are to be drawn.
+    ///
+    /// # Errors
+    /// Something in the way, which is named; nothing is written then.
+    pub fn of(arms: &[Checked], out: &Path, figures: bool) -> Result<Self, Failure> {
+        let folders = folders(arms, out);
+        let former = former(out)?;
+        let scenario = &arms[0].scenario.name;
+        former.iter().try_for_each(|folder| same_scenario(folder, scenario))?;
+        let several = folders.first().is_none_or(|first| first != out);
+        for folder in &former {
+            match several && folder == out {
+                // Its files are removed, not its folder.
+                true => foreign_entry(folder, &former)?.map_or(Ok(()), |path| Err(in_the_way(path)))?,
+                false => check_replaceable(folder)?,
+            }
+        }
+        for folder in folders.iter().filter(|folder| !former.contains(folder)) {
+            spare_foreign(folder, &former)?;
+        }
+        if figures && let Some(path) = FigureFolder::open(&out.join(FIGURES_FOLDER))?.foreign_entry()? {
+            return Err(in_the_way(path).into());
+        }
+        let waits = several && !former.is_empty();
+        let waiting = waits.then(|| TemporaryFolder::make_in(out)).transpose()?;
+        Ok(Self { out: out.to_path_buf(), folders, former, waiting })
+    }
+
+    /// Where the record of each arm is made.
+    pub fn made_in(&self) -> Vec<PathBuf> {
+        let waiting = |folder: &PathBuf| match &self.waiting {
+            Some(waiting) => waiting.path().join(folder.file_name().unwrap_or_default()),
+            None => folder.clone(),
+        };
+        self.folders.iter().map(waiting).collect()
+    }
+
+    /// Whether there are former records.
+    pub fn has_former(&self) -> bool {
+        !self.former.is_empty()
+    }
+
+    /// Lets all records take their places; what the former records had more is removed, and their figures are. Returns where the
+    /// records are.
+    pub fn take(self) -> Result<Vec<PathBuf>, Failure> {
+        for (made, folder) in self.made_in().iter().zip(&self.folders).filter(|(made, folder)| made != folder) {
+            replace_record(made, folder)?;
+        }
+        for folder in self.former.iter().filter(|folder| !self.folders.contains(folder)) {
+            if *folder == self.out { remove_record(folder)? } else { retire_record(folder)? }
+        }
+        if self.has_former() {
+            FigureFolder::open(&self.out.join(FIGURES_FOLDER))?.remove_others(&[])?;
+        }
+        Ok(self.folders)
+    }
+}
+
+fn in_the_way(path: PathBuf) -> RecordError {
+    RecordError::InTheWay { path, what: "no part of a record" }
+}
+
+/// The records in a folder and directly below it.
+fn former(out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = match std::fs::read_dir(out) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Failure::file(out, &error)),
+    };
+    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(|error| Failure::file(out, &error))?;
+    let below = entries.iter().filter(|entry| !is_temporary(&entry.file_name())).map(|entry| entry.path());
+    let mut records: Vec<PathBuf> =
+        std::iter::once(out.to_path_buf()).chain(below).filter(|path| is_record(path)).collect();
+    records.sort();
+    Ok(records)
+}
+
+fn same_scenario(folder: &Path, scenario: &str) -> Result<(), Failure> {
+    let former = Manifest::read(folder)?.scenario;
+    match former == scenario {
+        true => Ok(()),
+        false => Err(Failure::Input(format!(
+            "{} is in the way: it holds a record of the scenario `{former}`, not of `{scenario}`; choose another folder by --out",
+            folder.display()
+        ))),
+    }
+}
+
+/// A record goes into a new or an empty folder; what a killed run left there is nobody's.
+fn spare_foreign(folder: &Path, former: &[PathBuf]) -> Result<(), Failure> {
+    match foreign_entry(folder, former) {
+        Ok(None) => Ok(()),
+        Ok(Some(first)) => Err(Failure::Input(format!(
+            "{} holds `{}` and is no record: choose an empty or a new folder by --out",
+            folder.display(),
+            first.strip_prefix(folder).unwrap_or(&first).display()
+        ))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Where the arms' records go: `out` itself without arms, else one folder per arm in it. No two share one, and none takes
+/// the folder of the figures.
+fn folders(arms: &[Checked], out: &Path) -> Vec<PathBuf> {
+    let mut taken = vec![FIGURES_FOLDER.to_owned()];
+    let mut folder = |arm: &str| {
+        let name = folder_name(arm);
+        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
+        taken.extend(free.clone());
+        out.join(free.unwrap_or(name))
+    };
+    arms.iter().map(|checked| checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
+}
+
+/// An arm's name as a folder: what file systems dislike becomes a dash.
+fn folder_name(arm: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "._-=+".contains(c) { c } else { '-' };
+    arm.chars().map(safe).collect()
+}

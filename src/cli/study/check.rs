@@ -1,0 +1,176 @@
+//! `fedbits check` of a study: every arm is checked, and a pilot of some of them tells what the whole will cost.
+
+use fedbits_scenarios::Checked;
+use fedbits_scenarios::prepare::memory::shown;
+use serde_json::json;
+
+use super::follow::span;
+use super::input::{self, Input};
+use crate::cli::args::{CheckOptions, HostOptions};
+use crate::cli::check::{Piloted, Pilots};
+use crate::cli::failure::Failure;
+use crate::cli::host;
+use crate::cli::progress::Talk;
+use crate::cli::summary::bits;
+use crate::cli::{input as files, output};
+
+/// Arms of which a pilot is played; of more, these many at equal distances.
+const PILOTS: usize = 12;
+
+/// What a study will cost.
+pub struct Estimate {
+    /// Arms, and those of them of which a pilot was played.
+    arms: usize,
+    piloted: usize,
+    /// Arms × replicates.
+    pub runs: u64,
+    /// Host seconds of all runs, one at a time.
+    pub seconds: Option<f64>,
+    bits: Option<f64>,
+    disk_bytes: Option<f64>,
+    /// Of the largest run.
+    memory_bytes: u64,
+    failed: Vec<String>,
+    /// Why there is no pilot of some arms.
+    unknown: Vec<String>,
+}
+
+/// Prints the arms of a study and what it will cost.
+pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
+    let scenario = &options.scenario;
+    if scenario.seed.is_some() || !scenario.set.is_empty() {
+        return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
+    }
+    let threads = host::set_threads(scenario.host.threads);
+    let input = input::read(&scenario.file, &scenario.host)?;
+    input.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+    if !options.json {
+        arms(&input)?;
+    }
+    if options.text_only {
+        return Ok(());
+    }
+    input.check_fit(&scenario.host)?;
+    input.check_targets(&scenario.host)?;
+    let estimate = Estimate::of(&input, &scenario.host, f64::from(options.pilot_seconds))?;
+    if options.json {
+        output::line(estimate.json(&input, threads))?;
+    } else {
+        output::print(estimate.text(threads))?;
+    }
+    if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n"))) }
+}
+
+fn arms(input: &Input) -> Result<(), Failure> {
+    let checked = &input.checked;
+    for (number, arm) in checked.arms.iter().enumerate() {
+        let mark = if number == checked.baseline { "  (baseline)" } else { "" };
+        output::line(format_args!("// {}{mark}", arm.name))?;
+    }
+    Ok(())
+}
+
+impl Estimate {
+    /// Plays pilots.
+    pub fn of(input: &Input, options: &HostOptions, pilot_seconds: f64) -> Result<Self, Failure> {
+        let arms = &input.checked.arms;
+        let mut pilots = Pilots::new(files::preparer_in(input.folders(), options), pilot_seconds);
+        let piloted = arms.len().min(PILOTS);
+        let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
+        let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
+        for pilot in 0..piloted {
+            let arm = &arms[pilot * arms.len() / piloted];
+            let cost = match pilots.play(&arm.checked) {
+                Ok(Piloted::Cost(cost)) => cost,
+                Ok(Piloted::Not(why)) => {
+                    unknown.push(format!("`{}`: {why}", arm.name));
+                    (seconds, bits, disk) = (None, None, None);
+                    continue;
+                }
+                // Such a run fails, and keeps no other from being played.
+                Err(Failure::Input(why) | Failure::Run(why)) => {
+                    failed.push(format!("`{}` cannot be played: {why}", arm.name));
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            memory_bytes = memory_bytes.max(cost.memory_bytes());
+            let add = |sum: &mut Option<f64>, more: Option<f64>| *sum = sum.zip(more).map(|(sum, more)| sum + more);
+            add(&mut seconds, cost.host_seconds());
+            add(&mut bits, cost.bits());
+            add(&mut disk, cost.rounds().map(|rounds| disk_bytes(&arm.checked, rounds)));
+            failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
+        }
+        let runs = arms.len() as u64 * input.checked.study.replicates;
+        let scale = runs as f64 / piloted as f64;
+        let all = |sum: Option<f64>| sum.map(|sum| sum * scale);
+        Ok(Self {
+            arms: arms.len(),
+            piloted,
+            runs,
+            seconds: all(seconds),
+            bits: all(bits),
+            disk_bytes: all(disk),
+            memory_bytes,
+            failed,
+            unknown,
+        })
+    }
+
+    fn text(&self, threads: usize) -> String {
+        let unknown = || match self.unknown.is_empty() {
+            true => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
+            false => "unknown: not every pilot could be played".to_owned(),
+        };
+        let mib = |bytes: f64| match bytes / 1_048_576.0 {
+            mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
+            mib => format!("{mib:.0} MiB"),
+        };
+        let on = |seconds: f64| format!("about {} on {threads} cores", span(seconds / threads as f64));
+        let mut lines = vec![
+            format!("{} runs: {} arms × {} replicates", self.runs, self.arms, self.runs / self.arms.max(1) as u64),
+            format!(
+                "communicated: {}",
+                self.bits.map_or_else(unknown, |count| format!("about {}", bits(count as u64)))
+            ),
+            format!("host time: {}", self.seconds.map_or_else(unknown, on)),
+            format!("disk: {}", self.disk_bytes.map_or_else(unknown, |bytes| format!("about {}", mib(bytes)))),
+        ];
+        let all = self.memory_bytes.saturating_mul(threads as u64);
+        lines.push(format!(
+            "memory: about {} for {threads} runs at a time; what does not fit waits for other runs to end",
+            shown(all)
+        ));
+        lines.push(format!("(pilots of {} of {} arms; runs that end early cost less)", self.piloted, self.arms));
+        lines.extend(self.unknown.iter().cloned());
+        lines.extend(self.failed.iter().flat_map(|why| why.lines()).map(str::to_owned));
+        lines.iter().map(|line| format!("// {line}\n")).collect()
+    }
+
+    fn json(&self, input: &Input, threads: usize) -> serde_json::Value {
+        let names: Vec<&str> = input.checked.arms.iter().map(|arm| arm.name.as_str()).collect();
+        json!({
+            "arms": names,
+            "baseline": input.checked.arms[input.checked.baseline].name,
+            "runs": self.runs,
+            "piloted": self.piloted,
+            "host_seconds": self.seconds,
+            "threads": threads,
+            "bits": self.bits,
+            "disk_bytes": self.disk_bytes,
+            "memory_bytes": self.memory_bytes,
+            "failed_pilots": self.failed,
+            "not_piloted": self.unknown,
+        })
+    }
+}
+
+/// Bytes that a run of so many rounds leaves: in its segment and in the tables.
+fn disk_bytes(checked: &Checked, rounds: f64) -> f64 {
+    let rows = rounds / checked.scenario.record.every as f64 + 2.0;
+    ROW_BYTES * rows + RUN_BYTES
+}
+
+/// Bytes per recorded round and per run, segment and tables together, as measured on the library's studies.
+const ROW_BYTES: f64 = 270.0;
+const RUN_BYTES: f64 = 2_500.0;

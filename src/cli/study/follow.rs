@@ -1,0 +1,138 @@
+//! The progress of a whole study: how many runs are done, how many failed, how long the rest will take.
+
+use fedbits_record::study::{StoredRun, StudyRecord};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::runner::Job;
+use crate::cli::host::Stopwatch;
+use crate::cli::progress::Talk;
+
+/// Is told of every run.
+pub struct Follower<'a> {
+    talk: &'a Talk,
+    bar: Option<ProgressBar>,
+    watch: Stopwatch,
+    total: usize,
+    done: usize,
+    failed: usize,
+    /// Share of the runs after which the next line is due, where there is no bar.
+    next: f64,
+    rest: Rest,
+}
+
+impl<'a> Follower<'a> {
+    /// Follows `jobs`, played by so many workers at a time.
+    pub fn new(talk: &'a Talk, record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+        Self {
+            talk,
+            bar: talk.has_bars().then(|| bar(jobs.len())),
+            watch: Stopwatch::start(),
+            total: jobs.len(),
+            done: 0,
+            failed: 0,
+            next: 0.1,
+            rest: Rest::new(record, jobs, workers),
+        }
+    }
+
+    /// A run is in the store.
+    pub fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
+        self.done += 1;
+        self.rest.done(job.arm, seconds);
+        if let Some(why) = failure(run) {
+            self.failed += 1;
+            // Hundreds of failures mostly have one reason.
+            if self.failed <= 5 {
+                self.say(&format!("replicate {} of arm {} failed: {why}", job.replicate, job.arm));
+            }
+        }
+        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+        let rest = self.rest.seconds();
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(self.done as u64);
+                bar.set_message(format!("ETA {}{failed}", span(rest)));
+            }
+            None if self.done as f64 >= self.next * self.total as f64 => {
+                self.next = (10.0 * self.done as f64 / self.total as f64).floor() / 10.0 + 0.1;
+                let (seconds, done, total) = (span(self.watch.seconds()), self.done, self.total);
+                self.talk.say(format!("{done} of {total} runs{failed}; {seconds}, ETA {}", span(rest)));
+            }
+            None => {}
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.talk.say(line)),
+            None => self.talk.say(line),
+        }
+    }
+}
+
+impl Drop for Follower<'_> {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(runs: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{pos}/{len} runs {bar:30}  {elapsed}  {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    bar
+}
+
+fn failure(run: &StoredRun) -> Option<&str> {
+    match run {
+        StoredRun::NotPlayed(why) => Some(why),
+        StoredRun::Played(record) => record.manifest.failure(),
+    }
+}
+
+/// How long the rest takes: per arm, by the runs of the arm that are finished, else by those of all arms.
+struct Rest {
+    /// Runs to come, runs finished, and the seconds that these took, of each arm.
+    arms: Vec<(usize, u64, f64)>,
+    workers: usize,
+}
+
+impl Rest {
+    fn new(record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+        let mut arms = vec![(0, 0, 0.0); record.plan().arms.len()];
+        jobs.iter().for_each(|job| arms[job.arm].0 += 1);
+        for run in record.runs().iter().filter(|run| run.seconds > 0.0) {
+            arms[run.arm].1 += 1;
+            arms[run.arm].2 += run.seconds;
+        }
+        Self { arms, workers }
+    }
+
+    fn done(&mut self, arm: usize, seconds: f64) {
+        let (to_come, finished, sum) = &mut self.arms[arm];
+        *to_come -= 1;
+        *finished += 1;
+        *sum += seconds;
+    }
+
+    fn seconds(&self) -> f64 {
+        let (finished, sum) = self.arms.iter().fold((0, 0.0), |(count, sum), arm| (count + arm.1, sum + arm.2));
+        let mean = |count: u64, sum: f64| if count > 0 { Some(sum / count as f64) } else { None };
+        let usual = mean(finished, sum).unwrap_or(0.0);
+        let all: f64 = self.arms.iter().map(|arm| arm.0 as f64 * mean(arm.1, arm.2).unwrap_or(usual)).sum();
+        all / self.workers as f64
+    }
+}
+
+/// A span for people.
+pub fn span(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{s:.1} s"),
+        s if s < 6_000.0 => format!("{:.1} min", s / 60.0),
+        s if s < 360_000.0 => format!("{:.1} h", s / 3_600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}

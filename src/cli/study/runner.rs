@@ -1,0 +1,166 @@
+//! Plays the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed run
+//! keeps no other from running; every finished one is in the store before the next begins.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use fedbits_record::study::{Key, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
+use fedbits_scenarios::prepare::Preparer;
+use rayon::ThreadPoolBuilder;
+
+use super::follow::Follower;
+use super::input::Input;
+use crate::cli::args::HostOptions;
+use crate::cli::failure::Failure;
+use crate::cli::host::{Signals, Stopwatch};
+use crate::cli::progress::Talk;
+use crate::cli::{input, play};
+
+/// A run to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// Number of the arm.
+    pub arm: usize,
+    /// Number of the replicate.
+    pub replicate: u64,
+    /// The key of its result.
+    pub key: Key,
+}
+
+/// Who plays.
+pub struct Runner<'a> {
+    /// The study.
+    pub input: &'a Input,
+    /// Data folders, audit.
+    pub options: &'a HostOptions,
+    /// Talk.
+    pub talk: &'a Talk,
+    /// Signals.
+    pub signals: &'a Signals,
+    /// Number of threads in all.
+    pub threads: usize,
+}
+
+/// What the workers share.
+struct Shared<'a> {
+    jobs: &'a [Job],
+    next: AtomicUsize,
+    /// Something stands in the way of all runs.
+    halt: AtomicBool,
+    /// Threads of each worker.
+    inside: usize,
+    ledger: Mutex<Ledger<'a>>,
+}
+
+/// What happens one at a time.
+struct Ledger<'a> {
+    writer: SegmentWriter,
+    follower: Follower<'a>,
+    since_sync: Stopwatch,
+    failure: Option<Failure>,
+}
+
+/// Seconds after which finished runs are put on disk, so that not even a failure of the machine loses more.
+const SYNC_SECONDS: f64 = 2.0;
+
+impl Runner<'_> {
+    /// Plays the jobs; returns when all are done, a signal came, or the store cannot be written.
+    pub fn play(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Failure> {
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let workers = self.threads.min(jobs.len()).max(1);
+        let shared = Shared {
+            jobs: &jobs,
+            next: AtomicUsize::new(0),
+            halt: AtomicBool::new(false),
+            inside: (self.threads / workers).max(1),
+            ledger: Mutex::new(Ledger {
+                writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
+                follower: Follower::new(self.talk, record, &jobs, workers),
+                since_sync: Stopwatch::start(),
+                failure: None,
+            }),
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| self.work(&shared));
+            }
+        });
+        let Ledger { mut writer, failure, .. } = unpoisoned(shared.ledger.into_inner());
+        let synced = writer.sync();
+        match failure {
+            Some(failure) => Err(failure),
+            None if self.signals.stop().load(Ordering::Relaxed) => Err(self.signals.failure()),
+            None => Ok(synced?),
+        }
+    }
+
+    /// One worker: a pool of its own, in which the runs' own parallel parts stay.
+    fn work(&self, shared: &Shared<'_>) {
+        match ThreadPoolBuilder::new().num_threads(shared.inside).build() {
+            Ok(pool) => pool.install(|| self.work_through(shared)),
+            Err(error) => shared.fail(Failure::Run(format!("no threads can be made: {error}"))),
+        }
+    }
+
+    fn work_through(&self, shared: &Shared<'_>) {
+        let mut preparer = input::preparer_in(self.input.folders(), self.options);
+        while !shared.halt.load(Ordering::Relaxed) && !self.signals.stop().load(Ordering::Relaxed) {
+            let Some(job) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
+            let watch = Stopwatch::start();
+            let played = catch_unwind(AssertUnwindSafe(|| self.play_one(job, &mut preparer, shared.inside)));
+            let run = match played {
+                Ok(Ok(Some(run))) => run,
+                Ok(Ok(None)) => return,
+                Ok(Err(failure)) => return shared.fail(failure),
+                // A panic is a bug of the program; the other runs are not to suffer from it.
+                Err(_) => {
+                    preparer = input::preparer_in(self.input.folders(), self.options);
+                    StoredRun::NotPlayed("the program panicked: this is a bug of fedbits".to_owned())
+                }
+            };
+            shared.keep(job, &run, watch.seconds());
+        }
+    }
+
+    /// `None` when a signal came.
+    fn play_one(&self, job: &Job, preparer: &mut Preparer, threads: usize) -> Result<Option<StoredRun>, Failure> {
+        let checked = self.input.scenario_of(job.arm, job.replicate);
+        match play::in_memory(&checked, preparer, self.signals.stop(), threads) {
+            Ok(record) => Ok(record.map(StoredRun::played)),
+            Err(Failure::Input(why) | Failure::Run(why)) => Ok(Some(StoredRun::NotPlayed(why))),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+impl Shared<'_> {
+    fn keep(&self, job: &Job, run: &StoredRun, seconds: f64) {
+        let mut ledger = unpoisoned(self.ledger.lock());
+        let mut kept = ledger.writer.append(job.key, run);
+        if kept.is_ok() && ledger.since_sync.seconds() > SYNC_SECONDS {
+            kept = ledger.writer.sync();
+            ledger.since_sync = Stopwatch::start();
+        }
+        match kept {
+            Ok(()) => ledger.follower.done(job, run, seconds),
+            Err(error) => {
+                drop(ledger);
+                self.fail(error.into());
+            }
+        }
+    }
+
+    /// Ends the work of all; the first reason is told.
+    fn fail(&self, failure: Failure) {
+        self.halt.store(true, Ordering::Relaxed);
+        unpoisoned(self.ledger.lock()).failure.get_or_insert(failure);
+    }
+}
+
+/// A worker that panicked outside of a run left the ledger as it was: every step of it stands alone.
+fn unpoisoned<T>(locked: Result<T, std::sync::PoisonError<T>>) -> T {
+    locked.unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,182 @@
+//! Which part of a study this process runs: given, or told by the cluster's task variables.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use crate::cli::failure::Failure;
+
+/// `--shard` as typed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Asked {
+    /// `i/n`.
+    Given(Shard),
+    /// `auto`: number and count as the cluster says.
+    Auto,
+    /// `auto/n`: the number as the cluster says, of so many.
+    AutoOf(usize),
+}
+
+/// Part `index` of `of`, counted from 0: a stretch of the runs in the order of the plan.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Shard {
+    index: usize,
+    of: usize,
+}
+
+impl Shard {
+    fn new(index: usize, of: usize) -> Result<Self, String> {
+        if index < of {
+            Ok(Self { index, of })
+        } else {
+            Err(format!("shard {index} of {of}: expected 0 to {}", of.max(1) - 1))
+        }
+    }
+
+    /// Its runs among `runs`.
+    pub fn range(self, runs: usize) -> Range<usize> {
+        let bound = |index: usize| (runs as u128 * index as u128 / self.of as u128) as usize;
+        bound(self.index)..bound(self.index + 1)
+    }
+
+    /// Whether it is all there is.
+    pub fn whole(self) -> bool {
+        self.of == 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
+impl FromStr for Asked {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("`{text}` is no shard: expected i/n with i from 0 to n - 1, auto, or auto/n");
+        let number = |text: &str| text.parse::<usize>().map_err(|_| expected());
+        match text.split_once('/') {
+            None if text == "auto" => Ok(Self::Auto),
+            None => Err(expected()),
+            Some(("auto", of)) => number(of).and_then(|of| if of > 0 { Ok(Self::AutoOf(of)) } else { Err(expected()) }),
+            Some((index, of)) => Shard::new(number(index)?, number(of)?).map(Self::Given),
+        }
+    }
+}
+
+/// The variables of an engine that runs arrays of tasks.
+struct Engine {
+    /// The task's number.
+    task: &'static str,
+    /// The first and the last number, and the step between numbers, where the engine tells them.
+    range: Option<[&'static str; 3]>,
+    /// The number of its first task when one says `auto/n`.
+    first: usize,
+}
+
+const ENGINES: [Engine; 6] = [
+    Engine {
+        task: "SLURM_ARRAY_TASK_ID",
+        range: Some(["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"]),
+        first: 0,
+    },
+    Engine { task: "SGE_TASK_ID", range: Some(["SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE"]), first: 1 },
+    Engine { task: "PBS_ARRAY_INDEX", range: None, first: 0 },
+    Engine { task: "PBS_ARRAYID", range: None, first: 0 },
+    Engine { task: "JOB_COMPLETION_INDEX", range: None, first: 0 },
+    Engine { task: "HQ_TASK_ID", range: None, first: 0 },
+];
+
+impl Asked {
+    /// The shard that is meant here.
+    pub fn resolve(self) -> Result<Shard, Failure> {
+        self.resolve_in(&|name| std::env::var(name).ok()).map_err(Failure::Input)
+    }
+
+    fn resolve_in(self, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {
+        if let Self::Given(shard) = self {
+            return Ok(shard);
+        }
+        // Outside of an array SGE says "undefined".
+        let task = |engine: &Engine| variable(engine.task)?.parse::<usize>().ok();
+        let Some((engine, task)) = ENGINES.iter().find_map(|engine| Some((engine, task(engine)?))) else {
+            let names: Vec<&str> = ENGINES.iter().map(|engine| engine.task).collect();
+            return Err(format!("--shard auto: none of the variables {} holds a task's number", names.join(", ")));
+        };
+        match self {
+            Self::AutoOf(of) => {
+                let index = task
+                    .checked_sub(engine.first)
+                    .ok_or_else(|| format!("{} is below {}", engine.task, engine.first))?;
+                Shard::new(index, of).map_err(|why| format!("{why} ({} is {task})", engine.task))
+            }
+            _ => engine.whole_array(task, variable),
+        }
+    }
+}
+
+impl Engine {
+    fn whole_array(&self, task: usize, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {
+        let told = |name: &str| variable(name)?.parse::<usize>().ok();
+        let range =
+            self.range.and_then(|[first, last, step]| Some((told(first)?, told(last)?, told(step).unwrap_or(1))));
+        let Some((first, last, step)) = range.filter(|(first, _, step)| *first <= task && *step > 0) else {
+            return Err(format!(
+                "--shard auto: {} does not say how many tasks there are; say --shard auto/n",
+                self.task
+            ));
+        };
+        Shard::new((task - first) / step, (last - first) / step + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shard(asked: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+        let lookup = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+        asked.parse::<Asked>()?.resolve_in(&lookup).map(|shard| shard.to_string())
+    }
+
+    #[test]
+    fn every_engine_tells_its_task() {
+        let slurm = [
+            ("SLURM_ARRAY_TASK_ID", "7"),
+            ("SLURM_ARRAY_TASK_MIN", "3"),
+            ("SLURM_ARRAY_TASK_MAX", "11"),
+            ("SLURM_ARRAY_TASK_STEP", "2"),
+        ];
+        assert_eq!(shard("auto", &slurm).unwrap(), "2/5");
+        assert_eq!(shard("auto/16", &slurm).unwrap(), "7/16");
+        let sge = [("SGE_TASK_ID", "4"), ("SGE_TASK_FIRST", "1"), ("SGE_TASK_LAST", "8"), ("SGE_TASK_STEPSIZE", "1")];
+        assert_eq!(shard("auto", &sge).unwrap(), "3/8");
+        assert_eq!(shard("auto/8", &sge).unwrap(), "3/8");
+        for name in ["PBS_ARRAY_INDEX", "PBS_ARRAYID", "JOB_COMPLETION_INDEX", "HQ_TASK_ID"] {
+            assert_eq!(shard("auto/4", &[(name, "2")]).unwrap(), "2/4");
+            assert!(shard("auto", &[(name, "2")]).unwrap_err().contains("auto/n"));
+        }
+        assert!(shard("auto", &[]).unwrap_err().contains("SLURM_ARRAY_TASK_ID"));
+        assert!(shard("auto/4", &[("HQ_TASK_ID", "4")]).is_err());
+    }
+
+    #[test]
+    fn what_is_no_shard_is_refused() {
+        for text in ["", "1", "3/3", "-1/3", "0/0", "a/b", "auto/0", "autos"] {
+            assert!(text.parse::<Asked>().is_err(), "{text}");
+        }
+    }
+
+    /// The shards of any number are a partition of the runs, and no two differ by more than one run.
+    #[test]
+    fn shards_are_a_partition() {
+        for (runs, of) in [(0, 1), (10, 1), (10, 3), (100, 7), (5, 16), (500, 16)] {
+            let ranges: Vec<_> = (0..of).map(|index| Shard::new(index, of).unwrap().range(runs)).collect();
+            assert_eq!(ranges.iter().cloned().flatten().collect::<Vec<_>>(), (0..runs).collect::<Vec<_>>());
+            let sizes = ranges.iter().map(ExactSizeIterator::len);
+            assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1);
+        }
+    }
+}

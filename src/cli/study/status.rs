@@ -1,0 +1,93 @@
+//! `fedbits status`: how far a study is, also while it runs; and what `fedbits study` would do now.
+
+use std::path::PathBuf;
+
+use fedbits_record::study::{Kind, StudyPlan, StudyRecord};
+use fedbits_scenarios::Source;
+
+use super::input::{Digests, identity};
+use super::merge::read_plan;
+use super::state::{jobs, tell_state};
+use super::summary;
+use crate::cli::args::{HostOptions, StatusOptions};
+use crate::cli::failure::Failure;
+use crate::cli::progress::Talk;
+use crate::cli::{input, output};
+
+/// Arms that are listed one by one.
+const LISTED: usize = 40;
+
+/// Prints how many runs of which arm are there.
+pub fn status(options: &StatusOptions, talk: &Talk) -> Result<(), Failure> {
+    if options.json {
+        output::check_json_path(&options.dir)?;
+    }
+    let plan = read_plan(&options.dir)?;
+    let record = StudyRecord::with_plan(&options.dir, plan)?;
+    tell_state(&record, talk);
+    match played_again(&record, options) {
+        Ok(0) => {}
+        Ok(runs) => talk.caveat(format!(
+            "the data files or the program have changed since: `fedbits study` would play {runs} runs that have a result anew"
+        )),
+        Err(why) => talk.caveat(format!("`fedbits study` could not go on: {}", why.text())),
+    }
+    if !options.json {
+        arms(&record)?;
+    }
+    summary(&record, options.json)
+}
+
+/// How many runs that have a result `study` would play again, because what their arms depend on is not what it was.
+fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
+    let mut plan: StudyPlan = record.plan().clone();
+    let mut digests = Digests::new();
+    let host = HostOptions { data: options.data.clone(), threads: None, max_memory: None, audit: false };
+    for (number, arm) in plan.arms.iter_mut().enumerate() {
+        let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
+        let checked = input::recorded(source)?;
+        let has_files = !checked.scenario.files().is_empty();
+        let folder = if has_files { scenario_folder(record, number)? } else { None };
+        arm.identity = identity(&checked, &input::folders(&host, folder), &mut digests)?.to_string();
+    }
+    let now = StudyRecord::with_plan(record.directory(), plan)?;
+    let to_play = |record: &StudyRecord| jobs(record, None, false).len() as u64;
+    Ok(to_play(&now).saturating_sub(to_play(record)))
+}
+
+/// The folder of the scenario of an arm, as one of its runs has it.
+fn scenario_folder(record: &StudyRecord, arm: usize) -> Result<Option<PathBuf>, Failure> {
+    for run in record.runs().iter().filter(|run| run.arm == arm && run.kind.is_some()) {
+        if let Some(run) = record.run(arm, run.replicate)? {
+            return Ok(run.manifest.host.scenario_folder.map(PathBuf::from));
+        }
+    }
+    Ok(None)
+}
+
+/// A line per arm: finished, failed, missing, and host seconds per run.
+fn arms(record: &StudyRecord) -> Result<(), Failure> {
+    let plan = record.plan();
+    let mut sums = vec![(0_u64, 0_u64, 0.0); plan.arms.len()];
+    for run in record.runs() {
+        let (finished, failed, seconds) = &mut sums[run.arm];
+        match run.kind {
+            Some(Kind::Finished) => *finished += 1,
+            Some(Kind::Failed | Kind::NotPlayed) => *failed += 1,
+            None => continue,
+        }
+        *seconds += run.seconds;
+    }
+    let width = plan.arms.iter().map(|arm| arm.name.chars().count()).max().unwrap_or(0);
+    output::line(format_args!("{:<width$}  finished  failed  missing  s per run", "arm"))?;
+    for (arm, (finished, failed, seconds)) in plan.arms.iter().zip(&sums).take(LISTED) {
+        let played = finished + failed;
+        let mean = if played > 0 { format!("{:.5}", seconds / played as f64) } else { "–".to_owned() };
+        let missing = plan.replicates - played;
+        output::line(format_args!("{:<width$}  {finished:>8}  {failed:>6}  {missing:>7}  {mean:>9}", arm.name))?;
+    }
+    if plan.arms.len() > LISTED {
+        output::line(format_args!("… and {} arms more", plan.arms.len() - LISTED))?;
+    }
+    Ok(())
+}
