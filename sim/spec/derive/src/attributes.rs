@@ -1,0 +1,97 @@
+//! What the attributes of a type, a variant or a field say.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Expr, Lit, LitStr, Meta, Path, Token};
+
+/// How a missing value is filled in.
+pub(crate) enum Default {
+    /// Not at all.
+    Required,
+    /// By the type's own default.
+    OfType,
+    /// By a function.
+    Function(Path),
+}
+
+/// The attributes of a field, a variant or a type.
+pub(crate) struct Attributes {
+    pub(crate) doc: String,
+    pub(crate) rename: Option<String>,
+    pub(crate) default: Default,
+    pub(crate) skip: bool,
+    pub(crate) range: Option<TokenStream>,
+    pub(crate) rules: Option<Path>,
+}
+
+impl Attributes {
+    pub(crate) fn of(attributes: &[Attribute]) -> syn::Result<Self> {
+        let mut all = Self {
+            doc: doc(attributes),
+            rename: None,
+            default: Default::Required,
+            skip: false,
+            range: None,
+            rules: None,
+        };
+        for attribute in attributes {
+            if attribute.path().is_ident("serde") {
+                all.serde(attribute)?;
+            } else if attribute.path().is_ident("range") {
+                all.range = Some(attribute.meta.require_list()?.tokens.clone());
+            } else if attribute.path().is_ident("described") {
+                attribute.parse_nested_meta(|meta| {
+                    if !meta.path.is_ident("rules") {
+                        return Err(meta.error("expected `rules = function`"));
+                    }
+                    all.rules = Some(meta.value()?.parse()?);
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn serde(&mut self, attribute: &Attribute) -> syn::Result<()> {
+        attribute.parse_nested_meta(|meta| {
+            let value = if meta.input.peek(Token![=]) { Some(meta.value()?.parse::<LitStr>()?) } else { None };
+            match (meta.path.get_ident().map(ToString::to_string).as_deref(), value) {
+                (Some("default"), None) => self.default = Default::OfType,
+                (Some("default"), Some(function)) => self.default = Default::Function(function.parse()?),
+                (Some("rename"), Some(name)) => self.rename = Some(name.value()),
+                (Some("skip"), None) => self.skip = true,
+                _ => {}
+            }
+            Ok(())
+        })
+    }
+
+    /// The value of a field that is not given, as an expression; `None` where it is required.
+    pub(crate) fn default_value(&self, of: &syn::Type) -> Option<TokenStream> {
+        match &self.default {
+            Default::Required => None,
+            Default::OfType => Some(quote!(<#of as ::std::default::Default>::default())),
+            Default::Function(path) => Some(quote!(#path())),
+        }
+    }
+}
+
+fn doc(attributes: &[Attribute]) -> String {
+    let line = |attribute: &Attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => literal(&pair.value),
+        _ => None,
+    };
+    attributes.iter().filter_map(line).collect::<Vec<_>>().join(" ")
+}
+
+/// The text of a literal; one that went through `macro_rules!` stands in a group.
+fn literal(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Str(text) => Some(text.value().trim().to_owned()),
+            _ => None,
+        },
+        Expr::Group(group) => literal(&group.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,165 @@
+//! The implementation of `Described`.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Data, DeriveInput, Field, Fields, Ident};
+
+use crate::attributes::{Attributes, Default};
+
+pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
+    let of_type = Attributes::of(&input.attrs)?;
+    let name = &input.ident;
+    let title = of_type.rename.clone().unwrap_or_else(|| name.to_string());
+    let (group, body, check) = match &input.data {
+        Data::Struct(data) => {
+            let all_default = matches!(of_type.default, Default::OfType);
+            let part = Part::of(&data.fields, all_default)?;
+            let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
+            let check = quote!(let Self #pattern = self; #(#checks)*);
+            (matches!(data.fields, Fields::Named(_)), body, check)
+        }
+        Data::Enum(data) => {
+            let (mut documents, mut arms) = (Vec::new(), Vec::new());
+            for variant in &data.variants {
+                let attributes = Attributes::of(&variant.attrs)?;
+                let (ident, doc) = (&variant.ident, &attributes.doc);
+                let named = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
+                let part = Part::of(&variant.fields, false)?;
+                let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
+                documents.push(quote!(::fedbits_spec::describe::Named { name: #named, doc: #doc, body: #body }));
+                arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
+            }
+            let body = quote!(::fedbits_spec::describe::Body::Choices(::std::vec![#(#documents),*]));
+            (false, body, quote!(match self { #(#arms)* }))
+        }
+        Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is no setting")),
+    };
+    let doc = &of_type.doc;
+    let rules = of_type.rules.map(|rules| quote!(#rules(self, at, facts, findings);));
+    Ok(quote! {
+        #[automatically_derived]
+        impl ::fedbits_spec::Described for #name {
+            const GROUP: bool = #group;
+
+            fn written() -> ::std::string::String {
+                #title.to_owned()
+            }
+
+            fn types(types: &mut ::std::vec::Vec<fn() -> ::fedbits_spec::describe::Named>) {
+                types.push(<Self as ::fedbits_spec::Documented>::describe);
+            }
+
+            #[allow(unused_variables)]
+            fn check(
+                &self,
+                at: &::fedbits_spec::Path<'_>,
+                facts: &::fedbits_spec::Facts,
+                findings: &mut ::fedbits_spec::Findings,
+            ) {
+                #check
+                #rules
+            }
+        }
+
+        #[automatically_derived]
+        impl ::fedbits_spec::Documented for #name {
+            const NAME: &'static str = #title;
+
+            fn describe() -> ::fedbits_spec::describe::Named {
+                ::fedbits_spec::describe::Named { name: #title, doc: #doc, body: #body }
+            }
+        }
+    })
+}
+
+/// The fields of a struct or of a variant.
+struct Part<'a> {
+    fields: Vec<(Ident, &'a Field, Attributes)>,
+    named: bool,
+    unit: bool,
+    all_default: bool,
+}
+
+impl<'a> Part<'a> {
+    fn of(fields: &'a Fields, all_default: bool) -> syn::Result<Self> {
+        let field = |(index, field): (usize, &'a Field)| {
+            let ident = field.ident.clone().unwrap_or_else(|| format_ident!("item_{}", index));
+            Ok((ident, field, Attributes::of(&field.attrs)?))
+        };
+        let (named, unit) = (matches!(fields, Fields::Named(_)), matches!(fields, Fields::Unit));
+        let fields = fields.iter().enumerate().map(field).collect::<syn::Result<_>>()?;
+        Ok(Self { fields, named, unit, all_default })
+    }
+
+    /// The fields that a user writes.
+    fn written(&self) -> impl Iterator<Item = &(Ident, &'a Field, Attributes)> {
+        self.fields.iter().filter(|(.., attributes)| !attributes.skip)
+    }
+
+    fn pattern(&self, fields: &Fields) -> TokenStream {
+        let idents = self.written().map(|(ident, ..)| ident);
+        match fields {
+            Fields::Named(_) => quote!({ #(#idents,)* .. }),
+            Fields::Unnamed(_) => {
+                let items = self.fields.iter().map(
+                    |(ident, _, attributes)| {
+                        if attributes.skip { quote!(_) } else { quote!(#ident) }
+                    },
+                );
+                quote!((#(#items),*))
+            }
+            Fields::Unit => quote!(),
+        }
+    }
+
+    fn document(&self) -> TokenStream {
+        if self.unit {
+            return quote!(::fedbits_spec::describe::Body::Unit);
+        }
+        let fields = self.written().map(|(ident, field, attributes)| {
+            let (of, doc) = (&field.ty, &attributes.doc);
+            let name = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
+            let range = match &attributes.range {
+                Some(range) => quote!(::std::option::Option::Some(::fedbits_spec::range::text::<#of>(&(#range)))),
+                None => quote!(::std::option::Option::None),
+            };
+            let default = match attributes.default_value(of) {
+                Some(value) => quote!(::std::option::Option::Some(::fedbits_spec::describe::text(&#value))),
+                None if self.all_default => {
+                    let own = quote!(<Self as ::std::default::Default>::default().#ident);
+                    quote!(::std::option::Option::Some(::fedbits_spec::describe::text(&#own)))
+                }
+                None => quote!(::std::option::Option::None),
+            };
+            quote!(::fedbits_spec::describe::Field::of::<#of>(#name, #doc, #range, #default))
+        });
+        let fields = quote!(::std::vec![#(#fields),*]);
+        if self.named {
+            quote!(::fedbits_spec::describe::Body::Fields(#fields))
+        } else {
+            quote!(::fedbits_spec::describe::Body::Items(#fields))
+        }
+    }
+
+    fn checks(&self) -> Vec<TokenStream> {
+        let only = self.fields.len() == 1;
+        let check = |(index, (ident, field, attributes)): (usize, &(Ident, &Field, Attributes))| {
+            let of = &field.ty;
+            let path = match (self.named, only) {
+                (true, _) => {
+                    let name = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
+                    quote!(&at.field(#name))
+                }
+                // The fields of a struct inside a variant stand directly in the variant's parentheses.
+                (false, true) => quote!(&at.content::<#of>()),
+                (false, false) => quote!(&at.index(#index)),
+            };
+            let range = attributes
+                .range
+                .as_ref()
+                .map(|range| quote!(::fedbits_spec::range::check(&(#range), #ident, #path, facts, findings);));
+            quote!(#range ::fedbits_spec::Described::check(#ident, #path, facts, findings);)
+        };
+        self.written().enumerate().map(check).collect()
+    }
+}

@@ -1,0 +1,337 @@
+//! Open kinds of parts: a scenario names one of the parts that are registered, the project's own or a user's.
+//!
+//! A *kind* is a trait object: `dyn CompressorSetting`. Its parts are types, each with its fields; [`Choice`] holds one of them.
+//! Parts are registered once, before anything is read; the list is the same for the whole process.
+
+use std::any::Any;
+use std::fmt::{self, Debug};
+use std::ops::Deref;
+use std::sync::{Arc, RwLock};
+
+use serde::de::{self, DeserializeOwned, DeserializeSeed, EnumAccess, VariantAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::describe::{Body, Described, Documented, Named, text};
+use crate::{Facts, Findings, Path};
+
+/// A part whose type is not known. Every type with these traits is one: implement [`Described`] by its derive.
+pub trait Part: Debug + Send + Sync + Any {
+    /// Its name in scenarios.
+    fn part_name(&self) -> &'static str;
+    /// It, to be told what type it is.
+    fn as_any(&self) -> &dyn Any;
+    /// Adds everything that is wrong with it.
+    fn check_part(&self, at: &Path<'_>, facts: &Facts, findings: &mut Findings);
+    /// It as RON, which tells two parts of a kind apart.
+    fn text(&self) -> String;
+    /// It for serde; `None` where its name is all that there is.
+    fn content(&self) -> Option<&dyn erased_serde::Serialize>;
+}
+
+impl<T: Documented + Serialize + Debug + Send + Sync + Any> Part for T {
+    fn part_name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn check_part(&self, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        self.check(at, facts, findings);
+    }
+
+    fn text(&self) -> String {
+        text(self)
+    }
+
+    fn content(&self) -> Option<&dyn erased_serde::Serialize> {
+        (T::describe().body != Body::Unit).then_some(self)
+    }
+}
+
+/// A kind of parts, implemented for the trait object of the kind by [`kind!`](crate::kind).
+pub trait Kind: Part {
+    /// What the reference calls it: `Compressor`.
+    const NAME: &'static str;
+
+    /// What the reference says of it.
+    const DOC: &'static str;
+
+    /// The parts that are registered.
+    fn registry() -> &'static Registry<Self>;
+
+    /// The part of a setting that is not given, for kinds that have one.
+    fn default_part() -> Option<Arc<Self>>;
+}
+
+/// A type of parts.
+pub struct Entry<D: ?Sized> {
+    /// Its name in scenarios.
+    pub name: &'static str,
+    /// Its documentation.
+    pub describe: fn() -> Named,
+    /// The types of settings that it names.
+    pub types: fn(&mut Vec<fn() -> Named>),
+    /// Reads it from what stands behind its name.
+    pub read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
+    /// Parts with representative values, over which the laws of the kind are tested; at least one.
+    pub examples: fn() -> Vec<Arc<D>>,
+}
+
+impl<D: ?Sized> Clone for Entry<D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: ?Sized> Copy for Entry<D> {}
+
+impl<D: ?Sized> Entry<D> {
+    /// The entry of a type; `share` makes a part of the kind of it.
+    pub const fn of<T: Documented + DeserializeOwned>(
+        read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
+        examples: fn() -> Vec<Arc<D>>,
+    ) -> Self {
+        Self { name: T::NAME, describe: T::describe, types: own_types::<T>, read, examples }
+    }
+}
+
+/// The types that the fields of a part name.
+fn own_types<T: Documented>(types: &mut Vec<fn() -> Named>) {
+    let fields = match T::describe().body {
+        Body::Fields(fields) | Body::Items(fields) => fields,
+        Body::Unit | Body::Choices(_) => Vec::new(),
+    };
+    types.extend(fields.into_iter().flat_map(|field| field.types));
+}
+
+/// The parts of a kind: the project's own, and those that a user's crate has added.
+pub struct Registry<D: ?Sized + 'static> {
+    own: &'static [Entry<D>],
+    added: RwLock<Added<D>>,
+}
+
+struct Added<D: ?Sized + 'static> {
+    entries: Vec<Entry<D>>,
+    /// The names of all, kept for serde; made anew when a part is added.
+    names: Option<&'static [&'static str]>,
+}
+
+impl<D: ?Sized> Registry<D> {
+    /// A registry of the project's own parts.
+    #[must_use]
+    pub const fn new(own: &'static [Entry<D>]) -> Self {
+        Self { own, added: RwLock::new(Added { entries: Vec::new(), names: None }) }
+    }
+
+    /// Adds a part; one of the same name is replaced if it was added before.
+    ///
+    /// # Errors
+    /// [`NameTaken`] when one of the project's own parts has this name.
+    pub fn add(&self, entry: Entry<D>) -> Result<(), NameTaken> {
+        if self.own.iter().any(|own| own.name == entry.name) {
+            return Err(NameTaken { name: entry.name });
+        }
+        let mut added = self.added.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        added.entries.retain(|other| other.name != entry.name);
+        added.entries.push(entry);
+        added.names = None;
+        Ok(())
+    }
+
+    /// All parts, the project's own first.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Entry<D>> {
+        let added = self.added.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        self.own.iter().chain(&added.entries).copied().collect()
+    }
+
+    /// The names of all parts.
+    pub fn names(&self) -> &'static [&'static str] {
+        let mut added = self.added.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(names) = added.names {
+            return names;
+        }
+        // Leaked once per part that is added: serde asks for names that live as long as the process.
+        let names: Vec<_> = self.own.iter().chain(&added.entries).map(|entry| entry.name).collect();
+        *added.names.insert(names.leak())
+    }
+}
+
+/// A part cannot be added: the project has one of this name.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("there is a part `{name}` already: give yours another name")]
+pub struct NameTaken {
+    /// The name.
+    pub name: &'static str,
+}
+
+/// One part of a kind, as a scenario names it. Cloning shares it.
+pub struct Choice<D: ?Sized>(Arc<D>);
+
+impl<D: Kind + ?Sized> Choice<D> {
+    /// A choice that is made in code.
+    #[must_use]
+    pub fn new(part: Arc<D>) -> Self {
+        Self(part)
+    }
+
+    /// Is it a part of this type?
+    #[must_use]
+    pub fn is<T: 'static>(&self) -> bool {
+        self.get::<T>().is_some()
+    }
+
+    /// The part, if it is of this type.
+    #[must_use]
+    pub fn get<T: 'static>(&self) -> Option<&T> {
+        self.0.as_any().downcast_ref()
+    }
+}
+
+impl<D: ?Sized> Clone for Choice<D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<D: ?Sized> Deref for Choice<D> {
+    type Target = D;
+
+    fn deref(&self) -> &D {
+        &self.0
+    }
+}
+
+impl<D: Kind + ?Sized> Debug for Choice<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Debug::fmt(&self.0, f)
+    }
+}
+
+/// Of the same type with the same values.
+impl<D: Kind + ?Sized> PartialEq for Choice<D> {
+    fn eq(&self, other: &Self) -> bool {
+        self.part_name() == other.part_name() && self.text() == other.text()
+    }
+}
+
+impl<D: Kind + ?Sized> Default for Choice<D> {
+    fn default() -> Self {
+        Self(D::default_part().expect("only kinds with a default stand in fields that have one"))
+    }
+}
+
+impl<D: Kind + ?Sized> Described for Choice<D> {
+    fn written() -> String {
+        D::NAME.to_owned()
+    }
+
+    fn types(types: &mut Vec<fn() -> Named>) {
+        types.push(describe::<D>);
+    }
+
+    fn check(&self, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        self.check_part(at, facts, findings);
+    }
+}
+
+/// The kind with its parts as choices.
+fn describe<D: Kind + ?Sized>() -> Named {
+    let parts = D::registry().entries().into_iter().map(|entry| (entry.describe)());
+    Named { name: D::NAME, doc: D::DOC, body: Body::Choices(parts.collect()) }
+}
+
+impl<D: Kind + ?Sized> Serialize for Choice<D> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.content() {
+            None => serializer.serialize_unit_variant(D::NAME, 0, self.part_name()),
+            Some(content) => serializer.serialize_newtype_variant(D::NAME, 0, self.part_name(), content),
+        }
+    }
+}
+
+impl<'de, D: Kind + ?Sized> Deserialize<'de> for Choice<D> {
+    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
+        deserializer.deserialize_enum(D::NAME, D::registry().names(), PartVisitor(std::marker::PhantomData))
+    }
+}
+
+struct PartVisitor<D: ?Sized>(std::marker::PhantomData<Arc<D>>);
+
+impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
+    type Value = Choice<D>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(D::NAME)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Choice<D>, A::Error> {
+        let (name, content) = data.variant::<String>()?;
+        let entries = D::registry().entries();
+        let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
+            return Err(de::Error::unknown_variant(&name, D::registry().names()));
+        };
+        let part = if (entry.describe)().body == Body::Unit {
+            content.unit_variant()?;
+            read::<D, _>(entry, de::value::UnitDeserializer::new())?
+        } else {
+            content.newtype_variant_seed(Content(*entry))?
+        };
+        Ok(Choice(part))
+    }
+}
+
+/// Reads what stands behind a name.
+struct Content<D: ?Sized>(Entry<D>);
+
+impl<'de, D: Kind + ?Sized> DeserializeSeed<'de> for Content<D> {
+    type Value = Arc<D>;
+
+    fn deserialize<S: Deserializer<'de>>(self, deserializer: S) -> Result<Arc<D>, S::Error> {
+        read(&self.0, deserializer)
+    }
+}
+
+fn read<'de, D: Kind + ?Sized, S: Deserializer<'de>>(entry: &Entry<D>, deserializer: S) -> Result<Arc<D>, S::Error> {
+    (entry.read)(&mut <dyn erased_serde::Deserializer>::erase(deserializer)).map_err(de::Error::custom)
+}
+
+/// Declares a kind of parts: `kind! { /// What it is. dyn Trait as "Name", default Part::default(): PartA, PartB }`.
+///
+/// The trait has [`Part`](crate::Part) as its supertrait and `fn examples() -> Vec<Self> where Self: Sized`. A function
+/// `entry::<T>()` is declared beside it, by which other crates register parts of their own.
+#[macro_export]
+macro_rules! kind {
+    ($(#[doc = $doc:literal])+ dyn $of:ident as $name:literal, default $default:expr; $($part:ty),+ $(,)?) => {
+        impl $crate::Kind for dyn $of {
+            const NAME: &'static str = $name;
+            const DOC: &'static str = concat!($($doc),+).trim_ascii();
+
+            fn registry() -> &'static $crate::Registry<Self> {
+                static PARTS: &[$crate::Entry<dyn $of>] = &[$(entry::<$part>()),+];
+                static REGISTRY: $crate::Registry<dyn $of> = $crate::Registry::new(PARTS);
+                &REGISTRY
+            }
+
+            fn default_part() -> Option<::std::sync::Arc<Self>> {
+                let part: Option<::std::sync::Arc<Self>> = $default;
+                part
+            }
+        }
+
+        /// The entry of a part, to be added to the registry of the kind.
+        pub const fn entry<T: $of + $crate::Documented + $crate::DeserializeOwned>() -> $crate::Entry<dyn $of> {
+            fn read<T: $of + $crate::DeserializeOwned>(
+                deserializer: &mut dyn $crate::ErasedDeserializer<'_>,
+            ) -> Result<::std::sync::Arc<dyn $of>, $crate::ErasedError> {
+                Ok(::std::sync::Arc::new($crate::deserialize::<T>(deserializer)?))
+            }
+            fn examples<T: $of>() -> Vec<::std::sync::Arc<dyn $of>> {
+                T::examples().into_iter().map(|part| ::std::sync::Arc::new(part) as _).collect()
+            }
+            $crate::Entry::of::<T>(read::<T>, examples::<T>)
+        }
+    };
+}

@@ -1,0 +1,222 @@
+//! Laws of random durations and rates: a constant with its unit, a distribution whose parameters carry units, or measured values.
+
+use serde::{Deserialize, Serialize};
+
+use crate::range::{FileName, LinkRate, POSITIVE_SHORT_DURATION, SHAPE, SHORT_DURATION, SIGMA, outside};
+use crate::units::{Duration, Rate};
+use crate::{Described, Facts, Findings, Path};
+
+/// Declares a law over one quantity: the constants in its units, the four distributions, and measured values.
+macro_rules! law {
+    (
+        $(#[$doc:meta])*
+        $law:ident of $quantity:ident in $in_unit:ident, zero $zero:literal, $any:ident, $positive:ident,
+        $rules:ident { $($unit:ident: $meaning:literal),+ }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+        #[serde(deny_unknown_fields)]
+        #[described(rules = $rules)]
+        pub enum $law {
+            $(#[doc = $meaning] $unit(f64),)+
+            /// Uniform on [min, max].
+            Uniform {
+                /// Lower end; at most `max`.
+                #[range($any)]
+                min: $quantity,
+                /// Upper end.
+                #[range($any)]
+                max: $quantity,
+            },
+            /// median · exp(sigma · Z), Z standard normal.
+            LogNormal {
+                /// The median.
+                #[range($positive)]
+                median: $quantity,
+                /// Standard deviation of the logarithm.
+                #[range(SIGMA)]
+                sigma: f64,
+            },
+            /// Gamma with the given mean and shape; its standard deviation is mean / √shape.
+            Gamma {
+                /// The mean.
+                #[range($positive)]
+                mean: $quantity,
+                /// The shape.
+                #[range(SHAPE)]
+                shape: f64,
+            },
+            /// Exponential with the given mean.
+            Exponential {
+                /// The mean.
+                #[range($positive)]
+                mean: $quantity,
+            },
+            /// One of these, each as likely; at least one.
+            Values(#[range($any)] Vec<$quantity>),
+            /// Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
+            Each(#[range($any)] Vec<$quantity>),
+            /// A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
+            /// table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns asked for is empty are
+            /// passed over.
+            Column {
+                /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
+                #[range(FileName)]
+                path: String,
+                /// Which column.
+                column: Column,
+                /// What 1 of it is; above 0.
+                unit: $quantity,
+                /// `unit` ÷ value instead of `unit` · value: for scores, of which more is faster.
+                #[serde(default)]
+                inverse: bool,
+                /// 0 means "not measured": the row is passed over.
+                #[serde(default)]
+                skip_zero: bool,
+                /// Only rows in which a column has this text.
+                #[serde(default)]
+                only: Option<Only>,
+                /// Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which there are
+                /// enough.
+                #[serde(default)]
+                in_order: bool,
+            },
+        }
+
+        impl $law {
+            /// The column of a table that it draws from, if it does.
+            #[must_use]
+            pub fn table(&self) -> Option<TableColumn<'_>> {
+                let $law::Column { path, column, unit, inverse, skip_zero, only, in_order } = self else { return None };
+                Some(TableColumn {
+                    path,
+                    column,
+                    unit: unit.$in_unit(),
+                    inverse: *inverse,
+                    skip_zero: *skip_zero,
+                    zero_means_something: $zero && !*inverse,
+                    only,
+                    in_order: *in_order,
+                    is_rate: !$zero,
+                })
+            }
+
+            /// The values that are given one by one, if they are.
+            #[must_use]
+            pub fn each(&self) -> Option<&[$quantity]> {
+                if let $law::Each(values) = self { Some(values) } else { None }
+            }
+
+            /// The value of a constant law; `None` for a distribution.
+            #[must_use]
+            pub fn constant(&self) -> Option<$quantity> {
+                match self {
+                    $($law::$unit(value) => Some($quantity::$unit(*value)),)+
+                    _ => None,
+                }
+            }
+        }
+
+        impl From<$quantity> for $law {
+            fn from(quantity: $quantity) -> Self {
+                match quantity {
+                    $($quantity::$unit(value) => $law::$unit(value),)+
+                }
+            }
+        }
+
+        fn $rules(law: &$law, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+            match law {
+                $law::Uniform { min, max } if min.$in_unit() > max.$in_unit() => {
+                    findings.error(at.field("min"), "`min` is above `max`", "expected at most `max`");
+                }
+                $law::Values(values) if values.is_empty() => {
+                    findings.error(at, "`Values` is empty", "expected at least one value");
+                }
+                $law::Column { unit, .. } => {
+                    let value = unit.$in_unit();
+                    if !(value.is_finite() && value > 0.0) {
+                        let expected = if $zero { "expected a duration above 0" } else { "expected a rate above 0" };
+                        outside(findings, &at.field("unit"), unit.value(), expected);
+                    }
+                }
+                law => {
+                    let value = law.constant();
+                    value.iter().for_each(|value| crate::range::check(&$any, value, at, facts, findings));
+                }
+            }
+        }
+    };
+}
+
+/// A column of a table, by reference.
+#[derive(Clone, Copy, Debug)]
+pub struct TableColumn<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// The column.
+    pub column: &'a Column,
+    /// What 1 is, in seconds or bit/s.
+    pub unit: f64,
+    /// Whether `unit` is divided by the value.
+    pub inverse: bool,
+    /// Whether rows with 0 are passed over.
+    pub skip_zero: bool,
+    /// Whether 0 can be used at all.
+    pub zero_means_something: bool,
+    /// Which rows count.
+    pub only: &'a Option<Only>,
+    /// Whether rows are taken in their order.
+    pub in_order: bool,
+    /// Whether it holds rates, and no durations.
+    pub is_rate: bool,
+}
+
+impl TableColumn<'_> {
+    /// What a number of the column stands for, in seconds or bit/s.
+    #[must_use]
+    pub fn value(&self, number: f64) -> f64 {
+        if self.inverse { self.unit / number } else { self.unit * number }
+    }
+}
+
+/// One column of a text file.
+#[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+pub enum Column {
+    /// By position, counted from 0.
+    Index(usize),
+    /// By its name in the header line.
+    Name(String),
+}
+
+/// Which rows of a table count.
+#[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Only {
+    /// The column that is looked at.
+    pub column: Column,
+    /// The text it must have.
+    pub is: String,
+}
+
+law!(
+    /// A law of durations: `Ms(20)`, `Uniform(min: Ms(10), max: Ms(100))`, `LogNormal(median: Ms(40), sigma: 0.5)`,
+    /// `Gamma(mean: Ms(40), shape: 2.0)`, `Exponential(mean: Ms(40))`, `Values([Ms(20), Ms(70)])`,
+    /// `Each([Ms(20), Ms(70), Ms(20)])` or `Column(path: "rtt.csv", column: Name("n0"), unit: Us(500))`.
+    DurationLaw of Duration in seconds, zero true, SHORT_DURATION, POSITIVE_SHORT_DURATION, duration_rules {
+        Ns: "A constant: nanoseconds.",
+        Us: "A constant: microseconds.",
+        Ms: "A constant: milliseconds.",
+        Sec: "A constant: seconds.",
+        Min: "A constant: minutes."
+    }
+);
+law!(
+    /// A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma: 0.5)`.
+    RateLaw of Rate in bits_per_second, zero false, LinkRate, LinkRate, rate_rules {
+        Bps: "A constant: bit/s.",
+        Kbps: "A constant: 10³ bit/s.",
+        Mbps: "A constant: 10⁶ bit/s.",
+        Gbps: "A constant: 10⁹ bit/s."
+    }
+);
