@@ -60,9 +60,7 @@ impl Model for Ascent {
     }
 
     fn maximize(&self, s: &[f64], _policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        if let Some(index) = s.iter().position(|x| !x.is_finite()) {
-            return Err(DomainError::NotFinite { index, value: s[index] });
-        }
+        DomainError::check_finite(s)?;
         theta.clear();
         theta.extend_from_slice(s);
         Ok(Repairs::default())

@@ -15,8 +15,6 @@ pub mod latent;
 pub mod low_rank;
 pub mod mixed;
 mod model;
-pub mod spectrum;
-mod symmetric;
 pub mod topics;
 
 /// The worked example of `docs/extending.md`.

@@ -3,6 +3,7 @@
 //! Symbols (FedEM paper, section 2): s̄(θ) conditional expectation of the complete-data statistic, q-dimensional;
 //! T the map from statistics to parameters (the M-step); Ŝ the current statistic; θ = T(Ŝ).
 
+use fedbits_numerics::BadPivot;
 use thiserror::Error;
 
 use crate::coordinates::{Coordinates, Parameters};
@@ -116,6 +117,21 @@ pub enum DomainError {
         /// Its value.
         value: f64,
     },
+}
+
+impl DomainError {
+    /// The error of a covariance from the failure of its factorization; `component` as in [`DomainError::Covariance`].
+    pub(crate) fn covariance(component: Option<usize>) -> impl FnOnce(BadPivot) -> Self {
+        move |BadPivot { pivot, value }| Self::Covariance { component, pivot, value }
+    }
+
+    /// An error unless all `values` are finite.
+    pub(crate) fn check_finite(values: &[f64]) -> Result<(), Self> {
+        match values.iter().position(|value| !value.is_finite()) {
+            Some(index) => Err(Self::NotFinite { index, value: values[index] }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A latent-variable model from a curved exponential family.

@@ -2,8 +2,9 @@
 //!
 //! Tolerance: 1e-9 after scaling by max(1, |x|).
 
-use fedbits_models::gmm::{Covariance, GaussianMixture, vech};
+use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainPolicy, Examples, Model, Repairs, Scratch};
+use fedbits_numerics::vech;
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! Laws of Gaussian mixtures, and the E-step against a slow obvious twin.
 
-use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, matched_accuracy, second_moment, vech, vech_length};
+use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, matched_accuracy, second_moment};
 use fedbits_models::initial::sample_covariance;
 use fedbits_models::{Batch, DomainError, DomainPolicy, Examples, Model, Repairs, Scratch};
+use fedbits_numerics::{vech, vech_length};
 use proptest::prelude::*;
 
 /// Deterministic numbers in (−1, 1) without structure.

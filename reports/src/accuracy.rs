@@ -6,10 +6,10 @@
 
 use std::fmt::Write;
 
+use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;
 
 use crate::caption::Words;
-use crate::curves::quantile;
 use crate::data::{Arm, Run};
 use crate::figures::layout::bit_unit;
 use crate::latex::latex;

@@ -2,6 +2,7 @@
 
 use crate::data::{Arm, Run};
 use crate::replicates::{self, Track};
+use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;
 
 /// What a figure shows upwards.
@@ -215,18 +216,9 @@ fn measured((row, value): (&RoundRow, Option<f64>)) -> Option<(&RoundRow, f64)> 
     Some((row, value?))
 }
 
-/// Quantile of sorted values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996).
-pub(crate) fn quantile(sorted: &[f64], q: f64) -> f64 {
-    let place = q * (sorted.len() - 1) as f64;
-    let below = place.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    let share = place - below as f64;
-    if share == 0.0 { sorted[below] } else { sorted[below] + share * (sorted[above] - sorted[below]) }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Curve, Point, quantile};
+    use super::{Curve, Point};
 
     /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades, through the
     /// point a fifth of the way along.
@@ -243,15 +235,5 @@ mod tests {
         let half = curve.predicted(-1.0, 1).unwrap();
         let decades = |k: usize| libm::log10(half.points[k].median);
         assert!((decades(2) + 4.0).abs() < 1e-9 && (decades(0) + 2.0).abs() < 1e-9 && (decades(9) + 11.0).abs() < 1e-9);
-    }
-
-    /// Of 1, 2, 4, 8, 16 the quartiles are the 2nd, 3rd and 4th value; of 1, 2, 4, 8 numpy.quantile gives 1.75, 3, 5.
-    #[test]
-    fn quartiles() {
-        let odd = [1.0, 2.0, 4.0, 8.0, 16.0];
-        assert_eq!([0.25, 0.5, 0.75].map(|q| quantile(&odd, q)), [2.0, 4.0, 8.0]);
-        let even = [1.0, 2.0, 4.0, 8.0];
-        assert_eq!([0.25, 0.5, 0.75].map(|q| quantile(&even, q)), [1.75, 3.0, 5.0]);
-        assert_eq!(quantile(&[7.0], 0.25), 7.0);
     }
 }

@@ -5,7 +5,8 @@
 //! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
 //! target, that is the Kaplan–Meier median of what it takes to get there.
 
-use crate::curves::{Point, XAxis, quantile};
+use crate::curves::{Point, XAxis};
+use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;
 use std::collections::BTreeSet;
 

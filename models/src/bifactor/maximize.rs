@@ -1,9 +1,8 @@
 //! T of the bi-factor models: a regression of three weights per item; a statistic for a given θ; the Fisher gradient.
 
 use super::{BiFactor, Law};
-use crate::gmm::vech_index;
-use crate::symmetric::{cholesky, raise_eigenvalues};
 use crate::{DomainError, DomainPolicy, Repairs};
+use fedbits_numerics::{BadPivot, cholesky, raise_eigenvalues, vech_index};
 
 /// Lower triangle of M and r, for one item.
 struct Moments {
@@ -44,9 +43,7 @@ pub(super) fn maximize(
     policy: DomainPolicy,
     theta: &mut Vec<f64>,
 ) -> Result<Repairs, DomainError> {
-    if let Some(index) = s.iter().position(|s| !s.is_finite()) {
-        return Err(DomainError::NotFinite { index, value: s[index] });
-    }
+    DomainError::check_finite(s)?;
     theta.clear();
     let mut repairs = Repairs::default();
     for j in 0..model.items() {
@@ -54,7 +51,7 @@ pub(super) fn maximize(
         if let DomainPolicy::Clip { floor } = policy {
             repairs.eigenvalues += raise_eigenvalues(&mut moments.m, 3, floor);
         }
-        let x = solve(moments.m, moments.r).map_err(|bad| bad.into_error(Some(j)))?;
+        let x = solve(moments.m, moments.r).map_err(DomainError::covariance(Some(j)))?;
         theta.extend(x);
         if model.law == Law::Gaussian {
             let mut psi = moments.residual(&x);
@@ -74,7 +71,7 @@ pub(super) fn maximize(
 }
 
 /// M⁻¹ r.
-fn solve(mut m: [f64; 6], mut x: [f64; 3]) -> Result<[f64; 3], crate::symmetric::BadPivot> {
+fn solve(mut m: [f64; 6], mut x: [f64; 3]) -> Result<[f64; 3], BadPivot> {
     cholesky(&mut m, 3)?;
     for i in 0..3 {
         let known: f64 = (0..i).map(|k| m[vech_index(i, k)] * x[k]).sum();

@@ -1,13 +1,12 @@
 //! p(y_i, z; θ) of a bi-factor model, its gradient in z, its statistics, and draws.
 
+use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index, vech_length};
 use fedbits_random::Stream;
 
 use super::law::{normal_above, sign};
 use super::{BiFactor, Law};
 use crate::DomainError;
-use crate::gmm::{vech_index, vech_length};
 use crate::latent::Posterior;
-use crate::symmetric::{cholesky, invert_lower};
 
 /// log(2π)/2.
 const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
@@ -23,9 +22,7 @@ pub(super) struct Conditional<'a> {
 impl<'a> Conditional<'a> {
     /// At θ. An error when a number is not finite or a variance not positive.
     pub fn new(model: &'a BiFactor, theta: &'a [f64]) -> Result<Self, DomainError> {
-        if let Some(index) = theta.iter().position(|x| !x.is_finite()) {
-            return Err(DomainError::NotFinite { index, value: theta[index] });
-        }
+        DomainError::check_finite(theta)?;
         let p = 1 + model.groups;
         let mut conditional = Self { model, theta, root: vec![0.0; vech_length(p)] };
         if model.law == Law::Logit {
@@ -71,9 +68,8 @@ impl<'a> Conditional<'a> {
             moment[0] += a * residual;
             moment[1 + self.model.group[j]] += c * residual;
         }
-        let whitened: Vec<f64> =
-            (0..p).map(|i| (0..=i).map(|k| self.root[vech_index(i, k)] * moment[k]).sum()).collect();
-        (0..p).map(|i| (i..p).map(|k| self.root[vech_index(k, i)] * whitened[k]).sum()).collect()
+        let whitened: Vec<f64> = (0..p).map(|i| row_dot(&self.root, i, &moment)).collect();
+        (0..p).map(|i| column_dot(&self.root, i, &whitened)).collect()
     }
 
     /// `out += scale · S` for one person at z, with E[z zᵀ] = z zᵀ + C where `covariance` gives C.
@@ -197,7 +193,7 @@ impl Posterior for Conditional<'_> {
         };
         let xi: Vec<f64> = z.iter().map(|_| stream.normal()).collect();
         for (i, z) in z.iter_mut().enumerate() {
-            *z = mean[i] + (i..xi.len()).map(|k| self.root[vech_index(k, i)] * xi[k]).sum::<f64>();
+            *z = mean[i] + column_dot(&self.root, i, &xi);
         }
     }
 

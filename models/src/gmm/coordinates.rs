@@ -8,10 +8,10 @@
 //! by Fisher's identity, entry by entry for the diagonal form. A tied or full covariance would need coordinates that keep it
 //! positive definite; those forms have none. It must not know who averages or climbs.
 
-use super::layout::{Form, vech_index};
+use super::layout::Form;
 use super::{GaussianMixture, matching};
 use crate::coordinates::{Coordinates, Parameters};
-use crate::symmetric::{cholesky, invert_lower};
+use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot};
 
 impl Parameters for GaussianMixture {
     fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>) {
@@ -44,9 +44,8 @@ impl GaussianMixture {
         let mut l = self.constant.clone();
         cholesky(&mut l, d).expect("a known covariance is checked when the mixture is made");
         invert_lower(&mut l, d);
-        let whitened = |i: usize| (0..=i).map(|k| l[vech_index(i, k)] * r[k]).sum::<f64>();
-        let w: Vec<f64> = (0..d).map(whitened).collect();
-        (0..d).map(|i| (i..d).map(|k| l[vech_index(k, i)] * w[k]).sum()).collect()
+        let whitened: Vec<f64> = (0..d).map(|i| row_dot(&l, i, r)).collect();
+        (0..d).map(|i| column_dot(&l, i, &whitened)).collect()
     }
 }
 

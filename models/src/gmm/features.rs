@@ -7,7 +7,8 @@
 //! (d = 20: 31 vectors of eight for 231 numbers). It must not know r.
 
 use super::LANES;
-use super::layout::{Form, Layout, vech_index};
+use super::layout::{Form, Layout};
+use fedbits_numerics::vech_index;
 use pulp::Simd;
 
 /// What an extended observation holds.

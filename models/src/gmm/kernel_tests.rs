@@ -34,7 +34,7 @@ fn equicorrelated(d: usize) -> Vec<f64> {
 /// A mixture of every covariance form with unequal weights.
 fn mixtures(g: usize, d: usize) -> Vec<Conditional> {
     let matrix = equicorrelated(d);
-    let vech = crate::gmm::vech(&matrix, d);
+    let vech = fedbits_numerics::vech(&matrix, d);
     let tied = Covariance::Tied { second_moment: vech.clone() };
     let forms = [Covariance::Known(matrix), tied, Covariance::Diagonal, Covariance::Full];
     let condition = |form| {

@@ -1,25 +1,9 @@
 //! Where the entries of θ and s of a Gaussian mixture lie in their flat vectors, and their names.
 //!
-//! A symmetric d×d matrix travels as vech: its lower triangle row by row, (0,0), (1,0), (1,1), (2,0), …,
-//! d(d+1)/2 numbers. It must not know the data or how anything is computed.
+//! A symmetric d×d matrix is stored as vech: its lower triangle row by row, d(d+1)/2 numbers.
 
+use fedbits_numerics::vech_length;
 use std::ops::Range;
-
-/// Numbers in the lower triangle of a d×d matrix, d(d+1)/2.
-pub const fn vech_length(d: usize) -> usize {
-    d * (d + 1) / 2
-}
-
-/// Position of entry (row, column), column ≤ row, in vech.
-pub(crate) const fn vech_index(row: usize, column: usize) -> usize {
-    row * (row + 1) / 2 + column
-}
-
-/// The lower triangle, row by row, of a symmetric d×d matrix in row-major order.
-pub fn vech(matrix: &[f64], d: usize) -> Vec<f64> {
-    assert_eq!(matrix.len(), d * d, "the matrix is d×d");
-    (0..d).flat_map(|row| &matrix[row * d..=row * d + row]).copied().collect()
-}
 
 /// Which covariances a mixture has; what the model is told beyond this stays in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

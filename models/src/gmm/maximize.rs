@@ -3,9 +3,9 @@
 //!
 //! The tied form does not divide by Σ s1, as the code of the FIEM authors does not. It must not know where s comes from.
 
-use super::layout::{Form, Layout, vech_index};
-use crate::symmetric::{cholesky, raise_eigenvalues};
+use super::layout::{Form, Layout};
 use crate::{DomainError, DomainPolicy, Repairs};
+use fedbits_numerics::{cholesky, raise_eigenvalues, vech_index};
 
 /// Writes θ = T(s); `second_moment` is C2 (vech) of the tied form and empty otherwise.
 pub(super) fn maximize(
@@ -16,7 +16,7 @@ pub(super) fn maximize(
     theta: &mut Vec<f64>,
 ) -> Result<Repairs, DomainError> {
     assert_eq!(s.len(), layout.statistic_dimension(), "s has q entries");
-    check_finite(s)?;
+    DomainError::check_finite(s)?;
     let mut repairs = Repairs::default();
     theta.clear();
     theta.resize(layout.parameter_dimension(), 0.0);
@@ -34,18 +34,11 @@ pub(super) fn maximize(
         Form::Diagonal => diagonal(layout, s, &weights, theta),
         Form::Full => full(layout, s, &weights, theta),
     }
-    check_finite(theta)?;
+    DomainError::check_finite(theta)?;
     for block in 0..layout.covariance_blocks() {
         repair_covariance(layout, block, policy, &mut theta[layout.covariance(block)], &mut repairs)?;
     }
     Ok(repairs)
-}
-
-pub(super) fn check_finite(values: &[f64]) -> Result<(), DomainError> {
-    match values.iter().position(|value| !value.is_finite()) {
-        Some(index) => Err(DomainError::NotFinite { index, value: values[index] }),
-        None => Ok(()),
-    }
 }
 
 fn repaired_weights(s1: &[f64], policy: DomainPolicy, repairs: &mut Repairs) -> Result<Vec<f64>, DomainError> {
@@ -135,5 +128,5 @@ fn check_covariance(layout: &Layout, block: usize, sigma: &[f64]) -> Result<(), 
             None => Ok(()),
         };
     }
-    cholesky(&mut sigma.to_vec(), layout.dimension).map_err(|bad| bad.into_error(component))
+    cholesky(&mut sigma.to_vec(), layout.dimension).map_err(DomainError::covariance(component))
 }

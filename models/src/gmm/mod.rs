@@ -28,11 +28,8 @@ mod whiten;
 
 use crate::coordinates::{Coordinates, Parameters};
 use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
-#[cfg(test)]
-pub(crate) use kernel::tests::levels as kernel_levels;
+use fedbits_numerics::{cholesky, vech, vech_index, vech_length};
 pub use labels::SampledMixture;
-pub(crate) use layout::vech_index;
-pub use layout::{vech, vech_length};
 pub use matching::matched_accuracy;
 use thiserror::Error;
 
@@ -211,7 +208,7 @@ pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
     for y in examples.rows.chunks_exact(d) {
         for i in 0..d {
             for j in 0..=i {
-                let at = layout::vech_index(i, j);
+                let at = vech_index(i, j);
                 sums[at] = y[i].mul_add(y[j], sums[at]);
             }
         }
@@ -224,7 +221,7 @@ pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
 /// vech of a d×d matrix that must be symmetric.
 fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
     check_length("the covariance", d * d, matrix)?;
-    maximize::check_finite(matrix)?;
+    DomainError::check_finite(matrix)?;
     for row in 0..d {
         for column in 0..row {
             if matrix[row * d + column] != matrix[column * d + row] {
@@ -237,8 +234,8 @@ fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
 
 fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {
     check_length("the second moment", vech_length(d), constant)?;
-    maximize::check_finite(constant)?;
-    crate::symmetric::cholesky(&mut constant.to_vec(), d).map_err(|bad| bad.into_error(None).into())
+    DomainError::check_finite(constant)?;
+    cholesky(&mut constant.to_vec(), d).map_err(|bad| DomainError::covariance(None)(bad).into())
 }
 
 fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {

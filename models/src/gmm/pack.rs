@@ -4,11 +4,10 @@
 //! offset = log π − d/2 log 2π + Σ_a log W_aa. It must not know the observations.
 
 use super::features::Features;
-use super::layout::{Form, Layout, vech_index};
-use super::maximize::check_finite;
+use super::layout::{Form, Layout};
 use super::whiten::ROWS;
 use crate::DomainError;
-use crate::symmetric::{cholesky, invert_lower};
+use fedbits_numerics::{cholesky, invert_lower, vech_index};
 
 /// W, once or per component.
 #[derive(Clone, Debug)]
@@ -40,7 +39,7 @@ impl Packed {
     /// Checks θ and factors it; `known` is Σ (vech) of the known form and empty otherwise.
     pub fn new(layout: Layout, known: &[f64], theta: &[f64]) -> Result<Self, DomainError> {
         assert_eq!(theta.len(), layout.parameter_dimension(), "θ has the length of the model");
-        check_finite(theta)?;
+        DomainError::check_finite(theta)?;
         check_weights(&theta[..layout.components])?;
         let factors = factors(&layout, known, theta)?;
         let (features, whitener) = (Features::new(&layout), pack(&layout, &factors));
@@ -103,15 +102,14 @@ fn factors(layout: &Layout, known: &[f64], theta: &[f64]) -> Result<Vec<Vec<f64>
 }
 
 fn factor(layout: &Layout, component: Option<usize>, sigma: &[f64]) -> Result<Vec<f64>, DomainError> {
-    let bad = |pivot, value| DomainError::Covariance { component, pivot, value };
     let mut factor = sigma.to_vec();
     if layout.form == Form::Diagonal {
         if let Some(pivot) = sigma.iter().position(|&variance| variance <= 0.0) {
-            return Err(bad(pivot, sigma[pivot]));
+            return Err(DomainError::Covariance { component, pivot, value: sigma[pivot] });
         }
         factor.iter_mut().for_each(|variance| *variance = 1.0 / variance.sqrt());
     } else {
-        cholesky(&mut factor, layout.dimension).map_err(|error| bad(error.pivot, error.value))?;
+        cholesky(&mut factor, layout.dimension).map_err(DomainError::covariance(component))?;
         invert_lower(&mut factor, layout.dimension);
     }
     Ok(factor)

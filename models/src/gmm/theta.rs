@@ -1,8 +1,9 @@
 //! Building a θ from its parts. It must not know where the parts come from.
 
-use super::layout::{Form, vech_index, vech_length};
+use super::layout::Form;
 use super::{GaussianMixture, GmmError, check_length};
 use crate::{DomainPolicy, Examples, Model};
+use fedbits_numerics::{vech_index, vech_length};
 
 impl GaussianMixture {
     /// θ from weights (G), means (G×d) and covariances in θ's own layout (known: none; tied: vech; diagonal: G×d

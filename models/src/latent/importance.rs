@@ -4,11 +4,10 @@
 //! multivariate t with ν = 4 degrees of freedom, and p(y) ≈ K⁻¹ Σ p(y, z_k)/q(z_k). The standard error of log p(y) is that of
 //! the mean over its value (delta method). It must not know who holds a subject.
 
+use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
 use fedbits_random::{CounterKey, Purpose, Stream, Streams};
 
 use super::{Chain, Kernel, LatentSampler, Place, Posterior, Sampler, SamplerError, Start};
-use crate::gmm::{vech_index, vech_length};
-use crate::symmetric::cholesky;
 
 /// An estimate of log p(y; θ) over all subjects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -105,14 +104,14 @@ impl Proposal {
     /// (log of the mean weight, squared standard error of it relative to its value).
     fn integrate(&self, posterior: &dyn Posterior, subject: usize, draws: u32, stream: &mut Stream) -> (f64, f64) {
         let p = self.mean.len();
-        let log_root: f64 = (0..p).map(|i| libm::log(self.factor[vech_index(i, i)])).sum();
+        let log_root = log_determinant(&self.factor, p);
         let (mut z, mut xi) = (vec![0.0; p], vec![0.0; p]);
         let mut logs = Vec::with_capacity(draws as usize);
         for _ in 0..draws {
             let spread = (FREEDOM / (2.0 * stream.gamma(FREEDOM / 2.0))).sqrt();
             xi.iter_mut().for_each(|xi| *xi = spread * stream.normal());
             for (i, z) in z.iter_mut().enumerate() {
-                *z = self.mean[i] + (0..=i).map(|j| self.factor[vech_index(i, j)] * xi[j]).sum::<f64>();
+                *z = self.mean[i] + row_dot(&self.factor, i, &xi);
             }
             let squares: f64 = xi.iter().map(|xi| xi * xi).sum();
             let log_q = self.log_constant - log_root - (FREEDOM + p as f64) / 2.0 * libm::log1p(squares / FREEDOM);

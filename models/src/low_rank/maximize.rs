@@ -1,8 +1,8 @@
 //! The map T: truncated, soft-thresholded SVD, inside majorize-minimize steps where the family needs them. Knows no data.
 
-use super::svd::{Matrix, leading};
-use super::{Family, LowRank, check_finite};
+use super::{Family, LowRank};
 use crate::DomainError;
+use fedbits_numerics::svd::{Matrix, leading};
 
 /// ‖MᵀM v − σ² v‖ ≤ this · σ₁²: vectors to 1e-10 where singular values are apart.
 const TOLERANCE: f64 = 1e-10;
@@ -43,7 +43,7 @@ impl LowRank {
         workspace: &mut Workspace,
         theta: &mut Vec<f64>,
     ) -> Result<Effort, DomainError> {
-        check_finite(s)?;
+        DomainError::check_finite(s)?;
         if self.family == Family::Gaussian {
             return self.truncate(s, start, theta);
         }
@@ -58,7 +58,7 @@ impl LowRank {
 
     /// T(S) as a function of S alone.
     pub(super) fn maximize_cold(&self, s: &[f64], theta: &mut Vec<f64>) -> Result<Effort, DomainError> {
-        check_finite(s)?;
+        DomainError::check_finite(s)?;
         if self.family == Family::Gaussian {
             return self.truncate(s, &[], theta);
         }
@@ -97,7 +97,7 @@ impl LowRank {
             (0..sites).for_each(|j| a[j * r + k] = sigma * svd.left[k * sites + j]);
             (0..times).for_each(|l| b[l * r + k] = svd.right[k * times + l]);
         }
-        check_finite(theta)?;
+        DomainError::check_finite(theta)?;
         Ok(Effort { products: svd.products, steps: 0 })
     }
 

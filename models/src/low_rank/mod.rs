@@ -26,15 +26,14 @@
 mod estep;
 mod family;
 mod initial;
-mod jacobi;
 mod maximize;
-pub mod svd;
 
 pub use family::Family;
 pub use initial::margins;
 pub use maximize::{Effort, Workspace};
 
 use crate::{DomainError, DomainPolicy, EStep, Model, Repairs};
+use fedbits_numerics::dot;
 use thiserror::Error;
 
 /// Why a model cannot be built.
@@ -140,7 +139,7 @@ impl LowRank {
     pub fn parameter_at(&self, theta: &[f64], cell: usize) -> f64 {
         let (site, time) = (cell / self.times, cell % self.times);
         let (a, b) = self.factors(theta);
-        jacobi::dot(&a[site * self.rank..][..self.rank], &b[time * self.rank..][..self.rank])
+        dot(&a[site * self.rank..][..self.rank], &b[time * self.rank..][..self.rank])
     }
 
     /// ψ'(θ_jl) at the cell j L + l: the expected observation.
@@ -190,7 +189,7 @@ impl LowRank {
         self.for_each_row(theta, |j, row| {
             let s = &mut s_hat[j * self.times..][..self.times];
             rest = self.field_of_row(j, row, s, rest, &mut field);
-            field_sq += jacobi::dot(&field, &field);
+            field_sq += dot(&field, &field);
             s.iter_mut().zip(&field).for_each(|(s, h)| *s += gamma * h);
         });
         field_sq
@@ -202,7 +201,7 @@ impl LowRank {
         let mut field_sq = 0.0;
         self.for_each_row(theta, |j, row| {
             rest = self.field_of_row(j, row, &s_hat[j * self.times..][..self.times], rest, &mut field);
-            field_sq += jacobi::dot(&field, &field);
+            field_sq += dot(&field, &field);
         });
         field_sq
     }
@@ -235,7 +234,7 @@ impl LowRank {
         // ‖ABᵀ − CDᵀ‖² = Σ over pairs of columns of the inner products of [A, −C] times those of [B, D].
         let left = inner_products(a, self.rank, c, other_rank, -1.0);
         let right = inner_products(b, self.rank, d, other_rank, 1.0);
-        jacobi::dot(&left, &right).max(0.0) / (self.sites * self.times) as f64
+        dot(&left, &right).max(0.0) / (self.sites * self.times) as f64
     }
 }
 
@@ -288,18 +287,11 @@ impl Model for LowRank {
     }
 
     fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
-        check_finite(theta)?;
+        DomainError::check_finite(theta)?;
         Ok(Box::new(estep::Conditional::new(*self, theta)))
     }
 
     fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
         self.mean_squared_difference(theta, truth)
-    }
-}
-
-fn check_finite(x: &[f64]) -> Result<(), DomainError> {
-    match x.iter().position(|x| !x.is_finite()) {
-        None => Ok(()),
-        Some(index) => Err(DomainError::NotFinite { index, value: x[index] }),
     }
 }

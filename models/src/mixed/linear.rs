@@ -8,14 +8,13 @@
 //!
 //! The quadratic form is evaluated as ‖y − X m‖²/σ² + (m − µ)ᵀ Ω⁻¹ (m − µ), its value at the mode, which does not cancel.
 
+use fedbits_numerics::{cholesky, column_dot, gram_entry, invert_lower, log_determinant, vech_index, vech_length};
 use fedbits_random::Stream;
 
 use super::curve::MOST_LATENT;
 use super::posterior::Conditional;
 use super::{MixedModel, ResidualError};
-use crate::gmm::{vech_index, vech_length};
 use crate::latent::Posterior;
-use crate::symmetric::{cholesky, invert_lower};
 
 impl MixedModel {
     /// Is the posterior Gaussian?
@@ -39,7 +38,7 @@ pub(super) struct Gaussian {
 impl Gaussian {
     /// Entry (i, j) of P.
     fn covariance(&self, i: usize, j: usize) -> f64 {
-        (i.max(j)..self.p).map(|k| self.root[vech_index(k, i)] * self.root[vech_index(k, j)]).sum()
+        gram_entry(&self.root, self.p, i, j)
     }
 
     /// z = m + R⁻ᵀ ξ.
@@ -47,7 +46,7 @@ impl Gaussian {
         let mut xi = [0.0; MOST_LATENT];
         xi[..self.p].iter_mut().for_each(|xi| *xi = stream.normal());
         for (j, z) in z.iter_mut().enumerate() {
-            *z = self.m[j] + (j..self.p).map(|k| self.root[vech_index(k, j)] * xi[k]).sum::<f64>();
+            *z = self.m[j] + column_dot(&self.root, j, &xi[..self.p]);
         }
     }
 
@@ -90,13 +89,12 @@ impl Conditional<'_> {
         let mut root = vec![0.0; vech_length(p)];
         for i in 0..p {
             for j in 0..=i {
-                let precision: f64 =
-                    (i..p).map(|k| self.inverse[vech_index(k, i)] * self.inverse[vech_index(k, j)]).sum();
+                let precision = gram_entry(&self.inverse, p, i, j);
                 root[vech_index(i, j)] = precision + gram[vech_index(i, j)] / self.sigma_sq;
             }
         }
         cholesky(&mut root, p).expect("a positive definite matrix plus a Gram matrix is positive definite");
-        let log_root: f64 = (0..p).map(|i| libm::log(root[vech_index(i, i)])).sum();
+        let log_root = log_determinant(&root, p);
         invert_lower(&mut root, p);
         let mut gaussian = Gaussian { p, m: [0.0; MOST_LATENT], root, gram, log_likelihood: 0.0 };
         for i in 0..p {

@@ -1,9 +1,8 @@
 //! T of the mixed models, a statistic for a given θ, and the coordinates in which statistics are well scaled.
 
 use super::Effects;
-use crate::gmm::{vech_index, vech_length};
-use crate::symmetric::{cholesky, invert_lower, raise_eigenvalues};
 use crate::{DomainError, DomainPolicy, Repairs};
+use fedbits_numerics::{cholesky, gram_entry, invert_lower, raise_eigenvalues, vech_index, vech_length};
 
 /// Where things lie in s and θ, which are laid out alike.
 #[derive(Clone, Copy, Debug)]
@@ -74,9 +73,7 @@ pub(super) fn maximize(
     theta: &mut Vec<f64>,
 ) -> Result<Repairs, DomainError> {
     assert_eq!(s.len(), layout.length(), "s has q entries");
-    if let Some(index) = s.iter().position(|s| !s.is_finite()) {
-        return Err(DomainError::NotFinite { index, value: s[index] });
-    }
+    DomainError::check_finite(s)?;
     theta.clear();
     theta.extend_from_slice(s);
     layout.entries().for_each(|(i, j, at)| theta[at] -= s[i] * s[j]);
@@ -92,7 +89,7 @@ pub(super) fn maximize(
         }
     }
     layout.sigma_sq(theta)?;
-    cholesky(&mut omega, layout.p).map_err(|bad| bad.into_error(None))?;
+    cholesky(&mut omega, layout.p).map_err(DomainError::covariance(None))?;
     Ok(repairs)
 }
 
@@ -138,12 +135,9 @@ pub(super) fn parameter_gradient(
     let p = layout.p;
     let sigma_sq = layout.sigma_sq(theta)?;
     let mut inverse = layout.omega(theta);
-    cholesky(&mut inverse, p).map_err(|bad| bad.into_error(None))?;
+    cholesky(&mut inverse, p).map_err(DomainError::covariance(None))?;
     invert_lower(&mut inverse, p);
-    let entry = |i: usize, j: usize| -> f64 {
-        (i.max(j)..p).map(|k| inverse[vech_index(k, i)] * inverse[vech_index(k, j)]).sum()
-    };
-    let precision: Vec<f64> = (0..p * p).map(|at| entry(at / p, at % p)).collect();
+    let precision: Vec<f64> = (0..p * p).map(|at| gram_entry(&inverse, p, at / p, at % p)).collect();
     for (i, out) in out[..p].iter_mut().enumerate() {
         *out = (0..p).map(|j| precision[i * p + j] * (s[j] - theta[j])).sum();
     }

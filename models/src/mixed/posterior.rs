@@ -1,14 +1,13 @@
 //! p(y_i, z; θ) of a mixed model, its gradient in z, its statistics, and draws.
 
+use fedbits_numerics::{cholesky, column_dot, invert_lower, log_determinant, row_dot, vech_index};
 use fedbits_random::Stream;
 
 use super::curve::MOST_LATENT;
 use super::maximize::Layout;
 use super::{MixedModel, ResidualError};
 use crate::DomainError;
-use crate::gmm::vech_index;
 use crate::latent::Posterior;
-use crate::symmetric::{cholesky, invert_lower};
 
 /// log(2π)/2.
 const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
@@ -31,8 +30,8 @@ impl<'a> Conditional<'a> {
         let Layout { p, .. } = model.layout;
         let mut factor = model.layout.omega(theta);
         let sigma_sq = model.layout.sigma_sq(theta)?;
-        cholesky(&mut factor, p).map_err(|bad| bad.into_error(None))?;
-        let log_root_determinant = (0..p).map(|i| libm::log(factor[vech_index(i, i)])).sum();
+        cholesky(&mut factor, p).map_err(DomainError::covariance(None))?;
+        let log_root_determinant = log_determinant(&factor, p);
         let mut inverse = factor.clone();
         invert_lower(&mut inverse, p);
         Ok(Self { model, mean: &theta[..p], factor, inverse, log_root_determinant, sigma_sq })
@@ -117,7 +116,7 @@ impl Posterior for Conditional<'_> {
         let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
         let w = self.whitened(z);
         for (j, out) in out.iter_mut().enumerate() {
-            *out = -(j..p).map(|i| self.inverse[vech_index(i, j)] * w[i]).sum::<f64>();
+            *out = -column_dot(&self.inverse, j, &w[..p]);
         }
         let natural = curve.natural(z);
         let mut slope = [0.0; MOST_LATENT];
@@ -149,7 +148,7 @@ impl Posterior for Conditional<'_> {
         let mut xi = [0.0; MOST_LATENT];
         xi[..z.len()].iter_mut().for_each(|xi| *xi = stream.normal());
         for (i, z) in z.iter_mut().enumerate() {
-            *z = self.mean[i] + (0..=i).map(|j| self.factor[vech_index(i, j)] * xi[j]).sum::<f64>();
+            *z = self.mean[i] + row_dot(&self.factor, i, &xi);
         }
     }
 

@@ -5,6 +5,7 @@
 //! of the same percentiles over simulated copies of the whole data set: new subjects with the times and doses of the
 //! old ones.
 
+use fedbits_numerics::quantile;
 use fedbits_random::{Purpose, Streams};
 
 use super::MixedModel;
@@ -24,15 +25,6 @@ const PERCENTILES: [f64; 3] = [0.1, 0.5, 0.9];
 const BAND: [f64; 3] = [0.05, 0.5, 0.95];
 /// First entity of the copies' draws, beyond the subjects of likelihoods.
 const FIRST_ENTITY: u64 = 1 << 40;
-
-/// Linear interpolation between order statistics (type 7 of Hyndman and Fan 1996) of sorted, non-empty values.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let below = libm::floor(place);
-    let at = below as usize;
-    let next = sorted[(at + 1).min(sorted.len() - 1)];
-    sorted[at] + (place - below) * (next - sorted[at])
-}
 
 fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values.sort_unstable_by(f64::total_cmp);

@@ -167,9 +167,7 @@ impl LatentSampler for TopicModel {
     }
 
     fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
-        if let Some(index) = s.iter().position(|s| !s.is_finite()) {
-            return Err(DomainError::NotFinite { index, value: s[index] });
-        }
+        DomainError::check_finite(s)?;
         let prior = self.prior_count();
         theta.clear();
         theta.extend(s.iter().map(|s| s + prior));

@@ -1,9 +1,10 @@
 //! The linear mixed model's exact E-step and T against golden g8 (independent numpy code), and mixtures with known labels.
 
 use fedbits_models::data::DataSet;
-use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture, vech};
+use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy, Model};
+use fedbits_numerics::vech;
 
 use super::{assert_close, golden, lines, numbers, subject};
 

@@ -1,9 +1,9 @@
 //! VP-EM against reference vectors of an independent implementation (golden g5), 1e-9 after scaling by max(1, |x|): the
 //! federated iterations, and the decentralized ones with W^S multiplied out.
 
-use fedbits_models::gmm::vech;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, Target, VerticalMixture};
 use fedbits_models::{Batch, Examples};
+use fedbits_numerics::vech;
 use serde_json::Value;
 
 fn golden() -> Value {

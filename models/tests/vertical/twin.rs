@@ -81,7 +81,7 @@ impl Twin {
     /// θ in the layout of the whole mixture.
     pub fn theta(&self) -> Vec<f64> {
         let d = self.means[0].len();
-        let vech = |sigma: &Vec<f64>| fedbits_models::gmm::vech(sigma, d);
+        let vech = |sigma: &Vec<f64>| fedbits_numerics::vech(sigma, d);
         let covariances: Vec<f64> = self.covariances.iter().flat_map(vech).collect();
         [self.weights.clone(), self.means.concat(), covariances].concat()
     }

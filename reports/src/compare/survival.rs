@@ -5,7 +5,7 @@
 //! smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2 says only
 //! that the median is above the last t_j: there is none.
 
-use crate::curves::quantile;
+use fedbits_numerics::quantile;
 
 /// A value, and whether the run had got there; if not, it would have taken more than the value.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,13 +3,13 @@
 use super::layout::{Frame, legend_rows};
 use super::panels::{HAIRLINE, path, stroke};
 use crate::axes::{Axis, Scale, scale};
-use crate::curves::quantile;
 use crate::data::{Arm, Run};
 use crate::options::XScale;
 use crate::style::{LineStyle, Look};
 use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use fedbits_numerics::quantile;
 use plotters::prelude::{Circle, Polygon, RGBColor};
 use plotters::style::Color;
 use std::fmt::Write;

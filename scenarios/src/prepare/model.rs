@@ -2,8 +2,9 @@
 
 use fedbits_models::Examples;
 use fedbits_models::data::partition::Partitioned;
-use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment, vech};
+use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::initial::{KMeans, random_examples, sample_covariance};
+use fedbits_numerics::vech;
 use fedbits_protocols::federation::Weighting;
 use fedbits_random::Streams;
 

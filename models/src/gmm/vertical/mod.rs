@@ -23,11 +23,10 @@ mod start;
 pub use blocks::{BlockError, BlocksError, FeatureBlocks};
 pub use mix::Mixing;
 
-use super::layout::{vech_index, vech_length};
 use super::pack::{LOG_TWO_PI, Packed};
 use super::{Covariance, GaussianMixture, GmmError, check_length};
-use crate::symmetric::cholesky;
 use crate::{Batch, DomainError, Examples, Model};
+use fedbits_numerics::{cholesky, vech_index, vech_length};
 use pass::{Mixer, Pass};
 use pulp::Arch;
 
@@ -354,13 +353,10 @@ const SINGULAR: f64 = 1e-13;
 /// An error when a covariance (vech) is singular up to rounding.
 fn check_regular(component: usize, sigma: &[f64], d: usize) -> Result<(), DomainError> {
     let mut factor = sigma.to_vec();
-    let bad = |pivot, value| DomainError::Covariance { component: Some(component), pivot, value };
-    cholesky(&mut factor, d).map_err(|error| bad(error.pivot, error.value))?;
-    for i in 0..d {
-        let pivot = factor[vech_index(i, i)] * factor[vech_index(i, i)];
-        if pivot <= SINGULAR * sigma[vech_index(i, i)] {
-            return Err(bad(i, pivot));
-        }
+    cholesky(&mut factor, d).map_err(DomainError::covariance(Some(component)))?;
+    let square = |i: usize| factor[vech_index(i, i)] * factor[vech_index(i, i)];
+    match (0..d).find(|&i| square(i) <= SINGULAR * sigma[vech_index(i, i)]) {
+        Some(pivot) => Err(DomainError::Covariance { component: Some(component), pivot, value: square(pivot) }),
+        None => Ok(()),
     }
-    Ok(())
 }

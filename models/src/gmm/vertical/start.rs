@@ -2,7 +2,7 @@
 //! features. It must not know where labels and means come from.
 
 use super::{BlockError, Singular, VerticalMixture};
-use crate::gmm::layout::vech_index;
+use fedbits_numerics::vech_index;
 
 impl VerticalMixture {
     /// θ of the whole mixture from a hard assignment: the M-step of every block with the components `labels`, one per example.

@@ -5,7 +5,7 @@
 //! round. W = I − α L needs α in (0, 2/λ_max(L)) (the paper prints λ_max). Eigenvalues come from Jacobi rotations in fixed order,
 //! because the best constant enters results. It must not know what is averaged.
 
-use fedbits_models::spectrum::symmetric_eigenvalues;
+use fedbits_numerics::symmetric_eigenvalues;
 use thiserror::Error;
 
 use super::graph::Graph;

@@ -2,7 +2,7 @@
 //! trajectories, hubs, and whole decentralized runs played over the engine.
 
 use crate::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, play, world};
-use fedbits_models::gmm::vech;
+use fedbits_numerics::vech;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};
 use fedbits_protocols::run::Actor;

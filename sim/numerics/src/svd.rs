@@ -4,9 +4,9 @@
 //! the columns (Golub and Van Loan, *Matrix Computations*, 10.3), restarted with its best vectors when the basis is full. The
 //! start may be the result for a nearby matrix: then a few products suffice. An answer is accepted when
 //! ‖MᵀM v − σ² v‖ ≤ tolerance · σ₁² for all r vectors. Only the products touch the matrix: 4 flops per entry and vector.
-//! It must not know what the matrix means.
 
-use super::jacobi::{dot, one_sided, symmetric};
+use crate::jacobi::{descending, one_sided, symmetric};
+use crate::{dot, norm};
 use fedbits_random::{Purpose, Streams};
 
 /// Vectors are multiplied in blocks of so many: two registers of the smallest vector unit.
@@ -16,7 +16,7 @@ const SMALL: usize = 32;
 /// Basis vectors before a restart.
 const BASIS: usize = 64;
 /// Products with blocks before the search is given up.
-const MOST_PRODUCTS: u32 = 2_000;
+const MAX_PRODUCTS: u32 = 2_000;
 /// A vector of which orthogonalization leaves less is dependent on the others.
 const DEPENDENT: f64 = 1e-12;
 
@@ -54,29 +54,55 @@ pub struct Svd {
 /// The `rank` leading triplets of `matrix` (rank at most the smaller side). `start`: vectors in the space of the columns, one
 /// after the other, to begin with; any number, orthogonal or not.
 pub fn leading(matrix: Matrix<'_>, rank: usize, start: &[f64], tolerance: f64) -> Svd {
-    let (rows, columns) = (matrix.rows(), matrix.columns);
-    if columns.min(rows) <= SMALL { small(matrix, rank) } else { Lanczos::new(matrix, rank, start).run(tolerance) }
+    if matrix.columns.min(matrix.rows()) <= SMALL {
+        small(matrix, rank)
+    } else {
+        Lanczos::new(matrix, rank, start).run(tolerance)
+    }
+}
+
+/// A V, or Aᵀ V where A has more columns than rows, with orthogonal columns: σ_i u_i and v_i in no order.
+pub struct Rotated {
+    /// Whether A has more columns than rows, and the transpose was taken.
+    pub wide: bool,
+    count: usize,
+    scaled: Vec<f64>,
+    vectors: Vec<f64>,
+}
+
+impl Rotated {
+    /// By one-sided Jacobi rotations; cosines up to `orthogonal` count as 0.
+    pub fn new(matrix: Matrix<'_>, orthogonal: f64) -> Self {
+        let (rows, columns) = (matrix.rows(), matrix.columns);
+        let wide = columns > rows;
+        let entry = |at: usize| matrix.entries[at % rows * columns + at / rows];
+        let mut scaled = if wide { matrix.entries.to_vec() } else { (0..rows * columns).map(entry).collect() };
+        let count = rows.min(columns);
+        let vectors = one_sided(&mut scaled, count, orthogonal);
+        Self { wide, count, scaled, vectors }
+    }
+
+    /// σ_i u_i and v_i (a unit vector), min(rows, columns) pairs.
+    pub fn pairs(&self) -> impl Iterator<Item = (&[f64], &[f64])> {
+        let length = self.scaled.len() / self.count;
+        self.scaled.chunks_exact(length).zip(self.vectors.chunks_exact(self.count))
+    }
 }
 
 fn small(matrix: Matrix<'_>, rank: usize) -> Svd {
-    let (rows, columns) = (matrix.rows(), matrix.columns);
-    let transposed =
-        || -> Vec<f64> { (0..columns).flat_map(|l| (0..rows).map(move |j| matrix.entries[j * columns + l])).collect() };
-    let wide = columns > rows;
-    let (count, length) = if wide { (rows, columns) } else { (columns, rows) };
-    let mut scaled = if wide { matrix.entries.to_vec() } else { transposed() };
-    let vectors = one_sided(&mut scaled, count, length);
-    let sigma: Vec<f64> = (0..rank).map(|a| norm(&scaled[a * length..(a + 1) * length])).collect();
-    for (a, column) in scaled.chunks_exact_mut(length).take(rank).enumerate() {
-        if sigma[a] > 0.0 {
-            column.iter_mut().for_each(|x| *x /= sigma[a]);
-        }
+    let rotated = Rotated::new(matrix, f64::EPSILON);
+    let pairs: Vec<_> = rotated.pairs().collect();
+    let squares: Vec<f64> = pairs.iter().map(|(scaled, _)| dot(scaled, scaled)).collect();
+    let (mut sigma, mut unit, mut other) = (Vec::new(), Vec::new(), Vec::new());
+    for i in descending(&squares).into_iter().take(rank) {
+        let ((scaled, vector), length) = (pairs[i], squares[i].sqrt());
+        unit.extend(scaled.iter().map(|x| if length > 0.0 { x / length } else { *x }));
+        other.extend_from_slice(vector);
+        sigma.push(length);
     }
-    scaled.truncate(rank * length);
-    let other = vectors[..rank * count].to_vec();
-    let (left, right) = if wide { (other, scaled) } else { (scaled, other) };
+    let (left, right) = if rotated.wide { (other, unit) } else { (unit, other) };
     let mut svd = Svd { sigma, left, right, products: 0, converged: true };
-    svd.fix_signs(rows, columns);
+    svd.fix_signs(matrix.rows(), matrix.columns);
     svd
 }
 
@@ -92,7 +118,7 @@ impl Svd {
     }
 }
 
-/// A search in play: an orthonormal basis of column space, and MᵀM times it.
+/// The state of a search: an orthonormal basis of column space, and MᵀM times it.
 struct Lanczos<'a> {
     matrix: Matrix<'a>,
     rank: usize,
@@ -159,7 +185,7 @@ impl<'a> Lanczos<'a> {
             let residuals = self.residuals(&values, &vectors);
             let bound = tolerance * values[0].max(f64::MIN_POSITIVE);
             let converged = residuals.chunks_exact(n).take(self.rank).all(|residual| norm(residual) <= bound);
-            if converged || self.size() == n || self.products >= MOST_PRODUCTS {
+            if converged || self.size() == n || self.products >= MAX_PRODUCTS {
                 let whole = self.size() == n;
                 return self.finish(&vectors, converged || whole);
             }
@@ -252,10 +278,6 @@ fn combine(vectors: &[f64], coefficients: &[f64], count: usize, n: usize) -> Vec
         }
     }
     out
-}
-
-fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
 }
 
 /// Vectors side by side, padded with zeros to a whole block: entry l of vector a at [l][a].

@@ -1,38 +1,51 @@
-//! Small symmetric matrices in fixed order of operations: Cholesky, triangular inverse, Jacobi eigenvalues.
-//!
-//! Every result is the same on every machine, which a tuned library does not promise. Matrices are vech (lower
-//! triangle, row by row). It must not know models.
+//! Cholesky factors and triangular matrices, stored as vech.
 
+use crate::vech_index;
 use pulp::{Arch, NullaryFnOnce};
-
-use crate::DomainError;
-use crate::gmm::vech_index;
 
 /// A pivot of a Cholesky factorization that is not positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct BadPivot {
+pub struct BadPivot {
+    /// Zero-based row.
     pub pivot: usize,
+    /// Its square.
     pub value: f64,
-}
-
-impl BadPivot {
-    /// As the error of a covariance; `component` as there.
-    pub(crate) fn into_error(self, component: Option<usize>) -> DomainError {
-        DomainError::Covariance { component, pivot: self.pivot, value: self.value }
-    }
 }
 
 /// Smaller matrices do not repay the choice of an instruction set.
 const SMALL: usize = 8;
 
-/// Replaces vech A by vech L with A = L Lᵀ; after an error `a` is of no use.
-pub(crate) fn cholesky(a: &mut [f64], d: usize) -> Result<(), BadPivot> {
+/// Replaces vech A (d × d) by vech L with A = L Lᵀ; after an error `a` is of no use.
+///
+/// # Errors
+/// [`BadPivot`] when A is not positive definite.
+pub fn cholesky(a: &mut [f64], d: usize) -> Result<(), BadPivot> {
     if d < SMALL { cholesky_by_entries(a, d) } else { Arch::new().dispatch(Cholesky { a, d }) }
 }
 
 /// Replaces vech L (lower triangular, positive diagonal) by vech L⁻¹.
-pub(crate) fn invert_lower(l: &mut [f64], d: usize) {
+pub fn invert_lower(l: &mut [f64], d: usize) {
     if d < SMALL { invert_by_entries(l, d) } else { Arch::new().dispatch(InvertLower { l, d }) }
+}
+
+/// (L x)_i = Σ_{k ≤ i} L_ik x_k.
+pub fn row_dot(l: &[f64], i: usize, x: &[f64]) -> f64 {
+    (0..=i).map(|k| l[vech_index(i, k)] * x[k]).sum()
+}
+
+/// (Lᵀ x)_i = Σ_{k ≥ i} L_ki x_k.
+pub fn column_dot(l: &[f64], i: usize, x: &[f64]) -> f64 {
+    (i..x.len()).map(|k| l[vech_index(k, i)] * x[k]).sum()
+}
+
+/// (Lᵀ L)_ij, i and j in any order.
+pub fn gram_entry(l: &[f64], d: usize, i: usize, j: usize) -> f64 {
+    (i.max(j)..d).map(|k| l[vech_index(k, i)] * l[vech_index(k, j)]).sum()
+}
+
+/// Σ_i log L_ii.
+pub fn log_determinant(l: &[f64], d: usize) -> f64 {
+    (0..d).map(|i| libm::log(l[vech_index(i, i)])).sum()
 }
 
 /// One entry after the other: each a chain of fused operations.
@@ -132,92 +145,19 @@ impl NullaryFnOnce for InvertLower<'_> {
     }
 }
 
-/// Raises the eigenvalues of vech A that lie below `floor` to `floor`, and tells how many there were.
-pub(crate) fn raise_eigenvalues(a: &mut [f64], d: usize, floor: f64) -> u32 {
-    if all_eigenvalues_exceed(a, d, floor) {
-        return 0;
-    }
-    let (values, vectors) = eigen(a, d);
-    let low = values.iter().filter(|&&value| value < floor).count();
-    if low > 0 {
-        for i in 0..d {
-            for j in 0..=i {
-                let terms = (0..d).map(|k| values[k].max(floor) * vectors[i * d + k] * vectors[j * d + k]);
-                a[vech_index(i, j)] = terms.fold(0.0, |sum, term| sum + term);
-            }
-        }
-    }
-    u32::try_from(low).expect("a matrix has fewer than 2^32 eigenvalues")
-}
-
-/// A − floor·I is positive definite: much cheaper to see than eigenvalues.
-fn all_eigenvalues_exceed(a: &[f64], d: usize, floor: f64) -> bool {
-    let mut shifted = a.to_vec();
-    for i in 0..d {
-        shifted[vech_index(i, i)] -= floor;
-    }
-    cholesky(&mut shifted, d).is_ok()
-}
-
-/// Eigenvalues and eigenvectors (columns of a row-major d×d matrix) by cyclic Jacobi rotations.
-///
-/// Sweeps run over (0,1), (0,2), …, (d−2,d−1) until the off-diagonal part is negligible. Convergence is quadratic: 6 to 10
-/// sweeps; the limit of 60 is never met.
-pub(crate) fn eigen(vech: &[f64], d: usize) -> (Vec<f64>, Vec<f64>) {
-    let mut a: Vec<f64> = (0..d * d).map(|at| vech[vech_index((at / d).max(at % d), (at / d).min(at % d))]).collect();
-    let mut vectors: Vec<f64> = (0..d * d).map(|at| if at / d == at % d { 1.0 } else { 0.0 }).collect();
-    for _ in 0..60 {
-        if off_diagonal_is_negligible(&a, d) {
-            break;
-        }
-        for p in 0..d {
-            for q in p + 1..d {
-                rotate(&mut a, &mut vectors, d, p, q);
-            }
-        }
-    }
-    ((0..d).map(|i| a[i * d + i]).collect(), vectors)
-}
-
-fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
-    let (mut off, mut all) = (0.0, 0.0);
-    for (at, &value) in a.iter().enumerate() {
-        all += value * value;
-        if at / d != at % d {
-            off += value * value;
-        }
-    }
-    off <= 1e-34 * all
-}
-
-/// One rotation that makes entry (p, q) zero (Golub and Van Loan, section 8.5).
-fn rotate(a: &mut [f64], vectors: &mut [f64], d: usize, p: usize, q: usize) {
-    let apq = a[p * d + q];
-    if apq == 0.0 {
-        return;
-    }
-    let tau = (a[q * d + q] - a[p * d + p]) / (2.0 * apq);
-    let t = tau.signum() / (tau.abs() + (1.0 + tau * tau).sqrt());
-    let c = 1.0 / (1.0 + t * t).sqrt();
-    let s = t * c;
-    for k in 0..d {
-        let (x, y) = (a[k * d + p], a[k * d + q]);
-        (a[k * d + p], a[k * d + q]) = (c * x - s * y, s * x + c * y);
-    }
-    for k in 0..d {
-        let (x, y) = (a[p * d + k], a[q * d + k]);
-        (a[p * d + k], a[q * d + k]) = (c * x - s * y, s * x + c * y);
-    }
-    for k in 0..d {
-        let (x, y) = (vectors[k * d + p], vectors[k * d + q]);
-        (vectors[k * d + p], vectors[k * d + q]) = (c * x - s * y, s * x + c * y);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gmm::kernel_levels as levels;
+
+    fn levels() -> Vec<Arch> {
+        let mut levels = vec![Arch::Scalar];
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.extend(pulp::x86::V3::try_new().map(Arch::V3));
+            levels.extend(pulp::x86::V4::try_new().map(Arch::V4));
+        }
+        levels
+    }
 
     /// A Gram matrix of pseudorandom vectors plus `shift` on the diagonal.
     fn gram(d: usize, shift: f64) -> Vec<f64> {

@@ -1,0 +1,28 @@
+//! Small dense linear algebra and order statistics in one fixed order of operations: results have the same bits on every
+//! machine, which a tuned library does not promise.
+//!
+//! A symmetric or lower triangular d × d matrix is stored as vech: its lower triangle row by row, (0,0), (1,0), (1,1),
+//! (2,0), …, d(d+1)/2 numbers. Other matrices are row-major.
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
+
+mod jacobi;
+mod quantile;
+pub mod svd;
+mod triangular;
+mod vech;
+
+pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};
+pub use quantile::quantile;
+pub use triangular::{BadPivot, cholesky, column_dot, gram_entry, invert_lower, log_determinant, row_dot};
+pub use vech::{vech, vech_index, vech_length};
+
+/// x·y, summed in order.
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+/// ‖x‖₂.
+pub fn norm(x: &[f64]) -> f64 {
+    dot(x, x).sqrt()
+}
