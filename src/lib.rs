@@ -1,8 +1,51 @@
-//! A deterministic discrete-event simulator of federated expectation–maximization over a network.
+//! A deterministic discrete-event simulator of federated expectation–maximization over a network, exact to the bit.
+//!
+//! A [`Scenario`] is loaded from the library, a file or a text, changed by path, and checked; [`run`] gives the [`Record`] of
+//! one of its arms, [`run_into`] writes it into a directory. A [`Study`] runs many variants and seeds, and [`report`] draws
+//! figures of both. [`verify`] runs a record again and compares. The same scenario and seed give the same record on any
+//! number of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command line over these
+//! functions.
+//!
+//! ```
+//! use fedbits::{Record, RunOptions, Scenario, run_into};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let scenario = Scenario::load("quickstart")?.set("stop.rounds", "5").set("seed", "7");
+//! let folder = tempfile::tempdir()?;
+//! for arm in scenario.arms()? {
+//!     run_into(&arm, &folder.path().join(arm.name()), &RunOptions::default())?;
+//! }
+//! let record = Record::read(&folder.path().join("uncompressed"))?;
+//! let last = record.rounds.last().expect("five rounds");
+//! assert_eq!((last.round, record.manifest.seed), (5, 7));
+//! println!("‖h(Ŝ)‖² = {:?} after {} bits up", last.mean_field_sq, last.bits_up);
+//! # Ok(())
+//! # }
+//! ```
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 mod app;
 mod cli;
+mod error;
+mod listener;
+mod machine;
+mod options;
+mod player;
+mod run;
+mod scenario;
+mod study;
+mod texts;
+mod verify;
 
 pub use app::App;
+pub use error::Error;
+pub use fedbits_record::study::StudyRecord;
+pub use fedbits_record::{Manifest, RunRecord as Record};
+pub use fedbits_reports::{Format, ReportOptions, Style, XAxis, XScale, compare, report, verify as verify_figure};
+pub use fedbits_scenarios::library;
+pub use options::RunOptions;
+pub use run::{run, run_into};
+pub use scenario::{Arm, Scenario};
+pub use study::Study;
+pub use verify::{Part, StudyVerification, Verification, verify, verify_study};

@@ -8,7 +8,10 @@ use fedbits_reports::{Format, Style, XAxis, XScale};
 use fedbits_scenarios::Set;
 
 use crate::cli::compare::TargetOption;
-use crate::cli::study::Asked;
+use crate::error::Error;
+use crate::options::{RunOptions as MachineOptions, bytes};
+use crate::scenario::Scenario;
+use crate::study::Asked;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
 #[derive(Debug, Parser)]
@@ -82,8 +85,19 @@ pub struct ScenarioOptions {
     pub host: HostOptions,
 }
 
+impl ScenarioOptions {
+    /// The scenario with its changes.
+    pub fn read(&self) -> Result<Scenario, Error> {
+        let scenario = self
+            .set
+            .iter()
+            .fold(Scenario::load(&self.file)?, |scenario, Set { path, value }| scenario.set(path, value));
+        Ok(self.seed.iter().fold(scenario, |scenario, seed| scenario.set("seed", &seed.to_string())))
+    }
+}
+
 /// What concerns this machine and no result.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct HostOptions {
     /// Where data files are, beside the scenario's own folder (also: the variable FEDBITS_DATA).
     #[arg(long, value_name = "DIR")]
@@ -98,6 +112,14 @@ pub struct HostOptions {
     /// Write, read back and compare every message's bit string, not a sample.
     #[arg(long)]
     pub audit: bool,
+}
+
+impl HostOptions {
+    /// The same for the library.
+    pub fn machine(&self) -> MachineOptions {
+        let Self { data, threads, max_memory, audit } = self.clone();
+        MachineOptions { data, threads: threads.map(usize::from), max_memory, audit }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -416,27 +438,6 @@ impl From<FileFormat> for Format {
             FileFormat::Html => Self::Html,
         }
     }
-}
-
-/// A size of memory in bytes.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let units = [
-        ("", 1),
-        ("B", 1),
-        ("kB", 1_000),
-        ("KB", 1_000),
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("TB", 1_000_000_000_000),
-        ("KiB", 1 << 10),
-        ("MiB", 1 << 20),
-        ("GiB", 1 << 30),
-        ("TiB", 1 << 40),
-    ];
-    let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());
-    let size = text[..digits].parse::<u64>().ok().zip(unit).and_then(|(number, (_, unit))| number.checked_mul(*unit));
-    size.filter(|&size| size > 0).ok_or_else(|| format!("`{text}` is no size: expected for example 4GB or 500MiB"))
 }
 
 fn seed(text: &str) -> Result<u64, String> {

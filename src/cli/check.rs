@@ -16,30 +16,32 @@ use serde_json::{Value, json};
 
 use crate::cli::args::CheckOptions;
 use crate::cli::failure::Failure;
-use crate::cli::host::{self, Stopwatch};
-use crate::cli::input;
+use crate::cli::host;
 use crate::cli::output;
 use crate::cli::patience::{Ended, Progress, within};
 use crate::cli::pilot::{earlier, pilot, probe_seconds, rounds, shorten};
-use crate::cli::play::arm_name;
 use crate::cli::progress::Talk;
 use crate::cli::study;
-use crate::cli::summary::bits;
+use crate::cli::units::bits;
+use crate::machine::{self, Stopwatch};
+use crate::player::prepare;
+use crate::scenario::{arm_name, check_fit};
 
 /// Checks a scenario and prints its arms, or a study and prints what it will cost.
 pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
-    if study::is_study(&options.scenario.file)? {
+    if crate::study::is_study(&options.scenario.file)? {
         return study::check::check(options, talk);
     }
     host::set_threads(options.scenario.host.threads);
-    let input = input::read(&options.scenario)?;
-    let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
+    let arms = options.scenario.read()?.arms()?;
+    let machine = options.scenario.host.machine();
+    let mut preparer = machine.preparer(&arms[0].folders(&machine));
     if !options.text_only {
-        input::check_fit("scenario", &mut preparer, &input.arms)?;
+        check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     }
     let mut pilots = Pilots::new(preparer, f64::from(options.pilot_seconds));
     let (mut costs, mut failed) = (Vec::new(), Vec::new());
-    for checked in &input.arms {
+    for checked in arms.iter().map(|arm| &arm.checked) {
         if !options.json {
             output::line(format_args!("// {}\n{}", arm_name(checked), checked.text.trim_end()))?;
         }
@@ -106,12 +108,12 @@ impl Pilots {
             self.preparer = Some(preparer);
             return Ok(Piloted::Not("no pilot: those before took all the time that `check` takes".to_owned()));
         }
-        let (begin, own) = (host::processor_seconds(), checked.clone());
+        let (begin, own) = (machine::processor_seconds(), checked.clone());
         let ended = within(self.each, move |progress| {
             let cost = Cost::of(&own, &mut preparer, progress);
             (cost, preparer)
         })?;
-        self.left -= host::processor_seconds() - begin;
+        self.left -= machine::processor_seconds() - begin;
         match ended {
             Ended::Done((cost, preparer)) => {
                 self.preparer = Some(preparer);
@@ -157,7 +159,7 @@ impl Cost {
     /// Plays a pilot of the run.
     fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");
-        let mut prepared = input::prepare(preparer, checked)?;
+        let mut prepared = prepare(preparer, checked)?;
         let (stop, notes, caveats) = (prepared.experiment.stop, prepared.notes.clone(), prepared.caveats.clone());
         let subject = prepared.experiment.protocol.subject();
         let (clients, q, total) = (subject.clients(), subject.state().s_hat.len(), subject.problem().total());
@@ -297,7 +299,7 @@ impl Cost {
 
     /// Estimated, and what was taken so far.
     fn memory_line(&self) -> String {
-        let peak = host::peak_memory_bytes().map_or(String::new(), |bytes| format!("; {} so far", shown(bytes)));
+        let peak = machine::peak_memory_bytes().map_or(String::new(), |bytes| format!("; {} so far", shown(bytes)));
         format!("memory: about {} ({}){peak}", shown(self.memory.total()), self.memory.largest_parts())
     }
 
@@ -319,7 +321,7 @@ impl Cost {
             "rounds": self.rounds,
             "ends_earlier_when": self.earlier,
             "host_seconds": self.host_seconds(),
-            "peak_memory_bytes": host::peak_memory_bytes(),
+            "peak_memory_bytes": machine::peak_memory_bytes(),
             "memory_bytes": self.memory.total(),
             "pilot_cut_short": self.cut,
             "failed": self.failed,

@@ -1,12 +1,14 @@
 //! How a command can fail, and the exit code of each way.
 
+use std::io::IsTerminal;
+
 use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
-use fedbits_scenarios::Checked;
-use fedbits_scenarios::prepare::PrepareError;
 
+use crate::cli::host::Signals;
 use crate::cli::output::talk;
+use crate::error::{Error, count};
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
@@ -102,9 +104,20 @@ impl From<ReportError> for Failure {
     }
 }
 
-impl Failure {
-    /// Why the run of a checked scenario cannot be prepared, at its place in the text where it has one.
-    pub fn unprepared(checked: &Checked, error: &PrepareError) -> Self {
-        crate::cli::input::failure("scenario", &checked.problems(error))
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Problems { what, problems } => {
+                let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+                Self::Input(format!("the {what} has {}\n{}", count(&problems), problems.render(color)))
+            }
+            Error::Input(why) => Self::Input(why),
+            Error::Run(why) => Self::Run(why),
+            Error::File { .. } => Self::File(error.to_string()),
+            Error::Record(error) => error.into(),
+            Error::Store(error) => error.into(),
+            Error::Report(error) => error.into(),
+            Error::Stopped => Signals::failure(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The machine that simulates: its clock, its memory, its threads, its signals. Nothing of it enters a result.
+//! Signals that end the process, and the threads of the process.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,46 +7,6 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
-
-/// Host time since a start.
-pub struct Stopwatch(std::time::Instant);
-
-impl Stopwatch {
-    /// Starts.
-    #[expect(clippy::disallowed_methods, reason = "host time, for progress and the manifest's host part only")]
-    pub fn start() -> Self {
-        Self(std::time::Instant::now())
-    }
-
-    /// Seconds since the start.
-    pub fn seconds(&self) -> f64 {
-        self.0.elapsed().as_secs_f64()
-    }
-}
-
-/// Peak resident memory of this process in bytes, where the system tells it.
-pub fn peak_memory_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
-}
-
-/// Ticks of the processor's clock in a second, as Linux shows them to programs.
-const TICKS: f64 = 100.0;
-
-/// Seconds that the processor has worked for this process, all threads together; where the system does not tell it, seconds of the
-/// clock, of which there are not fewer for a busy thread.
-pub fn processor_seconds() -> f64 {
-    let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
-        // The name of the program, in parentheses, may hold anything.
-        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-        let [user, system] = [fields.get(11)?, fields.get(12)?].map(|field| field.parse::<f64>().ok());
-        Some(user? + system?)
-    });
-    static CLOCK: std::sync::LazyLock<Stopwatch> = std::sync::LazyLock::new(Stopwatch::start);
-    ticks.map_or_else(|| CLOCK.seconds(), |ticks| ticks / TICKS)
-}
 
 /// Sets the number of threads for the whole process; returns it.
 pub fn set_threads(threads: Option<u16>) -> usize {
@@ -115,8 +75,9 @@ impl Signals {
     }
 
     /// The failure of having been signalled.
-    pub fn failure(&self) -> Failure {
-        Failure::Signal(self.number.load(Ordering::Relaxed) as u8)
+    pub fn failure() -> Failure {
+        let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+        Failure::Signal(listening.as_ref().map_or(0, |signals| signals.number.load(Ordering::Relaxed) as u8))
     }
 }
 

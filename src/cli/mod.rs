@@ -6,19 +6,20 @@ mod check;
 mod compare;
 mod failure;
 mod host;
-mod input;
 mod list;
+mod listening;
 mod manual;
 mod output;
 mod own;
 mod patience;
 mod pilot;
-mod play;
 mod progress;
 mod report;
 mod run;
 mod study;
+mod study_progress;
 mod summary;
+mod units;
 mod verify;
 
 use std::process::ExitCode;
@@ -26,12 +27,13 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use self::args::{Args, Command};
+use crate::options::memory_variable;
 
 /// The whole command line.
 pub fn main() -> ExitCode {
     let args = Args::try_parse().unwrap_or_else(|error| args::with_nearest(error).exit());
     let talk = progress::Talk::new(args.quiet, args.verbose);
-    let done = host::Signals::listen().and_then(|_| input::memory_variable()).and_then(|_| act(&args.command, &talk));
+    let done = host::Signals::listen().and_then(|_| Ok(memory_variable()?)).and_then(|_| act(&args.command, &talk));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

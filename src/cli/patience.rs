@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::cli::failure::Failure;
-use crate::cli::host::processor_seconds;
+use crate::machine::processor_seconds;
 
 /// What the work and who waits for it have in common.
 #[derive(Default)]

@@ -13,8 +13,8 @@ use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{Commit, InnerSteps, Memory, Protocol, Scenario, VarianceReduction};
 
 use crate::cli::failure::Failure;
-use crate::cli::host::Stopwatch;
-use crate::cli::play::columns;
+use crate::machine::Stopwatch;
+use crate::player::columns;
 
 /// Rounds of a pilot, where all rounds are alike.
 const PILOT: u64 = 10;

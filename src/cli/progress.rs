@@ -7,8 +7,8 @@ use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::host::Stopwatch;
 use crate::cli::output::talk;
+use crate::machine::Stopwatch;
 
 /// How much is said.
 #[derive(Clone, Copy, Debug)]

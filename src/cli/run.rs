@@ -13,27 +13,29 @@ use fedbits_scenarios::prepare::Preparer;
 use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
-use crate::cli::input::{self, Input};
 use crate::cli::output;
-use crate::cli::play::{Stage, arm_name};
 use crate::cli::progress::Talk;
 use crate::cli::summary;
+use crate::player::Player;
+use crate::scenario::{Arm, check_fit};
 use places::Places;
 
 /// Runs a scenario.
 pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
-    let input = input::read(&options.scenario)?;
-    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(&input.name));
+    let scenario = options.scenario.read()?;
+    let arms = scenario.arms()?;
+    let out = options.out.clone().unwrap_or_else(|| Path::new("out").join(scenario.name()));
     if options.json {
         output::check_json_path(&out)?;
     }
     let signals = Signals::listen()?;
-    let mut preparer = input::preparer(&options.scenario.host, input.folder.clone());
-    input::check_fit("scenario", &mut preparer, &input.arms)?;
-    let places = Places::of(&input.arms, &out, !options.no_figures)?;
-    let stage = Stage { talk, signals: &signals, threads };
-    let played = play_all(&input, &mut preparer, &stage, &places);
+    let machine = options.scenario.host.machine();
+    let mut preparer = machine.preparer(&arms[0].folders(&machine));
+    check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
+    let places = Places::of(&arms, &out, !options.no_figures)?;
+    let player = Player { listener: talk, stop: signals.stop(), threads };
+    let played = play_all(&arms, &mut preparer, &player, &places);
     if played.is_err() && places.has_former() {
         talk.say("the former records stay as they were; none of the new ones takes their place");
     }
@@ -79,17 +81,17 @@ impl Played {
     }
 }
 
-fn play_all(input: &Input, preparer: &mut Preparer, stage: &Stage<'_>, places: &Places) -> Result<Played, Failure> {
+fn play_all(arms: &[Arm], preparer: &mut Preparer, player: &Player<'_>, places: &Places) -> Result<Played, Failure> {
     let mut played = Played::default();
-    for (checked, folder) in input.arms.iter().zip(places.made_in()) {
-        stage.talk.say(format!("{}: running {}", checked.scenario.name, arm_name(checked)));
-        match stage.play(checked, preparer, &folder) {
+    for (arm, folder) in arms.iter().zip(places.made_in()) {
+        player.listener.say(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
+        match player.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
             Ok(manifest) => {
-                stage.talk.say(format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
+                player.listener.say(&format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
                 played.runs.push((folder, manifest));
             }
             Err(Failure::Input(why)) => {
-                stage.talk.say("  cannot be run");
+                player.listener.say("  cannot be run");
                 if !played.refused.contains(&why) {
                     played.refused.push(why);
                 }

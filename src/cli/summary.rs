@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::cli::units::bits;
 
 /// The summary of runs and their figures.
 pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
@@ -90,14 +91,4 @@ fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Ve
         cells.push(or_dash(accuracy.map(|accuracy| format!("{:.2} %", 100.0 * accuracy))));
     }
     cells
-}
-
-/// Bits with a decimal prefix and four digits.
-pub fn bits(count: u64) -> String {
-    let units = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
-    let value = count as f64;
-    match units.iter().find(|(size, _)| value >= *size) {
-        Some((size, unit)) => format!("{:.4} {unit}", value / size),
-        None => format!("{count} bit"),
-    }
 }

@@ -1,27 +1,24 @@
-//! `fedbits verify`: compare a figure with its runs ([`figure`]), or run a record again from its manifest and compare everything it holds; name the first event that differs.
-
-mod figure;
+//! `fedbits verify`: a figure is compared with its runs, a record or a study with what its scenarios give.
 
 use std::path::{Path, PathBuf};
 
-use fedbits_kernel::{Entry, Kind};
-use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE, has_manifest, is_temporary};
-use fedbits_scenarios::prepare::Preparer;
-use fedbits_scenarios::{Checked, Source};
+use fedbits_record::study::{PLAN_FILE, StudyRecord};
+use fedbits_record::{has_manifest, is_temporary};
+use fedbits_reports::{Finding, verify as compare};
 
 use crate::cli::args::VerifyOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
-use crate::cli::input;
 use crate::cli::output;
-use crate::cli::play::{Kept, Stage};
 use crate::cli::progress::Talk;
-use crate::cli::study;
+use crate::cli::study::{tell_state, tell_state_of};
+use crate::player::Player;
+use crate::verify::{Part, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
 pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     if options.path.is_file() {
-        return figure::verify(options, talk);
+        return figure(options, talk);
     }
     if !options.runs.is_empty() {
         let path = options.path.display();
@@ -35,14 +32,16 @@ pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
 /// Runs every record in the folder, or every run of the study there, again.
 fn runs(folder: &Path, options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
-    if folder.join(fedbits_record::study::PLAN_FILE).is_file() {
-        return study::verify::verify(folder, options, talk, threads);
+    let (signals, machine) = (Signals::listen()?, options.host.machine());
+    let player = Player { listener: talk, stop: signals.stop(), threads };
+    if folder.join(PLAN_FILE).is_file() {
+        let record = StudyRecord::open(folder)?;
+        tell_state(&record, talk);
+        return whole_study(study::compare(&record, &machine, &player)?);
     }
-    let signals = Signals::listen()?;
-    let stage = Stage { talk, signals: &signals, threads };
     let mut different = 0;
     for directory in records(folder)? {
-        different += u32::from(!verify_one(&directory, options, &stage)?);
+        different += u32::from(!one(&directory, &record::compare(&directory, &machine, &player)?, talk)?);
     }
     match different {
         0 => Ok(()),
@@ -73,130 +72,75 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(records)
 }
 
-fn verify_one(directory: &Path, options: &VerifyOptions, stage: &Stage<'_>) -> Result<bool, Failure> {
-    let manifest = Manifest::read(directory)?;
-    let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
-    let preparer = &mut input::preparer(&options.host, folder);
-    let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
-    let checked = input::recorded(source)?;
-    let now = stage.again(&checked, preparer, None)?;
-    let mut same = digests(directory, &manifest, &now.record.manifest)?;
-    if !same && manifest.engine_version != env!("CARGO_PKG_VERSION") {
-        stage.talk.say(format!("  the record was made by version {}", manifest.engine_version));
-    }
-    if manifest.digests.timeline != now.record.manifest.digests.timeline {
-        name_first_difference(directory, &checked, preparer, stage, &now)?;
-    }
-    same &= files(directory, &manifest, &now)?;
-    Ok(same)
-}
-
-fn digests(directory: &Path, was: &Manifest, is: &Manifest) -> Result<bool, Failure> {
-    let (was, is) = (&was.digests, &is.digests);
-    let pairs =
-        [("data", &was.data, &is.data), ("timeline", &was.timeline, &is.timeline), ("state", &was.state, &is.state)];
-    for (what, was, is) in pairs {
-        tell(directory, what, was == is, &format!("{}, the record says {}", short(is), short(was)), short(is))?;
-    }
-    Ok(was == is)
-}
-
-fn tell(directory: &Path, what: &str, same: bool, different: &str, detail: &str) -> Result<(), Failure> {
-    let (verdict, detail) = if same { ("same", detail) } else { ("DIFFERENT", different) };
-    output::line(format_args!("{}  {what:<8}  {verdict}  {detail}", directory.display()))
-}
-
-/// The first digits of a digest; a record may say anything.
-fn short(digest: &str) -> &str {
-    digest.get(..16).unwrap_or(digest)
-}
-
-/// Compares the record's files with what the run gives now.
-fn files(directory: &Path, manifest: &Manifest, now: &Kept) -> Result<bool, Failure> {
-    let mut different = match RunRecord::read(directory) {
-        Ok(was) => different(&was, &now.record),
-        Err(error @ RecordError::Io { .. }) => return Err(error.into()),
-        Err(error) => vec![error.to_string()],
+/// Says how a record compares.
+fn one(directory: &Path, found: &record::Verification, talk: &Talk) -> Result<bool, Failure> {
+    let line = |part: &Part| {
+        let verdict = if part.same { "same" } else { "DIFFERENT" };
+        output::line(format_args!("{}  {:<8}  {verdict}  {}", directory.display(), part.name, part.detail))
     };
-    let has_timeline = manifest.files.iter().any(|file| file == TIMELINE_FILE);
-    if has_timeline && std::fs::read(directory.join(TIMELINE_FILE)).ok().as_ref() != Some(&now.checks) {
-        different.push(TIMELINE_FILE.to_owned());
+    found.digests.iter().try_for_each(line)?;
+    if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
+        talk.say(format!("  the record was made by version {}", found.engine_version));
     }
-    tell(directory, "files", different.is_empty(), &different.join(", "), &manifest.files.join(", "))?;
-    Ok(different.is_empty())
+    found.first_difference.iter().try_for_each(|difference| output::line(format_args!("  {difference}")))?;
+    line(&found.files)?;
+    Ok(found.same())
 }
 
-/// What differs, by the names of files.
-fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
-    let (then, now) = (&was.manifest, &is.manifest);
-    let pairs = [
-        (fedbits_record::ROUNDS_FILE, was.rounds == is.rounds),
-        (fedbits_record::LEDGER_FILE, was.ledger == is.ledger),
-        (fedbits_record::HISTOGRAMS_FILE, was.histograms == is.histograms),
-        (fedbits_record::THETA_FILE, was.theta == is.theta),
-        (fedbits_record::STATISTICS_FILE, was.statistics == is.statistics),
-        (fedbits_record::TOPOLOGY_FILE, was.topology == is.topology),
-        (
-            "seed or replicate in manifest.json",
-            (then.seed, then.replicate, then.clients) == (now.seed, now.replicate, now.clients),
-        ),
-        ("totals in manifest.json", then.totals == now.totals),
-        ("stop reason in manifest.json", then.stop_reason == now.stop_reason),
-        ("caveats in manifest.json", then.caveats == now.caveats),
-        // Records of former programs have none of these two.
-        ("stop rules in manifest.json", then.reference.is_none() || then.stop_rules == now.stop_rules),
-        ("reference in manifest.json", then.reference.is_none() || then.reference == now.reference),
-    ];
-    let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
-    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);
-    let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
-    tables.extend(is.extra.iter().filter(|table| lacks(&was.extra, table)).map(file_of));
-    tables.dedup();
-    names.chain(tables).collect()
+/// Says how the runs and the tables of a study compare.
+fn whole_study(found: study::StudyVerification) -> Result<(), Failure> {
+    let study::StudyVerification { same, different, missing, tables } = found;
+    different.iter().try_for_each(|name| output::line(format_args!("{name}  DIFFERENT")))?;
+    let also = if missing > 0 { format!(", {missing} are missing") } else { String::new() };
+    output::line(format_args!("{same} runs are the same, {} differ{also}", different.len()))?;
+    tables.iter().try_for_each(|name| output::line(format_args!("{name}  DIFFERENT from what the runs give")))?;
+    match (different.len(), &tables[..]) {
+        (0, []) => Ok(()),
+        (0, tables) => Err(Failure::Run(format!(
+            "{} are not what the runs give: `fedbits study` or `fedbits merge` writes them anew",
+            tables.join(", ")
+        ))),
+        (many, _) => Err(Failure::Run(format!("{many} runs differ from what their scenarios give"))),
+    }
 }
 
-fn file_of(table: &ExtraTable) -> String {
-    format!("{}.csv", table.name)
-}
-
-/// Compares check bytes, and runs once more up to the event where they part.
-fn name_first_difference(
-    directory: &Path,
-    checked: &Checked,
-    preparer: &mut Preparer,
-    stage: &Stage<'_>,
-    now: &Kept,
-) -> Result<(), Failure> {
-    let path = directory.join(TIMELINE_FILE);
-    let Ok(before) = std::fs::read(&path) else {
-        stage.talk.say(format!("  {} is missing: the first event that differs cannot be named", path.display()));
-        return Ok(());
+/// Verifies a figure or a table.
+fn figure(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
+    let path = options.path.display();
+    if options.runs.is_empty() {
+        return Err(Failure::Input(format!(
+            "{path} is compared with the runs it was made of: name them by --runs DIR"
+        )));
+    }
+    let finding = compare(&options.path, &options.runs)?;
+    options.runs.iter().try_for_each(|folder| tell_state_of(folder, talk))?;
+    let verdict = match &finding {
+        Finding::Same(runs) => {
+            output::line(format_args!("{path}  same  what {runs} runs give, to the last byte"))?;
+            Ok(())
+        }
+        Finding::OtherRuns { figure, given } => {
+            let words = |(runs, digest): &(usize, String)| {
+                format!("{runs} runs with digest {}", &digest[..16.min(digest.len())])
+            };
+            output::line(format_args!(
+                "{path}  DIFFERENT  it was made of {}, these are {}",
+                words(figure),
+                words(given)
+            ))?;
+            Err(Failure::Run("the figure was made of other runs".to_owned()))
+        }
+        Finding::Changed { version } => {
+            let why = match version {
+                Some(version) => format!("it was made by version {version}"),
+                None => "the file, or a record, was changed after it was made".to_owned(),
+            };
+            output::line(format_args!("{path}  DIFFERENT  it names these runs and is not what they give: {why}"))?;
+            Err(Failure::Run("the figure is not what these runs give".to_owned()))
+        }
     };
-    let (now, events) = (&now.checks, now.record.manifest.totals.events);
-    let parts = before.iter().zip(now).position(|(before, now)| before != now);
-    let shorter = before.len().min(now.len());
-    match parts.or((before.len() != now.len()).then_some(shorter)) {
-        None if now.len() as u64 == events => {
-            output::line("  no event differs: the digest in the manifest is not that of the record's own events")
-        }
-        None => output::line("  the events differ after those that check bytes are kept for"),
-        Some(event) if event >= now.len() => {
-            output::line(format_args!("  event {event} of the record does not happen: the run now ends before it"))
-        }
-        Some(event) => {
-            let is = describe(stage.again(checked, preparer, Some(event as u64))?.watched);
-            output::line(format_args!("  the first event that differs is number {event}; now it is: {is}"))
-        }
+    if options.rerun {
+        options.runs.iter().try_for_each(|folder| runs(folder, options, talk))?;
     }
-}
-
-fn describe(entry: Option<Entry>) -> String {
-    match entry {
-        None => "nothing".to_owned(),
-        // A timer belongs to no node.
-        Some(Entry { kind: Kind::Timer, time, .. }) => format!("Timer at {time}"),
-        Some(Entry { kind, time, from, to, amount }) => {
-            format!("{kind:?} at {time}, {from} → {to}, amount {amount}")
-        }
-    }
+    verdict
 }

@@ -76,7 +76,7 @@ fn rows(samples: &Samples, blocks: &[&Block], with_reached: bool) -> Vec<Vec<Str
 /// A value with its unit.
 pub fn value_text(what: Quantity, value: f64) -> String {
     match what {
-        Quantity::BitsTotal | Quantity::BitsUp => crate::cli::summary::bits(value.round() as u64),
+        Quantity::BitsTotal | Quantity::BitsUp => crate::cli::units::bits(value.round() as u64),
         Quantity::Time => format!("{value:.4} s"),
         Quantity::Rounds => format!("{value:.1}").trim_end_matches(".0").to_owned(),
         Quantity::Error => format!("{value:.3e}"),

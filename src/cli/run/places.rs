@@ -7,9 +7,9 @@ use fedbits_record::{
     FIGURES_FOLDER, FigureFolder, Manifest, RecordError, TemporaryFolder, check_replaceable, foreign_entry, is_record,
     is_temporary, remove_record, replace_record, retire_record,
 };
-use fedbits_scenarios::Checked;
 
 use crate::cli::failure::Failure;
+use crate::scenario::Arm;
 
 /// A folder per arm.
 pub struct Places {
@@ -27,10 +27,10 @@ impl Places {
     ///
     /// # Errors
     /// Something in the way, which is named; nothing is written then.
-    pub fn of(arms: &[Checked], out: &Path, figures: bool) -> Result<Self, Failure> {
+    pub fn of(arms: &[Arm], out: &Path, figures: bool) -> Result<Self, Failure> {
         let folders = folders(arms, out);
         let former = former(out)?;
-        let scenario = &arms[0].scenario.name;
+        let scenario = &arms[0].checked.scenario.name;
         former.iter().try_for_each(|folder| same_scenario(folder, scenario))?;
         let several = folders.first().is_none_or(|first| first != out);
         for folder in &former {
@@ -126,7 +126,7 @@ fn spare_foreign(folder: &Path, former: &[PathBuf]) -> Result<(), Failure> {
 
 /// Where the arms' records go: `out` itself without arms, else one folder per arm in it. No two share one, and none takes
 /// the folder of the figures.
-fn folders(arms: &[Checked], out: &Path) -> Vec<PathBuf> {
+fn folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
     let mut taken = vec![FIGURES_FOLDER.to_owned()];
     let mut folder = |arm: &str| {
         let name = folder_name(arm);
@@ -135,7 +135,7 @@ fn folders(arms: &[Checked], out: &Path) -> Vec<PathBuf> {
         taken.extend(free.clone());
         out.join(free.unwrap_or(name))
     };
-    arms.iter().map(|checked| checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
+    arms.iter().map(|arm| arm.checked.arm.as_deref().map_or_else(|| out.to_path_buf(), &mut folder)).collect()
 }
 
 /// An arm's name as a folder: what file systems dislike becomes a dash.

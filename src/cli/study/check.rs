@@ -4,15 +4,15 @@ use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
 use serde_json::json;
 
-use super::follow::span;
-use super::input::{self, Input};
-use crate::cli::args::{CheckOptions, HostOptions};
+use crate::cli::args::CheckOptions;
 use crate::cli::check::{Piloted, Pilots};
 use crate::cli::failure::Failure;
 use crate::cli::host;
+use crate::cli::output;
 use crate::cli::progress::Talk;
-use crate::cli::summary::bits;
-use crate::cli::{input as files, output};
+use crate::cli::units::{bits, duration};
+use crate::options::RunOptions;
+use crate::study::Study;
 
 /// Arms of which a pilot is played; of more, these many at equal distances.
 const PILOTS: usize = 12;
@@ -42,27 +42,27 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
         return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
     }
     let threads = host::set_threads(scenario.host.threads);
-    let input = input::read(&scenario.file, &scenario.host)?;
-    input.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+    let (study, machine) = (Study::load(&scenario.file)?, scenario.host.machine());
+    study.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
     if !options.json {
-        arms(&input)?;
+        arms(&study)?;
     }
     if options.text_only {
         return Ok(());
     }
-    input.check_fit(&scenario.host)?;
-    input.check_targets(&scenario.host)?;
-    let estimate = Estimate::of(&input, &scenario.host, f64::from(options.pilot_seconds))?;
+    study.check_fit(&machine)?;
+    study.check_targets(&machine)?;
+    let estimate = Estimate::of(&study, &machine, f64::from(options.pilot_seconds))?;
     if options.json {
-        output::line(estimate.json(&input, threads))?;
+        output::line(estimate.json(&study, threads))?;
     } else {
         output::print(estimate.text(threads))?;
     }
     if estimate.failed.is_empty() { Ok(()) } else { Err(Failure::Input(estimate.failed.join("\n"))) }
 }
 
-fn arms(input: &Input) -> Result<(), Failure> {
-    let checked = &input.checked;
+fn arms(study: &Study) -> Result<(), Failure> {
+    let checked = &study.checked;
     for (number, arm) in checked.arms.iter().enumerate() {
         let mark = if number == checked.baseline { "  (baseline)" } else { "" };
         output::line(format_args!("// {}{mark}", arm.name))?;
@@ -72,9 +72,9 @@ fn arms(input: &Input) -> Result<(), Failure> {
 
 impl Estimate {
     /// Plays pilots.
-    pub fn of(input: &Input, options: &HostOptions, pilot_seconds: f64) -> Result<Self, Failure> {
-        let arms = &input.checked.arms;
-        let mut pilots = Pilots::new(files::preparer_in(input.folders(), options), pilot_seconds);
+    pub fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
+        let arms = &study.checked.arms;
+        let mut pilots = Pilots::new(study.preparer(options), pilot_seconds);
         let piloted = arms.len().min(PILOTS);
         let (mut seconds, mut bits, mut disk) = (Some(0.0), Some(0.0), Some(0.0));
         let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
@@ -101,7 +101,7 @@ impl Estimate {
             add(&mut disk, cost.rounds().map(|rounds| disk_bytes(&arm.checked, rounds)));
             failed.extend(cost.failed().map(|why| format!("a pilot of `{}` failed: {why}", arm.name)));
         }
-        let runs = arms.len() as u64 * input.checked.study.replicates;
+        let runs = arms.len() as u64 * study.checked.study.replicates;
         let scale = runs as f64 / piloted as f64;
         let all = |sum: Option<f64>| sum.map(|sum| sum * scale);
         Ok(Self {
@@ -126,7 +126,7 @@ impl Estimate {
             mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
             mib => format!("{mib:.0} MiB"),
         };
-        let on = |seconds: f64| format!("about {} on {threads} cores", span(seconds / threads as f64));
+        let on = |seconds: f64| format!("about {} on {threads} cores", duration(seconds / threads as f64));
         let mut lines = vec![
             format!("{} runs: {} arms × {} replicates", self.runs, self.arms, self.runs / self.arms.max(1) as u64),
             format!(
@@ -147,11 +147,10 @@ impl Estimate {
         lines.iter().map(|line| format!("// {line}\n")).collect()
     }
 
-    fn json(&self, input: &Input, threads: usize) -> serde_json::Value {
-        let names: Vec<&str> = input.checked.arms.iter().map(|arm| arm.name.as_str()).collect();
+    fn json(&self, study: &Study, threads: usize) -> serde_json::Value {
         json!({
-            "arms": names,
-            "baseline": input.checked.arms[input.checked.baseline].name,
+            "arms": study.arms(),
+            "baseline": study.checked.arms[study.checked.baseline].name,
             "runs": self.runs,
             "piloted": self.piloted,
             "host_seconds": self.seconds,

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 
 use super::check::Estimate;
 use super::directory;
-use super::follow::span;
-use super::input;
 use crate::cli::args::{ClusterOptions, Engine};
 use crate::cli::failure::Failure;
 use crate::cli::host;
 use crate::cli::output;
 use crate::cli::own;
 use crate::cli::progress::Talk;
+use crate::cli::units::duration;
+use crate::study::Study;
 
 /// The comment by which its files are known.
 const MARK: &str = "# Written by `fedbits cluster slurm`";
@@ -30,19 +30,19 @@ const MOST_ELEMENTS: u32 = 1_000;
 pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
     let Engine::Slurm = options.engine;
     host::set_threads(options.host.threads);
-    let input = input::read(&options.file, &options.host)?;
-    let names = Names::of(options, &input.name)?;
-    input.plan()?;
-    input.check_fit(&options.host)?;
-    let estimate = Estimate::of(&input, &options.host, PILOT_SECONDS)?;
+    let (study, machine) = (Study::load(&options.file)?, options.host.machine());
+    let names = Names::of(options, study.name())?;
+    study.plan(&machine)?;
+    study.check_fit(&machine)?;
+    let estimate = Estimate::of(&study, &machine, PILOT_SECONDS)?;
     let elements = elements(options, &estimate)?;
     let folder = names.folder.clone();
-    let job = Job { name: job_name(&input.checked.study.name), names, elements, minutes: options.minutes };
+    let job = Job { name: job_name(&study.checked.study.name), names, elements, minutes: options.minutes };
     std::fs::create_dir_all(&folder).map_err(|error| Failure::file(&folder, &error))?;
     let files = [("array.sbatch", job.array()), ("merge.sbatch", job.merge()), ("submit.sh", job.submit())];
     let files = files.map(|(name, script)| (folder.join(name), script.0));
     fedbits_record::undivided(|| own::write(&files, MARK))?;
-    let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), span);
+    let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
     talk.say(format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
     output::bytes(&Script::default().text("sh ").word(folder.join("submit.sh")).text("\n").0)
 }

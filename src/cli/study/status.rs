@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use fedbits_record::study::{Kind, StudyPlan, StudyRecord};
 use fedbits_scenarios::Source;
 
-use super::input::{Digests, identity};
-use super::merge::read_plan;
-use super::state::{jobs, tell_state};
-use super::summary;
-use crate::cli::args::{HostOptions, StatusOptions};
+use super::{summary, tell_state};
+use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Talk;
-use crate::cli::{input, output};
+use crate::options::RunOptions;
+use crate::scenario::recorded;
+use crate::study::{Digests, identity, jobs, read_plan};
 
 /// Arms that are listed one by one.
 const LISTED: usize = 40;
@@ -42,13 +42,13 @@ pub fn status(options: &StatusOptions, talk: &Talk) -> Result<(), Failure> {
 fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
     let mut plan: StudyPlan = record.plan().clone();
     let mut digests = Digests::new();
-    let host = HostOptions { data: options.data.clone(), threads: None, max_memory: None, audit: false };
+    let machine = RunOptions { data: options.data.clone(), ..RunOptions::default() };
     for (number, arm) in plan.arms.iter_mut().enumerate() {
         let source = Source::new(format!("the scenario of arm `{}`", arm.name), arm.scenario_text.clone());
-        let checked = input::recorded(source)?;
+        let checked = recorded(source)?;
         let has_files = !checked.scenario.files().is_empty();
         let folder = if has_files { scenario_folder(record, number)? } else { None };
-        arm.identity = identity(&checked, &input::folders(&host, folder), &mut digests)?.to_string();
+        arm.identity = identity(&checked, &machine.folders(folder), &mut digests)?.to_string();
     }
     let now = StudyRecord::with_plan(record.directory(), plan)?;
     let to_play = |record: &StudyRecord| jobs(record, None, false).len() as u64;

@@ -1,4 +1,4 @@
-//! Plays one arm of a scenario and writes its record.
+//! Runs one checked scenario and makes its record.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -12,105 +12,85 @@ use fedbits_record::{
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
 
-use crate::cli::failure::Failure;
-use crate::cli::host::{self, Signals, Stopwatch};
-use crate::cli::input;
-use crate::cli::progress::Talk;
+use crate::error::Error;
+use crate::listener::Listener;
+use crate::machine::{self, Stopwatch};
+use crate::scenario::arm_name;
 
-/// What all arms of a command share.
-pub struct Stage<'a> {
-    /// Talk.
-    pub talk: &'a Talk,
-    /// Signals.
-    pub signals: &'a Signals,
+/// What the runs of a command share.
+#[derive(Clone, Copy)]
+pub(crate) struct Player<'a> {
+    /// Who is told.
+    pub(crate) listener: &'a dyn Listener,
+    /// Ends the runs once it is set.
+    pub(crate) stop: &'a AtomicBool,
     /// Number of threads, for the manifest.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
-/// The name of an arm in records and legends: the scenario's name when it has no arms.
-pub fn arm_name(checked: &Checked) -> String {
-    checked.arm.clone().unwrap_or_else(|| checked.scenario.name.clone())
-}
-
-impl Stage<'_> {
-    /// Prepares, plays and records; the record appears in `directory` whole or not at all.
-    pub fn play(&self, checked: &Checked, preparer: &mut Preparer, directory: &Path) -> Result<Manifest, Failure> {
+impl Player<'_> {
+    /// Prepares, runs and records; the record appears in `directory` whole or not at all.
+    pub(crate) fn record(
+        &self,
+        checked: &Checked,
+        preparer: &mut Preparer,
+        directory: &Path,
+    ) -> Result<Manifest, Error> {
         let watch = Stopwatch::start();
-        let prepared = input::prepare(preparer, checked)?;
-        prepared.notes.iter().for_each(|note| self.talk.explain(format!("  {note}")));
-        self.talk.explain(format!("  data and model ready after {:.1} s", watch.seconds()));
+        let prepared = prepare(preparer, checked)?;
+        prepared.notes.iter().for_each(|note| self.listener.explain(&format!("  {note}")));
+        self.listener.explain(&format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
         let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
-        let mut outcome = self.perform(prepared, recorder, &arm_name(checked), None);
-        if outcome.stop == StopReason::Interrupted {
-            return Err(self.signals.failure());
-        }
+        let mut outcome = self.perform(prepared, recorder, checked, None)?;
         let manifest = begun.end(&mut outcome, preparer, self.threads)?;
         outcome.recorder.timeline(&outcome.checks)?;
         outcome.recorder.finish(manifest.clone(), &outcome.ledger, &outcome.histograms)?;
         Ok(manifest)
     }
 
-    /// Plays again what was recorded, and keeps the record in memory; `watch` is the number of an event to be kept.
-    pub fn again(&self, checked: &Checked, preparer: &mut Preparer, watch: Option<u64>) -> Result<Kept, Failure> {
-        let perform = |prepared: Prepared, recorder| self.perform(prepared, recorder, &arm_name(checked), watch);
-        let kept = kept(checked, preparer, self.threads, perform)?;
-        kept.ok_or_else(|| self.signals.failure())
+    /// Prepares, runs, and keeps the record in memory; `watch` is the number of an event to be kept.
+    pub(crate) fn keep(&self, checked: &Checked, preparer: &mut Preparer, watch: Option<u64>) -> Result<Kept, Error> {
+        let clock = Stopwatch::start();
+        let prepared = prepare(preparer, checked)?;
+        let mut recorder = Recorder::memory(columns(&prepared, checked));
+        let begun = Begun::new(checked, &prepared, &mut recorder, clock)?;
+        let mut outcome = self.perform(prepared, recorder, checked, watch)?;
+        let manifest = begun.end(&mut outcome, preparer, self.threads)?;
+        let Outcome { recorder, ledger, histograms, checks, watched, .. } = outcome;
+        let record = recorder.finish(manifest, &ledger, &histograms)?.expect("a recorder in memory gives its record");
+        Ok(Kept { record, checks, watched })
     }
 
-    /// Plays a prepared run with a progress display.
-    fn perform(&self, prepared: Prepared, recorder: Recorder, name: &str, watch: Option<u64>) -> Outcome {
-        let mut follower = self.talk.follow(name, prepared.experiment.stop);
-        let observer = Box::new(move |row: &_| follower.row(row));
-        let audience = Audience { observer: Some(observer), watch, reference: true };
-        run(prepared.experiment, recorder, audience, self.signals.stop())
+    fn perform(
+        &self,
+        prepared: Prepared,
+        recorder: Recorder,
+        checked: &Checked,
+        watch: Option<u64>,
+    ) -> Result<Outcome, Error> {
+        let observer = self.listener.follow(arm_name(checked), prepared.experiment.stop);
+        let outcome = run(prepared.experiment, recorder, Audience { observer, watch, reference: true }, self.stop);
+        if outcome.stop == StopReason::Interrupted { Err(Error::Stopped) } else { Ok(outcome) }
     }
 }
 
-/// Plays an arm with nobody looking on and keeps its record in memory; `None` when a signal came.
-pub fn in_memory(
-    checked: &Checked,
-    preparer: &mut Preparer,
-    stop: &AtomicBool,
-    threads: usize,
-) -> Result<Option<RunRecord>, Failure> {
-    let audience = || Audience { reference: true, ..Audience::default() };
-    let silent = |prepared: Prepared, recorder| run(prepared.experiment, recorder, audience(), stop);
-    Ok(kept(checked, preparer, threads, silent)?.map(|kept| kept.record))
+/// Builds the run of a checked scenario.
+pub(crate) fn prepare(preparer: &mut Preparer, checked: &Checked) -> Result<Prepared, Error> {
+    preparer.prepare(&checked.scenario).map_err(|error| Error::scenario(checked.problems(&error)))
 }
 
 /// What is kept in memory of a run.
-pub struct Kept {
+pub(crate) struct Kept {
     /// Its record, without a file of check bytes.
-    pub record: RunRecord,
+    pub(crate) record: RunRecord,
     /// One check byte per event.
-    pub checks: Vec<u8>,
+    pub(crate) checks: Vec<u8>,
     /// The watched event.
-    pub watched: Option<Entry>,
+    pub(crate) watched: Option<Entry>,
 }
 
-/// Prepares, has it played by `perform`, and keeps the record; `None` when a signal came.
-fn kept(
-    checked: &Checked,
-    preparer: &mut Preparer,
-    threads: usize,
-    perform: impl FnOnce(Prepared, Recorder) -> Outcome,
-) -> Result<Option<Kept>, Failure> {
-    let watch = Stopwatch::start();
-    let prepared = input::prepare(preparer, checked)?;
-    let mut recorder = Recorder::memory(columns(&prepared, checked));
-    let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
-    let mut outcome = perform(prepared, recorder);
-    if outcome.stop == StopReason::Interrupted {
-        return Ok(None);
-    }
-    let manifest = begun.end(&mut outcome, preparer, threads)?;
-    let Outcome { recorder, ledger, histograms, checks, watched, .. } = outcome;
-    let record = recorder.finish(manifest, &ledger, &histograms)?;
-    Ok(record.map(|record| Kept { record, checks, watched }))
-}
-
-/// A run that is about to be played: what its manifest will say besides its outcome.
+/// A run that begins: what its manifest will say besides its outcome.
 struct Begun<'a> {
     checked: &'a Checked,
     clients: u64,
@@ -128,7 +108,7 @@ impl<'a> Begun<'a> {
         prepared: &Prepared,
         recorder: &mut Recorder,
         watch: Stopwatch,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Error> {
         let clients = u64::from(prepared.experiment.protocol.subject().clients());
         let caveats = [checked.caveats.clone(), prepared.caveats.clone()].concat();
         let topology = prepared.topology.clone();
@@ -143,11 +123,11 @@ impl<'a> Begun<'a> {
     }
 
     /// Records what the links carried, and says the manifest of the run.
-    fn end(self, outcome: &mut Outcome, preparer: &Preparer, threads: usize) -> Result<Manifest, Failure> {
+    fn end(self, outcome: &mut Outcome, preparer: &Preparer, threads: usize) -> Result<Manifest, Error> {
         let cost = Host {
             events_per_second: events_per_second(outcome, &self.playing),
             seconds: self.watch.seconds(),
-            peak_memory_bytes: host::peak_memory_bytes(),
+            peak_memory_bytes: machine::peak_memory_bytes(),
             threads: threads as u64,
             scenario_folder: preparer.scenario_folder().map(whole),
         };
@@ -179,7 +159,7 @@ fn events_per_second(outcome: &Outcome, playing: &Stopwatch) -> Option<f64> {
 }
 
 /// The columns that a record of the run has.
-pub fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Columns {
+pub(crate) fn columns(prepared: &Prepared, checked: &Checked) -> fedbits_record::Columns {
     let record = &checked.scenario.record;
     Journal::columns(prepared.experiment.protocol.subject(), record.theta, record.statistics)
 }
@@ -200,7 +180,7 @@ fn manifest(checked: &Checked, outcome: &Outcome, clients: u64, mut caveats: Vec
         format: String::new(),
         engine_version: env!("CARGO_PKG_VERSION").to_owned(),
         scenario: checked.scenario.name.clone(),
-        arm: arm_name(checked),
+        arm: arm_name(checked).to_owned(),
         arm_index: checked.arm_index,
         scenario_text: checked.text.clone(),
         seed: checked.scenario.seed,

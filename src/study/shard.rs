@@ -4,11 +4,11 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::cli::failure::Failure;
+use crate::error::Error;
 
 /// `--shard` as typed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Asked {
+pub(crate) enum Asked {
     /// `i/n`.
     Given(Shard),
     /// `auto`: number and count as the cluster says.
@@ -19,7 +19,7 @@ pub enum Asked {
 
 /// Part `index` of `of`, counted from 0: a stretch of the runs in the order of the plan.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Shard {
+pub(crate) struct Shard {
     index: usize,
     of: usize,
 }
@@ -34,13 +34,13 @@ impl Shard {
     }
 
     /// Its runs among `runs`.
-    pub fn range(self, runs: usize) -> Range<usize> {
+    pub(crate) fn range(self, runs: usize) -> Range<usize> {
         let bound = |index: usize| (runs as u128 * index as u128 / self.of as u128) as usize;
         bound(self.index)..bound(self.index + 1)
     }
 
     /// Whether it is all there is.
-    pub fn whole(self) -> bool {
+    pub(crate) fn whole(self) -> bool {
         self.of == 1
     }
 }
@@ -91,8 +91,8 @@ const ENGINES: [Engine; 6] = [
 
 impl Asked {
     /// The shard that is meant here.
-    pub fn resolve(self) -> Result<Shard, Failure> {
-        self.resolve_in(&|name| std::env::var(name).ok()).map_err(Failure::Input)
+    pub(crate) fn resolve(self) -> Result<Shard, Error> {
+        self.resolve_in(&|name| std::env::var(name).ok()).map_err(Error::Input)
     }
 
     fn resolve_in(self, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {

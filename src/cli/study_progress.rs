@@ -3,9 +3,11 @@
 use fedbits_record::study::{StoredRun, StudyRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::runner::Job;
-use crate::cli::host::Stopwatch;
 use crate::cli::progress::Talk;
+use crate::cli::units::duration;
+use crate::listener::Finished;
+use crate::machine::Stopwatch;
+use crate::study::Job;
 
 /// Is told of every run.
 pub struct Follower<'a> {
@@ -35,8 +37,16 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// A run is in the store.
-    pub fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.talk.say(line)),
+            None => self.talk.say(line),
+        }
+    }
+}
+
+impl Finished for Follower<'_> {
+    fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
         self.done += 1;
         self.rest.done(job.arm, seconds);
         if let Some(why) = failure(run) {
@@ -51,21 +61,14 @@ impl<'a> Follower<'a> {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(self.done as u64);
-                bar.set_message(format!("ETA {}{failed}", span(rest)));
+                bar.set_message(format!("ETA {}{failed}", duration(rest)));
             }
             None if self.done as f64 >= self.next * self.total as f64 => {
                 self.next = (10.0 * self.done as f64 / self.total as f64).floor() / 10.0 + 0.1;
-                let (seconds, done, total) = (span(self.watch.seconds()), self.done, self.total);
-                self.talk.say(format!("{done} of {total} runs{failed}; {seconds}, ETA {}", span(rest)));
+                let (seconds, done, total) = (duration(self.watch.seconds()), self.done, self.total);
+                self.talk.say(format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
             }
             None => {}
-        }
-    }
-
-    fn say(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| self.talk.say(line)),
-            None => self.talk.say(line),
         }
     }
 }
@@ -124,15 +127,5 @@ impl Rest {
         let usual = mean(finished, sum).unwrap_or(0.0);
         let all: f64 = self.arms.iter().map(|arm| arm.0 as f64 * mean(arm.1, arm.2).unwrap_or(usual)).sum();
         all / self.workers as f64
-    }
-}
-
-/// A span for people.
-pub fn span(seconds: f64) -> String {
-    match seconds {
-        s if s < 100.0 => format!("{s:.1} s"),
-        s if s < 6_000.0 => format!("{:.1} min", s / 60.0),
-        s if s < 360_000.0 => format!("{:.1} h", s / 3_600.0),
-        s => format!("{:.1} days", s / 86_400.0),
     }
 }

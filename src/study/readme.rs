@@ -5,10 +5,10 @@ use std::fmt::Write;
 use fedbits_record::study::StudyRecord;
 
 /// Its name.
-pub const README_FILE: &str = "README.md";
+pub(crate) const README_FILE: &str = "README.md";
 
 /// Whether a file is such a README.
-pub fn is_ours(path: &std::path::Path) -> bool {
+pub(crate) fn is_ours(path: &std::path::Path) -> bool {
     std::fs::read(path).is_ok_and(|text| String::from_utf8_lossy(&text).contains(WRITTEN))
 }
 
@@ -16,7 +16,7 @@ pub fn is_ours(path: &std::path::Path) -> bool {
 const WRITTEN: &str = "\nWritten by fedbits ";
 
 /// The text, from the plan alone (it says nothing that changes while a study runs).
-pub fn text(record: &StudyRecord) -> String {
+pub(crate) fn text(record: &StudyRecord) -> String {
     let plan = record.plan();
     let about: String = plan.about.lines().map(|line| format!("> {line}\n")).collect();
     let mut text = format!(

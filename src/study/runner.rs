@@ -5,41 +5,26 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use fedbits_record::study::{Key, SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
+use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StoredRun, StudyRecord};
 use fedbits_scenarios::prepare::Preparer;
 use rayon::ThreadPoolBuilder;
 
-use super::follow::Follower;
-use super::input::Input;
-use crate::cli::args::HostOptions;
-use crate::cli::failure::Failure;
-use crate::cli::host::{Signals, Stopwatch};
-use crate::cli::progress::Talk;
-use crate::cli::{input, play};
+use super::definition::Study;
+use super::job::Job;
+use crate::error::Error;
+use crate::listener::{Finished, Silent};
+use crate::machine::Stopwatch;
+use crate::options::RunOptions;
+use crate::player::Player;
 
-/// A run to be made.
-#[derive(Clone, Copy, Debug)]
-pub struct Job {
-    /// Number of the arm.
-    pub arm: usize,
-    /// Number of the replicate.
-    pub replicate: u64,
-    /// The key of its result.
-    pub key: Key,
-}
-
-/// Who plays.
-pub struct Runner<'a> {
+/// Who makes the runs.
+pub(crate) struct Runner<'a> {
     /// The study.
-    pub input: &'a Input,
+    pub(crate) study: &'a Study,
     /// Data folders, audit.
-    pub options: &'a HostOptions,
-    /// Talk.
-    pub talk: &'a Talk,
-    /// Signals.
-    pub signals: &'a Signals,
-    /// Number of threads in all.
-    pub threads: usize,
+    pub(crate) options: &'a RunOptions,
+    /// Who is told, what ends the runs, the number of threads in all.
+    pub(crate) player: Player<'a>,
 }
 
 /// What the workers share.
@@ -56,9 +41,9 @@ struct Shared<'a> {
 /// What happens one at a time.
 struct Ledger<'a> {
     writer: SegmentWriter,
-    follower: Follower<'a>,
+    follower: Box<dyn Finished + 'a>,
     since_sync: Stopwatch,
-    failure: Option<Failure>,
+    failure: Option<Error>,
 }
 
 /// Seconds after which finished runs are put on disk, so that not even a failure of the machine loses more.
@@ -66,19 +51,19 @@ const SYNC_SECONDS: f64 = 2.0;
 
 impl Runner<'_> {
     /// Plays the jobs; returns when all are done, a signal came, or the store cannot be written.
-    pub fn play(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Failure> {
+    pub(crate) fn play(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Error> {
         if jobs.is_empty() {
             return Ok(());
         }
-        let workers = self.threads.min(jobs.len()).max(1);
+        let workers = self.player.threads.min(jobs.len()).max(1);
         let shared = Shared {
             jobs: &jobs,
             next: AtomicUsize::new(0),
             halt: AtomicBool::new(false),
-            inside: (self.threads / workers).max(1),
+            inside: (self.player.threads / workers).max(1),
             ledger: Mutex::new(Ledger {
                 writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
-                follower: Follower::new(self.talk, record, &jobs, workers),
+                follower: self.player.listener.follow_study(record, &jobs, workers),
                 since_sync: Stopwatch::start(),
                 failure: None,
             }),
@@ -92,7 +77,7 @@ impl Runner<'_> {
         let synced = writer.sync();
         match failure {
             Some(failure) => Err(failure),
-            None if self.signals.stop().load(Ordering::Relaxed) => Err(self.signals.failure()),
+            None if self.player.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
             None => Ok(synced?),
         }
     }
@@ -101,23 +86,23 @@ impl Runner<'_> {
     fn work(&self, shared: &Shared<'_>) {
         match ThreadPoolBuilder::new().num_threads(shared.inside).build() {
             Ok(pool) => pool.install(|| self.work_through(shared)),
-            Err(error) => shared.fail(Failure::Run(format!("no threads can be made: {error}"))),
+            Err(error) => shared.fail(Error::Run(format!("no threads can be made: {error}"))),
         }
     }
 
     fn work_through(&self, shared: &Shared<'_>) {
-        let mut preparer = input::preparer_in(self.input.folders(), self.options);
-        while !shared.halt.load(Ordering::Relaxed) && !self.signals.stop().load(Ordering::Relaxed) {
+        let mut preparer = self.study.preparer(self.options);
+        while !shared.halt.load(Ordering::Relaxed) && !self.player.stop.load(Ordering::Relaxed) {
             let Some(job) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
             let watch = Stopwatch::start();
             let played = catch_unwind(AssertUnwindSafe(|| self.play_one(job, &mut preparer, shared.inside)));
             let run = match played {
-                Ok(Ok(Some(run))) => run,
-                Ok(Ok(None)) => return,
+                Ok(Ok(run)) => run,
+                Ok(Err(Error::Stopped)) => return,
                 Ok(Err(failure)) => return shared.fail(failure),
                 // A panic is a bug of the program; the other runs are not to suffer from it.
                 Err(_) => {
-                    preparer = input::preparer_in(self.input.folders(), self.options);
+                    preparer = self.study.preparer(self.options);
                     StoredRun::NotPlayed("the program panicked: this is a bug of fedbits".to_owned())
                 }
             };
@@ -125,14 +110,21 @@ impl Runner<'_> {
         }
     }
 
-    /// `None` when a signal came.
-    fn play_one(&self, job: &Job, preparer: &mut Preparer, threads: usize) -> Result<Option<StoredRun>, Failure> {
-        let checked = self.input.scenario_of(job.arm, job.replicate);
-        match play::in_memory(&checked, preparer, self.signals.stop(), threads) {
-            Ok(record) => Ok(record.map(StoredRun::played)),
-            Err(Failure::Input(why) | Failure::Run(why)) => Ok(Some(StoredRun::NotPlayed(why))),
-            Err(other) => Err(other),
+    fn play_one(&self, job: &Job, preparer: &mut Preparer, threads: usize) -> Result<StoredRun, Error> {
+        let checked = self.study.scenario_of(job.arm, job.replicate);
+        // The listener is told of whole runs alone.
+        match (Player { listener: &Silent, threads, ..self.player }).keep(&checked, preparer, None) {
+            Ok(kept) => Ok(StoredRun::played(kept.record)),
+            Err(error) => not_played(error),
         }
+    }
+}
+
+/// What keeps one run from being made; an error that would end the others, too, is passed on.
+fn not_played(error: Error) -> Result<StoredRun, Error> {
+    match error {
+        Error::Problems { .. } | Error::Input(_) | Error::Run(_) => Ok(StoredRun::NotPlayed(error.to_string())),
+        other => Err(other),
     }
 }
 
@@ -154,7 +146,7 @@ impl Shared<'_> {
     }
 
     /// Ends the work of all; the first reason is told.
-    fn fail(&self, failure: Failure) {
+    fn fail(&self, failure: Error) {
         self.halt.store(true, Ordering::Relaxed);
         unpoisoned(self.ledger.lock()).failure.get_or_insert(failure);
     }

@@ -1,0 +1,68 @@
+//! Why something was not done.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::RecordError;
+use fedbits_record::study::StoreError;
+use fedbits_reports::ReportError;
+use fedbits_scenarios::Diagnostics;
+use thiserror::Error;
+
+/// Why something was not done.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A scenario or a study (`what`) has problems, each at its place in a text.
+    #[error("the {what} has {}\n{problems}", count(problems))]
+    Problems {
+        /// "scenario" or "study".
+        what: &'static str,
+        /// What is wrong.
+        problems: Diagnostics,
+    },
+    /// What was given is not what is expected: a name that nothing has, a study in the place of a scenario, a folder that
+    /// holds something else.
+    #[error("{0}")]
+    Input(String),
+    /// A run failed.
+    #[error("{0}")]
+    Run(String),
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A record could not be read or written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The results of a study could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Figures, tables or comparisons could not be made.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The run was told to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl Error {
+    pub(crate) fn file(path: &Path, source: std::io::Error) -> Self {
+        Self::File { path: path.to_path_buf(), source }
+    }
+
+    pub(crate) fn scenario(problems: Diagnostics) -> Self {
+        Self::Problems { what: "scenario", problems }
+    }
+}
+
+/// "one problem", "3 problems".
+pub(crate) fn count(problems: &Diagnostics) -> String {
+    match problems.problems().len() {
+        1 => "one problem".to_owned(),
+        many => format!("{many} problems"),
+    }
+}

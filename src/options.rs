@@ -1,0 +1,84 @@
+//! What concerns the machine that runs and no result.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::prepare::memory::Budget;
+use rayon::ThreadPoolBuilder;
+
+use crate::error::Error;
+
+/// How this machine runs scenarios. No result depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Where data files are, beside the scenario's own folder and that of the variable `FEDBITS_DATA`.
+    pub data: Option<PathBuf>,
+    /// The number of threads; all cores when there is none.
+    pub threads: Option<usize>,
+    /// Bytes of memory that all runs of the process may take together, as the first of them says; else what the variable
+    /// `FEDBITS_MAX_MEMORY` says, or what the machine has.
+    pub max_memory: Option<u64>,
+    /// Write, read back and compare every message's bit string, not a sample.
+    pub audit: bool,
+}
+
+impl RunOptions {
+    /// Where data files are looked for.
+    pub(crate) fn folders(&self, scenario: Option<PathBuf>) -> DataFolders {
+        let variable = std::env::var_os("FEDBITS_DATA").map(PathBuf::from);
+        DataFolders { scenario, option: self.data.clone(), variable }
+    }
+
+    /// Who builds runs out of checked scenarios. All of them share the memory of this process.
+    pub(crate) fn preparer(&self, folders: &DataFolders) -> Preparer {
+        static BUDGET: OnceLock<Arc<Budget>> = OnceLock::new();
+        let budget = BUDGET.get_or_init(|| {
+            let limit = self.max_memory.or_else(|| memory_variable().ok().flatten());
+            let budget = limit.map_or_else(Budget::of_machine, |limit| Budget::of(Some(limit)));
+            budget.limit_files();
+            budget
+        });
+        Preparer::within(Arc::clone(budget), folders.clone(), self.audit)
+    }
+
+    /// Does `work`, which is told the number of threads that it has.
+    pub(crate) fn with_threads<T: Send>(
+        &self,
+        work: impl FnOnce(usize) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        let Some(threads) = self.threads else { return work(rayon::current_num_threads()) };
+        let pool = ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+        let pool = pool.map_err(|error| Error::Run(format!("no threads can be made: {error}")))?;
+        pool.install(|| work(threads.max(1)))
+    }
+}
+
+/// The memory that the variable `FEDBITS_MAX_MEMORY` allows, if it is set.
+pub(crate) fn memory_variable() -> Result<Option<u64>, Error> {
+    let Some(text) = std::env::var_os("FEDBITS_MAX_MEMORY") else { return Ok(None) };
+    let size = bytes(&text.to_string_lossy());
+    size.map(Some).map_err(|why| Error::Input(format!("the variable FEDBITS_MAX_MEMORY: {why}")))
+}
+
+/// A size of memory in bytes.
+pub(crate) fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let units = [
+        ("", 1),
+        ("B", 1),
+        ("kB", 1_000),
+        ("KB", 1_000),
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+        ("KiB", 1 << 10),
+        ("MiB", 1 << 20),
+        ("GiB", 1 << 30),
+        ("TiB", 1 << 40),
+    ];
+    let unit = units.iter().find(|(name, _)| *name == text[digits..].trim());
+    let size = text[..digits].parse::<u64>().ok().zip(unit).and_then(|(number, (_, unit))| number.checked_mul(*unit));
+    size.filter(|&size| size > 0).ok_or_else(|| format!("`{text}` is no size: expected for example 4GB or 500MiB"))
+}

@@ -1,0 +1,55 @@
+//! Running an arm.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_record::{Manifest, RunRecord};
+use fedbits_scenarios::prepare::Preparer;
+
+use crate::error::Error;
+use crate::listener::Silent;
+use crate::options::RunOptions;
+use crate::player::Player;
+use crate::scenario::{Arm, check_fit};
+
+/// Runs an arm and keeps its record in memory. A run that diverges has a record, too: [`Manifest::failure`] says why.
+///
+/// # Errors
+/// Data that are missing or do not fit; a record with numbers that are not finite.
+///
+/// ```
+/// # fn main() -> Result<(), fedbits::Error> {
+/// use fedbits::{RunOptions, Scenario, run};
+///
+/// let arms = Scenario::load("quickstart")?.set("stop.rounds", "5").arms()?;
+/// let record = run(&arms[0], &RunOptions::default())?;
+/// assert_eq!(record.manifest.totals.rounds, 5);
+/// let bits: Vec<u64> = record.rounds.iter().map(|row| row.bits_up).collect();
+/// assert!(bits.is_sorted());
+/// # Ok(())
+/// # }
+/// ```
+pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
+    alone(arm, options, |player, preparer| Ok(player.keep(&arm.checked, preparer, None)?.record))
+}
+
+/// Runs an arm and writes its record into a new or empty directory, where it appears whole or not at all;
+/// [`RunRecord::read`] reads it.
+///
+/// # Errors
+/// Data that are missing or do not fit; a directory that is not empty; a file that cannot be written.
+pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
+    alone(arm, options, |player, preparer| player.record(&arm.checked, preparer, directory))
+}
+
+fn alone<T: Send>(
+    arm: &Arm,
+    options: &RunOptions,
+    perform: impl FnOnce(&Player<'_>, &mut Preparer) -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    options.with_threads(|threads| {
+        let mut preparer = options.preparer(&arm.folders(options));
+        check_fit("scenario", &mut preparer, [&arm.checked])?;
+        perform(&Player { listener: &Silent, stop: &AtomicBool::new(false), threads }, &mut preparer)
+    })
+}

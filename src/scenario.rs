@@ -1,0 +1,137 @@
+//! Scenarios and their arms.
+
+use std::path::PathBuf;
+
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::study::is_study;
+use fedbits_scenarios::{Checked, Diagnostics, Set, Source, load, load_resolved};
+
+use crate::error::Error;
+use crate::options::RunOptions;
+use crate::texts;
+
+/// A scenario as it is written, with changes by path.
+///
+/// ```
+/// # fn main() -> Result<(), fedbits::Error> {
+/// let scenario = fedbits::Scenario::load("quickstart")?.set("stop.rounds", "3");
+/// let arms = scenario.arms()?;
+/// assert_eq!(arms.len(), 4);
+/// assert!(arms[0].text().contains("rounds: 3"));
+///
+/// let misspelt = fedbits::Scenario::load("quickstart")?.set("stop.ronds", "3");
+/// assert!(misspelt.arms().unwrap_err().to_string().contains("did you mean `rounds`?"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    name: String,
+    /// What it was asked for by.
+    given: String,
+    source: Source,
+    folder: Option<PathBuf>,
+    sets: Vec<Set>,
+}
+
+impl Scenario {
+    /// The scenario of a file, or the built-in one of this name ([`library`](crate::library)). Data files are looked for in
+    /// the folder of the file first.
+    ///
+    /// # Errors
+    /// When there is none; with the nearest name.
+    pub fn load(name: &str) -> Result<Self, Error> {
+        let texts::Text { name: short, source, folder } = texts::text(name)?;
+        Ok(Self { name: short, given: name.to_owned(), source, folder, sets: Vec::new() })
+    }
+
+    /// A scenario from its text (RON); `name` stands in messages.
+    #[must_use]
+    pub fn from_text(name: &str, text: &str) -> Self {
+        let (name, source) = (name.to_owned(), Source::new(name, text));
+        Self { given: name.clone(), name, source, folder: None, sets: Vec::new() }
+    }
+
+    /// The scenario with another value at a path, both as in a scenario file: `.set("protocol.gamma", "Constant(0.1)")`.
+    /// Later changes win.
+    #[must_use]
+    pub fn set(mut self, path: &str, value: &str) -> Self {
+        self.sets.push(Set { path: path.to_owned(), value: value.to_owned() });
+        self
+    }
+
+    /// The name of the file without its ending, or that of the library.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its arms, checked: one where the scenario names none.
+    ///
+    /// # Errors
+    /// [`Error::Problems`]: everything that is wrong with the text or the changes, each at its place.
+    pub fn arms(&self) -> Result<Vec<Arm>, Error> {
+        if is_study(&self.source.text) {
+            let given = &self.given;
+            return Err(Error::Input(format!("`{given}` is a study, not a scenario: `fedbits study {given}` runs it")));
+        }
+        let arms = load(self.source.clone(), &self.sets).map_err(Error::scenario)?;
+        Ok(arms.into_iter().map(|checked| Arm { checked, folder: self.folder.clone() }).collect())
+    }
+}
+
+/// A checked scenario that can be run: an arm of a [`Scenario`].
+#[derive(Clone, Debug)]
+pub struct Arm {
+    pub(crate) checked: Checked,
+    folder: Option<PathBuf>,
+}
+
+impl Arm {
+    /// Its name in records and legends: the scenario's name when that has no arms.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        arm_name(&self.checked)
+    }
+
+    /// The scenario of this arm as RON, with every field and every default.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.checked.text
+    }
+
+    /// What is allowed but not to be trusted blindly.
+    #[must_use]
+    pub fn caveats(&self) -> &[String] {
+        &self.checked.caveats
+    }
+
+    /// Where its data files are looked for.
+    pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
+        options.folders(self.folder.clone())
+    }
+}
+
+pub(crate) fn arm_name(checked: &Checked) -> &str {
+    checked.arm.as_deref().unwrap_or(&checked.scenario.name)
+}
+
+/// The scenario of a record, from the text that its manifest keeps.
+pub(crate) fn recorded(source: Source) -> Result<Checked, Error> {
+    let mut arms = load_resolved(source).map_err(Error::scenario)?;
+    arms.pop().ok_or_else(|| Error::Input("the record's scenario is empty".to_owned()))
+}
+
+/// Compares what scenarios say with the data of their files, before anything is run: all problems of all of them.
+pub(crate) fn check_fit<'a>(
+    what: &'static str,
+    preparer: &mut Preparer,
+    arms: impl IntoIterator<Item = &'a Checked>,
+) -> Result<(), Error> {
+    let problems = |checked: &Checked| Some(checked.problems(&preparer.check_fit(&checked.scenario).err()?));
+    match Diagnostics::joined(arms.into_iter().filter_map(problems).collect()) {
+        Some(problems) => Err(Error::Problems { what, problems }),
+        None => Ok(()),
+    }
+}

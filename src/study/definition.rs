@@ -1,0 +1,209 @@
+//! A study: its checked arms and its plan.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use fedbits_record::study::{Identity, PlanArm, PlanAxis, PlanTarget, StudyPlan, file_digest};
+use fedbits_scenarios::data_files::DataFolders;
+use fedbits_scenarios::prepare::Preparer;
+use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
+use fedbits_scenarios::{Checked, Source};
+
+use crate::error::Error;
+use crate::options::RunOptions;
+use crate::player;
+use crate::scenario::check_fit;
+use crate::texts::{self, Text};
+
+/// A checked study.
+///
+/// ```
+/// # fn main() -> Result<(), fedbits::Error> {
+/// let study = fedbits::Study::load("studies/compression-participation")?;
+/// assert!(study.arms().len() > 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Study {
+    name: String,
+    pub(crate) checked: CheckedStudy,
+    /// Of the scenario that it varies.
+    folder: Option<PathBuf>,
+}
+
+/// Whether `file` names a study, and not a scenario.
+pub(crate) fn is_study(file: &str) -> Result<bool, Error> {
+    Ok(fedbits_scenarios::study::is_study(&texts::text(file)?.source.text))
+}
+
+/// Digests of data files that were read already, by their paths.
+pub(crate) type Digests = BTreeMap<PathBuf, String>;
+
+/// What the results of a scenario depend on beside seed and replicate: this program, the scenario, the bytes of its data files as
+/// they are now.
+pub(crate) fn identity(checked: &Checked, folders: &DataFolders, digests: &mut Digests) -> Result<Identity, Error> {
+    let mut files = Vec::new();
+    for file in checked.scenario.files() {
+        let path = folders.find(file).map_err(|missing| Error::Input(missing.to_string()))?;
+        let digest = match digests.get(&path) {
+            Some(known) => known.clone(),
+            None => file_digest(&path)?,
+        };
+        digests.insert(path, digest.clone());
+        files.push(digest);
+    }
+    Ok(Identity::of(env!("CARGO_PKG_VERSION"), &checked.scenario.identity(), &files))
+}
+
+impl Study {
+    /// The study of a file, or the built-in one of this name ([`library`](crate::library)). Files that it names are looked
+    /// for beside it.
+    ///
+    /// # Errors
+    /// When there is none; everything that is wrong with it and with the scenarios that it makes.
+    pub fn load(name: &str) -> Result<Self, Error> {
+        let text = texts::text(name)?;
+        if !fedbits_scenarios::study::is_study(&text.source.text) {
+            return Err(Error::Input(format!("`{name}` is a scenario, not a study: `fedbits run {name}` runs it")));
+        }
+        Self::read(text)
+    }
+
+    /// A study from its text (RON), whose base is a scenario of the library; `name` stands in messages.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it and with the scenarios that it makes.
+    pub fn from_text(name: &str, text: &str) -> Result<Self, Error> {
+        Self::read(Text { name: name.to_owned(), source: Source::new(name, text), folder: None })
+    }
+
+    fn read(text: Text) -> Result<Self, Error> {
+        let folder = RefCell::new(text.folder.clone());
+        let find_base = |base: &str| -> Result<Source, String> {
+            let beside = text.folder.as_ref().map(|folder| folder.join(base)).filter(|_| base.ends_with(".ron"));
+            let found = match beside {
+                Some(path) => texts::from_file(&path),
+                None => texts::from_library(base),
+            };
+            let found = found.map_err(|error| error.to_string())?;
+            // Data lie beside the scenario that reads them; a scenario of the library has none beside it.
+            if found.folder.is_some() {
+                folder.replace(found.folder);
+            }
+            Ok(found.source)
+        };
+        let checked = load_study(text.source.clone(), &find_base);
+        let checked = checked.map_err(|problems| Error::Problems { what: "study", problems })?;
+        Ok(Self { name: text.name, checked, folder: folder.into_inner() })
+    }
+
+    /// The name of the file without its ending, or that of the library.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names of its arms; the last axis changes fastest.
+    #[must_use]
+    pub fn arms(&self) -> Vec<&str> {
+        self.checked.arms.iter().map(|arm| arm.name.as_str()).collect()
+    }
+
+    /// Where data files are looked for.
+    pub(crate) fn folders(&self, options: &RunOptions) -> DataFolders {
+        options.folders(self.folder.clone())
+    }
+
+    /// Who builds its runs.
+    pub(crate) fn preparer(&self, options: &RunOptions) -> Preparer {
+        options.preparer(&self.folders(options))
+    }
+
+    /// The scenario of a run.
+    pub(crate) fn scenario_of(&self, arm: usize, replicate: u64) -> Checked {
+        let mut checked = self.checked.arms[arm].checked.clone();
+        checked.scenario.replicate = replicate;
+        checked
+    }
+
+    /// What is to be run, with the identities of all arms; data files are read for their digests.
+    pub(crate) fn plan(&self, options: &RunOptions) -> Result<StudyPlan, Error> {
+        let study = &self.checked.study;
+        let (folders, mut digests) = (self.folders(options), Digests::new());
+        let arms = self.checked.arms.iter().map(|arm| plan_arm(arm, &folders, &mut digests));
+        let axis = |axis: &fedbits_scenarios::schema::Axis| PlanAxis {
+            name: axis.name().to_owned(),
+            paths: axis.paths().map(|(path, _)| path.to_owned()).collect(),
+            levels: axis.labels().to_vec(),
+        };
+        let target = |target: &fedbits_scenarios::schema::Target| PlanTarget {
+            column: target.column().to_owned(),
+            at_most: target.at_most(),
+        };
+        Ok(StudyPlan {
+            engine_version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: study.name.clone(),
+            about: study.about.clone(),
+            study_text: self.checked.text.clone(),
+            axes: study.axes.iter().map(axis).collect(),
+            arms: arms.collect::<Result<_, Error>>()?,
+            baseline: self.checked.baseline,
+            replicates: study.replicates,
+            first_replicate: self.checked.arms[0].checked.scenario.replicate,
+            targets: study.targets.iter().map(target).collect(),
+            caveats: self.checked.caveats.clone(),
+        })
+    }
+
+    /// Compares what the arms say with the data of their files, before anything is played.
+    pub(crate) fn check_fit(&self, options: &RunOptions) -> Result<(), Error> {
+        let arms = self.checked.arms.iter().map(|arm| &arm.checked);
+        check_fit("study", &mut self.preparer(options), arms)
+    }
+
+    /// A target on a protocol's own column is one that some arm writes. The arms are prepared until one is found.
+    pub(crate) fn check_targets(&self, options: &RunOptions) -> Result<(), Error> {
+        let common = ["mean_field_sq", "objective", "field_sq", "parameter_error_sq"];
+        let mut wanted: Vec<&str> = self.checked.study.targets.iter().map(|target| target.column()).collect();
+        wanted.retain(|column| !common.contains(column));
+        let mut preparer = self.preparer(options);
+        let mut known = BTreeSet::new();
+        for arm in &self.checked.arms {
+            wanted.retain(|column| !known.contains(*column));
+            if wanted.is_empty() {
+                return Ok(());
+            }
+            let prepared = player::prepare(&mut preparer, &arm.checked)?;
+            known.extend(player::columns(&prepared, &arm.checked).extra);
+        }
+        wanted.retain(|column| !known.contains(*column));
+        let Some(column) = wanted.first() else { return Ok(()) };
+        let targets = &self.checked.study.targets;
+        let number = targets.iter().position(|target| target.column() == *column).unwrap_or(0);
+        let names = common.into_iter().chain(known.iter().map(String::as_str)).collect();
+        let message = format!("no arm measures a column `{column}`");
+        let expected = format!("expected one of {}", known_columns(&names));
+        let problem = self.checked.problem(&format!("targets[{number}]"), (message, expected), column, &names);
+        Err(Error::Problems { what: "study", problems: problem })
+    }
+}
+
+fn plan_arm(arm: &StudyArm, folders: &DataFolders, digests: &mut Digests) -> Result<PlanArm, Error> {
+    let scenario = &arm.checked.scenario;
+    Ok(PlanArm {
+        name: arm.name.clone(),
+        levels: arm.levels.clone(),
+        seed: scenario.seed,
+        scenario: scenario.name.clone(),
+        scenario_text: arm.checked.text.clone(),
+        identity: identity(&arm.checked, folders, digests)?.to_string(),
+        caveats: arm.checked.caveats.clone(),
+    })
+}
+
+/// "`a`, `b`, `c`".
+fn known_columns(names: &BTreeSet<&str>) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,65 @@
+//! The results of one study from several directories in one of them. The segments of several processes in one directory need
+//! no merging, only tables.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_record::study::{SEGMENTS_FOLDER, SegmentWriter, StudyPlan, StudyRecord};
+
+use super::store::{conclude, former_plan, open_mended, spare_foreign, write_plan};
+use crate::error::Error;
+use crate::listener::Listener;
+
+/// Puts the directories together in `out`, and writes the tables there.
+pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Result<StudyRecord, Error> {
+    let Some(first) = dirs.first() else {
+        return Err(Error::Input("no directory was given".to_owned()));
+    };
+    let plan = read_plan(first)?;
+    for other in &dirs[1..] {
+        same_study(first, &plan, other)?;
+    }
+    if out != first {
+        spare_foreign(out)?;
+        match former_plan(out, listener)? {
+            Some(_) => same_study(first, &plan, out)?,
+            None => write_plan(out, &plan, listener)?,
+        }
+    }
+    let mut into = open_mended(out, plan, listener)?;
+    for from in dirs.iter().filter(|from| *from != out) {
+        let source = StudyRecord::open(from)?;
+        source.caveats().iter().for_each(|caveat| listener.caveat(caveat));
+        let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
+        listener.say(&format!("{copied} runs from {}", from.display()));
+        into = StudyRecord::open(out)?;
+    }
+    conclude(&into, listener)?;
+    Ok(into)
+}
+
+/// The plan of a study that must be there.
+pub(crate) fn read_plan(directory: &Path) -> Result<StudyPlan, Error> {
+    if !directory.join(fedbits_record::study::PLAN_FILE).is_file() {
+        return Err(Error::Input(format!(
+            "{} is not the directory of a study: it has no study.json",
+            directory.display()
+        )));
+    }
+    Ok(StudyPlan::read(directory)?)
+}
+
+/// Whether another directory holds the same arms and replicates.
+fn same_study(first: &Path, plan: &StudyPlan, other: &Path) -> Result<(), Error> {
+    let runs = |plan: &StudyPlan| {
+        let arms: Vec<(String, u64)> = plan.arms.iter().map(|arm| (arm.identity.clone(), arm.seed)).collect();
+        (arms, plan.first_replicate, plan.replicates)
+    };
+    if runs(&read_plan(other)?) == runs(plan) {
+        return Ok(());
+    }
+    Err(Error::Input(format!(
+        "{} and {} are different studies: their arms, seeds, data or replicates differ",
+        first.display(),
+        other.display()
+    )))
+}

@@ -1,0 +1,95 @@
+//! Studies: all arms × replicates, resumed where they were left. A study is its plan (what is to be run) and its store (what
+//! has been run); running is filling the gap.
+
+mod definition;
+mod job;
+mod merge;
+mod readme;
+mod runner;
+mod shard;
+mod store;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use fedbits_record::study::{Counts, StudyRecord};
+use fedbits_record::undivided;
+
+pub use self::definition::Study;
+pub(crate) use self::definition::{Digests, identity, is_study};
+pub(crate) use self::job::Job;
+pub(crate) use self::merge::{merge, read_plan};
+use self::runner::Runner;
+pub(crate) use self::shard::{Asked, Shard};
+pub(crate) use self::store::jobs;
+use self::store::{conclude, forget_tables, former_plan, open_mended, spare_foreign, write_plan};
+use crate::error::Error;
+use crate::listener::Silent;
+use crate::options::RunOptions;
+use crate::player::Player;
+
+impl Study {
+    /// Runs what is missing of the study in `directory`, and writes its tables there: what an earlier call, or another
+    /// process, has finished is kept. A run that fails keeps no other from running; the counts of the result say how many.
+    ///
+    /// # Errors
+    /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.
+    pub fn run(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
+        options.with_threads(|threads| {
+            let player = Player { listener: &Silent, stop: &AtomicBool::new(false), threads };
+            Gap { study: self, options, player, shard: None, retry_failed: false }.fill(directory)
+        })
+    }
+}
+
+/// What is missing of a study, or of a part of it.
+pub(crate) struct Gap<'a> {
+    pub(crate) study: &'a Study,
+    pub(crate) options: &'a RunOptions,
+    pub(crate) player: Player<'a>,
+    pub(crate) shard: Option<Shard>,
+    /// Run again what failed.
+    pub(crate) retry_failed: bool,
+}
+
+impl Gap<'_> {
+    /// Runs it.
+    pub(crate) fn fill(&self, out: &Path) -> Result<StudyRecord, Error> {
+        let (study, listener, shard) = (self.study, self.player.listener, self.shard);
+        let plan = study.plan(self.options)?;
+        spare_foreign(out)?;
+        let before = former_plan(out, listener)?;
+        study.check_fit(self.options)?;
+        study.check_targets(self.options)?;
+        if before.as_ref() != Some(&plan) {
+            undivided(|| forget_tables(out).and_then(|()| write_plan(out, &plan, listener)))?;
+        }
+        let record = open_mended(out, plan, listener)?;
+        let jobs = jobs(&record, shard, self.retry_failed);
+        self.tell_start(&record.counts(), jobs.len());
+        Runner { study, options: self.options, player: self.player }.play(&record, jobs)?;
+        let record = StudyRecord::open(out)?;
+        if shard.is_none_or(Shard::whole) {
+            conclude(&record, listener)?;
+        }
+        Ok(record)
+    }
+
+    /// "kept 412, new 88, orphaned 20".
+    fn tell_start(&self, counts: &Counts, new: usize) {
+        let (checked, listener) = (&self.study.checked, self.player.listener);
+        let arms = checked.arms.len();
+        let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
+        listener.say(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
+        listener.say(&format!(
+            "kept {}, new {new}{of}, orphaned {}",
+            counts.results() + counts.not_played,
+            counts.orphaned
+        ));
+        let failed = counts.failed + counts.not_played;
+        if failed > 0 {
+            listener.say(&format!("{failed} of the kept runs failed; --retry-failed runs them again"));
+        }
+        checked.caveats.iter().for_each(|caveat| listener.caveat(caveat));
+    }
+}

@@ -1,0 +1,108 @@
+//! The directory of a study before results are added to it. What is damaged there is moved to `damaged/`, where nothing is
+//! lost.
+
+use std::path::Path;
+
+use fedbits_record::study::{Kind, PLAN_FILE, StoreError, StudyPlan, StudyRecord, is_study, move_aside, set_aside};
+
+use super::job::Job;
+use super::readme;
+use super::shard::Shard;
+use crate::error::Error;
+use crate::listener::Listener;
+
+/// Opens a study that results are to be added to. What is damaged in its store is told and moved out of the way.
+pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn Listener) -> Result<StudyRecord, Error> {
+    let record = StudyRecord::with_plan(directory, plan)?;
+    let damage = record.store().damage();
+    damage.iter().for_each(|damage| listener.caveat(&damage.to_string()));
+    let moved = set_aside(directory, damage)?;
+    if moved.is_empty() {
+        return Ok(record);
+    }
+    moved.iter().for_each(|path| listener.say(&format!("the damaged bytes are kept in {}", path.display())));
+    Ok(StudyRecord::with_plan(directory, record.plan().clone())?)
+}
+
+/// The plan in a directory, if there is one. One that is damaged is none, which is told; it is kept in `damaged/` when another is
+/// written.
+pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<Option<StudyPlan>, Error> {
+    match StudyPlan::read(directory) {
+        Ok(plan) => Ok(Some(plan)),
+        Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error @ StoreError::Record(_)) => {
+            listener.caveat(&format!("{error}; the plan is written anew"));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Writes the plan of a study; what stands in its place and is no plan is kept.
+pub(crate) fn write_plan(directory: &Path, plan: &StudyPlan, listener: &dyn Listener) -> Result<(), Error> {
+    let path = directory.join(PLAN_FILE);
+    if path.symlink_metadata().is_ok() && StudyPlan::read(directory).is_err() {
+        let place = move_aside(directory, &path)?;
+        listener.say(&format!("the former {} is kept in {}", path.display(), place.display()));
+    }
+    Ok(plan.write(directory)?)
+}
+
+/// Results go into a new folder, an empty one, or one of a study. Other shards may be making it at this moment.
+pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
+    if is_study(out) {
+        return Ok(());
+    }
+    let temporary = |name: &std::ffi::OsString| fedbits_record::is_temporary(name);
+    let first = match std::fs::read_dir(out) {
+        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.file_name())).filter(|name| !temporary(name)).min(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(Error::file(out, error)),
+    };
+    match first {
+        // Asked again: what was found may be the plan that another shard has written meanwhile.
+        Some(first) if !is_study(out) => Err(Error::Input(format!(
+            "{} holds `{}` and no study: choose an empty or a new folder by --out",
+            out.display(),
+            first.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The runs that have no result, of the shard if there is one: what `study` plays.
+pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
+    let wanted = |kind: Option<Kind>| match kind {
+        None => true,
+        Some(Kind::Finished) => false,
+        Some(Kind::Failed | Kind::NotPlayed) => retry_failed,
+    };
+    let all: Vec<Job> = record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).collect();
+    let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
+    all[own].iter().filter(|job| wanted(record.store().kind(&job.key))).copied().collect()
+}
+
+/// Tables of another plan must not be taken for those of this one while it runs.
+pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
+    StudyRecord::forget_tables(out)?;
+    let path = out.join(readme::README_FILE);
+    match readme::is_ours(&path) {
+        true => std::fs::remove_file(&path).map_err(|error| Error::file(&path, error)),
+        false => Ok(()),
+    }
+}
+
+/// Writes the tables and the README. What stands in their place and is none of them is kept.
+pub(crate) fn conclude(record: &StudyRecord, listener: &dyn Listener) -> Result<(), Error> {
+    let mut aside = record.write_tables()?;
+    let path = record.directory().join(readme::README_FILE);
+    if path.symlink_metadata().is_ok() && !readme::is_ours(&path) {
+        aside.push(move_aside(record.directory(), &path)?);
+    }
+    fedbits_record::write_whole(&path, readme::text(record).as_bytes())?;
+    let name = |path: &Path| path.file_name().unwrap_or_default().display().to_string();
+    aside.iter().for_each(|path| {
+        listener.caveat(&format!("{} was no file of this study: it is now {}", name(path), path.display()))
+    });
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! The text that a file, or the library, has under a name.
+
+use std::path::{Path, PathBuf};
+
+use fedbits_scenarios::{Source, library};
+
+use crate::error::Error;
+
+/// The text of a scenario or a study.
+pub(crate) struct Text {
+    /// Name for the output folder: the library name or the file's stem.
+    pub(crate) name: String,
+    /// The text and what it is called.
+    pub(crate) source: Source,
+    /// The folder it lies in; none for the library.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// The text that a file, or the library, has under a name.
+pub(crate) fn text(file: &str) -> Result<Text, Error> {
+    let path = Path::new(file);
+    if path.exists() && !path.is_dir() || file.ends_with(".ron") { from_file(path) } else { from_library(file) }
+}
+
+/// A scenario is a page or two; what is longer is something else.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The text of a file.
+pub(crate) fn from_file(path: &Path) -> Result<Text, Error> {
+    if let Ok(about) = std::fs::metadata(path)
+        && (about.len() > MAX_BYTES || !about.is_file() && !about.is_dir())
+    {
+        let what = if about.is_file() { "is larger than 16 MiB" } else { "is not a regular file" };
+        return Err(Error::Input(format!("{} {what}: expected the text of a scenario", path.display())));
+    }
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Error::Input(format!("there is no file {}", path.display())),
+        std::io::ErrorKind::IsADirectory => Error::Input(format!("{} is a folder, not a scenario", path.display())),
+        _ => Error::file(path, error),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Error::Input(format!("{}:{line}: expected UTF-8 text, found other bytes", path.display()))
+    })?;
+    // Some editors begin a text with a mark that says that it is UTF-8.
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    let name = path.file_stem().map_or_else(|| "scenario".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_path_buf);
+    Ok(Text { name, source: Source::new(path.display().to_string(), text), folder: Some(folder) })
+}
+
+/// The text that the library has under a name.
+pub(crate) fn from_library(name: &str) -> Result<Text, Error> {
+    let file = if Path::new(name).is_dir() { "is a folder" } else { "is no file" };
+    let source = library::find(name).map_err(|error| Error::Input(format!("`{name}` {file}, and {error}")))?;
+    Ok(Text { name: name.to_owned(), source, folder: None })
+}

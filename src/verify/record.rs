@@ -1,0 +1,183 @@
+//! A record is run again and compared with what its scenario gives now.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use fedbits_kernel::{Entry, Kind};
+use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE};
+use fedbits_scenarios::Source;
+
+use crate::error::Error;
+use crate::listener::Silent;
+use crate::options::RunOptions;
+use crate::player::{Kept, Player};
+use crate::scenario::recorded;
+
+/// What running a record again showed.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// Of the data, the timeline and the state.
+    pub digests: [Part; 3],
+    /// The first event that differs, when the timelines do; or why it cannot be named.
+    pub first_difference: Option<String>,
+    /// Of the files.
+    pub files: Part,
+    /// The version of the program that made the record.
+    pub engine_version: String,
+}
+
+/// One thing that was compared.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it is.
+    pub name: &'static str,
+    /// Whether it is what the scenario gives.
+    pub same: bool,
+    /// Its value; or what differs.
+    pub detail: String,
+}
+
+impl Verification {
+    /// Whether the record is what its scenario gives, to the last bit.
+    #[must_use]
+    pub fn same(&self) -> bool {
+        self.same_digests() && self.files.same
+    }
+
+    /// Whether all digests are those of the record.
+    #[must_use]
+    pub fn same_digests(&self) -> bool {
+        self.digests.iter().all(|part| part.same)
+    }
+}
+
+/// Runs the record in a directory again, and compares everything that it holds except for what the host contributed.
+///
+/// # Errors
+/// A record that cannot be read; data that are no longer there.
+pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Error> {
+    options.with_threads(|threads| {
+        let player = Player { listener: &Silent, stop: &AtomicBool::new(false), threads };
+        compare(directory, options, &player)
+    })
+}
+
+pub(crate) fn compare(directory: &Path, options: &RunOptions, player: &Player<'_>) -> Result<Verification, Error> {
+    let manifest = Manifest::read(directory)?;
+    let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+    let mut preparer = options.preparer(&options.folders(folder));
+    let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
+    let checked = recorded(source)?;
+    let now = player.keep(&checked, &mut preparer, None)?;
+    let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
+    let event = |number: u64| Ok(player.keep(&checked, &mut preparer, Some(number))?.watched);
+    Ok(Verification {
+        digests: digests(&manifest, &now.record.manifest),
+        first_difference: differs.then(|| first_difference(directory, &now, event)).transpose()?,
+        files: files(directory, &manifest, &now)?,
+        engine_version: manifest.engine_version,
+    })
+}
+
+fn digests(was: &Manifest, is: &Manifest) -> [Part; 3] {
+    let (was, is) = (&was.digests, &is.digests);
+    [("data", &was.data, &is.data), ("timeline", &was.timeline, &is.timeline), ("state", &was.state, &is.state)].map(
+        |(name, was, is)| {
+            let (same, now) = (was == is, short(is));
+            let detail = if same { now.to_owned() } else { format!("{now}, the record says {}", short(was)) };
+            Part { name, same, detail }
+        },
+    )
+}
+
+/// The first digits of a digest; a record may say anything.
+fn short(digest: &str) -> &str {
+    digest.get(..16).unwrap_or(digest)
+}
+
+/// Compares the record's files with what the run gives now.
+fn files(directory: &Path, manifest: &Manifest, now: &Kept) -> Result<Part, Error> {
+    let mut different = match RunRecord::read(directory) {
+        Ok(was) => different(&was, &now.record),
+        Err(error @ RecordError::Io { .. }) => return Err(error.into()),
+        Err(error) => vec![error.to_string()],
+    };
+    let has_timeline = manifest.files.iter().any(|file| file == TIMELINE_FILE);
+    if has_timeline && std::fs::read(directory.join(TIMELINE_FILE)).ok().as_ref() != Some(&now.checks) {
+        different.push(TIMELINE_FILE.to_owned());
+    }
+    let same = different.is_empty();
+    let detail = if same { manifest.files.join(", ") } else { different.join(", ") };
+    Ok(Part { name: "files", same, detail })
+}
+
+/// What differs, by the names of files.
+fn different(was: &RunRecord, is: &RunRecord) -> Vec<String> {
+    let (then, now) = (&was.manifest, &is.manifest);
+    let pairs = [
+        (fedbits_record::ROUNDS_FILE, was.rounds == is.rounds),
+        (fedbits_record::LEDGER_FILE, was.ledger == is.ledger),
+        (fedbits_record::HISTOGRAMS_FILE, was.histograms == is.histograms),
+        (fedbits_record::THETA_FILE, was.theta == is.theta),
+        (fedbits_record::STATISTICS_FILE, was.statistics == is.statistics),
+        (fedbits_record::TOPOLOGY_FILE, was.topology == is.topology),
+        (
+            "seed or replicate in manifest.json",
+            (then.seed, then.replicate, then.clients) == (now.seed, now.replicate, now.clients),
+        ),
+        ("totals in manifest.json", then.totals == now.totals),
+        ("stop reason in manifest.json", then.stop_reason == now.stop_reason),
+        ("caveats in manifest.json", then.caveats == now.caveats),
+        // Records of former programs have none of these two.
+        ("stop rules in manifest.json", then.reference.is_none() || then.stop_rules == now.stop_rules),
+        ("reference in manifest.json", then.reference.is_none() || then.reference == now.reference),
+    ];
+    let names = pairs.iter().filter(|(_, same)| !same).map(|(name, _)| (*name).to_owned());
+    let lacks = |tables: &[ExtraTable], table: &ExtraTable| !tables.contains(table);
+    let mut tables: Vec<String> = was.extra.iter().filter(|table| lacks(&is.extra, table)).map(file_of).collect();
+    tables.extend(is.extra.iter().filter(|table| lacks(&was.extra, table)).map(file_of));
+    tables.dedup();
+    names.chain(tables).collect()
+}
+
+fn file_of(table: &ExtraTable) -> String {
+    format!("{}.csv", table.name)
+}
+
+/// Compares check bytes; `event` runs once more up to the event where they part.
+fn first_difference(
+    directory: &Path,
+    now: &Kept,
+    event: impl FnOnce(u64) -> Result<Option<Entry>, Error>,
+) -> Result<String, Error> {
+    let path = directory.join(TIMELINE_FILE);
+    let Ok(before) = std::fs::read(&path) else {
+        return Ok(format!("{} is missing: the first event that differs cannot be named", path.display()));
+    };
+    let (now, events) = (&now.checks, now.record.manifest.totals.events);
+    let parts = before.iter().zip(now).position(|(before, now)| before != now);
+    let shorter = before.len().min(now.len());
+    Ok(match parts.or((before.len() != now.len()).then_some(shorter)) {
+        None if now.len() as u64 == events => {
+            "no event differs: the digest in the manifest is not that of the record's own events".to_owned()
+        }
+        None => "the events differ after those that check bytes are kept for".to_owned(),
+        Some(number) if number >= now.len() => {
+            format!("event {number} of the record does not happen: the run now ends before it")
+        }
+        Some(number) => {
+            format!("the first event that differs is number {number}; now it is: {}", describe(event(number as u64)?))
+        }
+    })
+}
+
+fn describe(entry: Option<Entry>) -> String {
+    match entry {
+        None => "nothing".to_owned(),
+        // A timer belongs to no node.
+        Some(Entry { kind: Kind::Timer, time, .. }) => format!("Timer at {time}"),
+        Some(Entry { kind, time, from, to, amount }) => {
+            format!("{kind:?} at {time}, {from} → {to}, amount {amount}")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Every run of a study that has a result is made again and compared with it, to the last bit.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use fedbits_record::RunRecord;
+use fedbits_record::study::{StoredRun, StudyRecord};
+use fedbits_scenarios::Source;
+use fedbits_scenarios::prepare::Preparer;
+
+use crate::error::Error;
+use crate::listener::Silent;
+use crate::options::RunOptions;
+use crate::player::Player;
+use crate::scenario::recorded;
+
+/// What running a study again showed.
+#[derive(Clone, Debug, Default)]
+pub struct StudyVerification {
+    /// How many runs are what their scenarios give.
+    pub same: u64,
+    /// The runs that are not.
+    pub different: Vec<String>,
+    /// How many runs have no result.
+    pub missing: u64,
+    /// Tables that are not what the runs give.
+    pub tables: Vec<String>,
+}
+
+/// Runs every run of the study in a directory again that has a result, and compares it with the result except for what the
+/// host contributed; and the tables with the runs.
+///
+/// # Errors
+/// Results that cannot be read; data that are no longer there.
+pub fn verify_study(directory: &Path, options: &RunOptions) -> Result<StudyVerification, Error> {
+    options.with_threads(|threads| {
+        let player = Player { listener: &Silent, stop: &AtomicBool::new(false), threads };
+        compare(&StudyRecord::open(directory)?, options, &player)
+    })
+}
+
+pub(crate) fn compare(
+    record: &StudyRecord,
+    options: &RunOptions,
+    player: &Player<'_>,
+) -> Result<StudyVerification, Error> {
+    let mut found = StudyVerification::default();
+    let mut preparers = Vec::new();
+    for (arm, replicate, _) in record.keys() {
+        let Some(was) = record.run(arm, replicate)? else { continue };
+        let name = format!("{} / replicate {replicate}", was.manifest.arm);
+        let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
+        let preparer = preparer_of(&mut preparers, folder, options);
+        let checked = recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?;
+        // The listener is told of whole runs alone.
+        let is = Player { listener: &Silent, ..*player }.keep(&checked, preparer, None)?.record;
+        if equal(was, is) { found.same += 1 } else { found.different.push(name) }
+    }
+    Ok(StudyVerification { missing: record.counts().missing(), tables: record.changed_tables()?, ..found })
+}
+
+/// The preparer for a data folder: runs that share data load them once.
+fn preparer_of<'p>(
+    known: &'p mut Vec<(Option<PathBuf>, Preparer)>,
+    folder: Option<PathBuf>,
+    options: &RunOptions,
+) -> &'p mut Preparer {
+    let index = known.iter().position(|(own, _)| *own == folder).unwrap_or_else(|| {
+        let preparer = options.preparer(&options.folders(folder.clone()));
+        known.push((folder, preparer));
+        known.len() - 1
+    });
+    &mut known[index].1
+}
+
+fn equal(was: RunRecord, mut is: RunRecord) -> bool {
+    is.manifest.host = was.manifest.host.clone();
+    if was.manifest.reference.is_none() {
+        // Results of former programs have no reference and no stop rules.
+        (is.manifest.reference, is.manifest.stop_rules) = (None, was.manifest.stop_rules.clone());
+    }
+    StoredRun::played(was) == StoredRun::played(is)
+}
