@@ -4,27 +4,30 @@
 //! client: sends s̄_i(T(Ŝ)) as floats of 64 bits;    server: Ŝ ← Ŝ + γ (Σ w_i s̄_i / Σ w_i − Ŝ)    (sums over who arrived)
 //! ```
 //!
-//! γ = 1 is EM. It must not know rounds, links or losses.
+//! γ = 1 is EM.
 
-use std::rc::Rc;
-
-use fedbits_codec::{Compressor, Draw as Randomness, Encoded, Identity, WireFloat};
+use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 
-use crate::audit::{Auditor, entity, message_key};
+use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, Problem, State, Subject, norm_sq};
-use crate::payload::Broadcast;
-use crate::star::{Contribution, Received, StarAlgorithm, Step};
+use crate::journal::{Problem, State, norm_sq};
+use crate::payload::Rows;
+use crate::star::{Coder, Contribution, Outgoing, Received, Sent, StarAlgorithm, Step, Wire};
 
-/// Damped EM.
+/// Damped EM: what server and clients know.
 pub struct DampedEm {
     federation: Federation,
     gamma: f64,
     floats: Identity,
-    auditor: Auditor,
+    start: Server,
+}
+
+/// The server's state.
+#[derive(Clone)]
+pub struct Server {
     s_hat: Vec<f64>,
     theta: Vec<f64>,
 }
@@ -34,22 +37,29 @@ impl DampedEm {
     ///
     /// # Errors
     /// When T(`s_hat`) does not exist.
-    pub fn new(federation: Federation, gamma: f64, s_hat: Vec<f64>) -> Result<Self, String> {
+    pub fn new(federation: Federation, gamma: f64, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
         let theta = maximized(&federation, &s_hat)?;
         let floats = Identity { wire: WireFloat::F64 };
-        Ok(Self { federation, gamma, floats, auditor: Auditor::new(true), s_hat, theta })
+        Ok(Self { federation, gamma, floats, start: Server { s_hat, theta } })
     }
 }
 
 /// T(`s`); outside the domain of T the run ends.
-fn maximized(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, String> {
+fn maximized(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
     let mut theta = Vec::new();
-    Domain::Error.maximize(federation.model(), s, &mut theta).map_err(|error| error.to_string())?;
+    Domain::Error.maximize(federation.model(), s, &mut theta)?;
     Ok(theta)
 }
 
-/// What the journal looks at.
-impl Subject for DampedEm {
+impl StarAlgorithm for DampedEm {
+    type Server = Server;
+    // Clients remember nothing.
+    type Client = ();
+    // A broadcast says Ŝ, as the wire carries it.
+    type Content = Vec<f64>;
+    // The host computes a row of q numbers ahead for every client.
+    type Ahead = Rows;
+
     fn problem(&self) -> &dyn Problem {
         &self.federation
     }
@@ -58,91 +68,73 @@ impl Subject for DampedEm {
         self.federation.clients()
     }
 
-    fn state(&self) -> State<'_> {
-        State { s_hat: &self.s_hat, theta: &self.theta }
+    fn server(&self) -> Server {
+        self.start.clone()
     }
 
-    fn probe(&self) -> Result<Probe, String> {
-        self.federation.probe(&self.state())
+    fn client(&self, _i: u32) {}
+
+    fn state<'a>(&'a self, server: &'a Server) -> State<'a> {
+        State { s_hat: &server.s_hat, theta: &server.theta }
     }
 
-    fn columns(&self) -> Vec<String> {
-        Vec::new()
+    fn open_round(&self, server: &mut Server, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+        let mut s_hat = server.s_hat.clone();
+        let bits = wire.send(&self.floats, &mut s_hat)?;
+        Ok((s_hat, bits))
     }
 
-    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
-        Ok(Vec::new())
-    }
-
-    fn caveats(&self) -> Vec<String> {
-        Vec::new()
-    }
-}
-
-impl StarAlgorithm for DampedEm {
-    fn constants_bits(&self) -> Bits {
-        Bits::ZERO
-    }
-
-    fn has_initial_memory(&self) -> bool {
-        false
-    }
-
-    // The broadcast is Ŝ as the wire carries it. The statistics are computed here for the whole cohort, on all cores; a client
-    // looks at its own only when the broadcast has reached it.
-    fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
-        let mut body = Broadcast { round, s_hat: self.s_hat.clone(), ..Broadcast::default() };
-        let message = (entity::SERVER_STATISTIC, round);
-        body.bits = self.auditor.transmit(streams, message, &self.floats, &mut body.s_hat, &mut Encoded::new())?;
-        let theta = maximized(&self.federation, &body.s_hat)?;
-        let e_step = self.federation.model().conditional(&theta).map_err(|error| error.to_string())?;
-        body.ahead.resize(cohort.len() * self.s_hat.len(), 0.0);
+    // For the whole cohort, on all cores; a client sees its own row, and only when the broadcast has reached it.
+    fn compute_ahead(
+        &self,
+        _clients: &[()],
+        cohort: &[u32],
+        sent: &Sent<'_, Vec<f64>>,
+        ahead: &mut Rows,
+    ) -> Result<(), ProtocolError> {
+        let theta = maximized(&self.federation, sent.content)?;
+        let e_step = self.federation.model().conditional(&theta)?;
+        let rows = ahead.resize(cohort.len(), sent.content.len());
         let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
-        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, &mut body.ahead);
-        Ok(Rc::new(body))
+        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, rows);
+        Ok(())
     }
 
-    fn work(&self, i: u32, _round: u64) -> u64 {
-        u64::from(self.federation.size(i))
-    }
-
-    // Nobody keeps anything that depends on whether a contribution was used.
-    fn acknowledgement(&self, _i: u32) -> Option<bool> {
-        None
+    fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
+        Coder::own(&self.floats)
     }
 
     fn client_update(
-        &mut self,
-        streams: &Streams,
-        i: u32,
-        received: &Received<'_>,
-        out: &mut Encoded,
-    ) -> Result<(), String> {
-        let key = message_key(streams, u64::from(i), received.body.round);
-        let statistic = received.body.statistics(received.place);
-        self.floats.encode(statistic, Randomness::Keyed(key), out).map_err(|error| format!("client {i}: {error}"))
+        &self,
+        _i: u32,
+        _client: &mut (),
+        received: Received<'_, Vec<f64>, Rows>,
+        out: &mut Outgoing<'_>,
+    ) -> Result<(), ProtocolError> {
+        out.encode(received.ahead)
     }
 
-    // The charge is checked against the real bit string.
-    fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
-        let key = message_key(streams, u64::from(i), round);
-        self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key)
+    fn work(&self, i: u32, _client: &(), _round: u64) -> u64 {
+        u64::from(self.federation.size(i))
     }
-
-    fn take_initial_memories(&mut self, _memories: &[Contribution]) {}
 
     // In id order, so that the sum is the same whoever arrived first.
-    fn server_update(&mut self, _round: u64, arrived: &[Contribution]) -> Result<Step, String> {
+    fn server_update(
+        &self,
+        server: &mut Server,
+        _wire: &mut Wire<'_>,
+        arrived: &[Contribution],
+    ) -> Result<Step, ProtocolError> {
         if arrived.is_empty() {
-            return Ok(Step { field_sq: 0.0, used: false });
+            return Ok(Step::default());
         }
         let all: f64 = arrived.iter().map(|contribution| self.federation.weight(contribution.client)).sum();
-        let mut step: Vec<f64> = self.s_hat.iter().map(|s| -s).collect();
+        let mut step: Vec<f64> = server.s_hat.iter().map(|s| -s).collect();
         for Contribution { client, encoded, .. } in arrived {
             self.floats.add_decoded(encoded, self.federation.weight(*client) / all, &mut step);
         }
-        self.s_hat.iter_mut().zip(&step).for_each(|(s, h)| *s += self.gamma * h);
-        self.theta = maximized(&self.federation, &self.s_hat)?;
+        server.s_hat.iter_mut().zip(&step).for_each(|(s, h)| *s += self.gamma * h);
+        server.theta = maximized(&self.federation, &server.s_hat)?;
         Ok(Step { field_sq: norm_sq(&step), used: true })
     }
 }
@@ -150,6 +142,7 @@ impl StarAlgorithm for DampedEm {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::rc::Rc;
     use std::sync::atomic::AtomicBool;
 
     use fedbits_kernel::{
@@ -214,7 +207,7 @@ mod tests {
             forgets: false,
             variation: None,
         };
-        let protocol: Box<dyn Playable> = Box::new(StarRun { algorithm, rounds });
+        let protocol: Box<dyn Playable> = Box::new(StarRun::new(algorithm, rounds, true));
         let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
         let experiment = Experiment {
             world: world(),

@@ -65,7 +65,7 @@ impl Checked {
             }
             PrepareError::Data(said) => vec![at("data", said, "these data cannot be used")],
             PrepareError::Model(said) => vec![at("model", said, "this model cannot be made")],
-            PrepareError::Protocol(said) => vec![at("protocol", said, "this protocol cannot be made")],
+            PrepareError::Protocol(said) => vec![at("protocol", &said.to_string(), "this protocol cannot be made")],
         };
         Diagnostics::new(problems, sources.to_vec())
     }

@@ -65,7 +65,7 @@ pub fn pilot(prepared: Prepared, checked: &Checked, stop: &AtomicBool) -> (Outco
 /// Times one full pass over all data.
 pub fn probe_seconds(subject: &dyn Subject) -> Result<f64, Failure> {
     let watch = Stopwatch::start();
-    subject.probe().map_err(Failure::Run)?;
+    subject.probe().map_err(|error| Failure::Run(error.to_string()))?;
     Ok(watch.seconds())
 }
 

@@ -4,12 +4,12 @@ use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
 use fedbits_protocols::baselines::fiem::Fiem;
 use fedbits_protocols::baselines::iem::Iem;
-use fedbits_protocols::baselines::marina::Marina;
 use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
 use fedbits_protocols::baselines::sem_vr::SemVr;
-use fedbits_protocols::baselines::{distributed_em, ef21};
-use fedbits_protocols::fedem::{FedEm, FedEmSettings};
+use fedbits_protocols::baselines::{distributed_em, ef21, marina};
+use fedbits_protocols::error::ProtocolError;
+use fedbits_protocols::fedem::FedEm;
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
@@ -43,8 +43,8 @@ pub(super) fn build(
         }
         Protocol::DistributedEm(distributed) => {
             let settings = distributed_em::settings(floats(distributed.floats), domain(distributed.domain));
-            let algorithm = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
-            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, Participation::All) }))
+            let algorithm = FedEm::new(federation, settings, s_hat)?;
+            Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, Participation::All), audit)))
         }
         Protocol::Ef21(ef21) => error_feedback(scenario, ef21, federation, s_hat, audit),
         Protocol::Marina(marina) => self::marina(scenario, marina, federation, s_hat, audit),
@@ -55,10 +55,10 @@ pub(super) fn build(
                 floats: floats(fed_avg.floats),
                 domain: domain(fed_avg.domain),
             };
-            let algorithm = FedAvgEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
-            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fed_avg.participation) }))
+            let algorithm = FedAvgEm::new(federation, settings, s_hat)?;
+            Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fed_avg.participation), audit)))
         }
-        _ => Err(PrepareError::Protocol("this protocol is prepared elsewhere".to_owned())),
+        _ => Err(ProtocolError::Unfit("this protocol is prepared elsewhere".to_owned()).into()),
     }
 }
 
@@ -68,7 +68,7 @@ fn alone<R: Rule + 'static>(
     s_hat: Vec<f64>,
     rule: R,
 ) -> Result<Box<dyn Playable>, PrepareError> {
-    let em = PooledEm::new(federation, domain(policy), s_hat, rule).map_err(PrepareError::Protocol)?;
+    let em = PooledEm::new(federation, domain(policy), s_hat, rule)?;
     Ok(Box::new(AloneRun(em)))
 }
 
@@ -85,26 +85,21 @@ fn error_feedback(
     let recovery = recovery(scenario, schema::Recovery::Restore);
     let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain));
     let settings = settings.map_err(|why| misfit("protocol.compressor", why, CONTRACTION))?;
-    let algorithm = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
-    Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, ef21.participation) }))
+    let algorithm = FedEm::new(federation, settings, s_hat)?;
+    Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, ef21.participation), audit)))
 }
 
 fn marina(
     scenario: &Scenario,
-    marina: &schema::Marina,
+    own: &schema::Marina,
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
-    let (wire, n) = (floats(marina.floats), federation.clients());
-    let operator = compressor::build(&marina.compressor, wire, n);
+    let (wire, n) = (floats(own.floats), federation.clients());
+    let operator = compressor::build(&own.compressor, wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), s_hat.len(), "a statistic")?;
-    let settings = FedEmSettings {
-        gamma: marina.gamma,
-        compressor: operator,
-        ..distributed_em::settings(wire, domain(marina.domain))
-    };
-    let fedem = FedEm::new(federation, settings, s_hat, audit).map_err(PrepareError::Protocol)?;
-    let algorithm = Marina::new(fedem, marina.probability);
-    Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, Participation::All) }))
+    let settings = marina::settings(own.gamma, operator, own.probability, wire, domain(own.domain));
+    let algorithm = FedEm::new(federation, settings, s_hat)?;
+    Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, Participation::All), audit)))
 }

@@ -24,5 +24,5 @@ pub(super) fn build(
     };
     let settings = DiffusionSettings { gamma: diffusion.gamma, scheme, rounds, domain: domain(diffusion.domain) };
     let algorithm = DiffusionEm::new(federation, (graph, averaging), settings, s_hat, theta);
-    algorithm.map(NeighbourRun).map_err(PrepareError::Protocol)
+    Ok(NeighbourRun(algorithm?))
 }

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use fedbits_kernel::World;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::partition::Partitioned;
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Experiment, Playable};
@@ -60,8 +61,8 @@ pub enum PrepareError {
     #[error("{0}")]
     Model(String),
     /// The protocol does not fit the problem.
-    #[error("{0}")]
-    Protocol(String),
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
     /// The run takes more memory than there is.
     #[error("{}", texts(.0))]
     TooLarge(Vec<Misfit>),

@@ -3,18 +3,17 @@
 use fedbits_codec::WireFloat;
 use fedbits_models::data::partition::Partitioned;
 use fedbits_protocols::alone::AloneRun;
-use fedbits_protocols::baselines::gradient_ascent::GradientAscent;
+use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::centralized::CentralizedEm;
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fed_miss_em::FedMissEm;
-use fedbits_protocols::fedem::downlink::DownlinkSettings;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
+    Alpha, BatchRule, Commit, DivideBy, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
-use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
-use fedbits_random::Streams;
+use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 
 use super::low_rank::Problem;
 use super::{PrepareError, baselines, compressor, fits, rounds};
@@ -31,40 +30,42 @@ pub(super) fn build(
         operators(fedem, federation.clients(), federation.model().statistic_dimension())?;
     }
     let mut caveats = Vec::new();
-    let protocol: Result<Box<dyn Playable>, String> = match &scenario.protocol {
+    let protocol: Result<Box<dyn Playable>, ProtocolError> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
             caveats.extend(star_caveats(&settings, &federation));
-            let (batch, rounds) = (settings.batch, rounds::rounds(scenario, fedem.participation));
-            FedEm::new(federation, settings, s_hat, audit).map(|algorithm| match reduction(fedem, batch) {
-                None => Box::new(StarRun { algorithm, rounds }) as _,
-                Some(reduction) => Box::new(StarRun { algorithm: VrFedEm::new(algorithm, reduction), rounds }) as _,
+            let rounds = rounds::rounds(scenario, fedem.participation);
+            FedEm::new(federation, settings, s_hat).map(|algorithm| match reduction(fedem) {
+                None => Box::new(StarRun::new(algorithm, rounds, audit)) as _,
+                Some(spider) => Box::new(StarRun::new(algorithm.with_local_rule(spider), rounds, audit)) as _,
             })
         }
         schema::Protocol::GradientAscent(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
             caveats.extend(star_caveats(&settings, &federation));
             let rounds = rounds::rounds(scenario, fedem.participation);
-            let ascent = GradientAscent::new(federation, settings, &s_hat, audit);
-            ascent.map(|algorithm| Box::new(StarRun { algorithm, rounds }) as _)
+            let ascent = gradient_ascent(federation, settings, &s_hat);
+            ascent.map(|algorithm| Box::new(StarRun::new(algorithm, rounds, audit)) as _)
         }
         schema::Protocol::FedMissEm(_) => {
-            Err("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned())
+            Err(ProtocolError::Unfit("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned()))
         }
         schema::Protocol::CentralizedEm(em) => {
             let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
             em.map(|em| Box::new(AloneRun(em)) as _)
         }
         schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
-            Err("this protocol samples latent variables: it is prepared elsewhere".to_owned())
+            Err(ProtocolError::Unfit("this protocol samples latent variables: it is prepared elsewhere".to_owned()))
         }
-        schema::Protocol::DiffusionEm(_) => Err("diffusion EM needs no server: it is prepared elsewhere".to_owned()),
-        schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => {
-            Err("data divided by features are no federation of examples: it is prepared elsewhere".to_owned())
+        schema::Protocol::DiffusionEm(_) => {
+            Err(ProtocolError::Unfit("diffusion EM needs no server: it is prepared elsewhere".to_owned()))
         }
+        schema::Protocol::VpEm(_) | schema::Protocol::KMeans(_) => Err(ProtocolError::Unfit(
+            "data divided by features are no federation of examples: it is prepared elsewhere".to_owned(),
+        )),
         _ => return Ok((baselines::build(scenario, federation, s_hat, audit)?, caveats)),
     };
-    Ok((protocol.map_err(PrepareError::Protocol)?, caveats))
+    Ok((protocol?, caveats))
 }
 
 /// The operators of FedEM, and their rates, for statistics of `q` numbers.
@@ -105,9 +106,8 @@ pub(super) fn fed_miss_em(
     let settings = settings(scenario, fedem, data.len() as u32);
     let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
     let caveats = small_clients(settings.batch, &sizes).into_iter().chain(few_participants(&settings)).collect();
-    let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue, audit);
-    let algorithm = algorithm.map_err(PrepareError::Protocol)?;
-    Ok((Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fedem.participation) }), caveats))
+    let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue)?;
+    Ok((Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fedem.participation), audit)), caveats))
 }
 
 /// Clients of FedMissEM compress a number per cell that they have observed: the operator fits the shortest and the longest list.
@@ -153,7 +153,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         staleness: rounds::staleness(scenario.staleness),
         compressor: compressor::build(&fedem.compressor, floats, clients),
         floats,
-        downlink: downlink(scenario, &fedem.downlink, floats),
+        downlink: downlink(&fedem.downlink, floats),
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
         domain: domain(fedem.domain),
     }
@@ -167,27 +167,24 @@ pub(super) fn batch(batch: schema::Batch) -> BatchRule {
     }
 }
 
-/// The compressed downlink, which draws for itself.
-fn downlink(scenario: &Scenario, downlink: &schema::Downlink, floats: WireFloat) -> Option<DownlinkSettings> {
+fn downlink(downlink: &schema::Downlink, floats: WireFloat) -> Option<DownlinkSettings> {
     let schema::Downlink::Compressed { compressor, memory, .. } = downlink else { return None };
     let alpha = match *memory {
         schema::DownMemory::NoDownMemory => None,
         schema::DownMemory::DownMemory(schema::Alpha::Auto) => Some(Alpha::Theory),
         schema::DownMemory::DownMemory(schema::Alpha::Constant(alpha)) => Some(Alpha::Constant(alpha)),
     };
-    let streams = Streams::new(scenario.seed, scenario.replicate);
-    Some(DownlinkSettings { compressor: compressor::build(compressor, floats, 1), alpha, streams })
+    Some(DownlinkSettings { compressor: compressor::build(compressor, floats, 1), alpha })
 }
 
-/// The variance reduction, which draws the minibatches then.
-fn reduction(fedem: &schema::FedEm, batch: BatchRule) -> Option<VrSettings> {
+/// The variance reduction.
+fn reduction(fedem: &schema::FedEm) -> Option<Spider> {
     let schema::VarianceReduction::Spider { inner, previous } = fedem.variance_reduction else { return None };
-    Some(VrSettings {
+    Some(Spider {
         inner: match inner {
             schema::InnerSteps::Fixed(k_in) => InnerSteps::Fixed(k_in),
             schema::InnerSteps::Geometric(mean) => InnerSteps::Geometric(mean),
         },
-        batch,
         previous: match previous {
             schema::Previous::Recomputed => Previous::Recomputed,
             schema::Previous::Cached => Previous::Cached,

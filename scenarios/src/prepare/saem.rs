@@ -7,6 +7,7 @@ use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
 use fedbits_models::mixed::{self, Curve, MixedModel, OneCompartmentOral, Polynomial};
 use fedbits_protocols::alone::AloneRun;
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::saem::alone::Central;
@@ -97,7 +98,7 @@ pub(super) fn mixture(
     let client_of: Vec<u32> = sizes.iter().enumerate().flat_map(|(i, &size)| vec![i as u32; size]).collect();
     let digest = partitioned.digest();
     let model = SampledMixture::new(mixture, partitioned.data().clone());
-    let panel = Panel::new(Box::new(model), &client_of, sizes.len(), truth).map_err(PrepareError::Data)?;
+    let panel = Panel::new(Box::new(model), &client_of, sizes.len(), truth).map_err(data_error)?;
     Ok(Problem { panel, theta, digest })
 }
 
@@ -126,7 +127,7 @@ pub(super) fn deal(
     };
     fits::check(scenario, &measured)?;
     let client_of = fedbits_models::data::partition::iid(subjects, clients, streams);
-    Panel::new(model, &client_of, clients, None).map_err(PrepareError::Data)
+    Panel::new(model, &client_of, clients, None).map_err(data_error)
 }
 
 fn read(data: &schema::Data, folders: &DataFolders) -> Result<Longitudinal, PrepareError> {
@@ -180,15 +181,15 @@ pub(super) fn protocol(
             if let (schema::Uplink::Memory { alpha, .. }, true) = (fl.uplink, settings.compressor.is_unbiased()) {
                 fits::rate("protocol.uplink.alpha", alpha, settings.compressor.as_ref(), length)?;
             }
-            let algorithm = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
-            Ok(Box::new(StarRun { algorithm, rounds: rounds::rounds(scenario, fl.participation) }))
+            let algorithm = Saem::new(panel, settings, theta, streams)?;
+            Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fl.participation), audit)))
         }
         schema::Protocol::CentralizedSaem(central) => {
             let settings = centralized(central);
-            let saem = Saem::new(panel, settings, theta, streams, audit).map_err(PrepareError::Protocol)?;
+            let saem = Saem::new(panel, settings, theta, streams)?;
             Ok(Box::new(AloneRun(Central::new(saem))))
         }
-        _ => Err(PrepareError::Protocol("this protocol does not sample latent variables".to_owned())),
+        _ => Err(ProtocolError::Unfit("this protocol does not sample latent variables".to_owned()).into()),
     }
 }
 

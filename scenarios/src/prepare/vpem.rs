@@ -6,6 +6,7 @@ use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::initial::{KMeans, sample_covariance};
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::neighbours::NeighbourRun;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
@@ -37,7 +38,7 @@ pub(super) struct Problem<'a> {
 }
 
 fn protocol_error(error: impl ToString) -> PrepareError {
-    PrepareError::Protocol(error.to_string())
+    ProtocolError::Unfit(error.to_string()).into()
 }
 
 impl Problem<'_> {

@@ -19,12 +19,13 @@ pub trait Protocol<P: Payload> {
     fn start(&mut self, context: &mut Context<P>);
     /// A message has arrived at `message.to`.
     fn on_message(&mut self, context: &mut Context<P>, message: Message<P>);
-    /// A timer rang.
-    fn on_timer(&mut self, context: &mut Context<P>, tag: u64);
+    /// A timer rang. A protocol that sets none need not react.
+    fn on_timer(&mut self, _context: &mut Context<P>, _tag: u64) {}
     /// `node` has finished the work it was given with [`Context::compute`].
     fn on_computed(&mut self, context: &mut Context<P>, node: NodeId);
-    /// `node` dropped out: its work is gone, its transfers are cut off (the peers notice at once).
-    fn on_dropout(&mut self, context: &mut Context<P>, node: NodeId);
+    /// `node` dropped out: its work is gone, its transfers are cut off (the peers notice at once). A protocol
+    /// whose world has no dropouts need not react.
+    fn on_dropout(&mut self, _context: &mut Context<P>, _node: NodeId) {}
     /// A message was lost on its way: it will not arrive. It is told when it would have arrived, in place of the timeouts that
     /// would find out. A protocol that does not say what a loss means to it fails at the first one.
     fn on_lost(&mut self, context: &mut Context<P>, message: Message<P>) {

@@ -1,14 +1,23 @@
 //! An algorithm in one place, in play: node 0 computes, nothing is sent; an iteration takes its compute time.
 //!
-//! What is computed is an [`AloneAlgorithm`]. It must not know the mathematics.
+//! What is computed is an [`AloneAlgorithm`].
 
-use fedbits_kernel::{Context, Message, NodeId, Protocol, StopReason};
+use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, StopReason};
 use fedbits_random::Streams;
 
+use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
-use crate::payload::StarPayload;
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
+
+/// What travels: there is no such message.
+enum Nothing {}
+
+impl Payload for Nothing {
+    fn bits(&self) -> Bits {
+        match *self {}
+    }
+}
 
 /// An algorithm that works on all data in one place.
 pub trait AloneAlgorithm {
@@ -20,7 +29,7 @@ pub trait AloneAlgorithm {
     ///
     /// # Errors
     /// When the state leaves the domain of the algorithm.
-    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, String>;
+    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, ProtocolError>;
 }
 
 /// An algorithm in one place before its start.
@@ -45,7 +54,7 @@ struct Alone<A> {
 }
 
 impl<A: AloneAlgorithm> Alone<A> {
-    fn note(&mut self, context: &mut Context<StarPayload>, field_sq: Option<f64>) {
+    fn note(&mut self, context: &mut Context<Nothing>, field_sq: Option<f64>) {
         let (number, expectations) = (self.iteration, self.expectations);
         let round = Round { number, expectations, field_sq, moved: true, ..Round::default() };
         match self.journal.note(context, self.algorithm.subject(), round) {
@@ -59,7 +68,7 @@ impl<A: AloneAlgorithm> Alone<A> {
     }
 }
 
-impl<A: AloneAlgorithm> Actor<StarPayload> for Alone<A> {
+impl<A: AloneAlgorithm> Actor<Nothing> for Alone<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (self.algorithm.subject(), &mut self.journal)
     }
@@ -69,12 +78,12 @@ impl<A: AloneAlgorithm> Actor<StarPayload> for Alone<A> {
     }
 }
 
-impl<A: AloneAlgorithm> Protocol<StarPayload> for Alone<A> {
-    fn start(&mut self, context: &mut Context<StarPayload>) {
+impl<A: AloneAlgorithm> Protocol<Nothing> for Alone<A> {
+    fn start(&mut self, context: &mut Context<Nothing>) {
         self.note(context, None);
     }
 
-    fn on_computed(&mut self, context: &mut Context<StarPayload>, _node: NodeId) {
+    fn on_computed(&mut self, context: &mut Context<Nothing>, _node: NodeId) {
         self.iteration += 1;
         match self.algorithm.iterate(context.streams(), self.iteration) {
             Ok(field_sq) => self.note(context, Some(field_sq)),
@@ -82,15 +91,7 @@ impl<A: AloneAlgorithm> Protocol<StarPayload> for Alone<A> {
         }
     }
 
-    fn on_message(&mut self, _context: &mut Context<StarPayload>, _message: Message<StarPayload>) {
-        unreachable!("an algorithm in one place sends nothing");
-    }
-
-    fn on_timer(&mut self, _context: &mut Context<StarPayload>, _tag: u64) {
-        unreachable!("an algorithm in one place sets no timer");
-    }
-
-    fn on_dropout(&mut self, _context: &mut Context<StarPayload>, _node: NodeId) {
-        unreachable!("the server does not drop out");
+    fn on_message(&mut self, _context: &mut Context<Nothing>, message: Message<Nothing>) {
+        match message.payload {}
     }
 }

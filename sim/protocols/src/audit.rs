@@ -5,6 +5,8 @@ use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit};
 use fedbits_kernel::Bits;
 use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 
+use crate::error::ProtocolError;
+
 /// The first messages of a run are audited without exception.
 const FIRST: u64 = 1_000;
 /// One in so many is audited after that.
@@ -53,14 +55,14 @@ impl Auditor {
         compressor: &dyn Compressor,
         encoded: &Encoded,
         key: CounterKey,
-    ) -> Result<(), String> {
+    ) -> Result<(), ProtocolError> {
         self.seen += 1;
         let drawn = || streams.counter(Draw::Audit, entity, round).bits(0).is_multiple_of(ONE_IN);
         if !(self.all || self.seen <= FIRST || drawn()) {
             return Ok(());
         }
         audit(compressor, encoded, Randomness::Keyed(key))
-            .map_err(|error| format!("audit of {}: {error}", compressor.name()))
+            .map_err(|source| ProtocolError::Audit { compressor: compressor.name(), source })
     }
 
     /// Sends `x` as the message of `entity` in `round`: it becomes what receivers decode. Returns the bits; the message is left in
@@ -75,9 +77,9 @@ impl Auditor {
         compressor: &dyn Compressor,
         x: &mut [f64],
         encoded: &mut Encoded,
-    ) -> Result<Bits, String> {
+    ) -> Result<Bits, ProtocolError> {
         let key = message_key(streams, entity, round);
-        compressor.encode(x, Randomness::Keyed(key), encoded).map_err(|error| error.to_string())?;
+        compressor.encode(x, Randomness::Keyed(key), encoded)?;
         self.check(streams, entity, round, compressor, encoded, key)?;
         compressor.decode(encoded, x);
         Ok(Bits::new(encoded.bits()))

@@ -6,6 +6,7 @@
 use fedbits_random::Streams;
 
 use crate::alone::AloneAlgorithm;
+use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
@@ -22,10 +23,10 @@ pub struct CentralizedEm {
 
 impl CentralizedEm {
     /// EM from Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist.
-    pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, String> {
+    pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
         let mut theta = Vec::new();
         let maximized = domain.maximize(federation.model(), &s_hat, &mut theta);
-        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
+        let domain_events = maximized.map_err(ProtocolError::Initial)?;
         Ok(Self { h: vec![0.0; s_hat.len()], federation, domain, s_hat, theta, domain_events })
     }
 
@@ -33,12 +34,12 @@ impl CentralizedEm {
     ///
     /// # Errors
     /// When the new statistic is outside the domain of T and the policy is to stop (a skipped step would repeat itself).
-    pub fn step(&mut self) -> Result<f64, String> {
-        let e_step = self.federation.model().conditional(&self.theta).map_err(|error| error.to_string())?;
+    pub fn step(&mut self) -> Result<f64, ProtocolError> {
+        let e_step = self.federation.model().conditional(&self.theta)?;
         self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut self.h);
         self.s_hat.iter_mut().zip(&self.h).for_each(|(s, h)| *s += h);
         let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
-        self.domain_events += clipped.map_err(|error| format!("the statistic left the domain of T: {error}"))?;
+        self.domain_events += clipped.map_err(ProtocolError::Left)?;
         Ok(norm_sq(&self.h))
     }
 }
@@ -56,15 +57,15 @@ impl Subject for CentralizedEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn probe(&self) -> Result<Probe, String> {
-        self.federation.probe(&self.state())
+    fn probe(&self) -> Result<Probe, ProtocolError> {
+        Ok(self.federation.probe(&self.state())?)
     }
 
     fn columns(&self) -> Vec<String> {
         vec!["domain_events".to_owned()]
     }
 
-    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         Ok(vec![Some(self.domain_events as f64)])
     }
 
@@ -83,7 +84,7 @@ impl AloneAlgorithm for CentralizedEm {
         self.federation.total()
     }
 
-    fn iterate(&mut self, _streams: &Streams, _iteration: u64) -> Result<f64, String> {
+    fn iterate(&mut self, _streams: &Streams, _iteration: u64) -> Result<f64, ProtocolError> {
         self.step()
     }
 }

@@ -27,6 +27,7 @@ use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::Mixing;
 use rayon::prelude::*;
 
+use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject};
@@ -87,18 +88,18 @@ impl DiffusionEm {
         settings: DiffusionSettings,
         s_hat: Vec<f64>,
         theta: Vec<f64>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ProtocolError> {
         let n = graph.len();
         if federation.clients() as usize != n {
             let found = format!("{} agents hold the examples and the graph has {n} sites", federation.clients());
-            return Err(format!("{found}: expected as many `clients` as sites"));
+            return Err(ProtocolError::Unfit(format!("{found}: expected as many `clients` as sites")));
         }
         if let Some(empty) = (0..n as u32).find(|&agent| federation.size(agent) == 0) {
-            return Err(format!("agent {empty} has no examples: expected at least one each"));
+            return Err(ProtocolError::Unfit(format!("agent {empty} has no examples: expected at least one each")));
         }
         if federation.model().constants_dimension() > 0 {
             let found = "the tied covariance needs the second moments of all data, which nobody has without a server";
-            return Err(format!("{found}: expected `Known(…)`, `Diagonal` or `Full`"));
+            return Err(ProtocolError::Unfit(format!("{found}: expected `Known(…)`, `Diagonal` or `Full`")));
         }
         let unit = |i: usize| (0..n).map(|j| f64::from(u8::from(i == j))).collect();
         let identity: Vec<Vec<f64>> = (0..n).map(unit).collect();
@@ -121,7 +122,7 @@ impl DiffusionEm {
     }
 
     /// E-step, adaptation, combination and M-step of all agents.
-    fn iterate(&self, before: &Iterate, iteration: u64) -> Result<Iterate, String> {
+    fn iterate(&self, before: &Iterate, iteration: u64) -> Result<Iterate, ProtocolError> {
         let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
         let gamma = if iteration == 1 { 1.0 } else { self.settings.gamma.at(iteration) };
         let adapt = |agent: usize| {
@@ -134,13 +135,13 @@ impl DiffusionEm {
         let adapted: Vec<Result<Vec<f64>, DomainError>> = (0..n).into_par_iter().map(adapt).collect();
         let mut phi = Vec::with_capacity(n * width);
         for (agent, own) in adapted.into_iter().enumerate() {
-            phi.extend(own.map_err(|error| failed(iteration, agent, &error))?);
+            phi.extend(own.map_err(|error| failed(iteration, agent, error))?);
         }
         let mut next = Iterate { x: self.mixing.product(&phi, width), thetas: Vec::new(), clipped: before.clipped };
         for agent in 0..n {
             let (statistic, mut theta) = (own_statistic(&next.x, agent, width - 1), Vec::new());
             let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut theta);
-            next.clipped += clipped.map_err(|error| failed(iteration, agent, &error))?;
+            next.clipped += clipped.map_err(|error| failed(iteration, agent, error))?;
             next.thetas.push(theta);
         }
         Ok(next)
@@ -164,10 +165,10 @@ impl DiffusionEm {
     }
 
     /// F(θ_n) of the agent whose Ŝ_n is farthest from the average, over all data.
-    fn farthest_objective(&self, distances_sq: &[f64]) -> Result<f64, String> {
+    fn farthest_objective(&self, distances_sq: &[f64]) -> Result<f64, ProtocolError> {
         let farther = |best: usize, n: usize| if distances_sq[n] > distances_sq[best] { n } else { best };
         let theta = &self.visible.thetas[(0..distances_sq.len()).fold(0, farther)];
-        let e_step = self.federation.model().conditional(theta).map_err(|error| error.to_string())?;
+        let e_step = self.federation.model().conditional(theta)?;
         Ok(self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut vec![0.0; self.s_hat.len()]))
     }
 }
@@ -177,8 +178,8 @@ fn own_statistic(x: &[f64], agent: usize, q: usize) -> Vec<f64> {
     own[..q].iter().map(|entry| entry / own[q]).collect()
 }
 
-fn failed(iteration: u64, agent: usize, error: &DomainError) -> String {
-    format!("iteration {iteration}, agent {agent}: {error}")
+fn failed(iteration: u64, agent: usize, error: DomainError) -> ProtocolError {
+    ProtocolError::from(error).at(format_args!("iteration {iteration}, agent {agent}"))
 }
 
 impl Gossip for DiffusionEm {
@@ -190,14 +191,14 @@ impl Gossip for DiffusionEm {
         u64::from(self.federation.size(node))
     }
 
-    fn ahead(&mut self, iteration: u64) -> Result<Plan, String> {
+    fn ahead(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
         let next = self.iterate(self.ahead.back().unwrap_or(&self.visible), iteration)?;
         self.ahead.push_back(next);
         let floats = self.s_hat.len() as u64 + u64::from(!self.equal_sizes());
         Ok(Plan { rounds: self.settings.rounds, round_bits: RoundBits::Same(64 * floats), announcement: 0, last: None })
     }
 
-    fn commit(&mut self) -> Result<u64, String> {
+    fn commit(&mut self) -> Result<u64, ProtocolError> {
         self.visible = self.ahead.pop_front().expect("an iteration is computed before it is finished");
         self.number += 1;
         let (n, width) = (self.graph.len(), self.s_hat.len() + 1);
@@ -206,7 +207,10 @@ impl Gossip for DiffusionEm {
             self.s_hat.iter_mut().zip(x).for_each(|(s, x)| *s += x / n as f64);
         }
         let clipped = self.settings.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
-        clipped.map_err(|error| format!("iteration {}, the average of all agents: {error}", self.number))?;
+        let at = |error| {
+            ProtocolError::Domain(error).at(format_args!("iteration {}, the average of all agents", self.number))
+        };
+        clipped.map_err(at)?;
         Ok(self.number * self.federation.total())
     }
 }
@@ -224,8 +228,8 @@ impl Subject for DiffusionEm {
         State { s_hat: &self.s_hat, theta: &self.theta }
     }
 
-    fn probe(&self) -> Result<Probe, String> {
-        self.federation.probe(&self.state())
+    fn probe(&self) -> Result<Probe, ProtocolError> {
+        Ok(self.federation.probe(&self.state())?)
     }
 
     /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the agent with the
@@ -234,7 +238,7 @@ impl Subject for DiffusionEm {
         ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"].map(str::to_owned).to_vec()
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         let distances_sq = self.distances_sq();
         let error = (distances_sq.iter().sum::<f64>() / distances_sq.len() as f64).sqrt();
         let farthest = if thorough { Some(self.farthest_objective(&distances_sq)?) } else { None };

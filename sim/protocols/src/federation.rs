@@ -7,6 +7,7 @@ use fedbits_models::data::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 
+use crate::error::ProtocolError;
 use crate::journal::{Probe, Problem, State, norm_sq};
 use crate::reference::ExactEm;
 
@@ -138,8 +139,8 @@ impl Federation {
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    pub fn probe(&self, state: &State<'_>) -> Result<Probe, String> {
-        let e_step = self.model.conditional(state.theta).map_err(|error| error.to_string())?;
+    pub fn probe(&self, state: &State<'_>) -> Result<Probe, DomainError> {
+        let e_step = self.model.conditional(state.theta)?;
         let mut field = vec![0.0; state.s_hat.len()];
         let objective = self.mean_field(state.s_hat, e_step.as_ref(), &mut field);
         Ok(Probe {
@@ -189,14 +190,14 @@ impl Problem for Federation {
 }
 
 impl ExactEm for Federation {
-    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, String> {
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
         let mut theta = Vec::new();
-        let maximized = self.model.maximize(s, DomainPolicy::Error, &mut theta);
-        maximized.map(|_| theta).map_err(|error| error.to_string())
+        self.model.maximize(s, DomainPolicy::Error, &mut theta)?;
+        Ok(theta)
     }
 
-    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
-        let e_step = self.model.conditional(theta).map_err(|error| error.to_string())?;
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
+        let e_step = self.model.conditional(theta)?;
         let zero = vec![0.0; self.model.statistic_dimension()];
         let mut statistics = zero.clone();
         let objective = self.mean_field(&zero, e_step.as_ref(), &mut statistics);

@@ -1,8 +1,9 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
 use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
-use fedbits_record::{Columns, ExtraTable, Histogram, RecordError, Recorder, RoundRow};
+use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
+use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::ExactEm;
@@ -84,19 +85,19 @@ pub trait Subject {
     ///
     /// # Errors
     /// When the state has no density.
-    fn probe(&self) -> Result<Probe, String>;
+    fn probe(&self) -> Result<Probe, ProtocolError>;
     /// Names of the protocol's own columns, which follow all others.
     fn columns(&self) -> Vec<String>;
     /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
     ///
     /// # Errors
     /// When an invariant that the protocol claims does not hold.
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String>;
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError>;
     /// Tables that the finished run leaves beside the common ones; none by default.
     ///
     /// # Errors
     /// When the final state has none although it should.
-    fn tables(&self) -> Result<Vec<ExtraTable>, String> {
+    fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
         Ok(Vec::new())
     }
     /// What a reader of the finished run must know before trusting it.
@@ -185,7 +186,7 @@ impl Journal {
         }
         match self.write(context, subject, &round, probe) {
             Ok(row) => ending.or_else(|| self.ends_by_value(&row)),
-            Err(why) => Some(StopReason::Failed(why)),
+            Err(error) => Some(StopReason::Failed(error.to_string())),
         }
     }
 
@@ -193,12 +194,14 @@ impl Journal {
     ///
     /// # Errors
     /// When a row or a table cannot be written.
-    pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject) -> Result<(), String> {
+    pub fn close<P: Payload>(&mut self, context: &Context<P>, subject: &dyn Subject) -> Result<(), ProtocolError> {
         if let Some(round) = self.last.clone().filter(|_| !self.written) {
             self.write(context, subject, &round, true)?;
         }
-        let put = |table: &ExtraTable| self.recorder.extra(table).map_err(|error| error.to_string());
-        subject.tables()?.iter().try_for_each(put)
+        for table in subject.tables()? {
+            self.recorder.extra(&table)?;
+        }
+        Ok(())
     }
 
     fn gather(&mut self, round: &Round) {
@@ -252,7 +255,7 @@ impl Journal {
         subject: &dyn Subject,
         round: &Round,
         probe: bool,
-    ) -> Result<RoundRow, String> {
+    ) -> Result<RoundRow, ProtocolError> {
         let since = std::mem::take(&mut self.since);
         self.written = true;
         let mut row = row(context, subject, round, &since);
@@ -261,11 +264,10 @@ impl Journal {
         (row.mean_field_sq, row.objective) = (found.mean_field_sq, found.objective);
         row.extra.push(found.parameter_error_sq);
         row.extra.extend(subject.values(probe)?);
-        let name = |error: RecordError| error.to_string();
         let state = subject.state();
-        self.recorder.round(&row).map_err(name)?;
-        self.recorder.theta(round.number, state.theta).map_err(name)?;
-        self.recorder.statistics(round.number, state.s_hat).map_err(name)?;
+        self.recorder.round(&row)?;
+        self.recorder.theta(round.number, state.theta)?;
+        self.recorder.statistics(round.number, state.s_hat)?;
         if let Some(observer) = &mut self.observer {
             observer(&row);
         }

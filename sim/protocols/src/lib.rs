@@ -12,6 +12,7 @@ pub mod baselines;
 pub mod centralized;
 mod cohort;
 pub mod diffusion;
+pub mod error;
 pub mod fed_miss_em;
 pub mod fedem;
 pub mod federation;

@@ -4,41 +4,57 @@ use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded, ExpectedBits};
 use fedbits_kernel::{Bits, Payload};
-use fedbits_models::EStep;
 
 /// What the server tells the clients in a round. One buffer, however many clients.
-#[derive(Default)]
-pub struct Broadcast {
+pub struct Broadcast<C, H> {
     /// Round that it opens; 0 asks for the initial memory.
     pub round: u64,
-    /// Exact length of its bit string.
+    /// Exact length of the bit string of its content.
     pub bits: Bits,
-    /// Ŝ as the wire carries it.
-    pub s_hat: Vec<f64>,
-    /// θ as the wire carries it, for protocols whose clients need no more than that.
-    pub theta: Vec<f64>,
-    /// The conditional distribution at the parameter that a client derives from what it received; none before the first use.
-    pub e_step: Option<Box<dyn EStep>>,
-    /// Statistics s̄ᵢ of the cohort, computed ahead (q numbers per place in the cohort). A client looks at its own only, and
-    /// only when the broadcast has reached it: events decide when, this decides how fast the host is.
-    pub ahead: Vec<f64>,
-    /// For protocols whose clients send increments: per place, the round at whose Ŝ the increment computed ahead begins.
-    pub basis: Vec<Option<u64>>,
+    /// What it says.
+    pub content: Rc<C>,
+    /// What the host has computed ahead for its receivers.
+    pub ahead: H,
 }
 
-impl Broadcast {
-    /// The conditional distribution of a broadcast of FedEM and its relatives.
-    ///
-    /// # Panics
-    /// When the protocol gave it none.
-    pub fn conditional(&self) -> &dyn EStep {
-        self.e_step.as_deref().expect("FedEM's broadcasts have a conditional distribution")
-    }
+/// Values that the host computes ahead for the receivers of a broadcast, on all cores. Each receiver sees its own only, and only
+/// when the broadcast has reached it: events decide when, this decides how fast the host is.
+pub trait Ahead: Default {
+    /// What one receiver sees.
+    type Own<'a>
+    where
+        Self: 'a;
+    /// The values for the receiver at `position` of the cohort.
+    fn own(&self, position: usize) -> Self::Own<'_>;
+}
 
-    /// s̄ᵢ of the client at `place` of the cohort.
-    pub fn statistics(&self, place: u32) -> &[f64] {
-        let q = self.s_hat.len();
-        &self.ahead[place as usize * q..][..q]
+impl Ahead for () {
+    type Own<'a> = ();
+
+    fn own(&self, _position: usize) {}
+}
+
+/// A row of numbers per receiver.
+#[derive(Debug, Default)]
+pub struct Rows {
+    width: usize,
+    numbers: Vec<f64>,
+}
+
+impl Rows {
+    /// `count` rows of `width` numbers, to be filled.
+    pub fn resize(&mut self, count: usize, width: usize) -> &mut [f64] {
+        self.width = width;
+        self.numbers.resize(count * width, 0.0);
+        &mut self.numbers
+    }
+}
+
+impl Ahead for Rows {
+    type Own<'a> = &'a [f64];
+
+    fn own(&self, position: usize) -> &[f64] {
+        &self.numbers[position * self.width..][..self.width]
     }
 }
 
@@ -50,18 +66,18 @@ pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits 
     }
 }
 
-/// Payloads of the star protocols.
-pub enum StarPayload {
+/// Payloads of a star protocol whose broadcasts have the content `C`, with `H` computed ahead.
+pub enum StarPayload<C, H> {
     /// The model's constants, uncompressed; both sides know the values from the preparation, the bits are charged here.
     Constants(Bits),
-    /// A broadcast with, where memories commit on acknowledgement, one bit for the receiver: see [`crate::star`].
+    /// A broadcast with, where the protocol acknowledges, one bit for the receiver: see [`crate::star`].
     Broadcast {
         /// The shared content.
-        body: Rc<Broadcast>,
+        body: Rc<Broadcast<C, H>>,
         /// Length of what the receiver needs beside it.
         own: Bits,
-        /// The receiver's place in the cohort.
-        place: u32,
+        /// The receiver's position in the cohort.
+        position: u32,
         /// Parity of the number of the receiver's contributions used so far.
         acknowledgement: Option<bool>,
         /// The receiver's memory V_i from the server's copy, where it is to be (re)stored.
@@ -76,9 +92,9 @@ pub enum StarPayload {
     },
 }
 
-const _: () = assert!(size_of::<StarPayload>() <= 32, "a message under way is one line of the cache");
+const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flight is one line of the cache");
 
-impl Payload for StarPayload {
+impl<C, H> Payload for StarPayload<C, H> {
     fn bits(&self) -> Bits {
         match self {
             Self::Constants(bits) => *bits,

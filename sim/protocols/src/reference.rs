@@ -14,6 +14,7 @@
 
 use fedbits_record::Reference;
 
+use crate::error::ProtocolError;
 use crate::journal::{State, norm_sq};
 
 /// A problem that exact EM solves: maps of all data in one place.
@@ -22,12 +23,12 @@ pub trait ExactEm {
     ///
     /// # Errors
     /// When s is outside the domain of T.
-    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, String>;
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError>;
     /// s̄(θ) over all data, and the objective there; `None` where they have no closed form. One pass.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String>;
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError>;
 }
 
 /// Passes over all data at most.
@@ -56,7 +57,24 @@ pub fn allowed_passes(examples: u64, q: usize, made: f64) -> u64 {
     MOST_PASSES.min(most as u64)
 }
 
-/// A place on the way of EM.
+/// Why a search gives no number.
+#[derive(Debug, thiserror::Error)]
+enum NoReference {
+    #[error("exact EM from the end of the run takes too long on so many data")]
+    TooMany,
+    #[error("exact EM had not converged after {passes} passes: ‖h‖² = {field:.1e}")]
+    NotConverged { passes: u64, field: f64 },
+    #[error("exact EM does not lower this objective, which leaves out a part of what EM maximizes")]
+    Rises,
+    #[error("the model has no exact expectations")]
+    NoExpectations,
+    #[error("the objective is not finite")]
+    NotFinite,
+    #[error(transparent)]
+    Failed(#[from] ProtocolError),
+}
+
+/// A point on the path of EM.
 struct Place {
     s: Vec<f64>,
     h: Vec<f64>,
@@ -78,7 +96,7 @@ pub fn reference(problem: &dyn ExactEm, end: &State<'_>, passes: u64) -> Referen
             let how = "exact EM on all data, from the end of the run until it rests".to_owned();
             (Some(place.objective), how, Some(norm_sq(&place.h)))
         }
-        Err(why) => (None, why, None),
+        Err(why) => (None, why.to_string(), None),
     };
     Reference { objective, how, passes: search.passes, mean_field_sq: field, ..Reference::default() }
 }
@@ -90,9 +108,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, end: &State<'_>) -> Result<Place, String> {
+    fn run(&mut self, end: &State<'_>) -> Result<Place, NoReference> {
         if self.most < 2 {
-            return Err("exact EM from the end of the run takes too long on so many data".to_owned());
+            return Err(NoReference::TooMany);
         }
         let mut here = self.place(end.s_hat.to_vec(), end.theta)?;
         let mut history = History::default();
@@ -100,15 +118,13 @@ impl Search<'_> {
         while !(here.at_rest() && unchanged > 0) && unchanged < UNCHANGED {
             if self.passes >= self.most {
                 let field = norm_sq(&here.h);
-                return Err(format!("exact EM had not converged after {} passes: ‖h‖² = {field:.1e}", self.passes));
+                return Err(NoReference::NotConverged { passes: self.passes, field });
             }
             let next = self.next(&here, &mut history)?;
             let change = here.objective - next.objective;
             unchanged = if change.abs() <= ROUNDING * here.objective.abs() { unchanged + 1 } else { 0 };
             if change < -1e-9 * here.objective.abs().max(1.0) {
-                return Err(
-                    "exact EM does not lower this objective, which leaves out a part of what EM maximizes".to_owned()
-                );
+                return Err(NoReference::Rises);
             }
             history.push(&here, &next);
             here = next;
@@ -117,7 +133,7 @@ impl Search<'_> {
     }
 
     /// The accelerated step where it is a better one, else that of EM.
-    fn next(&mut self, here: &Place, history: &mut History) -> Result<Place, String> {
+    fn next(&mut self, here: &Place, history: &mut History) -> Result<Place, NoReference> {
         let tolerance = ROUNDING * here.objective.abs();
         if let Some(step) = history.step(&here.h)
             && self.passes + 1 < self.most
@@ -133,19 +149,19 @@ impl Search<'_> {
         self.place_of(here.s.iter().zip(&here.h).map(|(s, h)| s + h).collect())
     }
 
-    fn place_of(&mut self, s: Vec<f64>) -> Result<Place, String> {
+    fn place_of(&mut self, s: Vec<f64>) -> Result<Place, NoReference> {
         let theta = self.problem.maximize(&s)?;
         self.place(s, &theta)
     }
 
-    fn place(&mut self, s: Vec<f64>, theta: &[f64]) -> Result<Place, String> {
+    fn place(&mut self, s: Vec<f64>, theta: &[f64]) -> Result<Place, NoReference> {
         self.passes += 1;
         let found = self.problem.expectation(theta)?;
-        let (expected, objective) = found.ok_or("the model has no exact expectations")?;
+        let (expected, objective) = found.ok_or(NoReference::NoExpectations)?;
         let h: Vec<f64> = expected.iter().zip(&s).map(|(expected, s)| expected - s).collect();
         match objective.is_finite() && norm_sq(&h).is_finite() {
             true => Ok(Place { s, h, objective }),
-            false => Err("the objective is not finite".to_owned()),
+            false => Err(NoReference::NotFinite),
         }
     }
 }
@@ -215,7 +231,7 @@ fn subtract(x: &mut [f64], share: f64, y: &[f64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExactEm, MOST_PASSES, allowed_passes, reference};
+    use super::{ExactEm, MOST_PASSES, ProtocolError, allowed_passes, reference};
     use crate::journal::State;
 
     /// G(s) = A s + b with the eigenvalues of a slow EM; θ = s, and the objective falls towards the fixed point s = 1.
@@ -226,12 +242,12 @@ mod tests {
     }
 
     impl ExactEm for Linear {
-        fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, String> {
+        fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
             let inside = s.iter().all(|&s| s > self.least);
-            inside.then(|| s.to_vec()).ok_or_else(|| "outside".to_owned())
+            inside.then(|| s.to_vec()).ok_or_else(|| ProtocolError::unfit("outside"))
         }
 
-        fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
+        fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
             let next = theta.iter().zip(&self.rates).map(|(s, rate)| 1.0 + rate * (s - 1.0)).collect();
             let objective = theta.iter().zip(&self.rates).map(|(s, rate)| (1.0 - rate) * (s - 1.0) * (s - 1.0)).sum();
             Ok(Some((next, objective)))

@@ -23,7 +23,7 @@ pub trait Playable {
 }
 
 /// What a round of a client takes at the least, whatever is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeastRound {
     /// Bits of the broadcast to it, without headers.
     pub broadcast: Bits,
@@ -133,8 +133,8 @@ fn outcome<P: Payload, A: Actor<P>>(
 ) -> Outcome {
     let context = engine.context();
     let (subject, journal) = actor.parts();
-    if let (Err(why), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
-        stop = StopReason::Failed(why);
+    if let (Err(error), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
+        stop = StopReason::Failed(error.to_string());
     }
     let totals = context.ledger().totals();
     let (rounds, expectations) = journal.reached();

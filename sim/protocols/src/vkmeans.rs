@@ -14,6 +14,7 @@ use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::{InitialError, KMeans, WeightedKMeans, sample_mean};
 use fedbits_random::Streams;
 
+use crate::error::ProtocolError;
 use crate::journal::{Journal, Probe, Problem, Round, State, Subject};
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
@@ -157,7 +158,7 @@ impl Subject for KMeansRun {
     }
 
     /// Nothing: what k-means lowers is no likelihood, and stands in a column of its own.
-    fn probe(&self) -> Result<Probe, String> {
+    fn probe(&self) -> Result<Probe, ProtocolError> {
         Ok(Probe::default())
     }
 
@@ -166,7 +167,7 @@ impl Subject for KMeansRun {
         vec!["accuracy".to_owned(), "inertia".to_owned()]
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         let labels = self.table.labels.as_ref().filter(|_| thorough);
         let accuracy = labels.map(|labels| matched_accuracy(&self.clusters, labels, self.kmeans.components));
         Ok(vec![accuracy, thorough.then(|| self.inertia())])

@@ -12,6 +12,7 @@
 
 use fedbits_codec::{Compressor, WireFloat};
 
+use crate::error::ProtocolError;
 use crate::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Recovery};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
@@ -34,10 +35,10 @@ pub fn settings(
     floats: WireFloat,
     recovery: Option<Recovery>,
     domain: Domain,
-) -> Result<FedEmSettings, String> {
-    compressor.validate(q).map_err(|error| error.to_string())?;
+) -> Result<FedEmSettings, ProtocolError> {
+    compressor.validate(q)?;
     if let Some(why) = refusal(compressor.as_ref(), q) {
-        return Err(why);
+        return Err(ProtocolError::Unfit(why));
     }
     let (alpha, start, commit) = (Alpha::Constant(1.0), MemoryStart::MeanField, Commit::OnAcknowledgement);
     Ok(FedEmSettings {

@@ -11,19 +11,19 @@
 //! the statistic of θ. A tied covariance follows from the averaged weights and means by its constant second moment. ‖H‖² is the
 //! squared change of Ŝ.
 
-use std::rc::Rc;
-
-use fedbits_codec::{Compressor, Draw as Randomness, Encoded, Identity, WireFloat};
+use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::coordinates::Parameters;
 use fedbits_random::Streams;
 
-use crate::audit::{Auditor, entity, message_key};
+use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, Problem, State, Subject};
-use crate::payload::Broadcast;
-use crate::star::{Contribution, Received, StarAlgorithm, Step};
+use crate::journal::{Problem, State};
+use crate::payload::Rows;
+use crate::star::{
+    Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
+};
 
 /// Settings of FedAvg-EM.
 #[derive(Clone, Copy, Debug)]
@@ -38,16 +38,27 @@ pub struct FedAvgSettings {
     pub domain: Domain,
 }
 
-/// State of FedAvg-EM: the server's. Clients have none.
+/// What clients and server of FedAvg-EM know. Clients have no state.
 pub struct FedAvgEm {
     federation: Federation,
     settings: FedAvgSettings,
     floats: Identity,
+    start: Averaged,
+    clipped: u64,
+}
+
+/// The server's state: θ, and the statistic of θ.
+#[derive(Clone)]
+pub struct Averaged {
     s_hat: Vec<f64>,
     theta: Vec<f64>,
-    domain_events: u64,
-    bits_up_dense32: u64,
-    auditor: Auditor,
+}
+
+impl Averaged {
+    /// θ.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
 }
 
 impl FedAvgEm {
@@ -55,87 +66,56 @@ impl FedAvgEm {
     ///
     /// # Errors
     /// When the model's parameters cannot be averaged, or T(`s_hat`) does not exist.
-    pub fn new(
-        federation: Federation,
-        settings: FedAvgSettings,
-        s_hat: Vec<f64>,
-        audit_all: bool,
-    ) -> Result<Self, String> {
-        if federation.model().parameters().is_none() {
-            return Err("the parameters of this model cannot be averaged: FedAvg-EM needs a mixture".to_owned());
-        }
+    pub fn new(federation: Federation, settings: FedAvgSettings, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
+        parameters(&federation)?;
         let mut theta = Vec::new();
         let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
-        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
-        Ok(Self {
-            floats: Identity { wire: settings.floats },
-            auditor: Auditor::new(audit_all),
-            bits_up_dense32: 0,
-            federation,
-            settings,
-            s_hat,
-            theta,
-            domain_events,
-        })
-    }
-
-    /// θ.
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
+        let clipped = maximized.map_err(ProtocolError::Initial)?;
+        let floats = Identity { wire: settings.floats };
+        Ok(Self { federation, settings, floats, start: Averaged { s_hat, theta }, clipped })
     }
 
     /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as θ.
     ///
     /// # Errors
     /// When a local statistic has no parameters.
-    pub fn local_update(&mut self, i: u32, theta: &[f64], first: &[f64]) -> Result<Vec<f64>, String> {
+    pub fn local_update(
+        &self,
+        i: u32,
+        theta: &[f64],
+        first: &[f64],
+        counts: &mut Counts,
+    ) -> Result<Vec<f64>, ProtocolError> {
         let (mut own, mut statistic) = (Vec::new(), first.to_vec());
-        let at = |error: String| format!("client {i}: {error} (larger clients, a better start, or `domain: Clip(…)`)");
         for step in 1..=self.settings.local_steps {
             if step > 1 {
-                let e_step = self.federation.model().conditional(&own).map_err(|error| at(error.to_string()))?;
+                let e_step = self.federation.model().conditional(&own).map_err(ProtocolError::Local)?;
                 let work = u64::from(self.federation.size(i));
                 self.federation.local_statistics(&[i], e_step.as_ref(), |_, _| false, work, &mut statistic);
             }
             let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut own);
-            self.domain_events += clipped.map_err(|error| at(error.to_string()))?;
+            counts.domain_events += clipped.map_err(ProtocolError::Local)?;
         }
         if self.settings.matching {
-            parameters(&self.federation).align(&mut own, theta);
+            parameters(&self.federation)?.align(&mut own, theta);
         }
         Ok(own)
     }
-
-    /// The server's half: the mean of the parameters that arrived, in id order.
-    ///
-    /// # Errors
-    /// When the mean has no statistic with parameters.
-    pub fn server_step(&mut self, arrived: &[Contribution]) -> Result<Step, String> {
-        if arrived.is_empty() {
-            return Ok(Step { field_sq: 0.0, used: false });
-        }
-        let total: f64 = arrived.iter().map(|contribution| self.federation.weight(contribution.client)).sum();
-        let mut theta = vec![0.0; self.theta.len()];
-        for contribution in arrived {
-            let share = self.federation.weight(contribution.client) / total;
-            self.floats.add_decoded(&contribution.encoded, share, &mut theta);
-        }
-        let mut s_hat = Vec::new();
-        parameters(&self.federation).statistic_of(&theta, &mut s_hat);
-        let maximized = self.settings.domain.maximize(self.federation.model(), &s_hat, &mut self.theta);
-        self.domain_events += maximized.map_err(|error| format!("the mean of the parameters: {error}"))?;
-        let moved = s_hat.iter().zip(&self.s_hat).map(|(new, old)| (new - old) * (new - old));
-        let field_sq = moved.sum();
-        self.s_hat = s_hat;
-        Ok(Step { field_sq, used: true })
-    }
 }
 
-fn parameters(federation: &Federation) -> &dyn Parameters {
-    federation.model().parameters().expect("FedAvg-EM is made of a model whose parameters can be averaged")
+fn parameters(federation: &Federation) -> Result<&dyn Parameters, ProtocolError> {
+    federation.model().parameters().ok_or_else(|| {
+        ProtocolError::Unfit("the parameters of this model cannot be averaged: FedAvg-EM needs a mixture".to_owned())
+    })
 }
 
-impl Subject for FedAvgEm {
+impl StarAlgorithm for FedAvgEm {
+    type Server = Averaged;
+    type Client = ();
+    /// θ as the wire carries it.
+    type Content = Vec<f64>;
+    type Ahead = Rows;
+
     fn problem(&self) -> &dyn Problem {
         &self.federation
     }
@@ -144,81 +124,97 @@ impl Subject for FedAvgEm {
         self.federation.clients()
     }
 
-    fn state(&self) -> State<'_> {
-        State { s_hat: &self.s_hat, theta: &self.theta }
+    fn server(&self) -> Averaged {
+        self.start.clone()
     }
 
-    fn probe(&self) -> Result<Probe, String> {
-        self.federation.probe(&self.state())
+    fn client(&self, _i: u32) {}
+
+    fn state<'a>(&'a self, server: &'a Averaged) -> State<'a> {
+        State { s_hat: &server.s_hat, theta: &server.theta }
+    }
+
+    fn open_round(&self, server: &mut Averaged, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
+        let mut theta = server.theta.clone();
+        let bits = wire.send(&self.floats, &mut theta)?;
+        Ok((theta, bits))
+    }
+
+    fn compute_ahead(
+        &self,
+        _clients: &[()],
+        cohort: &[u32],
+        sent: &Sent<'_, Vec<f64>>,
+        ahead: &mut Rows,
+    ) -> Result<(), ProtocolError> {
+        let e_step = self.federation.model().conditional(sent.content)?;
+        let out = ahead.resize(cohort.len(), self.start.s_hat.len());
+        let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
+        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, out);
+        Ok(())
+    }
+
+    fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
+        Coder::own(&self.floats)
+    }
+
+    fn client_update(
+        &self,
+        i: u32,
+        _client: &mut (),
+        received: Received<'_, Vec<f64>, Rows>,
+        out: &mut Outgoing<'_>,
+    ) -> Result<(), ProtocolError> {
+        let own = self.local_update(i, received.content, received.ahead, out.counts)?;
+        out.encode(&own)
+    }
+
+    fn work(&self, i: u32, _client: &(), _round: u64) -> u64 {
+        u64::from(self.settings.local_steps) * u64::from(self.federation.size(i))
+    }
+
+    /// The mean of the parameters that arrived.
+    fn server_update(
+        &self,
+        server: &mut Averaged,
+        wire: &mut Wire<'_>,
+        arrived: &[Contribution],
+    ) -> Result<Step, ProtocolError> {
+        if arrived.is_empty() {
+            return Ok(Step::default());
+        }
+        let total: f64 = arrived.iter().map(|contribution| self.federation.weight(contribution.client)).sum();
+        let mut theta = vec![0.0; server.theta.len()];
+        for contribution in arrived {
+            let share = self.federation.weight(contribution.client) / total;
+            self.floats.add_decoded(&contribution.encoded, share, &mut theta);
+        }
+        let mut s_hat = Vec::new();
+        parameters(&self.federation)?.statistic_of(&theta, &mut s_hat);
+        let maximized = self.settings.domain.maximize(self.federation.model(), &s_hat, &mut server.theta);
+        wire.counts.domain_events += maximized.map_err(ProtocolError::Mean)?;
+        let moved = s_hat.iter().zip(&server.s_hat).map(|(new, old)| (new - old) * (new - old));
+        let field_sq = moved.sum();
+        server.s_hat = s_hat;
+        Ok(Step { field_sq, used: true })
+    }
+
+    fn conventions(&self) -> Conventions {
+        let constants = Bits::new(64 * self.federation.model().constants_dimension() as u64);
+        Conventions { constants, ..Conventions::default() }
     }
 
     fn columns(&self) -> Vec<String> {
         vec!["domain_events".to_owned(), "bits_up_dense32".to_owned()]
     }
 
-    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
-        Ok([self.domain_events, self.bits_up_dense32].map(|value| Some(value as f64)).to_vec())
+    fn values(&self, view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        let domain_events = self.clipped + view.counts.domain_events;
+        Ok([domain_events, view.counts.dense32].map(|value| Some(value as f64)).to_vec())
     }
 
-    fn caveats(&self) -> Vec<String> {
-        let events = self.domain_events;
+    fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
+        let events = self.clipped + view.counts.domain_events;
         (events > 0).then(|| format!("T clipped {events} entries of statistics")).into_iter().collect()
-    }
-}
-
-impl StarAlgorithm for FedAvgEm {
-    fn constants_bits(&self) -> Bits {
-        Bits::new(64 * self.federation.model().constants_dimension() as u64)
-    }
-
-    fn has_initial_memory(&self) -> bool {
-        false
-    }
-
-    fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Rc<Broadcast>, String> {
-        let mut body =
-            Broadcast { round, theta: self.theta.clone(), s_hat: self.s_hat.clone(), ..Broadcast::default() };
-        let message = (entity::SERVER_STATISTIC, round);
-        body.bits = self.auditor.transmit(streams, message, &self.floats, &mut body.theta, &mut Encoded::new())?;
-        let e_step = self.federation.model().conditional(&body.theta).map_err(|error| error.to_string())?;
-        body.ahead.resize(cohort.len() * self.s_hat.len(), 0.0);
-        let work = cohort.iter().map(|&i| u64::from(self.federation.size(i))).sum();
-        self.federation.local_statistics(cohort, e_step.as_ref(), |_, _| false, work, &mut body.ahead);
-        Ok(Rc::new(body))
-    }
-
-    fn work(&self, i: u32, _round: u64) -> u64 {
-        u64::from(self.settings.local_steps) * u64::from(self.federation.size(i))
-    }
-
-    fn acknowledgement(&self, _i: u32) -> Option<bool> {
-        None
-    }
-
-    fn client_update(
-        &mut self,
-        streams: &Streams,
-        i: u32,
-        received: &Received<'_>,
-        out: &mut Encoded,
-    ) -> Result<(), String> {
-        let body = received.body;
-        let own = self.local_update(i, &body.theta, body.statistics(received.place))?;
-        let key = message_key(streams, u64::from(i), body.round);
-        self.floats.encode(&own, Randomness::Keyed(key), out).map_err(|error| format!("client {i}: {error}"))
-    }
-
-    fn on_send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), String> {
-        self.bits_up_dense32 += 32 * encoded.dimension() as u64;
-        let key = message_key(streams, u64::from(i), round);
-        self.auditor.check(streams, u64::from(i), round, &self.floats, encoded, key)
-    }
-
-    fn take_initial_memories(&mut self, _memories: &[Contribution]) {
-        unreachable!("FedAvg-EM has no memories");
-    }
-
-    fn server_update(&mut self, _round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        self.server_step(arrived)
     }
 }

@@ -13,6 +13,7 @@
 
 use super::iem::ExampleMemory;
 use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 use crate::schedule::Schedule;
 
@@ -43,7 +44,7 @@ impl Rule for Fiem {
         2 * self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
     }
 
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         self.memory.fill(pooled)?;
         self.memory.renew(pooled, &batches(UPDATE))?;
         let (e_step, mut h, batch) = (pooled.e_step()?, pooled.zeros(), batches(BATCH));

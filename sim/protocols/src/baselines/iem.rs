@@ -9,6 +9,7 @@
 //! M-step after all of B is our reading for b > 1. With all examples this is EM.
 
 use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 
 /// Memories may take 8 GiB.
@@ -36,7 +37,7 @@ pub(super) struct ExampleMemory {
 
 impl ExampleMemory {
     /// m_j = s̄_j(θ) for all examples, the first time.
-    pub(super) fn fill(&mut self, pooled: &mut Pooled) -> Result<(), String> {
+    pub(super) fn fill(&mut self, pooled: &mut Pooled) -> Result<(), ProtocolError> {
         if !self.rows.is_empty() {
             return Ok(());
         }
@@ -44,9 +45,9 @@ impl ExampleMemory {
         let numbers = u64::from(total) * mean.len() as u64;
         if numbers > MOST_NUMBERS {
             let q = mean.len();
-            return Err(format!(
+            return Err(ProtocolError::Unfit(format!(
                 "a memory for each of {total} examples takes {numbers} numbers (q = {q}), more than 8 GiB"
-            ));
+            )));
         }
         self.rows.resize(total as usize * mean.len(), 0.0);
         for (j, row) in (0..total).zip(self.rows.chunks_exact_mut(mean.len())) {
@@ -68,7 +69,7 @@ impl ExampleMemory {
     }
 
     /// m_j ← s̄_j(θ) for the examples `batch`, and the mean follows.
-    pub(super) fn renew(&mut self, pooled: &mut Pooled, batch: &[u32]) -> Result<(), String> {
+    pub(super) fn renew(&mut self, pooled: &mut Pooled, batch: &[u32]) -> Result<(), ProtocolError> {
         let (e_step, mut fresh) = (pooled.e_step()?, pooled.zeros());
         let (q, total) = (fresh.len(), f64::from(pooled.total()));
         for &j in batch {
@@ -92,7 +93,7 @@ impl Rule for Iem {
         self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
     }
 
-    fn step(&mut self, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64, String> {
+    fn step(&mut self, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         self.memory.fill(pooled)?;
         self.memory.renew(pooled, &batches(BATCH))?;
         let h: Vec<f64> = self.memory.mean().iter().zip(pooled.s_hat()).map(|(mean, s)| mean - s).collect();

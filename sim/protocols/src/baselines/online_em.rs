@@ -9,6 +9,7 @@
 //! stream; here they are drawn from the data, which is our reading. With all examples and γ = 1 this is EM.
 
 use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 use crate::schedule::Schedule;
 
@@ -31,7 +32,7 @@ impl Rule for OnlineEm {
         self.batch.count(total)
     }
 
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         let (e_step, mut h) = (pooled.e_step()?, pooled.zeros());
         pooled.statistics(e_step.as_ref(), &batches(BATCH), &mut h);
         h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);

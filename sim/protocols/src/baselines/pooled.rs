@@ -6,6 +6,7 @@ use fedbits_models::{Batch, EStep, Scratch};
 use fedbits_random::{Purpose as Draw, Streams};
 
 use crate::alone::AloneAlgorithm;
+use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain, draw_batch};
 use crate::federation::Federation;
 use crate::journal::{Probe, Problem, State, Subject, norm_sq};
@@ -21,10 +22,10 @@ pub struct Pooled {
 }
 
 impl Pooled {
-    fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, String> {
+    fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
         let mut pooled =
             Self { theta: Vec::new(), domain_events: 0, scratch: Scratch::default(), federation, domain, s_hat };
-        pooled.maximize().map_err(|error| format!("the initial statistic: {error}"))?;
+        pooled.maximize().map_err(|error| error.at("the initial statistic"))?;
         Ok(pooled)
     }
 
@@ -44,8 +45,8 @@ impl Pooled {
     }
 
     /// The conditional distribution at θ.
-    pub(super) fn e_step(&self) -> Result<Box<dyn EStep>, String> {
-        self.federation.model().conditional(&self.theta).map_err(|error| error.to_string())
+    pub(super) fn e_step(&self) -> Result<Box<dyn EStep>, ProtocolError> {
+        Ok(self.federation.model().conditional(&self.theta)?)
     }
 
     /// The mean of s̄_j over all examples.
@@ -59,12 +60,11 @@ impl Pooled {
     }
 
     /// θ = T(Ŝ).
-    pub(super) fn maximize(&mut self) -> Result<(), String> {
+    pub(super) fn maximize(&mut self) -> Result<(), ProtocolError> {
         let clipped = self.domain.maximize(self.federation.model(), &self.s_hat, &mut self.theta);
-        self.domain_events += clipped.map_err(|error| {
-            format!(
-                "the statistic left the domain of T: {error} (a smaller step, larger batches, or `domain: Clip(…)`)"
-            )
+        self.domain_events += clipped.map_err(|source| {
+            let advice = "a smaller step, larger batches, or `domain: Clip(…)`";
+            ProtocolError::LeftDomain { source, advice }
         })?;
         Ok(())
     }
@@ -92,7 +92,7 @@ pub trait Rule {
     ///
     /// # Errors
     /// When the statistic leaves the domain of T.
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String>;
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError>;
 }
 
 /// A rule with the state it works on.
@@ -106,7 +106,7 @@ impl<R: Rule> PooledEm<R> {
     ///
     /// # Errors
     /// When T(Ŝ₀) does not exist.
-    pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>, rule: R) -> Result<Self, String> {
+    pub fn new(federation: Federation, domain: Domain, s_hat: Vec<f64>, rule: R) -> Result<Self, ProtocolError> {
         Ok(Self { pooled: Pooled::new(federation, domain, s_hat)?, rule })
     }
 
@@ -114,7 +114,7 @@ impl<R: Rule> PooledEm<R> {
     ///
     /// # Errors
     /// As [`Rule::step`].
-    pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+    pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         self.rule.step(&mut self.pooled, k, batches)
     }
 }
@@ -128,7 +128,7 @@ impl<R: Rule> AloneAlgorithm for PooledEm<R> {
         self.rule.work(iteration, self.pooled.total())
     }
 
-    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, String> {
+    fn iterate(&mut self, streams: &Streams, iteration: u64) -> Result<f64, ProtocolError> {
         let (rule, total) = (self.rule.batch(), self.pooled.total());
         self.step(iteration, &|number| {
             let mut batch = Vec::new();
@@ -153,15 +153,15 @@ impl<R: Rule> Subject for PooledEm<R> {
         State { s_hat: &self.pooled.s_hat, theta: &self.pooled.theta }
     }
 
-    fn probe(&self) -> Result<Probe, String> {
-        self.pooled.federation.probe(&self.state())
+    fn probe(&self) -> Result<Probe, ProtocolError> {
+        Ok(self.pooled.federation.probe(&self.state())?)
     }
 
     fn columns(&self) -> Vec<String> {
         vec!["domain_events".to_owned()]
     }
 
-    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, String> {
+    fn values(&self, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         Ok(vec![Some(self.pooled.domain_events as f64)])
     }
 

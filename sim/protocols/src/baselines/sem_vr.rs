@@ -11,6 +11,7 @@
 use fedbits_models::EStep;
 
 use super::pooled::{BATCH, Batches, Pooled, Rule};
+use crate::error::ProtocolError;
 use crate::fedem::BatchRule;
 use crate::schedule::Schedule;
 
@@ -42,7 +43,7 @@ impl Rule for SemVr {
         2 * self.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
     }
 
-    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, String> {
+    fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         let renews = self.renews(k);
         let (anchor, mean) = match self.anchor.take().filter(|_| !renews) {
             Some(anchor) => anchor,

@@ -25,22 +25,22 @@
 //! | Ω_i | `Server::cells` | cells j L + l with observations, increasing |
 //! | M | `LowRank::per_matrix` = N/M | number of complete matrices |
 //! | T | `LowRank::maximize_from` | started at the previous θ (generalized EM for Poisson and binomial entries) |
-//!
-//! It must not know rounds' policies, time or links.
 
 mod memory;
+mod record;
 mod servers;
 mod star;
+mod step;
 
-use fedbits_codec::{Draw as Randomness, Encoded, Identity, NonZeros};
+use fedbits_codec::{Identity, NonZeros};
 use fedbits_models::data::partition::Partitioned;
-use fedbits_models::low_rank::{LowRank, Workspace};
+use fedbits_models::low_rank::LowRank;
 
-use crate::audit::Auditor;
-use crate::fedem::weights::{StepWeights, Weights};
+pub use memory::ObserverMemory;
+pub use step::Aggregator;
+
+use crate::error::ProtocolError;
 use crate::fedem::{Commit, FedEmSettings};
-use crate::star::{Contribution, Step};
-use memory::Memory;
 use servers::{Server, union};
 
 /// What is known of the times and of what the fit does not see, for the record.
@@ -56,7 +56,7 @@ pub struct Catalogue {
     pub truth: Option<Vec<f64>>,
 }
 
-/// State of FedMissEM: the aggregator's and all servers'.
+/// What the aggregator and the servers know.
 pub struct FedMissEm {
     model: LowRank,
     settings: FedEmSettings,
@@ -64,33 +64,15 @@ pub struct FedMissEm {
     catalogue: Catalogue,
     alpha: f64,
     servers: Vec<Server>,
-    memories: Vec<Memory>,
-    weights: Weights,
     total: u64,
-    s_hat: Vec<f64>,
-    theta: Vec<f64>,
-    /// Cells of any server, increasing, and V on them.
+    /// Cells of any server, increasing.
     cells: Vec<u32>,
-    v: Vec<f64>,
     floats: Identity,
     listed: NonZeros,
-    products: u64,
-    /// What dense messages would have cost: J L floats of 64 bits each.
-    bits_up_dense: u64,
-    auditor: Auditor,
-    buffers: Buffers,
-}
-
-/// Working memory of rounds.
-#[derive(Default)]
-struct Buffers {
-    workspace: Workspace,
+    /// Ŝ₀ and T(Ŝ₀), and the products that T took.
+    s_hat: Vec<f64>,
     theta: Vec<f64>,
-    aggregate: Vec<f64>,
-    private: Vec<f64>,
-    delta: Vec<f64>,
-    indices: Vec<u32>,
-    encoded: Encoded,
+    products: u64,
 }
 
 impl FedMissEm {
@@ -105,16 +87,16 @@ impl FedMissEm {
         steps: u32,
         theta: &[f64],
         catalogue: Catalogue,
-        audit_all: bool,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ProtocolError> {
         if matches!(settings.memory.commit(), Some(Commit::Resynchronized { .. })) {
-            return Err("FedMissEM cannot resynchronize memories: commit on acknowledgement or on send".to_owned());
+            let why = "FedMissEM cannot resynchronize memories: commit on acknowledgement or on send";
+            return Err(ProtocolError::Unfit(why.to_owned()));
         }
         if settings.compressor.member(0).is_some() {
             let name = settings.compressor.name();
-            return Err(format!(
+            return Err(ProtocolError::Unfit(format!(
                 "{name} deals out the coordinates of one vector: clients of FedMissEM have different ones"
-            ));
+            )));
         }
         let (n, total) = (data.len() as f64, data.data().len() as u64);
         let scale = n * model.per_matrix() / total as f64;
@@ -122,24 +104,17 @@ impl FedMissEm {
         let cells = union(&mut servers);
         for (i, server) in servers.iter().enumerate() {
             let fits = settings.compressor.validate(server.cells.len());
-            fits.map_err(|error| format!("client {i} observes {} cells: {error}", server.cells.len()))?;
+            fits.map_err(|source| ProtocolError::Cells { client: i, cells: server.cells.len(), source })?;
         }
         let largest = servers.iter().map(|server| server.cells.len()).max().unwrap_or(1);
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), largest)?;
-        let memories = servers.iter().map(|server| Memory::new(server.cells.len(), settings.memory.commit())).collect();
         let mut fit = Self {
             floats: Identity { wire: settings.floats },
             listed: NonZeros { wire: settings.floats },
             s_hat: vec![0.0; model.sites() * model.times()],
             theta: theta.to_vec(),
-            v: vec![0.0; cells.len()],
-            buffers: Buffers::default(),
-            auditor: Auditor::new(audit_all),
-            weights: Weights::new(settings.divide_by, servers.len() as u32),
             products: 0,
-            bits_up_dense: 0,
             alpha,
-            memories,
             total,
             cells,
             servers,
@@ -148,25 +123,13 @@ impl FedMissEm {
             settings,
             model,
         };
-        fit.start()?;
+        // Ŝ₀ = ψ'(θ₀) + n⁻¹ Σ ρ_i(θ₀), θ = T(Ŝ₀).
+        let mut start = Aggregator::new(&fit);
+        let residuals = fit.pooled_residuals(&start.theta);
+        fit.model.advance(&mut start.s_hat, &start.theta, 1.0, (&fit.cells, &residuals));
+        fit.maximize(&mut start).map_err(ProtocolError::Initial)?;
+        (fit.s_hat, fit.theta, fit.products) = (start.s_hat, start.theta, start.products);
         Ok(fit)
-    }
-
-    /// Ŝ₀ = ψ'(θ₀) + n⁻¹ Σ ρ_i(θ₀), θ = T(Ŝ₀).
-    fn start(&mut self) -> Result<(), String> {
-        let residuals = self.pooled_residuals();
-        self.model.advance(&mut self.s_hat, &self.theta, 1.0, (&self.cells, &residuals));
-        self.maximize().map_err(|error| format!("T of the initial statistic: {error}"))
-    }
-
-    /// Ŝ.
-    pub fn s_hat(&self) -> &[f64] {
-        &self.s_hat
-    }
-
-    /// θ = T(Ŝ), as factors.
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
     }
 
     /// The model.
@@ -175,124 +138,13 @@ impl FedMissEm {
     }
 
     /// n⁻¹ Σ ρ_i(θ) on `self.cells`.
-    fn pooled_residuals(&self) -> Vec<f64> {
+    fn pooled_residuals(&self, theta: &[f64]) -> Vec<f64> {
         let (mut pooled, n) = (vec![0.0; self.cells.len()], self.servers.len() as f64);
         let mut own = Vec::new();
         for server in &self.servers {
-            server.residuals(&self.model, &self.theta, None, &mut own);
+            server.residuals(&self.model, theta, None, &mut own);
             server.places.iter().zip(&own).for_each(|(&place, rho)| pooled[place as usize] += rho / n);
         }
         pooled
-    }
-
-    /// The client's half: Quant(ρ_i(θ) − V_i) into `out`. `indices`: the batch, none for all observations.
-    ///
-    /// # Errors
-    /// When Δ is not finite.
-    pub fn local_update(
-        &mut self,
-        i: u32,
-        theta: &[f64],
-        indices: Option<&[u32]>,
-        randomness: Randomness<'_>,
-        out: &mut Encoded,
-    ) -> Result<(), String> {
-        let (server, memory) = (&self.servers[i as usize], &self.memories[i as usize]);
-        let delta = &mut self.buffers.delta;
-        server.residuals(&self.model, theta, indices, delta);
-        delta.iter_mut().zip(memory.committed()).for_each(|(delta, v)| *delta -= v);
-        let encoded = self.settings.compressor.encode(delta, randomness, out);
-        encoded.map_err(|error| format!("client {i}: {error}"))
-    }
-
-    /// What client `i` does when it sends: it commits, or stages until the acknowledgement.
-    pub fn local_commit(&mut self, i: u32, encoded: &Encoded) {
-        self.memories[i as usize].on_send(self.alpha, self.settings.compressor.as_ref(), encoded);
-    }
-
-    /// The aggregator's half, on contributions in id order. `round` counts from 1.
-    ///
-    /// # Errors
-    /// When H is not finite or singular vectors were not found.
-    pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        self.aggregate(arrived);
-        self.direct(arrived);
-        let Buffers { aggregate, private, .. } = &mut self.buffers;
-        let gamma = self.settings.gamma.at(round);
-        let field_sq = self.model.advance(&mut self.s_hat, &self.theta, gamma, (&self.cells, private));
-        if !field_sq.is_finite() {
-            return Err("the statistic diverged: ‖H‖² is not finite (a smaller γ, or a finer compressor)".to_owned());
-        }
-        let n = self.servers.len() as f64;
-        self.v.iter_mut().zip(aggregate).for_each(|(v, sum)| *v += self.alpha * *sum / n);
-        arrived.iter().for_each(|contribution| self.memories[contribution.client as usize].on_used());
-        self.maximize().map_err(|error| error.to_string())?;
-        Ok(Step { field_sq, used: true })
-    }
-
-    /// V and what arrived, each with its weight, on `self.cells`.
-    fn direct(&mut self, arrived: &[Contribution]) {
-        let Buffers { aggregate, private, delta, .. } = &mut self.buffers;
-        private.clear();
-        match self.weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
-            StepWeights::Equal(divisor) => {
-                private.extend(self.v.iter().zip(aggregate.iter()).map(|(v, sum)| v + sum / divisor));
-            }
-            StepWeights::Each(omega, weights) => {
-                private.extend(self.v.iter().map(|v| omega * v));
-                for (contribution, weight) in arrived.iter().zip(weights) {
-                    let server = &self.servers[contribution.client as usize];
-                    delta.resize(server.cells.len(), 0.0);
-                    self.settings.compressor.decode(&contribution.encoded, delta);
-                    server
-                        .places
-                        .iter()
-                        .zip(delta.iter())
-                        .for_each(|(&place, x)| private[place as usize] += weight * x);
-                }
-            }
-        }
-    }
-
-    /// Σ Quant(Δ_i) on `self.cells`.
-    fn aggregate(&mut self, arrived: &[Contribution]) {
-        let Buffers { aggregate, delta, .. } = &mut self.buffers;
-        aggregate.clear();
-        aggregate.resize(self.cells.len(), 0.0);
-        for contribution in arrived {
-            let server = &self.servers[contribution.client as usize];
-            delta.resize(server.cells.len(), 0.0);
-            self.settings.compressor.decode(&contribution.encoded, delta);
-            server.places.iter().zip(delta.iter()).for_each(|(&place, x)| aggregate[place as usize] += x);
-        }
-    }
-
-    fn maximize(&mut self) -> Result<(), fedbits_models::DomainError> {
-        let Buffers { workspace, theta, .. } = &mut self.buffers;
-        let effort = self.model.maximize_from(&self.s_hat, &self.theta, self.steps, workspace, theta)?;
-        self.products += u64::from(effort.products);
-        std::mem::swap(&mut self.theta, theta);
-        Ok(())
-    }
-
-    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement.
-    fn drift_sq(&self) -> f64 {
-        let (mut difference, n) = (self.v.clone(), self.servers.len() as f64);
-        for (server, memory) in self.servers.iter().zip(&self.memories) {
-            for (at, &place) in server.places.iter().enumerate() {
-                difference[place as usize] -= memory.settled(at) / n;
-            }
-        }
-        crate::journal::norm_sq(&difference)
-    }
-
-    /// √ mean (x − ψ'(θ_jl))² over observations (j, l, x); none without observations.
-    fn error(&self, observations: &[f64]) -> Option<f64> {
-        let squares = observations.chunks_exact(3).map(|x| {
-            let residual = x[2] - self.model.expected_at(&self.theta, self.model.cell(x));
-            residual * residual
-        });
-        let count = observations.len() / 3;
-        (count > 0).then(|| (squares.sum::<f64>() / count as f64).sqrt())
     }
 }

@@ -15,26 +15,13 @@
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
-use fedbits_random::Streams;
 
-use super::Alpha;
-use crate::audit::{Auditor, entity, message_key};
-use crate::star::{Contribution, OwnPart};
-
-/// Settings of the downlink.
-#[derive(Debug)]
-pub struct DownlinkSettings {
-    /// Quant'.
-    pub compressor: Box<dyn Compressor>,
-    /// α' of the memory D, 1/(1 + ω') of Quant' in theory; none without it.
-    pub alpha: Option<Alpha>,
-    /// Where Quant' draws from.
-    pub streams: Streams,
-}
+use crate::audit::{entity, message_key};
+use crate::error::ProtocolError;
+use crate::star::{Contribution, OwnPart, Wire};
 
 /// The state of the downlink.
 pub(super) struct Downlink {
-    settings: DownlinkSettings,
     alpha: Option<f64>,
     /// D; zero without memory.
     memory: Vec<f64>,
@@ -48,21 +35,17 @@ pub(super) struct Downlink {
 }
 
 impl Downlink {
-    /// For `n` clients and statistics of length `q`.
-    pub(super) fn new(settings: DownlinkSettings, n: u32, q: usize) -> Result<Self, String> {
-        settings.compressor.validate(q).map_err(|error| error.to_string())?;
-        let n = n as usize;
-        let alpha = settings.alpha.map(|alpha| alpha.value(settings.compressor.as_ref(), q)).transpose()?;
-        Ok(Self {
-            settings,
+    /// For `n` clients and statistics of length `q`; `alpha` is α'.
+    pub(super) fn new(alpha: Option<f64>, n: u32, q: usize) -> Self {
+        Self {
             alpha,
             memory: vec![0.0; q],
             encoded: Encoded::new(),
             decoded: vec![0.0; q],
             total_bits: vec![0],
-            known: vec![None; n],
-            sent: vec![None; n],
-        })
+            known: vec![None; n as usize],
+            sent: vec![None; n as usize],
+        }
     }
 
     fn version(&self) -> u32 {
@@ -70,13 +53,17 @@ impl Downlink {
     }
 
     /// H becomes D + Ω, what clients will know of it.
-    pub(super) fn compress(&mut self, round: u64, h: &mut [f64], auditor: &mut Auditor) -> Result<(), String> {
-        let DownlinkSettings { compressor, streams, .. } = &self.settings;
+    pub(super) fn compress(
+        &mut self,
+        compressor: &dyn Compressor,
+        h: &mut [f64],
+        wire: &mut Wire<'_>,
+    ) -> Result<(), ProtocolError> {
+        let (streams, round) = (wire.streams, wire.round);
         h.iter_mut().zip(&self.memory).for_each(|(h, d)| *h -= d);
         let key = message_key(streams, entity::DIRECTION, round);
-        let encoded = compressor.encode(h, Randomness::Keyed(key), &mut self.encoded);
-        encoded.map_err(|error| format!("the downlink: {error}"))?;
-        auditor.check(streams, entity::DIRECTION, round, compressor.as_ref(), &self.encoded, key)?;
+        compressor.encode(h, Randomness::Keyed(key), &mut self.encoded).map_err(ProtocolError::Downlink)?;
+        wire.auditor.check(streams, entity::DIRECTION, round, compressor, &self.encoded, key)?;
         compressor.decode(&self.encoded, &mut self.decoded);
         h.iter_mut().zip(self.memory.iter().zip(&self.decoded)).for_each(|(h, (d, omega))| *h = d + omega);
         Ok(())
@@ -102,6 +89,7 @@ impl Downlink {
         OwnPart {
             bits: Bits::new(1 + missed.unwrap_or(whole).min(whole)),
             catches_up: !first && known.is_none_or(|known| known + 1 < version),
+            memory: None,
         }
     }
 

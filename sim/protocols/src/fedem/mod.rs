@@ -1,5 +1,5 @@
 //! FedEM with partial participation: Algorithm 1 of Dieuleveut, Fort, Moulines and Robin, "Federated Expectation Maximization
-//! with heterogeneity mitigation and variance reduction" (NeurIPS 2021), as two pure halves.
+//! with heterogeneity mitigation and variance reduction" (NeurIPS 2021).
 //!
 //! ```text
 //! client i in A_{k+1}:  S_{k+1,i} = batch mean of s̄_ij(T(Ŝ_k))
@@ -20,254 +20,175 @@
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
 //!
 //! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well ([`downlink`], after Artemis).
-//! It must not know rounds' policies, time or links.
+//! How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or [`crate::vr_fedem::Spider`]. MARINA is another kind of
+//! memory ([`crate::baselines::marina`]), gradient ascent another model ([`crate::baselines::gradient_ascent`]).
 
-pub mod downlink;
+mod downlink;
+mod local;
 mod memory;
+mod server;
 mod settings;
-pub(crate) mod star;
+mod star;
 mod uplink;
 pub(crate) mod weights;
 
-pub(crate) use star::draw_batch;
+use fedbits_codec::Identity;
+use fedbits_models::EStep;
+use fedbits_random::Streams;
 
-pub use memory::{Commit, Recovery};
-pub use settings::{Alpha, BatchRule, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+pub(crate) use local::draw_batch;
+pub use local::{LocalRule, Minibatch, Task};
+pub use memory::ClientMemory;
+pub use server::FedEmServer;
+pub use settings::{
+    Alpha, BatchRule, Commit, DivideBy, Domain, DownlinkSettings, FedEmSettings, Memory, MemoryStart, Recovery,
+};
 
 pub use crate::schedule::Schedule;
 
-use std::collections::VecDeque;
-use std::rc::Rc;
-
-use fedbits_codec::{Draw as Randomness, Encoded, Identity};
-
-use crate::audit::Auditor;
+use crate::baselines::gradient_ascent::Coordinates;
+use crate::error::ProtocolError;
 use crate::federation::Federation;
-use crate::journal::norm_sq;
-use crate::payload::Broadcast;
-use crate::star::{Contribution, Step};
-use downlink::Downlink;
-use memory::Memories;
+use crate::star::Coder;
 use uplink::Uplink;
-use weights::{StepWeights, Weights};
 
-/// State of FedEM: the server's and all clients'.
-pub struct FedEm {
+/// What clients and server of FedEM know; clients estimate s̄_i by `L`.
+pub struct FedEm<L = Minibatch> {
     federation: Federation,
     settings: FedEmSettings,
+    local: L,
     floats: Identity,
     alpha: f64,
-    s_hat: Vec<f64>,
-    theta: Vec<f64>,
-    v: Vec<f64>,
-    h: Vec<f64>,
-    memories: Memories,
-    weights: Weights,
-    domain_events: u64,
+    downlink_alpha: Option<f64>,
     uplink: Uplink,
-    downlink: Option<Downlink>,
-    auditor: Auditor,
-    /// Broadcasts that clients may still hold; one that nobody holds is used again.
-    bodies: VecDeque<Rc<Broadcast>>,
-    buffers: Buffers,
+    start: Start,
+    /// Where Ŝ are coordinates of something else, which the record shows.
+    shown: Option<Coordinates>,
+    late_counts: bool,
 }
 
-/// Working memory, so that rounds allocate nothing of size q or n.
-#[derive(Default)]
-struct Buffers {
-    aggregate: Vec<f64>,
-    next: Vec<f64>,
+/// Ŝ₀, T(Ŝ₀), and how many of its entries were clipped.
+struct Start {
+    s_hat: Vec<f64>,
     theta: Vec<f64>,
-    delta: Vec<f64>,
-    encoded: Encoded,
+    clipped: u64,
+}
+
+/// The state of a client.
+#[derive(Debug)]
+pub struct FedEmClient<C> {
+    /// V_i.
+    pub memory: ClientMemory,
+    /// What its local rule keeps.
+    pub local: C,
+}
+
+/// What a broadcast of FedEM says; `T` is what the local rule adds.
+pub struct Content<T> {
+    /// Round that it opens.
+    pub round: u64,
+    /// Ŝ as the wire carries it.
+    pub s_hat: Vec<f64>,
+    /// c_k of MARINA, which comes from a seed that all share.
+    pub full: bool,
+    /// What the local rule adds; it comes from a seed that all share.
+    pub local: T,
+    /// The conditional distribution at the parameter that a client derives from what it received.
+    e_step: Box<dyn EStep>,
+}
+
+impl<T> Content<T> {
+    /// The conditional distribution at the parameter that a client derives from what it received.
+    pub fn e_step(&self) -> &dyn EStep {
+        self.e_step.as_ref()
+    }
 }
 
 impl FedEm {
-    /// FedEM at Ŝ₀ = `s_hat`. An error when T(Ŝ₀) does not exist or the compressor does not fit q.
-    pub fn new(
-        federation: Federation,
-        mut settings: FedEmSettings,
-        s_hat: Vec<f64>,
-        audit_all: bool,
-    ) -> Result<Self, String> {
+    /// FedEM at Ŝ₀ = `s_hat`.
+    ///
+    /// # Errors
+    /// When T(Ŝ₀) does not exist or a compressor does not fit q.
+    pub fn new(federation: Federation, settings: FedEmSettings, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
         let q = federation.model().statistic_dimension();
-        settings.compressor.validate(q).map_err(|error| error.to_string())?;
+        settings.compressor.validate(q)?;
         let alpha = settings.memory.alpha(settings.compressor.as_ref(), q)?;
         let mut theta = Vec::new();
         let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
-        let domain_events = maximized.map_err(|error| format!("T of the initial statistic: {error}"))?;
-        let memories = Memories::new(federation.clients(), q, settings.memory.commit(), settings.memory.recovery());
-        let downlink = settings.downlink.take().map(|settings| Downlink::new(settings, federation.clients(), q));
-        let buffers =
-            Buffers { aggregate: vec![0.0; q], next: vec![0.0; q], delta: vec![0.0; q], ..Buffers::default() };
+        let clipped = maximized.map_err(ProtocolError::Initial)?;
+        let mut downlink_alpha = None;
+        if let Some(DownlinkSettings { compressor, alpha }) = &settings.downlink {
+            compressor.validate(q)?;
+            downlink_alpha = alpha.map(|alpha| alpha.value(compressor.as_ref(), q)).transpose()?;
+        }
         Ok(Self {
             floats: Identity { wire: settings.floats },
+            local: Minibatch,
             alpha,
-            theta,
-            v: vec![0.0; q],
-            h: vec![0.0; q],
-            memories,
-            weights: Weights::new(settings.divide_by, federation.clients()),
-            domain_events,
-            auditor: Auditor::new(audit_all),
+            downlink_alpha,
             uplink: Uplink::new(settings.compressor.as_ref(), federation.clients()),
-            downlink: downlink.transpose()?,
-            bodies: VecDeque::new(),
-            buffers,
-            s_hat,
+            start: Start { s_hat, theta, clipped },
+            shown: None,
+            late_counts: false,
             settings,
             federation,
         })
     }
 
-    /// Ŝ.
-    pub fn s_hat(&self) -> &[f64] {
-        &self.s_hat
+    /// The same, with another local rule.
+    pub fn with_local_rule<L: LocalRule>(self, local: L) -> FedEm<L> {
+        let Self { federation, settings, local: _, floats, alpha, downlink_alpha, uplink, start, shown, late_counts } =
+            self;
+        FedEm { federation, settings, local, floats, alpha, downlink_alpha, uplink, start, shown, late_counts }
     }
 
-    /// θ = T(Ŝ).
-    pub fn theta(&self) -> &[f64] {
-        &self.theta
+    /// The same; Ŝ are `coordinates`.
+    pub(crate) fn showing(self, coordinates: Coordinates) -> Self {
+        Self { shown: Some(coordinates), ..self }
     }
+}
 
-    /// H of the last step.
-    pub fn h(&self) -> &[f64] {
-        &self.h
-    }
-
-    /// V, the server's memory.
-    pub fn v(&self) -> &[f64] {
-        &self.v
-    }
-
-    /// V_i as client `i` has committed it.
-    pub fn v_i(&self, i: u32) -> &[f64] {
-        self.memories.committed(i)
-    }
-
+impl<L: LocalRule> FedEm<L> {
     /// α in use.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The client's half of Algorithm 1: Quant(Δ) into `out`, with Δ = w_i (s̄_i − Ŝ) − V_i.
-    ///
-    /// # Errors
-    /// When Δ is not finite.
-    pub fn local_update(
-        &mut self,
-        i: u32,
+    /// The clients' data and their model.
+    pub fn federation(&self) -> &Federation {
+        &self.federation
+    }
+
+    /// What a local rule works with in `round`.
+    fn task<'a>(&'a self, streams: &'a Streams, round: u64) -> Task<'a> {
+        Task { federation: &self.federation, batch: self.settings.batch, streams, round }
+    }
+
+    /// The client's half of Algorithm 1, before Quant: Δ = w_i (s̄_i − Ŝ) − V_i. For MARINA, `full`: h_i, else its change.
+    pub fn difference(
+        &self,
+        (i, memory): (u32, &mut ClientMemory),
         statistics: &[f64],
-        s_hat: &[f64],
-        randomness: Randomness<'_>,
-        out: &mut Encoded,
-    ) -> Result<(), String> {
+        (s_hat, full): (&[f64], bool),
+        delta: &mut Vec<f64>,
+    ) {
         let w = self.federation.weight(i);
-        let v_i = self.memories.committed(i);
-        let terms = statistics.iter().zip(s_hat).zip(v_i);
-        for (delta, ((s_bar, s_hat), v)) in self.buffers.delta.iter_mut().zip(terms) {
-            *delta = w * (s_bar - s_hat) - v;
-        }
-        let compressor = self.uplink.of(i, self.settings.compressor.as_ref());
-        let encoded = compressor.encode(&self.buffers.delta, randomness, out);
-        encoded.map_err(|error| format!("client {i}: {error}"))
-    }
-
-    /// What client `i` does when it sends: it commits, or stages until the acknowledgement.
-    pub fn local_commit(&mut self, i: u32, encoded: &Encoded) {
-        self.memories.on_send(i, self.alpha, self.settings.compressor.as_ref(), encoded);
-    }
-
-    /// The server's half of Algorithm 1, on contributions in id order. `round` counts from 1.
-    ///
-    /// # Errors
-    /// When H is not finite or, under [`Domain::Error`], Ŝ leaves the domain of T.
-    pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        self.direct(arrived);
-        self.advance(round, arrived)
-    }
-
-    /// The step Ŝ ← Ŝ + γ H along an H that was made elsewhere, without memories.
-    pub(crate) fn step_along(&mut self, round: u64, h: &[f64]) -> Result<Step, String> {
-        self.h.copy_from_slice(h);
-        self.advance(round, &[])
-    }
-
-    /// The step along `h`; where the downlink is compressed, along what clients will know of it.
-    fn advance(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        if let Some(downlink) = &mut self.downlink {
-            downlink.compress(round, &mut self.h, &mut self.auditor)?;
-            downlink.heard_from(arrived);
-        }
-        let gamma = self.settings.gamma.at(round);
-        let steps = self.s_hat.iter().zip(&self.h);
-        self.buffers.next.iter_mut().zip(steps).for_each(|(next, (s, h))| *next = s + gamma * h);
-        let field_sq = norm_sq(&self.h);
-        if !field_sq.is_finite() {
-            return Err("the statistic diverged: ‖H‖² is not finite (a smaller γ, or a finer compressor)".to_owned());
-        }
-        let used = self.maximize_next()?;
-        if used {
-            self.accept(round, arrived);
-        }
-        Ok(Step { field_sq, used })
-    }
-
-    /// The sum of what arrived, and H.
-    fn direct(&mut self, arrived: &[Contribution]) {
-        let compressor = self.settings.compressor.as_ref();
-        let aggregate = &mut self.buffers.aggregate;
-        aggregate.fill(0.0);
-        for contribution in arrived {
-            compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
-        }
-        match self.weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
-            StepWeights::Equal(divisor) => {
-                let terms = self.v.iter().zip(aggregate);
-                self.h.iter_mut().zip(terms).for_each(|(h, (v, sum))| *h = v + *sum / divisor);
-            }
-            StepWeights::Each(omega, weights) => {
-                self.h.iter_mut().zip(&self.v).for_each(|(h, v)| *h = omega * v);
-                for (contribution, weight) in arrived.iter().zip(weights) {
-                    compressor.add_decoded(&contribution.encoded, weight, &mut self.h);
-                }
+        delta.clear();
+        delta.extend(statistics.iter().zip(s_hat).map(|(s_bar, s_hat)| w * (s_bar - s_hat)));
+        if let Memory::Marina { .. } = self.settings.memory {
+            memory.next.clone_from(delta);
+            if full {
+                return;
             }
         }
+        delta.iter_mut().zip(memory.committed()).for_each(|(delta, v)| *delta -= v);
     }
 
-    /// Takes over the step: Ŝ, V, and who is to be acknowledged.
-    fn accept(&mut self, round: u64, arrived: &[Contribution]) {
-        std::mem::swap(&mut self.s_hat, &mut self.buffers.next);
-        if let Some(downlink) = &mut self.downlink {
-            downlink.accept();
-        }
-        let n = f64::from(self.federation.clients());
-        for (v, sum) in self.v.iter_mut().zip(&self.buffers.aggregate) {
-            *v += self.alpha * sum / n;
-        }
-        for contribution in arrived {
-            let (compressor, answers) = (self.settings.compressor.as_ref(), round - contribution.age);
-            self.memories.on_used(contribution.client, answers, self.alpha, compressor, &contribution.encoded);
-        }
-    }
-
-    /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
-    fn maximize_next(&mut self) -> Result<bool, String> {
-        let domain = self.settings.domain;
-        let buffers = &mut self.buffers;
-        match domain.maximize(self.federation.model(), &buffers.next, &mut buffers.theta) {
-            Ok(clipped) => {
-                self.domain_events += clipped;
-                std::mem::swap(&mut self.theta, &mut buffers.theta);
-                Ok(true)
-            }
-            Err(_) if domain == Domain::SkipRound => {
-                self.domain_events += 1;
-                Ok(false)
-            }
-            Err(error) => Err(format!(
-                "the statistic left the domain of T: {error} (`domain: Clip(…)` or `SkipRound` would go on)"
-            )),
+    /// What client `i` codes with: Quant, or (`whole`) floats.
+    fn coder_of(&self, i: u32, whole: bool) -> Coder<'_> {
+        match whole {
+            true => self.uplink.whole(&self.floats),
+            false => self.uplink.of(i, self.settings.compressor.as_ref()),
         }
     }
 }

@@ -3,8 +3,7 @@
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::{DomainError, DomainPolicy, Model};
 
-use super::downlink::DownlinkSettings;
-use super::memory::{Commit, Recovery};
+use crate::error::ProtocolError;
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
@@ -19,12 +18,12 @@ pub enum Alpha {
 
 impl Alpha {
     /// α for this compressor on q numbers.
-    pub(super) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
+    pub(super) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, ProtocolError> {
         match self {
             Self::Constant(value) => Ok(value),
             Self::Theory => {
                 let omega = compressor.omega(q);
-                let omega = omega.ok_or_else(|| format!("{} has no ω: give α a value", compressor.name()))?;
+                let omega = omega.ok_or_else(|| ProtocolError::NoOmega(compressor.name()))?;
                 Ok(1.0 / (1.0 + omega))
             }
         }
@@ -40,11 +39,40 @@ pub enum MemoryStart {
     Zero,
 }
 
+/// When a client adds α Quant(Δ_i) to V_i.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commit {
+    /// When the next broadcast acknowledges that the server used it: V = n⁻¹ Σ V_i always holds.
+    OnAcknowledgement,
+    /// When it sends: the text of the paper, where nothing is ever lost.
+    OnSend,
+    /// When it sends; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i, which
+    /// it takes over. The server then keeps all V_i.
+    Resynchronized {
+        /// Rounds from one V_i to the next, at least 1.
+        every: u64,
+    },
+}
+
+/// What becomes of a client that has lost its V_i.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// The server, which keeps a copy of all V_i, sends it with the next broadcast, until a contribution shows that it arrived.
+    Restore,
+    /// It goes on with V_i = 0: V is no longer the mean of the V_i.
+    Zero,
+}
+
 /// The clients' memories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Memory {
     /// None: the naive variant, α = 0 and V_i = 0.
     None,
+    /// MARINA's estimator: see [`crate::baselines::marina`].
+    Marina {
+        /// Probability of a full round.
+        p: f64,
+    },
     /// V_i with rate α.
     Kept {
         /// α.
@@ -59,30 +87,30 @@ pub enum Memory {
 }
 
 impl Memory {
-    pub(crate) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, String> {
+    pub(crate) fn alpha(self, compressor: &dyn Compressor, q: usize) -> Result<f64, ProtocolError> {
         match self {
-            Self::None => Ok(0.0),
+            Self::None | Self::Marina { .. } => Ok(0.0),
             Self::Kept { alpha, .. } => alpha.value(compressor, q),
         }
     }
 
     pub(crate) fn commit(self) -> Option<Commit> {
         match self {
-            Self::None => None,
+            Self::None | Self::Marina { .. } => None,
             Self::Kept { commit, .. } => Some(commit),
         }
     }
 
     pub(super) fn recovery(self) -> Option<Recovery> {
         match self {
-            Self::None => None,
+            Self::None | Self::Marina { .. } => None,
             Self::Kept { recovery, .. } => recovery,
         }
     }
 
     pub(crate) fn start(self) -> MemoryStart {
         match self {
-            Self::None => MemoryStart::Zero,
+            Self::None | Self::Marina { .. } => MemoryStart::Zero,
             Self::Kept { start, .. } => start,
         }
     }
@@ -149,6 +177,15 @@ impl Domain {
             Self::Error | Self::SkipRound => DomainPolicy::Error,
         }
     }
+}
+
+/// Settings of the downlink.
+#[derive(Debug)]
+pub struct DownlinkSettings {
+    /// Quant'.
+    pub compressor: Box<dyn Compressor>,
+    /// α' of the memory D, 1/(1 + ω') of Quant' in theory; none without it.
+    pub alpha: Option<Alpha>,
 }
 
 /// All settings of FedEM.

@@ -24,6 +24,7 @@ pub use play::Neighbours;
 
 use fedbits_kernel::Span;
 
+use crate::error::ProtocolError;
 use crate::journal::Subject;
 use crate::run::{Outcome, Playable, Setting};
 use graph::Graph;
@@ -50,12 +51,12 @@ pub trait Gossip: Subject {
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn ahead(&mut self, iteration: u64) -> Result<Plan, String>;
+    fn ahead(&mut self, iteration: u64) -> Result<Plan, ProtocolError>;
     /// All nodes have finished the next iteration; returns the examples visited so far.
     ///
     /// # Errors
     /// Why the run cannot go on.
-    fn commit(&mut self) -> Result<u64, String>;
+    fn commit(&mut self) -> Result<u64, ProtocolError>;
     /// Does it go on when messages of rounds are missing? Then a receiver learns that one was lost when it should have arrived.
     fn copes(&self) -> bool {
         false

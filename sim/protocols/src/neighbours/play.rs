@@ -7,6 +7,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReas
 use super::letter::{Content, Letter, post};
 use super::node::{Node, Reception, Stage};
 use super::{Gossip, Plan};
+use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::run::Actor;
 
@@ -98,14 +99,14 @@ impl<A: Gossip> Neighbours<A> {
     fn enter(&mut self, context: &mut Context<Letter>, root: u32) {
         let iteration = self.node(root).iteration + 1;
         if let Err(why) = self.prepare(iteration) {
-            return context.stop(StopReason::Failed(why));
+            return context.stop(StopReason::Failed(why.to_string()));
         }
         self.node(root).stage = Stage::Waiting;
         context.compute(NodeId(root), self.algorithm.work(root, iteration));
     }
 
     /// Makes the plan of an iteration, if nobody has needed it before.
-    fn prepare(&mut self, iteration: u64) -> Result<(), String> {
+    fn prepare(&mut self, iteration: u64) -> Result<(), ProtocolError> {
         if !self.plans.contains_key(&iteration) {
             let plan = self.algorithm.ahead(iteration)?;
             self.plans.insert(iteration, Current { plan, finished: 0 });
@@ -181,7 +182,7 @@ impl<A: Gossip> Neighbours<A> {
             if iteration > 0 {
                 match self.algorithm.commit() {
                     Ok(expectations) => self.note(context, iteration, expectations, ending.is_some()),
-                    Err(why) => context.stop(StopReason::Failed(why)),
+                    Err(why) => context.stop(StopReason::Failed(why.to_string())),
                 }
             }
             if let Some(why) = &ending {

@@ -5,12 +5,13 @@ use fedbits_random::{CounterKey, Streams};
 
 use super::Saem;
 use crate::alone::AloneAlgorithm;
+use crate::error::ProtocolError;
 use crate::journal::Subject;
-use crate::star::{Contribution, StarAlgorithm};
+use crate::star::{Contribution, Halves, Outgoing};
 
 /// The algorithm with all subjects at one client, and no network.
 pub struct Central {
-    saem: Saem,
+    halves: Halves<Saem>,
 }
 
 impl Central {
@@ -20,40 +21,48 @@ impl Central {
     /// Unless it has one client.
     pub fn new(saem: Saem) -> Self {
         assert_eq!(saem.panel.clients(), 1, "everything is in one place");
-        Self { saem }
+        Self { halves: Halves::new(saem, false) }
     }
 
-    /// The algorithm, to look at its state.
-    pub fn saem(&self) -> &Saem {
-        &self.saem
+    /// θ.
+    pub fn theta(&self) -> &[f64] {
+        self.halves.server.theta()
     }
 
     /// One iteration, counted from 1: ‖H‖² of its step.
     ///
     /// # Errors
     /// As for a client's and the server's half.
-    pub fn step(&mut self, iteration: u64) -> Result<f64, String> {
-        let theta = self.saem.theta.clone();
-        let x = self.saem.local_vector(0, iteration, &theta)?;
+    pub fn step(&mut self, iteration: u64) -> Result<f64, ProtocolError> {
+        let Halves { algorithm, server, clients, counts, .. } = &mut self.halves;
+        let (theta, client) = (server.theta().to_vec(), &mut clients[0]);
+        let x = algorithm.local_vector((0, client), iteration, &theta, counts)?;
         let mut encoded = Encoded::new();
         // The identity draws nothing: any key will do.
-        self.saem.local_encode(0, &x, &theta, Randomness::Keyed(CounterKey::new(0)), &mut encoded)?;
-        let step =
-            self.saem.server_step(iteration, &[Contribution { client: 0, encoded: Box::new(encoded), age: 0 }])?;
-        Ok(step.field_sq)
+        let randomness = Randomness::Keyed(CounterKey::new(0));
+        let mut out = Outgoing {
+            compressor: algorithm.settings.compressor.as_ref(),
+            randomness,
+            encoded: &mut encoded,
+            counts,
+            scratch: &mut Vec::new(),
+        };
+        algorithm.local_encode((0, client), &x, &theta, &mut out)?;
+        let arrived = [Contribution { client: 0, encoded: Box::new(encoded), age: 0 }];
+        Ok(algorithm.server_step(server, iteration, &arrived, counts)?.field_sq)
     }
 }
 
 impl AloneAlgorithm for Central {
     fn subject(&self) -> &dyn Subject {
-        &self.saem
+        &self.halves
     }
 
     fn work(&self, iteration: u64) -> u64 {
-        self.saem.work(0, iteration)
+        self.halves.algorithm.evaluations(0, iteration)
     }
 
-    fn iterate(&mut self, _streams: &Streams, iteration: u64) -> Result<f64, String> {
+    fn iterate(&mut self, _streams: &Streams, iteration: u64) -> Result<f64, ProtocolError> {
         self.step(iteration)
     }
 }

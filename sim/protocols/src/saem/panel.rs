@@ -1,8 +1,9 @@
 //! Who holds which subjects, and the model they share. It must not know time, messages or bits.
 
-use fedbits_models::DomainPolicy;
 use fedbits_models::latent::LatentSampler;
+use fedbits_models::{DomainError, DomainPolicy};
 
+use crate::error::ProtocolError;
 use crate::journal::Problem;
 use crate::reference::ExactEm;
 
@@ -26,13 +27,14 @@ impl Panel {
         client_of: &[u32],
         clients: usize,
         truth: Option<Vec<f64>>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ProtocolError> {
         let mut subjects: Vec<u32> = (0..client_of.len() as u32).collect();
         subjects.sort_by_key(|&subject| client_of[subject as usize]);
         let mut counts = vec![0; clients];
         client_of.iter().for_each(|&client| counts[client as usize] += 1);
         if let Some(client) = counts.iter().position(|&count| count == 0) {
-            return Err(format!("client {client} has no subject: every client needs at least one"));
+            let why = format!("client {client} has no subject: every client needs at least one");
+            return Err(ProtocolError::Unfit(why));
         }
         let mut offsets = vec![0];
         offsets.extend(counts.iter().scan(0, |end, count| {
@@ -81,8 +83,8 @@ impl Panel {
     ///
     /// # Errors
     /// When θ is no parameter of the model.
-    pub fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
-        let posterior = self.model.posterior(theta).map_err(|error| error.to_string())?;
+    pub fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, DomainError> {
+        let posterior = self.model.posterior(theta)?;
         let mut s = vec![0.0; self.model.statistic_dimension()];
         let n = self.subjects.len();
         let mut objective = 0.0;
@@ -115,13 +117,13 @@ impl Problem for Panel {
 }
 
 impl ExactEm for Panel {
-    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, String> {
+    fn maximize(&self, s: &[f64]) -> Result<Vec<f64>, ProtocolError> {
         let mut theta = Vec::new();
-        let maximized = self.model.maximize(s, DomainPolicy::Error, &mut theta);
-        maximized.map(|_| theta).map_err(|error| error.to_string())
+        self.model.maximize(s, DomainPolicy::Error, &mut theta)?;
+        Ok(theta)
     }
 
-    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, String> {
-        Self::expectation(self, theta)
+    fn expectation(&self, theta: &[f64]) -> Result<Option<(Vec<f64>, f64)>, ProtocolError> {
+        Ok(Self::expectation(self, theta)?)
     }
 }

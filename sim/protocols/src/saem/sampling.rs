@@ -8,18 +8,14 @@ use fedbits_models::latent::{Chain, Kernel, Place, Posterior, Sampler, SamplerEr
 use fedbits_random::{CounterKey, Purpose as Draw, Streams};
 use rayon::prelude::*;
 
-use super::{LocalStep, Panel, SaemSettings};
+use super::{LocalStep, Saem, SaemSettings};
+use crate::error::ProtocolError;
 use crate::fedem::Domain;
 
 /// Below this many density evaluations a parallel loop costs more than it saves.
 const WORTH_A_THREAD: u64 = 2_048;
 /// Entities of the dithers inside chains: far from the clients'.
 const CHAIN_DITHER: u64 = 1 << 40;
-
-/// All chains, client by client, subject by subject.
-pub(super) struct Sampling {
-    chains: Vec<Vec<Chain>>,
-}
 
 /// What came of a client's round.
 pub(super) struct LocalRound {
@@ -35,44 +31,39 @@ struct Kept {
     divergences: u64,
 }
 
-impl Sampling {
-    pub fn new(panel: &Panel, local: LocalStep) -> Self {
-        let chains = local.sampler(1).map_or(0, |sampler| sampler.chains as usize);
-        Self { chains: vec![vec![Chain::default(); chains]; panel.total() as usize] }
-    }
-
-    /// The chains of client `i` are lost: they start anew.
-    pub fn forget(&mut self, panel: &Panel, i: u32) {
-        self.chains[panel.range(i)].iter_mut().flatten().for_each(|chain| *chain = Chain::default());
+impl Saem {
+    /// The chains of client `i` before the first round, subject by subject.
+    pub(super) fn chains(&self, i: u32) -> Vec<Vec<Chain>> {
+        let chains = self.settings.local.sampler(1).map_or(0, |sampler| sampler.chains as usize);
+        vec![vec![Chain::default(); chains]; self.panel.subjects(i).len()]
     }
 
     /// S̃_i of client `i` at θ.
-    pub fn round(
-        &mut self,
-        panel: &Panel,
-        settings: &SaemSettings,
-        streams: &Streams,
+    pub(super) fn sample(
+        &self,
         i: u32,
+        chains: &mut [Vec<Chain>],
         round: u64,
         theta: &[f64],
-    ) -> Result<LocalRound, String> {
-        let posterior = panel.model().posterior(theta).map_err(|error| error.to_string())?;
+    ) -> Result<LocalRound, ProtocolError> {
+        let panel = &self.panel;
+        let posterior = panel.model().posterior(theta)?;
         let subjects = panel.subjects(i);
         let mut statistics = vec![0.0; panel.model().statistic_dimension()];
         let (mut tally, mut divergences) = (Tally::default(), 0);
-        let Some(sampler) = settings.local.sampler(round) else {
+        let Some(sampler) = self.settings.local.sampler(round) else {
             for &subject in subjects {
                 posterior.expected_statistics(subject as usize, 1.0 / subjects.len() as f64, &mut statistics);
             }
             tally.gradients = subjects.len() as u64;
             return Ok(LocalRound { statistics, tally, divergences });
         };
-        let scene = Scene { posterior: posterior.as_ref(), settings, streams, sampler, round };
+        let scene =
+            Scene { posterior: posterior.as_ref(), settings: &self.settings, streams: &self.streams, sampler, round };
         let p = panel.model().latent_dimension();
-        let chains = &mut self.chains[panel.range(i)];
         let work = subjects.len() as u64 * sampler.evaluations(p);
         let pairs = |(chains, &subject): (&mut Vec<Chain>, &u32)| scene.subject(subject, p, chains);
-        let kept: Result<Vec<Kept>, String> = if work < WORTH_A_THREAD || rayon::current_num_threads() == 1 {
+        let kept: Result<Vec<Kept>, ProtocolError> = if work < WORTH_A_THREAD || rayon::current_num_threads() == 1 {
             chains.iter_mut().zip(subjects).map(pairs).collect()
         } else {
             chains.par_iter_mut().zip(subjects).map(pairs).collect()
@@ -99,7 +90,7 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept, String> {
+    fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept, ProtocolError> {
         let mut kept = Kept { states: Vec::new(), tally: Tally::default(), divergences: 0 };
         let LocalStep::Sample { adapt_rounds, .. } = self.settings.local else { return Ok(kept) };
         let quantize = |gradient: &[f64], key: CounterKey, out: &mut [f64]| {
@@ -135,7 +126,7 @@ impl Scene<'_> {
                     (0..self.sampler.keep).for_each(|_| kept.states.extend_from_slice(&z));
                     kept.divergences += 1;
                 }
-                Err(error) => return Err(error.to_string()),
+                Err(error) => return Err(ProtocolError::Sampler(error)),
             }
         }
         Ok(kept)

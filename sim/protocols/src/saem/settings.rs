@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::latent::{LatentSampler, Sampler};
 
+use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
 
 /// The gains g_r of the stochastic approximation, or the steps η_r of the gradient, r = 1, 2, …
@@ -94,14 +95,14 @@ impl Uplink {
         }
     }
 
-    pub(super) fn alpha(self, compressor: &dyn Compressor, dimension: usize) -> Result<f64, String> {
+    pub(super) fn alpha(self, compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
         match self {
             Self::Raw => Ok(0.0),
             Self::Memory { alpha: Alpha::Constant(value), .. } => Ok(value),
             Self::Memory { alpha: Alpha::Theory, .. } if !compressor.is_unbiased() => Ok(1.0),
             Self::Memory { alpha: Alpha::Theory, .. } => {
                 let omega = compressor.omega(dimension);
-                let omega = omega.ok_or_else(|| format!("{} has no ω: give α a value", compressor.name()))?;
+                let omega = omega.ok_or_else(|| ProtocolError::NoOmega(compressor.name()))?;
                 Ok(1.0 / (1.0 + omega))
             }
         }
@@ -190,13 +191,13 @@ impl SaemSettings {
     ///
     /// # Errors
     /// What does not fit.
-    pub fn check(&self, model: &dyn LatentSampler) -> Result<(), String> {
-        let lacks = |what: &str| Err(format!("the model has no {what}"));
+    pub fn check(&self, model: &dyn LatentSampler) -> Result<(), ProtocolError> {
+        let lacks = |what: &str| Err(ProtocolError::Unfit(format!("the model has no {what}")));
         match self.local {
             LocalStep::Expect if !model.abilities().expectation => return lacks("closed-form expectation"),
             LocalStep::Sample { sampler, .. } => {
                 if let Some(what) = sampler.missing(model.abilities()) {
-                    return Err(format!("the model lacks {what}, which the kernel needs"));
+                    return Err(ProtocolError::Unfit(format!("the model lacks {what}, which the kernel needs")));
                 }
             }
             LocalStep::Expect => {}

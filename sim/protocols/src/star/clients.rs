@@ -1,17 +1,23 @@
 //! The clients' side of a round: a broadcast arrives, they work, they send, and sometimes they drop out.
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Context, Message, Purpose, StopReason};
+use fedbits_kernel::{Context, Message, Purpose};
 use fedbits_random::Purpose as Draw;
 
-use super::{Contribution, Received, SERVER, Stage, Star, StarAlgorithm, Work, client_of, node_of};
-use crate::payload::StarPayload;
+use super::{Addressed, Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Work, client_of, failed, node_of};
+use crate::payload::{Broadcast, StarPayload};
 
 impl<A: StarAlgorithm> Star<A> {
     /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up, and an
     /// old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored.
-    pub(super) fn on_broadcast(&mut self, context: &mut Context<StarPayload>, i: u32, received: &Received<'_>) {
-        let round = received.body.round;
+    pub(super) fn on_broadcast(
+        &mut self,
+        context: &mut Context<Mail<A>>,
+        i: u32,
+        body: &Broadcast<A::Content, A::Ahead>,
+        to: &Addressed<'_>,
+    ) {
+        let round = body.round;
         if round < self.heard[i as usize] {
             return;
         }
@@ -24,15 +30,15 @@ impl<A: StarAlgorithm> Star<A> {
         let work = &mut self.desk[place as usize];
         *work = Work { round, encoded: None, sending: None };
         let encoded = work.encoded.insert(self.spare.pop().unwrap_or_default());
-        if let Err(why) = self.algorithm.client_update(context.streams(), i, received, encoded) {
-            return context.stop(StopReason::Failed(why));
+        if let Err(error) = self.halves.receive(i, body, to, encoded) {
+            return context.stop(failed(&error));
         }
         self.working[i as usize] = Some(place);
         self.compute(context, i, round);
     }
 
-    fn compute(&self, context: &mut Context<StarPayload>, i: u32, round: u64) {
-        let work = self.algorithm.work(i, round);
+    fn compute(&self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
+        let work = self.halves.work(i, round);
         match self.rounds.variation.filter(|_| round > 0) {
             // Number 0 of these streams is the client's own speed.
             Some(sigma) => {
@@ -44,7 +50,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Client `i` gives up what it does: its computation ends, its upload is cut off. What it is about to receive goes on.
-    fn supersede(&mut self, context: &mut Context<StarPayload>, i: u32) {
+    fn supersede(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         let Some(place) = self.drop_work(i) else { return };
         match self.desk[place as usize].sending {
             Some(sending) => context.abort(sending),
@@ -59,14 +65,14 @@ impl<A: StarAlgorithm> Star<A> {
         work
     }
 
-    pub(super) fn on_work_done(&mut self, context: &mut Context<StarPayload>, i: u32) {
+    pub(super) fn on_work_done(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         let place = self.working[i as usize].expect("who has computed was working");
         let work = &mut self.desk[place as usize];
         let encoded = work.encoded.take().expect("who works has coded its contribution");
         let round = work.round;
-        self.expectations += self.algorithm.work(i, round);
-        if let Err(why) = self.algorithm.on_send(context.streams(), i, round, &encoded) {
-            return context.stop(StopReason::Failed(why));
+        self.expectations += self.halves.work(i, round);
+        if let Err(error) = self.halves.send(context.streams(), i, round, &encoded) {
+            return context.stop(failed(&error));
         }
         let purpose = if round == 0 { Purpose::InitialMemory } else { Purpose::Update };
         let payload = StarPayload::Update { round, encoded };
@@ -76,7 +82,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     pub(super) fn on_contribution(
         &mut self,
-        context: &mut Context<StarPayload>,
+        context: &mut Context<Mail<A>>,
         i: u32,
         round: u64,
         encoded: Box<Encoded>,
@@ -102,13 +108,13 @@ impl<A: StarAlgorithm> Star<A> {
         self.pending[i as usize].is_some_and(|asked| asked.get() == round) && (self.carries() || round == self.round)
     }
 
-    pub(super) fn on_lost_client(&mut self, context: &mut Context<StarPayload>, i: u32) {
+    pub(super) fn on_lost_client(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         self.drop_work(i);
         let awaited = self.pending[i as usize].is_some_and(|asked| self.is_awaited(i, asked.get()));
         self.pending[i as usize] = None;
-        self.algorithm.on_contribution_lost(i);
+        self.halves.on_contribution_lost(i);
         if self.rounds.forgets {
-            self.algorithm.on_state_lost(i, self.round);
+            self.halves.on_state_lost(i, self.round);
         }
         if awaited {
             self.give_up(context);
@@ -117,7 +123,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a round, a
     /// client whose broadcast or upload was lost is lost to it.
-    pub(super) fn on_lost_message(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+    pub(super) fn on_lost_message(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
         if self.stage != Stage::Rounds {
             return self.send_later(context, message);
         }
@@ -130,14 +136,14 @@ impl<A: StarAlgorithm> Star<A> {
                     self.drop_work(i);
                 }
                 self.spare.push(encoded);
-                self.algorithm.on_contribution_lost(i);
+                self.halves.on_contribution_lost(i);
                 self.lose(context, i, round);
             }
         }
     }
 
     /// Client `i` will not contribute to `round`.
-    fn lose(&mut self, context: &mut Context<StarPayload>, i: u32, round: u64) {
+    fn lose(&mut self, context: &mut Context<Mail<A>>, i: u32, round: u64) {
         let awaited = self.is_awaited(i, round);
         let pending = &mut self.pending[i as usize];
         if pending.is_some_and(|asked| asked.get() == round) {
@@ -149,7 +155,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// One of those whom the server waits for is lost.
-    fn give_up(&mut self, context: &mut Context<StarPayload>) {
+    fn give_up(&mut self, context: &mut Context<Mail<A>>) {
         if self.closed {
             return;
         }

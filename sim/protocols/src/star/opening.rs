@@ -4,7 +4,7 @@
 use fedbits_kernel::{Bits, Context, Message, Purpose, Span, StopReason};
 use fedbits_random::Purpose as Draw;
 
-use super::{SERVER, Stage, Star, StarAlgorithm, node_of};
+use super::{Mail, SERVER, Stage, Star, StarAlgorithm, failed, node_of};
 use crate::journal::Round;
 use crate::payload::StarPayload;
 
@@ -16,17 +16,17 @@ const MOST_DOUBLINGS: u64 = 10;
 const MOST_LOSSES: u64 = 200;
 
 impl<A: StarAlgorithm> Star<A> {
-    pub(super) fn begin(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn begin(&mut self, context: &mut Context<Mail<A>>) {
         context.set_dropouts(false);
-        if self.algorithm.constants_bits() > Bits::ZERO {
+        if self.halves.algorithm.conventions().constants > Bits::ZERO {
             self.send_constants(context, false);
         } else {
             self.ask_for_memories(context);
         }
     }
 
-    fn send_constants(&mut self, context: &mut Context<StarPayload>, down: bool) {
-        let bits = self.algorithm.constants_bits();
+    fn send_constants(&mut self, context: &mut Context<Mail<A>>, down: bool) {
+        let bits = self.halves.algorithm.conventions().constants;
         self.stage = if down { Stage::ConstantsDown(self.n()) } else { Stage::ConstantsUp(self.n()) };
         for i in 0..self.n() {
             let (from, to) = if down { (SERVER, node_of(i)) } else { (node_of(i), SERVER) };
@@ -34,7 +34,7 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    pub(super) fn on_constants(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn on_constants(&mut self, context: &mut Context<Mail<A>>) {
         match &mut self.stage {
             Stage::ConstantsUp(outstanding) | Stage::ConstantsDown(outstanding) => *outstanding -= 1,
             Stage::Memory | Stage::Rounds => unreachable!("constants travel before everything else"),
@@ -46,8 +46,8 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    fn ask_for_memories(&mut self, context: &mut Context<StarPayload>) {
-        if !self.algorithm.has_initial_memory() {
+    fn ask_for_memories(&mut self, context: &mut Context<Mail<A>>) {
+        if !self.halves.algorithm.conventions().initial_memories {
             return self.begin_rounds(context);
         }
         self.stage = Stage::Memory;
@@ -57,7 +57,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     /// Sends a lost message again after a random wait, which doubles with the losses per client: those who met in a full buffer
     /// would meet there for ever if they came back at once.
-    pub(super) fn send_later(&mut self, context: &mut Context<StarPayload>, message: Message<StarPayload>) {
+    pub(super) fn send_later(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
         let losses = self.resend.len() as u64;
         if losses > MOST_LOSSES * u64::from(self.n()) {
             let why = format!("messages before the first round were lost {losses} times, and it waits for all of them");
@@ -72,24 +72,26 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// The wait of a lost message of the opening is over.
-    pub(super) fn send_again(&mut self, context: &mut Context<StarPayload>, number: u64) {
+    pub(super) fn send_again(&mut self, context: &mut Context<Mail<A>>, number: u64) {
         if let Some(message) = self.resend[number as usize].take() {
             context.send(message);
         }
     }
 
     /// Another initial memory is parked.
-    pub(super) fn on_initial_memory(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn on_initial_memory(&mut self, context: &mut Context<Mail<A>>) {
         if self.parked.len() < self.n() as usize {
             return;
         }
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
-        self.algorithm.take_initial_memories(&self.parked);
+        if let Err(error) = self.halves.step(context.streams(), 0, &self.parked) {
+            return context.stop(failed(&error));
+        }
         self.parked.clear();
         self.begin_rounds(context);
     }
 
-    fn begin_rounds(&mut self, context: &mut Context<StarPayload>) {
+    fn begin_rounds(&mut self, context: &mut Context<Mail<A>>) {
         self.stage = Stage::Rounds;
         context.set_dropouts(true);
         let round = Round { expectations: self.expectations, ..Round::default() };

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use fedbits_kernel::{Context, Message, Purpose, Span, StopReason};
 
-use super::{Contribution, SERVER, Stage, Star, StarAlgorithm, Step, node_of};
+use super::{Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Step, failed, node_of};
+use crate::error::ProtocolError;
 use crate::journal::Round;
 use crate::payload::StarPayload;
 use crate::plan::{Late, Participation, RoundPolicy};
@@ -20,7 +21,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked again.
-    pub(super) fn open_round(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn open_round(&mut self, context: &mut Context<Mail<A>>) {
         self.round += 1;
         self.choose_cohort(context);
         let before = if self.carries() { self.awaited } else { 0 };
@@ -37,7 +38,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
-    fn span_of_waiting(&mut self, context: &Context<StarPayload>) -> Option<Span> {
+    fn span_of_waiting(&mut self, context: &Context<Mail<A>>) -> Option<Span> {
         let (streams, now) = (context.streams(), context.now());
         let next = |i| self.presence.next(streams, node_of(i), self.round, now);
         let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
@@ -48,7 +49,7 @@ impl<A: StarAlgorithm> Star<A> {
         })
     }
 
-    fn choose_cohort(&mut self, context: &Context<StarPayload>) {
+    fn choose_cohort(&mut self, context: &Context<Mail<A>>) {
         let (streams, round, carries) = (*context.streams(), self.round, self.carries());
         let (pending, presence) = (&self.pending, &mut self.presence);
         let can_be_asked = |i: u32| {
@@ -66,30 +67,30 @@ impl<A: StarAlgorithm> Star<A> {
         self.chooser.choose(participation, &streams, round, n, can_be_asked, &mut self.cohort);
     }
 
-    pub(super) fn broadcast(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn broadcast(&mut self, context: &mut Context<Mail<A>>) {
         self.lost = 0;
         self.closed = false;
         self.parked.clear();
         self.arrivals.clear();
-        let body = match self.algorithm.open_round(context.streams(), self.round, &self.cohort) {
+        let body = match self.halves.open_round(context.streams(), self.round, &self.cohort) {
             Ok(body) => body,
-            Err(why) => return context.stop(StopReason::Failed(why)),
+            Err(error) => return context.stop(failed(&error)),
         };
         let in_rounds = self.stage == Stage::Rounds;
-        for (place, &i) in self.cohort.iter().enumerate() {
-            let acknowledgement = self.algorithm.acknowledgement(i).filter(|_| in_rounds);
-            let memory = if in_rounds { self.algorithm.memory_to_send(i, self.round) } else { None };
-            let own = self.algorithm.own_part(i);
-            let catches_up = memory.is_some() || own.catches_up;
+        for (position, &i) in self.cohort.iter().enumerate() {
+            let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
+            let own = self.halves.own_part(i, self.round);
+            let catches_up = own.memory.is_some() || own.catches_up;
             let purpose = if catches_up { Purpose::Resynchronization } else { Purpose::Broadcast };
-            let (body, own) = (Rc::clone(&body), own.bits);
-            let payload = StarPayload::Broadcast { body, own, place: place as u32, acknowledgement, memory };
+            let (body, memory) = (Rc::clone(&body), own.memory.map(Rc::new));
+            let position = position as u32;
+            let payload = StarPayload::Broadcast { body, own: own.bits, position, acknowledgement, memory };
             context.send(Message { from: SERVER, to: node_of(i), purpose, payload });
         }
     }
 
     /// Takes in a contribution that is not late.
-    pub(super) fn park(&mut self, context: &mut Context<StarPayload>, contribution: Contribution) {
+    pub(super) fn park(&mut self, context: &mut Context<Mail<A>>, contribution: Contribution) {
         self.arrivals.push(context.now());
         self.parked.push(contribution);
         if self.stage == Stage::Memory {
@@ -99,7 +100,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.close_if_complete(context);
     }
 
-    pub(super) fn close_if_complete(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
         let arrived = self.parked.len() as u32;
         let enough = match self.rounds.policy {
             RoundPolicy::First(m) | RoundPolicy::Buffered(m) => arrived >= m,
@@ -110,29 +111,29 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    pub(super) fn close_round(&mut self, context: &mut Context<StarPayload>) {
+    pub(super) fn close_round(&mut self, context: &mut Context<Mail<A>>) {
         if self.step(context) {
             self.open_round(context);
         }
     }
 
     /// The server's step; none in a round that only waited until somebody could be asked.
-    fn server_update(&mut self) -> Result<Option<Step>, String> {
+    fn server_update(&mut self, context: &Context<Mail<A>>) -> Result<Option<Step>, ProtocolError> {
         let waited = self.cohort.is_empty() && self.awaited == 0 && self.parked.is_empty();
         if waited && self.presence.goes_by_the_clock() {
             return Ok(None);
         }
-        self.algorithm.server_update(self.round, &self.parked).map(Some)
+        self.halves.step(context.streams(), self.round, &self.parked).map(Some)
     }
 
     /// The server's step and the journal; false when the run ends.
-    fn step(&mut self, context: &mut Context<StarPayload>) -> bool {
+    fn step(&mut self, context: &mut Context<Mail<A>>) -> bool {
         self.closed = true;
         if let Some(timer) = self.timer.take() {
             context.cancel_timer(timer);
         }
         self.parked.sort_unstable_by_key(|contribution| contribution.client);
-        let step = match self.server_update() {
+        let step = match self.server_update(context) {
             Ok(step) => step,
             Err(why) => {
                 context.stop(StopReason::Failed(format!("round {}: {why}", self.round)));

@@ -13,7 +13,7 @@
 //! v_min and v_max are eigenvalues of a positive definite B only where EM contracts (ρ < 1) and W falls along h and grows away from
 //! the limit; elsewhere they have no meaning, and are not given.
 
-use fedbits_models::DomainPolicy;
+use fedbits_models::{DomainError, DomainPolicy};
 use fedbits_random::{Purpose, Streams};
 
 use crate::federation::Federation;
@@ -82,7 +82,7 @@ struct Point {
 ///
 /// # Errors
 /// When EM leaves the domain of T.
-pub fn explore(federation: &Federation, start: &[f64], passes: usize) -> Result<LocalConstants, String> {
+pub fn explore(federation: &Federation, start: &[f64], passes: usize) -> Result<LocalConstants, DomainError> {
     let mut path = vec![evaluate(federation, start.to_vec())?];
     let mut limit = step(federation, &path[0])?;
     for _ in 1..(passes / 2).max(STEPS + 1) {
@@ -150,22 +150,22 @@ fn eigenvalues(mut along: Vec<f64>, l_w: f64, rho: f64, second: f64) -> Result<E
     }
 }
 
-fn theta_of(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, String> {
+fn theta_of(federation: &Federation, s: &[f64]) -> Result<Vec<f64>, DomainError> {
     let mut theta = Vec::new();
-    federation.model().maximize(s, DomainPolicy::Error, &mut theta).map_err(|error| error.to_string())?;
+    federation.model().maximize(s, DomainPolicy::Error, &mut theta)?;
     Ok(theta)
 }
 
-fn evaluate(federation: &Federation, s: Vec<f64>) -> Result<Point, String> {
+fn evaluate(federation: &Federation, s: Vec<f64>) -> Result<Point, DomainError> {
     let theta = theta_of(federation, &s)?;
-    let e_step = federation.model().conditional(&theta).map_err(|error| error.to_string())?;
+    let e_step = federation.model().conditional(&theta)?;
     let mut h = vec![0.0; s.len()];
     let w = federation.mean_field(&s, e_step.as_ref(), &mut h);
     Ok(Point { s, h, w })
 }
 
 /// One EM step.
-fn step(federation: &Federation, from: &Point) -> Result<Point, String> {
+fn step(federation: &Federation, from: &Point) -> Result<Point, DomainError> {
     evaluate(federation, shifted(&from.s, &from.h, 1.0))
 }
 
@@ -174,7 +174,7 @@ fn shifted(s: &[f64], direction: &[f64], by: f64) -> Vec<f64> {
 }
 
 /// First and second derivative of W at a point along a unit vector.
-fn derivatives(federation: &Federation, point: &Point, u: &[f64]) -> Result<(f64, f64), String> {
+fn derivatives(federation: &Federation, point: &Point, u: &[f64]) -> Result<(f64, f64), DomainError> {
     let epsilon = STEP * norm_sq(&point.s).sqrt().max(1e-3);
     let plus = evaluate(federation, shifted(&point.s, u, epsilon))?.w;
     let minus = evaluate(federation, shifted(&point.s, u, -epsilon))?.w;
@@ -193,11 +193,15 @@ fn direction(q: usize, number: u64) -> Vec<f64> {
 ///
 /// # Errors
 /// When a neighbour of the limit is outside the domain of T.
-pub fn spectral_radius(federation: &Federation, limit: &[f64], iterations: usize) -> Result<(f64, Vec<f64>), String> {
+pub fn spectral_radius(
+    federation: &Federation,
+    limit: &[f64],
+    iterations: usize,
+) -> Result<(f64, Vec<f64>), DomainError> {
     let epsilon = 0.1 * STEP * norm_sq(limit).sqrt();
-    let map = |s: Vec<f64>| -> Result<Vec<f64>, String> {
+    let map = |s: Vec<f64>| -> Result<Vec<f64>, DomainError> {
         let theta = theta_of(federation, &s)?;
-        federation.statistics_at(&theta).map_err(|error| error.to_string())
+        federation.statistics_at(&theta)
     };
     let (mut u, mut rho) = (direction(limit.len(), 0), 0.0_f64);
     for _ in 0..iterations {
@@ -216,9 +220,9 @@ pub fn spectral_radius(federation: &Federation, limit: &[f64], iterations: usize
 }
 
 /// s̄_i, or s̄_ij with j one of a few places of every client, at a point: n rows.
-fn local(federation: &Federation, point: &Point, example: Option<u32>) -> Result<Vec<f64>, String> {
+fn local(federation: &Federation, point: &Point, example: Option<u32>) -> Result<Vec<f64>, DomainError> {
     let theta = theta_of(federation, &point.s)?;
-    let e_step = federation.model().conditional(&theta).map_err(|error| error.to_string())?;
+    let e_step = federation.model().conditional(&theta)?;
     let clients: Vec<u32> = (0..federation.clients()).collect();
     let mut rows = vec![0.0; clients.len() * point.s.len()];
     let pick = |i: u32, indices: &mut Vec<u32>| {
@@ -232,7 +236,7 @@ fn local(federation: &Federation, point: &Point, example: Option<u32>) -> Result
 }
 
 /// √(n⁻¹ Σ L_i²), or of examples.
-fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> Result<f64, String> {
+fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> Result<f64, DomainError> {
     let (q, n) = (path[0].s.len(), federation.clients() as usize);
     let mut largest = vec![0.0_f64; n];
     let mut before = local(federation, &path[0], example)?;
@@ -251,7 +255,7 @@ fn lipschitz(federation: &Federation, path: &[Point], example: Option<u32>) -> R
 }
 
 /// L of Theorem 3.
-fn single(federation: &Federation, path: &[Point]) -> Result<f64, String> {
+fn single(federation: &Federation, path: &[Point]) -> Result<f64, DomainError> {
     let mut sum = 0.0;
     for k in 0..SINGLE {
         let l = lipschitz(federation, path, Some(k))?;
@@ -261,7 +265,7 @@ fn single(federation: &Federation, path: &[Point]) -> Result<f64, String> {
 }
 
 /// n⁻¹ Σ E_j ‖s̄_ij − s̄_i‖².
-fn variance(federation: &Federation, point: &Point) -> Result<f64, String> {
+fn variance(federation: &Federation, point: &Point) -> Result<f64, DomainError> {
     let mean = local(federation, point, None)?;
     let mut sum = 0.0;
     for k in 0..SINGLE {

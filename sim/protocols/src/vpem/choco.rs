@@ -18,6 +18,7 @@ use fedbits_random::{Purpose, Streams};
 
 use super::hubs::Hubs;
 use crate::audit::Auditor;
+use crate::error::ProtocolError;
 use crate::neighbours::weights::Averaging;
 
 /// Lanes of a column block, as the models' passes hand them over.
@@ -44,7 +45,7 @@ pub struct Choco {
     /// Memory of a tracking consensus, per column block: z, ẑ and the initial states of the last iteration.
     memory: Vec<[Vec<f64>; 3]>,
     bits: Vec<Vec<u64>>,
-    failure: Option<String>,
+    failure: Option<ProtocolError>,
 }
 
 /// Parameters of [`Choco`].
@@ -102,9 +103,9 @@ impl Choco {
     ///
     /// # Errors
     /// When a state could not be coded, or an audit failed.
-    pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, String> {
+    pub fn finish(&mut self) -> Result<Vec<Vec<u64>>, ProtocolError> {
         match self.failure.take() {
-            Some(failure) => Err(format!("iteration {}: {failure}", self.iteration)),
+            Some(failure) => Err(failure.at(format_args!("iteration {}", self.iteration))),
             None => Ok(std::mem::take(&mut self.bits)),
         }
     }
@@ -168,7 +169,7 @@ impl Choco {
             let entity = (agent as u64) << 32 | self.block as u64;
             let key = self.streams.counter(Purpose::Compression, entity, index);
             if let Err(error) = self.compressor.encode(&gap, Draw::Keyed(key), &mut encoded) {
-                self.failure.get_or_insert(error.to_string());
+                self.failure.get_or_insert(error.into());
                 return;
             }
             let checked = self.auditor.check(&self.streams, entity, index, self.compressor.as_ref(), &encoded, key);

@@ -10,6 +10,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose,
 
 use super::fit::{Fit, Mix};
 use super::report::{self, Report};
+use crate::error::ProtocolError;
 use crate::journal::{Journal, Probe, Problem, Round, State, Subject};
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
@@ -45,7 +46,7 @@ impl FederatedVpEm {
         64 * examples * self.fit.mixture().components() as u64
     }
 
-    fn ahead(&mut self, iteration: u64) -> Result<(), String> {
+    fn ahead(&mut self, iteration: u64) -> Result<(), ProtocolError> {
         self.fit.advance(Mix::Exact, 0)?;
         self.fit.note_bits(2 * u64::from(self.clients) * self.message_bits(iteration));
         Ok(())
@@ -65,7 +66,7 @@ impl Subject for FederatedVpEm {
         self.fit.state()
     }
 
-    fn probe(&self) -> Result<Probe, String> {
+    fn probe(&self) -> Result<Probe, ProtocolError> {
         self.fit.probe()
     }
 
@@ -73,7 +74,7 @@ impl Subject for FederatedVpEm {
         report::columns(Report::Federated)
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         report::values(&self.fit, Report::Federated, thorough)
     }
 
@@ -127,7 +128,7 @@ impl Clients {
         if self.algorithm.fit.newest().number < iteration
             && let Err(why) = self.algorithm.ahead(iteration)
         {
-            return context.stop(StopReason::Failed(why));
+            return context.stop(StopReason::Failed(why.to_string()));
         }
         let fit = &self.algorithm.fit;
         context.compute(NodeId(client + 1), fit.settings().batch.size(iteration, fit.mixture().examples()));
@@ -199,7 +200,7 @@ impl Protocol<Terms> for Clients {
 
     fn on_dropout(&mut self, context: &mut Context<Terms>, node: NodeId) {
         let why = format!("client {} dropped out, and without its features there is no sum of terms", node.0 - 1);
-        context.stop(StopReason::Failed(why));
+        context.stop(StopReason::Failed(why.to_string()));
     }
 }
 

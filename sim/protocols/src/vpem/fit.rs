@@ -12,6 +12,7 @@ use fedbits_models::{Batch, Model};
 use fedbits_random::Streams;
 
 use super::rules::{BatchRule, Stopping};
+use crate::error::ProtocolError;
 use crate::journal::{Probe, Problem, State};
 
 /// What all settings of VP-EM share.
@@ -95,7 +96,7 @@ impl Fit {
         settings: FitSettings,
         known: Known,
         streams: Streams,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ProtocolError> {
         let thetas = mixture.split(theta);
         let statistics = thetas.iter().enumerate().map(|(b, theta)| mixture.statistics_of(b, theta)).collect();
         let memory = (settings.batch != BatchRule::All).then(|| mixture.incremental(thetas.len()));
@@ -157,7 +158,7 @@ impl Fit {
     ///
     /// # Errors
     /// When an M-step fails; the text names iteration, block and reason.
-    pub fn advance(&mut self, mix: Mix<'_>, rounds: u64) -> Result<(), String> {
+    pub fn advance(&mut self, mix: Mix<'_>, rounds: u64) -> Result<(), ProtocolError> {
         let batch = self.next_batch();
         let before = self.newest().clone();
         let number = before.number + 1;
@@ -174,9 +175,9 @@ impl Fit {
             weights.iter().map(|(weights, b)| Target { coefficients: row(*b), weights, statistics_of: Some(*b) });
         let targets: Vec<Target<'_>> = targets.collect();
         let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
-        let failed = |what: String| format!("iteration {number}: {what}");
+        let failed = |error: ProtocolError| error.at(format_args!("iteration {number}"));
         let estimates = self.mixture.pass(&before.thetas, &targets, examples, custom, self.memory.as_mut());
-        let estimates = estimates.map_err(|error| failed(error.to_string()))?;
+        let estimates = estimates.map_err(|error| failed(error.into()))?;
         let squares: f64 = estimates.iter().map(|estimate| estimate.error_sq).sum();
         let mut next = Iterate {
             number,
@@ -192,7 +193,10 @@ impl Fit {
             // A root that stops now has made its last M-step.
             if !before.frozen[b] {
                 let theta = self.mixture.maximize(b, &estimate.statistics, self.settings.singular);
-                next.thetas[b] = theta.map_err(|error| failed(format!("{error}{}", self.remedy())))?;
+                next.thetas[b] = theta.map_err(|source| {
+                    let remedy = self.remedy();
+                    failed(ProtocolError::Singular { source, remedy })
+                })?;
                 next.statistics[b] = estimate.statistics;
             }
         }
@@ -258,13 +262,12 @@ impl Fit {
     ///
     /// # Errors
     /// When a block has no density.
-    pub fn probe(&self) -> Result<Probe, String> {
+    pub fn probe(&self) -> Result<Probe, ProtocolError> {
         let thetas = &self.visible.thetas;
         let (exact, weights) = (vec![1.0; thetas.len()], self.mixture.mean_weights(thetas));
         let target = |b| Target { coefficients: &exact, weights: &weights, statistics_of: Some(b) };
         let targets: Vec<_> = (0..thetas.len()).map(target).collect();
-        let estimates =
-            self.mixture.pass(thetas, &targets, Batch::All, None, None).map_err(|error| error.to_string())?;
+        let estimates = self.mixture.pass(thetas, &targets, Batch::All, None, None)?;
         let new = estimates.iter().flat_map(|estimate| &estimate.statistics);
         let field: f64 = new.zip(&self.s_hat).map(|(new, old)| (new - old) * (new - old)).sum();
         let error = self.known.truth.as_ref().map(|truth| self.mixture.whole().parameter_error(&self.theta, truth));
@@ -276,11 +279,11 @@ impl Fit {
     }
 
     /// Share of examples whose component agrees with their label under the best matching; labels must be below K.
-    pub fn accuracy(&self) -> Result<Option<f64>, String> {
+    pub fn accuracy(&self) -> Result<Option<f64>, ProtocolError> {
         let Some(labels) = &self.known.labels else { return Ok(None) };
         let thetas = &self.visible.thetas;
         let weights = self.mixture.mean_weights(thetas);
-        let predicted = self.mixture.classify(thetas, &weights).map_err(|error| error.to_string())?;
+        let predicted = self.mixture.classify(thetas, &weights)?;
         Ok(Some(matched_accuracy(&predicted, labels, self.mixture.components())))
     }
 }

@@ -30,6 +30,7 @@ use fedbits_kernel::Span;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 
+use crate::error::ProtocolError;
 use crate::journal::{Probe, Problem, State, Subject};
 use crate::neighbours::graph::Graph;
 use crate::neighbours::rounds::{self, Rounds, Scheme};
@@ -147,7 +148,7 @@ impl VpEm {
     }
 
     /// Averages, makes the E- and M-steps of all roots; returns S and the lengths of the rounds' messages.
-    fn iterate(&mut self, iteration: u64) -> Result<(u32, RoundBits), String> {
+    fn iterate(&mut self, iteration: u64) -> Result<(u32, RoundBits), ProtocolError> {
         let same_bits = self.floats(iteration) + self.riders();
         let same = RoundBits::Same(same_bits);
         if let Some(rows) = &self.fixed {
@@ -162,7 +163,8 @@ impl VpEm {
                 let batch = self.fit.next_batch();
                 let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
                 let gram = self.fit.mixture().gram(&self.fit.newest().thetas, examples);
-                let gram = gram.map_err(|error| format!("iteration {iteration}: {error}"))?;
+                let gram =
+                    gram.map_err(|error| ProtocolError::from(error).at(format_args!("iteration {iteration}")))?;
                 let limits = (tolerance, self.diameter, at_most);
                 let coefficients = rounds::adaptive(scheme, &self.averaging, self.hubs.initial_states(), &gram, limits);
                 let rows = at_roots(&self.hubs, coefficients.rows());
@@ -216,7 +218,7 @@ impl Gossip for VpEm {
         (self.clustering == Clustering::Flooding).then(|| flooding(&self.graph, &self.hubs, self.h))
     }
 
-    fn ahead(&mut self, iteration: u64) -> Result<Plan, String> {
+    fn ahead(&mut self, iteration: u64) -> Result<Plan, ProtocolError> {
         let (rounds, round_bits) = self.iterate(iteration)?;
         let last = self.fit.newest().last.filter(|&last| last <= iteration && !self.copes());
         let plan = Plan {
@@ -233,7 +235,7 @@ impl Gossip for VpEm {
         Ok(plan)
     }
 
-    fn commit(&mut self) -> Result<u64, String> {
+    fn commit(&mut self) -> Result<u64, ProtocolError> {
         if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
             let rows = consensus.take(self.fit.newest().number + 1, &self.hubs);
             self.fit.advance(Mix::Linear(&rows), u64::from(consensus.rounds()))?;
@@ -290,7 +292,7 @@ impl Subject for VpEm {
         self.fit.state()
     }
 
-    fn probe(&self) -> Result<Probe, String> {
+    fn probe(&self) -> Result<Probe, ProtocolError> {
         self.fit.probe()
     }
 
@@ -298,7 +300,7 @@ impl Subject for VpEm {
         report::columns(Report::Decentralized)
     }
 
-    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
         report::values(&self.fit, Report::Decentralized, thorough)
     }
 

@@ -13,6 +13,7 @@
 
 use super::fit::Fit;
 use super::rules::{BatchRule, Stopping};
+use crate::error::ProtocolError;
 
 /// Who reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ pub fn columns(report: Report) -> Vec<String> {
 ///
 /// # Errors
 /// When a block has no density.
-pub fn values(fit: &Fit, report: Report, thorough: bool) -> Result<Vec<Option<f64>>, String> {
+pub fn values(fit: &Fit, report: Report, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
     let now = fit.visible();
     let begun = (now.number > 0).then_some(now);
     let visited = fit.settings().batch.size(now.number, fit.mixture().examples()) as f64;

@@ -9,7 +9,7 @@
 //!
 //! | symbol | here | |
 //! |---|---|---|
-//! | S_{t,k,i} | `Spider::estimate` | client i's estimate of s̄_i(T(Ŝ)) |
+//! | S_{t,k,i} | [`Estimate`] | client i's estimate of s̄_i(T(Ŝ)) |
 //! | k_in | [`InnerSteps`] | inner steps of an outer loop: fixed, or geometric with that mean (Geom-SPIDER-EM) |
 //! | b | [`BatchRule`] | minibatch of an inner step |
 //!
@@ -21,18 +21,20 @@
 //! estimate stands; when it takes part again the increment bridges the gap, and if the gap contains a refresh it makes its full pass
 //! then. With full participation this is Algorithm 2. SPIDER-EM is the case n = 1, ω = 0.
 
+mod ahead;
 mod cost;
-mod spider;
-mod star;
+mod estimate;
 
-use fedbits_codec::{Draw as Randomness, Encoded};
+use std::rc::Rc;
+
 use fedbits_random::{Purpose as Draw, Streams};
 
 pub use cost::Previous;
+pub use estimate::Estimate;
 
-use crate::fedem::{BatchRule, FedEm};
-use crate::star::{Contribution, Step};
-use spider::Spider;
+use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
+use ahead::{Own, SpiderAhead};
+use cost::Kept;
 
 /// How many inner steps an outer loop has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,88 +63,128 @@ impl InnerSteps {
 /// The entity of draws that belong to no client.
 const OUTER_LOOPS: u64 = u64::MAX;
 
-/// Settings beyond FedEM's.
+/// VR-FedEM's local rule, [`crate::fedem::FedEm::with_local_rule`]. Inner steps draw the minibatches of FedEM's settings.
 #[derive(Clone, Copy, Debug)]
-pub struct VrSettings {
+pub struct Spider {
     /// k_in.
     pub inner: InnerSteps,
-    /// Minibatches of inner steps.
-    pub batch: BatchRule,
     /// How the values at the previous Ŝ are had, and so what they cost.
     pub previous: Previous,
 }
 
-/// State of VR-FedEM.
-pub struct VrFedEm {
-    fedem: FedEm,
-    settings: VrSettings,
-    spider: Spider,
-    /// Number of the outer loop, from 1.
+/// The outer loop at the server.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OuterLoop {
+    /// t, its number, from 1.
     t: u64,
     /// First round of this outer loop, and of the next.
     began: u64,
     next: u64,
-    /// θ that clients derived in the rounds of this outer loop.
-    thetas: Vec<(u64, Vec<f64>)>,
 }
 
-impl VrFedEm {
-    /// VR-FedEM on top of `fedem`, whose own batch rule is not used.
-    pub fn new(fedem: FedEm, settings: VrSettings) -> Self {
-        let spider = Spider::new(fedem.federation().clients(), fedem.s_hat().len(), settings.previous);
-        Self { fedem, settings, spider, t: 0, began: 1, next: 1, thetas: Vec::new() }
+/// What a broadcast says of the outer loop: its first round.
+#[derive(Clone, Copy, Debug)]
+pub struct Began(u64);
+
+impl Spider {
+    /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and when the
+    /// estimate is older than the outer loop of the broadcast.
+    fn basis<'a>(task: &Task<'_>, client: &'a Estimate, content: &Content<Began>) -> Option<&'a Rc<Content<Began>>> {
+        let (full, began) = (task.batch == BatchRule::Full || task.round == 0, content.local.0);
+        client.stands().filter(|stands| !full && stands.round >= began && task.round > stands.round)
     }
 
-    /// FedEM's part of the state: Ŝ, θ, H, V and the V_i.
-    pub fn fedem(&self) -> &FedEm {
-        &self.fedem
+    /// What the step of client `i` costs, and which values it leaves.
+    fn cost(&self, task: &Task<'_>, i: u32, client: &Estimate, content: &Content<Began>) -> (u64, Kept) {
+        let (size, mut indices) = (task.federation.size(i), Vec::new());
+        let drawn = draw_batch(task.batch, size, &mut task.stream(i), &mut indices);
+        let basis = Self::basis(task, client, content);
+        let first = client.stands().is_none_or(|stands| stands.round < content.local.0);
+        let work = if first || basis.is_none() && task.batch != BatchRule::Full {
+            cost::refresh(self.previous, size, task.batch)
+        } else {
+            cost::step(self.previous, size, drawn.then_some(&indices), client.kept())
+        };
+        let kept = match self.previous {
+            Previous::Recomputed => Kept::Nothing,
+            Previous::Cached if drawn && basis.is_some() => {
+                indices.sort_unstable();
+                Kept::Batch(indices)
+            }
+            Previous::Cached => Kept::Everything,
+        };
+        (work, kept)
     }
+}
 
-    /// S_{t,k,i}, as client `i` has it after its last contribution.
-    pub fn s_i(&self, i: u32) -> &[f64] {
-        self.spider.estimate(i)
-    }
+impl LocalRule for Spider {
+    type Server = OuterLoop;
+    type Client = Estimate;
+    type Content = Began;
+    type Ahead = SpiderAhead;
 
-    /// Begins an outer loop when `round` is its first.
-    pub fn enter(&mut self, streams: &Streams, round: u64) {
-        if round < self.next {
-            return;
+    fn open(&self, server: &mut OuterLoop, streams: &Streams, round: u64) -> Began {
+        if round >= server.next && round > 0 {
+            server.t += 1;
+            server.began = round;
+            server.next = round + self.inner.draw(streams, server.t);
         }
-        self.t += 1;
-        self.began = round;
-        self.next = round + self.settings.inner.draw(streams, self.t);
-        self.thetas.clear();
+        Began(server.began)
     }
 
-    /// The client's half of Algorithm 2: S_i ← `now` in the first step of an outer loop (`before`: none), else
-    /// S_i + (`now` − `before`); Quant(Δ) into `out`. It takes effect with [`VrFedEm::local_commit`].
-    ///
-    /// # Errors
-    /// When Δ is not finite.
-    pub fn local_update(
-        &mut self,
+    fn compute_ahead<'a>(
+        &self,
+        task: &Task<'_>,
+        content: &Content<Began>,
+        cohort: &[u32],
+        client: impl Fn(u32) -> &'a Estimate,
+        ahead: &mut SpiderAhead,
+    ) {
+        ahead.compute(task, content, cohort, |i| Self::basis(task, client(i), content));
+    }
+
+    fn estimate<'a: 'b, 'b>(
+        &self,
+        task: &Task<'_>,
         i: u32,
-        (now, before): (&[f64], Option<&[f64]>),
-        s_hat: &[f64],
-        randomness: Randomness<'_>,
-        out: &mut Encoded,
-    ) -> Result<(), String> {
-        self.spider.stage(i, now, before);
-        self.fedem.local_update(i, self.spider.staged(i), s_hat, randomness, out)
+        client: &'b mut Estimate,
+        content: &Rc<Content<Began>>,
+        ahead: Own<'a>,
+    ) -> &'b [f64] {
+        if task.round == 0 {
+            return ahead.now;
+        }
+        let (work, kept) = self.cost(task, i, client, content);
+        let basis = Self::basis(task, client, content).cloned();
+        if basis.as_ref().map(|basis| basis.round) == ahead.basis {
+            client.stage(ahead.now, basis.map(|_| ahead.before));
+        } else {
+            // What the client did since the broadcast was sent has moved its estimate.
+            let (mut now, mut before) = (vec![0.0; content.s_hat.len()], vec![0.0; content.s_hat.len()]);
+            task.statistics(&[i], content.e_step(), basis.is_none(), &mut now);
+            if let Some(basis) = &basis {
+                task.statistics(&[i], basis.e_step(), false, &mut before);
+            }
+            client.stage(&now, basis.map(|_| &before[..]));
+        }
+        client.plan(Rc::clone(content), kept, work);
+        client.staged()
     }
 
-    /// Client `i` sends: its estimate, and its memory as in FedEM.
-    pub fn local_commit(&mut self, i: u32, encoded: &Encoded) {
-        self.spider.commit(i);
-        self.fedem.local_commit(i, encoded);
+    fn work(&self, _batch: BatchRule, _size: u32, client: &Estimate) -> u64 {
+        client.work()
     }
 
-    /// The server's half, which is FedEM's.
-    ///
-    /// # Errors
-    /// As [`FedEm::server_step`].
-    pub fn server_step(&mut self, round: u64, arrived: &[Contribution]) -> Result<Step, String> {
-        self.fedem.server_step(round, arrived)
+    fn on_send(&self, client: &mut Estimate) {
+        client.commit();
+    }
+
+    fn column(&self) -> Option<&'static str> {
+        Some("outer_loop")
+    }
+
+    fn value(&self, server: &OuterLoop) -> Option<f64> {
+        Some(server.t as f64)
     }
 }
 

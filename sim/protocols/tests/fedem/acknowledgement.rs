@@ -9,8 +9,7 @@ use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded};
 use fedbits_protocols::fedem::{Commit, FedEm, MemoryStart};
-use fedbits_protocols::payload::Broadcast;
-use fedbits_protocols::star::{Contribution, Received, StarAlgorithm};
+use fedbits_protocols::star::{Addressed, Body, Contribution, Halves};
 use fedbits_random::{Purpose, Stream, Streams};
 
 use crate::common::play::{F64, kept, settings};
@@ -21,8 +20,8 @@ const ALPHA: f64 = 0.3;
 
 /// A broadcast on its way.
 struct Mail {
-    body: Rc<Broadcast>,
-    place: u32,
+    body: Body<FedEm>,
+    position: usize,
     parity: Option<bool>,
     last_used: Option<u64>,
 }
@@ -37,7 +36,7 @@ struct Twin {
 }
 
 struct Play {
-    fedem: FedEm,
+    fedem: Halves<FedEm>,
     streams: Streams,
     round: u64,
     mail: Vec<VecDeque<Mail>>,
@@ -52,10 +51,10 @@ impl Play {
     fn new(seed: u64) -> Self {
         let inputs = golden("g2_fedem.json")["inputs"].clone();
         let settings = settings(0.05, kept(ALPHA, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0);
-        let fedem = FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"]), true).unwrap();
+        let fedem = FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap();
         let twin = || Twin { v: vec![0.0; 6], ..Twin::default() };
         Self {
-            fedem,
+            fedem: Halves::new(fedem, true),
             streams: Streams::new(seed, 0),
             round: 0,
             mail: (0..N).map(|_| VecDeque::new()).collect(),
@@ -71,7 +70,7 @@ impl Play {
     fn next_round(&mut self, stream: &mut Stream) {
         if self.round > 0 {
             self.parked.sort_unstable_by_key(|contribution| contribution.client);
-            assert!(self.fedem.server_update(self.round, &self.parked).unwrap().used);
+            assert!(self.fedem.step(&self.streams, self.round, &self.parked).unwrap().used);
             for contribution in self.parked.drain(..) {
                 self.twins[contribution.client as usize].last_used = Some(self.round);
             }
@@ -79,9 +78,9 @@ impl Play {
         self.round += 1;
         let cohort: Vec<u32> = (0..N as u32).filter(|_| stream.bernoulli(0.7)).collect();
         let body = self.fedem.open_round(&self.streams, self.round, &cohort).unwrap();
-        for (place, &i) in cohort.iter().enumerate() {
+        for (position, &i) in cohort.iter().enumerate() {
             let (parity, last_used) = (self.fedem.acknowledgement(i), self.twins[i as usize].last_used);
-            self.mail[i as usize].push_back(Mail { body: Rc::clone(&body), place: place as u32, parity, last_used });
+            self.mail[i as usize].push_back(Mail { body: Rc::clone(&body), position, parity, last_used });
         }
     }
 
@@ -97,11 +96,11 @@ impl Play {
                 self.drops += 1;
             }
         }
-        let received = Received { body: &mail.body, place: mail.place, acknowledgement: mail.parity, memory: None };
+        let to = Addressed { streams: &self.streams, position: mail.position, parity: mail.parity, memory: None };
         let mut encoded = Encoded::new();
-        self.fedem.client_update(&self.streams, i as u32, &received, &mut encoded).unwrap();
-        assert_eq!(self.fedem.v_i(i as u32), twin.v, "client {i} in round {}", mail.body.round);
-        self.fedem.on_send(&self.streams, i as u32, mail.body.round, &encoded).unwrap();
+        self.fedem.receive(i as u32, &mail.body, &to, &mut encoded).unwrap();
+        assert_eq!(self.fedem.clients[i].memory.committed(), twin.v, "client {i} in round {}", mail.body.round);
+        self.fedem.send(&self.streams, i as u32, mail.body.round, &encoded).unwrap();
         let mut sent = vec![0.0; 6];
         F64.decode(&encoded, &mut sent);
         self.twins[i].staged = Some((mail.body.round, sent.iter().map(|x| ALPHA * x).collect()));

@@ -2,26 +2,28 @@
 //! algorithm.
 
 use crate::common::play::{F64, Place, Played, Site, after, everybody, kept, play, settings};
-use crate::common::{assert_close, federation, golden, numbers, one_client, tied_federation};
+use crate::common::{
+    assert_close, contribute, federation, golden, numbers, one_client, start_memories, streams, tied_federation,
+};
 use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Places, RandK, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::AloneAlgorithm;
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
 use fedbits_protocols::baselines::fiem::Fiem;
-use fedbits_protocols::baselines::gradient_ascent::GradientAscent;
+use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::baselines::iem::Iem;
-use fedbits_protocols::baselines::marina::Marina;
 use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
 use fedbits_protocols::baselines::sem_vr::SemVr;
-use fedbits_protocols::baselines::{distributed_em, ef21};
+use fedbits_protocols::baselines::{distributed_em, ef21, marina};
 use fedbits_protocols::centralized::CentralizedEm;
-use fedbits_protocols::fedem::downlink::DownlinkSettings;
-use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule};
+use fedbits_protocols::fedem::{
+    Alpha, BatchRule, Commit, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::{Participation, RoundPolicy};
-use fedbits_protocols::star::{Contribution, Rounds, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Counts, Halves, Rounds, StarAlgorithm};
 use fedbits_random::Streams;
 use serde_json::Value;
 
@@ -141,29 +143,24 @@ fn floats(client: u32, x: &[f64]) -> Contribution {
 }
 
 /// V_{0,i} = h_i(Ŝ₀).
-fn start_memories(fedem: &mut FedEm) {
-    let field = |i: u32| {
-        let federation = fedem.problem().federation().unwrap();
-        let s_bar = statistics(federation, i, fedem.theta());
-        let h: Vec<f64> = s_bar.iter().zip(fedem.s_hat()).map(|(s_bar, s)| s_bar - s).collect();
-        floats(i, &h)
+fn start_at_fields(fedem: &mut Halves<FedEm>) {
+    let field = |i: u32| -> Vec<f64> {
+        let s_bar = statistics(fedem.algorithm.federation(), i, fedem.server.theta());
+        s_bar.iter().zip(fedem.server.s_hat()).map(|(s_bar, s)| s_bar - s).collect()
     };
-    let memories: Vec<Contribution> = (0..4).map(field).collect();
-    fedem.take_initial_memories(&memories);
+    let fields: Vec<Vec<f64>> = (0..4).map(field).collect();
+    start_memories(fedem, fields);
 }
 
 /// Round k of FedEM with everybody; `uniforms` of client i, where its compressor draws.
-fn round(fedem: &mut FedEm, k: u64, uniforms: &dyn Fn(u32) -> Vec<f64>) {
-    let (s_hat, theta) = (fedem.s_hat().to_vec(), fedem.theta().to_vec());
+fn round(fedem: &mut Halves<FedEm>, k: u64, uniforms: &dyn Fn(u32) -> Vec<f64>) {
+    let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
     let mut arrived = Vec::new();
     for i in 0..4 {
-        let s_bar = statistics(fedem.problem().federation().unwrap(), i, &theta);
-        let mut encoded = Encoded::new();
-        fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&uniforms(i)), &mut encoded).unwrap();
-        fedem.local_commit(i, &encoded);
-        arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
+        let s_bar = statistics(fedem.algorithm.federation(), i, &theta);
+        arrived.push(contribute(fedem, (i, k), &s_bar, (&s_hat, false), Draw::Given(&uniforms(i))));
     }
-    fedem.server_step(k, &arrived).unwrap();
+    fedem.step(&streams(), k, &arrived).unwrap();
 }
 
 fn uniforms(file: &Value, k: usize, i: u32) -> Vec<f64> {
@@ -193,13 +190,13 @@ fn distributed_em_and_ef21_follow_numpy() {
     let feedback = FedEmSettings { memory, ..ef21_settings(0.5, top(&file["ef21_k"])) };
     for (name, settings) in [("distributed", exact), ("ef21", feedback)] {
         let starts = settings.memory != Memory::None;
-        let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
+        let mut fedem = halves(settings);
         if starts {
-            start_memories(&mut fedem);
+            start_at_fields(&mut fedem);
         }
         for (k, expected) in rows(&file[name]).iter().enumerate() {
             round(&mut fedem, k as u64 + 1, &|_| Vec::new());
-            assert_close(&format!("{name}, round {}", k + 1), fedem.s_hat(), expected);
+            assert_close(&format!("{name}, round {}", k + 1), fedem.server.s_hat(), expected);
         }
     }
 }
@@ -209,36 +206,48 @@ fn ef21_refuses_what_is_no_contraction() {
     // rand-2 of 6 has ω = 2: its error can be larger than the vector.
     let rand = Box::new(RandK::new(2, Places::Sent, WireFloat::F64));
     let refused = ef21::settings(GAMMA, rand, (4, 6), WireFloat::F64, None, Domain::Error).unwrap_err();
-    assert!(refused.contains("needs a contraction"), "{refused}");
+    assert!(refused.to_string().contains("needs a contraction"), "{refused}");
 }
 
 #[test]
 fn marina_follows_numpy() {
     let file = golden("baselines.json");
-    let exact = distributed_em::settings(WireFloat::F64, Domain::Error);
-    let settings = FedEmSettings { gamma: Schedule::Constant(0.3), compressor: half(), ..exact };
-    let mut marina = Marina::new(FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap(), 0.5);
+    let gamma = Schedule::Constant(0.3);
+    let mut marina = halves(marina::settings(gamma, half(), 0.5, WireFloat::F64, Domain::Error));
+    let coins: Vec<bool> = file["coins"].as_array().unwrap().iter().map(|coin| coin.as_bool().unwrap()).collect();
+    // A seed that draws these coins, as the operators that it chooses tell.
+    let floats = F64.name();
+    let draws = |streams: &Streams| {
+        (1..).zip(&coins).all(|(k, &coin)| (marina.algorithm.coder(streams, 0, k).compressor.name() == floats) == coin)
+    };
+    let seeds = (0..1_000_000).map(|seed| Streams::new(seed, 0));
+    let streams = seeds.into_iter().find(draws).expect("one of many seeds");
     for (k, expected) in rows(&file["marina"]).iter().enumerate() {
-        marina.begin(file["coins"][k].as_bool().unwrap());
-        let (s_hat, theta) = (marina.fedem().s_hat().to_vec(), marina.fedem().theta().to_vec());
+        let round = k as u64 + 1;
+        let body = marina.open_round(&streams, round, &[]).unwrap();
+        assert_eq!(body.content.full, coins[k]);
+        let (s_hat, theta) = (marina.server.s_hat().to_vec(), marina.server.theta().to_vec());
         let mut arrived = Vec::new();
-        for i in 0..4 {
-            let s_bar = statistics(marina.problem().federation().unwrap(), i, &theta);
-            let (u, mut encoded) = (uniforms(&file, k, i), Encoded::new());
-            marina.local_update(i, &s_bar, &s_hat, Draw::Given(&u), &mut encoded).unwrap();
-            marina.local_commit(i);
+        for i in 0..4_u32 {
+            let s_bar = statistics(marina.algorithm.federation(), i, &theta);
+            let (mut delta, mut encoded) = (Vec::new(), Encoded::new());
+            let Halves { algorithm, clients, .. } = &mut marina;
+            let client = &mut clients[i as usize];
+            algorithm.difference((i, &mut client.memory), &s_bar, (&s_hat, coins[k]), &mut delta);
+            let coder = algorithm.coder(&streams, i, round);
+            coder.compressor.encode(&delta, Draw::Given(&uniforms(&file, k, i)), &mut encoded).unwrap();
+            algorithm.on_send(i, client, round, &encoded);
             arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
         }
-        marina.server_step(k as u64 + 1, &arrived).unwrap();
-        assert_close(&format!("round {}", k + 1), marina.fedem().s_hat(), expected);
-        let missing = marina.server_step(k as u64 + 1, &arrived[..3]).unwrap_err();
+        marina.step(&streams, round, &arrived).unwrap();
+        assert_close(&format!("round {round}"), marina.server.s_hat(), expected);
+        let missing = marina.step(&streams, round, &arrived[..3]).unwrap_err().to_string();
         assert!(missing.starts_with("1 contributions are missing"), "{missing}");
     }
 }
 
 fn downlink(compressor: Box<dyn Compressor>, alpha: Option<f64>) -> Option<DownlinkSettings> {
-    let (alpha, streams) = (alpha.map(Alpha::Constant), Streams::new(1, 0));
-    Some(DownlinkSettings { compressor, alpha, streams })
+    Some(DownlinkSettings { compressor, alpha: alpha.map(Alpha::Constant) })
 }
 
 fn with_memories(gamma: f64) -> FedEmSettings {
@@ -251,11 +260,11 @@ fn a_compressed_downlink_follows_numpy() {
     let top = top(&file["artemis_k"]);
     let memory = kept(0.5, MemoryStart::MeanField, Commit::OnSend);
     let settings = FedEmSettings { downlink: downlink(top, Some(0.25)), ..settings(0.5, memory, 4.0) };
-    let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
-    start_memories(&mut fedem);
+    let mut fedem = halves(settings);
+    start_at_fields(&mut fedem);
     for (k, expected) in rows(&file["artemis"]).iter().enumerate() {
         round(&mut fedem, k as u64 + 1, &|_| Vec::new());
-        assert_close(&format!("round {}", k + 1), fedem.s_hat(), expected);
+        assert_close(&format!("round {}", k + 1), fedem.server.s_hat(), expected);
     }
 }
 
@@ -265,7 +274,7 @@ fn a_compressed_downlink_follows_numpy() {
 fn who_was_away_is_sent_what_it_missed() {
     let rand = Box::new(RandK::new(1, Places::Sent, WireFloat::F64));
     let settings = FedEmSettings { downlink: downlink(rand, None), ..settings(0.1, Memory::None, 4.0) };
-    let mut fedem = FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap();
+    let mut fedem = halves(settings);
     let (omega, whole) = (67, 384);
     let away = |round: u64| match round {
         1 => whole,
@@ -276,34 +285,32 @@ fn who_was_away_is_sent_what_it_missed() {
     let mut copy = s_0();
     for k in 1..=7 {
         let expected = if k == 1 { whole } else { omega };
-        assert_eq!((fedem.own_part(0).bits.count(), fedem.own_part(0).catches_up), (expected + 1, false), "round {k}");
+        let own = fedem.own_part(0, k);
+        assert_eq!((own.bits.count(), own.catches_up), (expected + 1, false), "round {k}");
         let mut there = vec![0];
         if matches!(k, 1 | 2 | 6) {
-            let own = fedem.own_part(1);
+            let own = fedem.own_part(1, k);
             assert_eq!((own.bits.count(), own.catches_up), (away(k) + 1, k == 6), "round {k}");
             there.push(1);
         }
         if k == 7 {
-            assert_eq!((fedem.own_part(2).bits.count(), fedem.own_part(2).catches_up), (whole + 1, true));
+            let own = fedem.own_part(2, k);
+            assert_eq!((own.bits.count(), own.catches_up), (whole + 1, true));
         }
-        let (s_hat, theta) = (fedem.s_hat().to_vec(), fedem.theta().to_vec());
-        let arrived: Vec<Contribution> = there
-            .into_iter()
-            .map(|i| {
-                let s_bar = statistics(fedem.problem().federation().unwrap(), i, &theta);
-                let mut encoded = Encoded::new();
-                fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&[]), &mut encoded).unwrap();
-                Contribution { client: i, encoded: Box::new(encoded), age: 0 }
-            })
-            .collect();
-        fedem.server_step(k, &arrived).unwrap();
+        let (s_hat, theta) = (fedem.server.s_hat().to_vec(), fedem.server.theta().to_vec());
+        let mut arrived = Vec::new();
+        for i in there {
+            let s_bar = statistics(fedem.algorithm.federation(), i, &theta);
+            arrived.push(contribute(&mut fedem, (i, k), &s_bar, (&s_hat, false), Draw::Given(&[])));
+        }
+        fedem.step(&streams(), k, &arrived).unwrap();
         // The direction holds no more than what was coded, and whoever makes the same steps has the server's Ŝ.
-        assert!(fedem.h().iter().filter(|h| **h != 0.0).count() <= 1);
-        copy.iter_mut().zip(fedem.h()).for_each(|(s, h)| *s += 0.1 * h);
-        assert_eq!(copy, fedem.s_hat());
+        assert!(fedem.server.h().iter().filter(|h| **h != 0.0).count() <= 1);
+        copy.iter_mut().zip(fedem.server.h()).for_each(|(s, h)| *s += 0.1 * h);
+        assert_eq!(copy, fedem.server.s_hat());
     }
     fedem.on_state_lost(0, 7);
-    assert_eq!(fedem.own_part(0).bits.count(), whole + 1, "who has lost its state needs everything");
+    assert_eq!(fedem.own_part(0, 8).bits.count(), whole + 1, "who has lost its state needs everything");
 }
 
 #[test]
@@ -311,36 +318,36 @@ fn gradient_ascent_follows_numpy() {
     let file = golden("baselines.json");
     let settings =
         FedEmSettings { compressor: half(), ..settings(0.3, kept(0.5, MemoryStart::Zero, Commit::OnSend), 4.0) };
-    let mut ascent = GradientAscent::new(federation(&inputs()), settings, &s_0(), true).unwrap();
+    let ascent = gradient_ascent(federation(&inputs()), settings, &s_0()).unwrap();
+    let mut ascent = Halves::new(ascent, true);
     for (k, expected) in rows(&file["ascent"]).iter().enumerate() {
-        round(ascent.fedem(), k as u64 + 1, &|i| uniforms(&file, k, i));
+        round(&mut ascent, k as u64 + 1, &|i| uniforms(&file, k, i));
         // The numpy gradient comes from differences.
-        for (x, expected) in ascent.fedem().s_hat().iter().zip(expected) {
+        for (x, expected) in ascent.server.s_hat().iter().zip(expected) {
             assert!((x - expected).abs() < 1e-7, "round {}: {x} instead of {expected}", k + 1);
         }
     }
-    let tied = GradientAscent::new(tied_federation(&inputs()), with_memories(0.1), &s_0(), true);
-    assert!(tied.err().unwrap().contains("tied or full covariance"));
+    let tied = gradient_ascent(tied_federation(&inputs()), with_memories(0.1), &s_0());
+    assert!(tied.err().unwrap().to_string().contains("tied or full covariance"));
 }
 
 fn fed_avg(federation: Federation, local_steps: u32) -> FedAvgEm {
     let settings = FedAvgSettings { local_steps, matching: true, floats: WireFloat::F64, domain: Domain::Error };
-    FedAvgEm::new(federation, settings, s_0(), true).unwrap()
+    FedAvgEm::new(federation, settings, s_0()).unwrap()
 }
 
 #[test]
 fn fed_avg_em_follows_numpy() {
-    let mut average = fed_avg(federation(&inputs()), 3);
+    let mut average = Halves::new(fed_avg(federation(&inputs()), 3), true);
     for (k, expected) in rows(&golden("baselines.json")["fed_avg"]).iter().enumerate() {
-        let theta = average.theta().to_vec();
-        let arrived: Vec<Contribution> = (0..4)
-            .map(|i| {
-                let first = statistics(average.problem().federation().unwrap(), i, &theta);
-                floats(i, &average.local_update(i, &theta, &first).unwrap())
-            })
-            .collect();
-        average.server_step(&arrived).unwrap();
-        assert_close(&format!("round {}", k + 1), average.theta(), expected);
+        let theta = average.server.theta().to_vec();
+        let own = |i| {
+            let first = statistics(average.algorithm.problem().federation().unwrap(), i, &theta);
+            average.algorithm.local_update(i, &theta, &first, &mut Counts::default()).unwrap()
+        };
+        let arrived: Vec<Contribution> = (0..4).map(|i| floats(i, &own(i))).collect();
+        average.step(&streams(), k as u64 + 1, &arrived).unwrap();
+        assert_close(&format!("round {}", k + 1), average.server.theta(), expected);
     }
 }
 
@@ -355,7 +362,11 @@ fn played<A: StarAlgorithm>(algorithm: A) -> Played<A> {
 }
 
 fn fedem(settings: FedEmSettings) -> FedEm {
-    FedEm::new(federation(&inputs()), settings, s_0(), true).unwrap()
+    FedEm::new(federation(&inputs()), settings, s_0()).unwrap()
+}
+
+fn halves(settings: FedEmSettings) -> Halves<FedEm> {
+    Halves::new(fedem(settings), true)
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {
@@ -375,8 +386,9 @@ fn without_compression_all_are_distributed_em() {
     assert_close("EM", em.state().s_hat, &expected);
     assert_close("EF21", played(fedem(ef21_settings(1.0, Box::new(F64)))).fedem().s_hat(), &expected);
     for (p, compressor) in [(1.0, half()), (0.3, Box::new(F64) as Box<dyn Compressor>)] {
-        let marina = played(Marina::new(fedem(FedEmSettings { compressor, ..exact() }), p));
-        assert_close("MARINA", marina.star.algorithm().fedem().s_hat(), &expected);
+        let one = Schedule::Constant(1.0);
+        let marina = played(fedem(marina::settings(one, compressor, p, WireFloat::F64, Domain::Error)));
+        assert_close("MARINA", marina.fedem().s_hat(), &expected);
         assert_eq!(marina.last().bits_up, distributed.last().bits_up);
     }
     // 15 rounds of four clients' 6 floats, and nothing before.
@@ -407,13 +419,11 @@ fn an_uncompressed_downlink_is_fedem() {
 /// Gradient ascent that sends everything is gradient ascent: DIANA's memories change nothing but rounding.
 #[test]
 fn uncompressed_diana_is_gradient_ascent() {
-    let run = |memory: Memory| {
-        let ascent = GradientAscent::new(federation(&inputs()), settings(0.3, memory, 4.0), &s_0(), true).unwrap();
-        played(ascent)
-    };
+    let run =
+        |memory: Memory| played(gradient_ascent(federation(&inputs()), settings(0.3, memory, 4.0), &s_0()).unwrap());
     let plain = run(Memory::None);
     let diana = run(kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement));
-    let state = |played: &Played<GradientAscent>| played.star.algorithm().state().theta.to_vec();
+    let state = |played: &Played| played.star.halves().state().theta.to_vec();
     assert_close("θ", &state(&diana), &state(&plain));
     let objective = |row: usize| plain.rows[row].objective.unwrap();
     assert!((1..plain.rows.len()).all(|k| objective(k) < objective(k - 1)), "it climbs");
@@ -429,7 +439,7 @@ fn one_local_step_of_one_client_is_em() {
     for _ in 0..15 {
         em.step().unwrap();
     }
-    assert_close("θ", average.star.algorithm().theta(), em.state().theta);
+    assert_close("θ", average.star.halves().server.theta(), em.state().theta);
     let four = played(fed_avg(federation(&inputs()), 2));
     assert_eq!((four.last().bits_up, four.last().bits_down), (15 * 4 * 384, 15 * 4 * 384));
     assert_eq!(four.last().expectations, 15 * 2 * 32);

@@ -2,10 +2,13 @@
 
 pub mod play;
 
+use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
+use fedbits_protocols::fedem::{FedEm, LocalRule};
 use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
 use serde_json::Value;
 
@@ -57,4 +60,35 @@ pub fn tied_federation(inputs: &Value) -> Federation {
     let second_moment = second_moment(data.data().examples());
     let model = GaussianMixture::new(2, 2, Covariance::Tied { second_moment }).unwrap();
     Federation::new(data, Box::new(model), Weighting::Clients, None)
+}
+
+/// Client `i` sends its contribution to `round`, from given statistics and draws; `full`: MARINA's coin.
+pub fn contribute<L: LocalRule>(
+    halves: &mut Halves<FedEm<L>>,
+    (i, round): (u32, u64),
+    statistics: &[f64],
+    (s_hat, full): (&[f64], bool),
+    draws: Draw<'_>,
+) -> Contribution {
+    let Halves { algorithm, clients, .. } = halves;
+    let (client, mut delta, mut encoded) = (&mut clients[i as usize], Vec::new(), Encoded::new());
+    algorithm.difference((i, &mut client.memory), statistics, (s_hat, full), &mut delta);
+    algorithm.coder(&streams(), i, round).compressor.encode(&delta, draws, &mut encoded).unwrap();
+    algorithm.on_send(i, client, round, &encoded);
+    Contribution { client: i, encoded: Box::new(encoded), age: 0 }
+}
+
+/// V_{0,i} = `rows`[i], uploaded.
+pub fn start_memories<L: LocalRule>(halves: &mut Halves<FedEm<L>>, rows: impl IntoIterator<Item = Vec<f64>>) {
+    let upload = |(i, row): (u32, Vec<f64>)| crate::golden::uncompressed(i, &row);
+    let memories: Vec<Contribution> = (0..).zip(rows).map(upload).collect();
+    for Contribution { client, encoded, .. } in &memories {
+        halves.algorithm.on_send(*client, &mut halves.clients[*client as usize], 0, encoded);
+    }
+    halves.step(&streams(), 0, &memories).unwrap();
+}
+
+/// The draws of everything that is not given.
+pub fn streams() -> Streams {
+    Streams::new(1, 0)
 }

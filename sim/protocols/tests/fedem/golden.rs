@@ -1,6 +1,6 @@
 //! FedEM's two pure halves against independent numpy code (golden g1, g2): every variant, every round, every vector.
 
-use crate::common::{assert_close, federation, golden, numbers};
+use crate::common::{assert_close, contribute, federation, golden, numbers, start_memories, streams};
 use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::centralized::CentralizedEm;
@@ -9,7 +9,7 @@ use fedbits_protocols::fedem::{
 };
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Staleness;
-use fedbits_protocols::star::{Contribution, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Halves};
 use serde_json::Value;
 
 pub fn settings(run: &Value, n: f64) -> FedEmSettings {
@@ -47,14 +47,20 @@ pub fn uncompressed(client: u32, x: &[f64]) -> Contribution {
 }
 
 /// s̄_i(θ) over a batch.
-fn statistics(fedem: &FedEm, i: u32, batch: &Value) -> Vec<f64> {
-    let federation = fedem.problem().federation().unwrap();
-    let e_step = federation.model().conditional(fedem.theta()).unwrap();
+fn statistics(fedem: &Halves<FedEm>, i: u32, batch: &Value) -> Vec<f64> {
+    let federation = fedem.algorithm.federation();
+    let e_step = federation.model().conditional(fedem.server.theta()).unwrap();
     let mut out = vec![0.0; federation.model().statistic_dimension()];
     let indices: Vec<u32> = numbers(batch).into_iter().map(|x| x as u32).collect();
     let batch = if indices.is_empty() { Batch::All } else { Batch::Indices(&indices) };
     e_step.mean_statistics(federation.examples(i), batch, &mut Scratch::default(), &mut out);
     out
+}
+
+/// V_i, zeros without memory.
+pub fn v_i<L: fedbits_protocols::fedem::LocalRule>(fedem: &Halves<FedEm<L>>, i: u32) -> Vec<f64> {
+    let v_i = fedem.clients[i as usize].memory.committed();
+    if v_i.is_empty() { vec![0.0; fedem.server.s_hat().len()] } else { v_i.to_vec() }
 }
 
 fn list(value: &Value) -> Value {
@@ -63,47 +69,44 @@ fn list(value: &Value) -> Value {
 
 fn play(name: &str, inputs: &Value, run: &Value) {
     let n = 4;
-    let mut fedem = FedEm::new(federation(inputs), settings(run, f64::from(n)), numbers(&inputs["S0"]), true).unwrap();
+    let fedem = FedEm::new(federation(inputs), settings(run, f64::from(n)), numbers(&inputs["S0"])).unwrap();
+    let mut fedem = Halves::new(fedem, true);
     if run["V0"] == "h_i(S0)" {
-        let rows = inputs["h_i_S0"].as_array().unwrap();
-        let memories: Vec<Contribution> =
-            rows.iter().enumerate().map(|(i, row)| uncompressed(i as u32, &numbers(row))).collect();
-        fedem.take_initial_memories(&memories);
+        start_memories(&mut fedem, inputs["h_i_S0"].as_array().unwrap().iter().map(numbers));
     }
     for (k, expected) in run["rounds"].as_array().unwrap().iter().enumerate() {
-        let s_hat = fedem.s_hat().to_vec();
+        let s_hat = fedem.server.s_hat().to_vec();
         let mut arrived = Vec::new();
         for i in numbers(&expected["active"]).into_iter().map(|i| i as u32) {
             let s_bar = statistics(&fedem, i, &list(&run["batches"][k][i as usize]));
             let uniforms = numbers(&list(&run["xi"][k][i as usize]));
-            let mut encoded = Encoded::new();
-            fedem.local_update(i, &s_bar, &s_hat, Draw::Given(&uniforms), &mut encoded).unwrap();
-            fedem.local_commit(i, &encoded);
+            let round = k as u64 + 1;
+            let contribution = contribute(&mut fedem, (i, round), &s_bar, (&s_hat, false), Draw::Given(&uniforms));
             let mut sent = vec![0.0; s_hat.len()];
-            settings(run, 4.0).compressor.decode(&encoded, &mut sent);
+            settings(run, 4.0).compressor.decode(&contribution.encoded, &mut sent);
             assert_close(&format!("{name}, round {k}, sent by {i}"), &sent, &numbers(&expected["sent"][i.to_string()]));
-            arrived.push(Contribution { client: i, encoded: Box::new(encoded), age: 0 });
+            arrived.push(contribution);
         }
-        let step = fedem.server_step(k as u64 + 1, &arrived).unwrap();
+        let step = fedem.step(&streams(), k as u64 + 1, &arrived).unwrap();
         let what = |vector: &str| format!("{name}, round {k}, {vector}");
-        assert_close(&what("H"), fedem.h(), &numbers(&expected["H"]));
+        assert_close(&what("H"), fedem.server.h(), &numbers(&expected["H"]));
         assert_close(&what("‖H‖²"), &[step.field_sq], &numbers(&expected["normH2"]));
-        assert_close(&what("S"), fedem.s_hat(), &numbers(&expected["S"]));
-        assert_close(&what("V"), fedem.v(), &numbers(&expected["V"]));
+        assert_close(&what("S"), fedem.server.s_hat(), &numbers(&expected["S"]));
+        assert_close(&what("V"), fedem.server.v(), &numbers(&expected["V"]));
         for i in 0..n {
-            assert_close(&what("V_i"), fedem.v_i(i), &numbers(&expected["V_i"][i as usize]));
+            assert_close(&what("V_i"), &v_i(&fedem, i), &numbers(&expected["V_i"][i as usize]));
         }
-        assert_close(&what("pi"), &fedem.theta()[..2], &numbers(&expected["pi"]));
-        assert_close(&what("mu"), &fedem.theta()[2..], &numbers(&expected["mu"]));
+        assert_close(&what("pi"), &fedem.server.theta()[..2], &numbers(&expected["pi"]));
+        assert_close(&what("mu"), &fedem.server.theta()[2..], &numbers(&expected["mu"]));
         probe(&fedem, &what, expected, run["rounds"].get(k + 1));
     }
 }
 
 /// F at the new point, and ‖h‖² there, which the golden file states one round later.
-fn probe(fedem: &FedEm, what: &dyn Fn(&str) -> String, expected: &Value, next: Option<&Value>) {
-    let e_step = fedem.problem().federation().unwrap().model().conditional(fedem.theta()).unwrap();
-    let mut h = vec![0.0; fedem.s_hat().len()];
-    let objective = fedem.problem().federation().unwrap().mean_field(fedem.s_hat(), e_step.as_ref(), &mut h);
+fn probe(fedem: &Halves<FedEm>, what: &dyn Fn(&str) -> String, expected: &Value, next: Option<&Value>) {
+    let e_step = fedem.problem().federation().unwrap().model().conditional(fedem.server.theta()).unwrap();
+    let mut h = vec![0.0; fedem.server.s_hat().len()];
+    let objective = fedem.problem().federation().unwrap().mean_field(fedem.server.s_hat(), e_step.as_ref(), &mut h);
     assert_close(&what("F"), &[objective], &numbers(&expected["F"]));
     if let Some(next) = next {
         assert_close(&what("h"), &h, &numbers(&next["h_prev"]));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fedbits_codec::{Dithering, Draw, Encoded, Identity, LevelCode, Norm, WireFloat};
+use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
 use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::data::visits::{Noise, Visits};
@@ -14,8 +14,8 @@ use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Staleness;
 use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::star::Contribution;
-use fedbits_random::{Purpose, Streams};
+use fedbits_protocols::star::{Addressed, Contribution, Halves};
+use fedbits_random::Streams;
 use serde_json::Value;
 
 fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
@@ -38,18 +38,18 @@ fn kept(alpha: f64) -> Memory {
 }
 
 /// One full round by hand: every client answers, in id order.
-fn round(fit: &mut FedMissEm, number: u64, streams: &Streams) -> f64 {
-    let theta = fit.theta().to_vec();
-    let arrived: Vec<Contribution> = (0..fit.clients())
-        .map(|client| {
-            let key = streams.counter(Purpose::Compression, u64::from(client), number);
-            let mut encoded = Encoded::new();
-            fit.local_update(client, &theta, None, Draw::Keyed(key), &mut encoded).expect("finite");
-            fit.local_commit(client, &encoded);
-            Contribution { client, encoded: Box::new(encoded), age: 0 }
-        })
-        .collect();
-    fit.server_step(number, &arrived).expect("a step").field_sq
+fn round(fit: &mut Halves<FedMissEm>, number: u64, streams: &Streams) -> f64 {
+    let everybody: Vec<u32> = (0..fit.clients.len() as u32).collect();
+    let body = fit.open_round(streams, number, &everybody).expect("a broadcast");
+    let contribution = |client: u32| {
+        let to = Addressed { streams, position: client as usize, parity: fit.acknowledgement(client), memory: None };
+        let mut encoded = Encoded::new();
+        fit.receive(client, &body, &to, &mut encoded).expect("finite");
+        fit.send(streams, client, number, &encoded).expect("an honest length");
+        Contribution { client, encoded: Box::new(encoded), age: 0 }
+    };
+    let arrived: Vec<Contribution> = everybody.iter().copied().map(contribution).collect();
+    fit.step(streams, number, &arrived).expect("a step").field_sq
 }
 
 fn matrix(value: &Value) -> Vec<f64> {
@@ -82,8 +82,8 @@ fn every_step_of_g10() {
         for memory in [Memory::None, kept(0.4)] {
             let model = LowRank::new((5, 4), 1, lambda, Family::Gaussian, data.data().len(), 4).expect("a model");
             let settings = settings(gamma, 2.0, memory);
-            let mut fit =
-                FedMissEm::new(&data, model, settings, 1, &[0.0; 9], Catalogue::default(), true).expect("a fit");
+            let fit = FedMissEm::new(&data, model, settings, 1, &[0.0; 9], Catalogue::default()).expect("a fit");
+            let mut fit = Halves::new(fit, true);
             let steps = file["runs"][format!("lambda{lambda:.1}_gamma{gamma:.1}")].as_array().expect("a run");
             for (number, step) in steps.iter().enumerate() {
                 if number > 0 {
@@ -91,9 +91,14 @@ fn every_step_of_g10() {
                     let field_sq = round(&mut fit, number as u64, &streams);
                     assert!((field_sq - h_sq).abs() <= 1e-9 * h_sq.max(1.0));
                 }
-                let theta: Vec<f64> = (0..20).map(|cell| fit.model().parameter_at(fit.theta(), cell)).collect();
-                for (found, expected) in
-                    fit.s_hat().iter().chain(&theta).zip(matrix(&step["S"]).iter().chain(&matrix(&step["theta"])))
+                let theta: Vec<f64> =
+                    (0..20).map(|cell| fit.algorithm.model().parameter_at(fit.server.theta(), cell)).collect();
+                for (found, expected) in fit
+                    .server
+                    .s_hat()
+                    .iter()
+                    .chain(&theta)
+                    .zip(matrix(&step["S"]).iter().chain(&matrix(&step["theta"])))
                 {
                     assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{found}, not {expected}");
                 }
@@ -130,7 +135,8 @@ fn sparse_messages_carry_the_dense_statistics() {
     let s_hat = federation.statistics_at(&theta).expect("a statistic");
     let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).expect("EM");
     let settings = settings(1.0, 5.0, kept(0.3));
-    let mut fit = FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default(), true).expect("a fit");
+    let mut fit =
+        Halves::new(FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default()).expect("a fit"), true);
     for number in 1..=30 {
         let (ours, theirs) = (round(&mut fit, number, &streams), central.step().expect("a step"));
         assert!((ours - theirs).abs() <= 1e-9 * theirs);
@@ -138,7 +144,7 @@ fn sparse_messages_carry_the_dense_statistics() {
         let (ours, theirs) = (probes.0.objective.expect("F"), probes.1.objective.expect("F"));
         assert!((ours - theirs).abs() <= 1e-9 * theirs);
     }
-    let largest = fit.s_hat().iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let largest = fit.server.s_hat().iter().zip(central.state().s_hat).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(largest < 1e-8, "{largest}");
 }
 
@@ -151,7 +157,8 @@ fn memories_take_the_quantization_noise_away() {
     let last = |memory| {
         let compressor = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
         let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, memory) };
-        let mut fit = FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default(), true).expect("a fit");
+        let mut fit =
+            Halves::new(FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default()).expect("a fit"), true);
         for number in 1..=400 {
             round(&mut fit, number, &streams);
         }
@@ -187,13 +194,16 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         let theta = margins(&model, data.data().examples()).expect("a start");
         let compressor = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
         let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, kept(0.2)) };
-        let mut fit = FedMissEm::new(&data, model, settings, steps, &theta, Catalogue::default(), true).expect("a fit");
+        let mut fit = Halves::new(
+            FedMissEm::new(&data, model, settings, steps, &theta, Catalogue::default()).expect("a fit"),
+            true,
+        );
         for round_number in 1..=600 {
             round(&mut fit, round_number, &streams);
         }
         let held_out = matrix(&problem["held_out"]);
         let squares = held_out.chunks_exact(2).map(|pair| {
-            let error = family.mean(fit.model().parameter_at(fit.theta(), pair[0] as usize)) - pair[1];
+            let error = family.mean(fit.algorithm.model().parameter_at(fit.server.theta(), pair[0] as usize)) - pair[1];
             error * error
         });
         let rmse = (squares.sum::<f64>() / (held_out.len() / 2) as f64).sqrt();

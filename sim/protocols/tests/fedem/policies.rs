@@ -23,7 +23,7 @@ fn inputs() -> Value {
 
 fn fedem(settings: FedEmSettings) -> FedEm {
     let inputs = inputs();
-    FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"]), true).unwrap()
+    FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap()
 }
 
 /// Clients that need so many ms for their 8 expectations; messages take no time worth speaking of (2 × 0.1 µs).
@@ -156,7 +156,7 @@ fn what_is_on_its_way_is_no_drift() {
         let played = run(policy, None);
         assert!(played.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
         assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
-        assert!(played.fedem().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
+        assert!(played.star.halves().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
         let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: ms(0) }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
@@ -184,7 +184,7 @@ fn a_lost_memory_is_restored_or_missed() {
         assert!(missed.rows.iter().any(|row| drift_sq(row) > 1e-6), "{commit:?}");
         assert!(missed.last().mean_field_sq.unwrap() > 1e-6, "{commit:?}: {:?}", missed.last().mean_field_sq);
         if commit == Commit::OnAcknowledgement {
-            assert!(missed.fedem().caveats().iter().any(|caveat| caveat.contains("drifted")));
+            assert!(missed.star.halves().caveats().iter().any(|caveat| caveat.contains("drifted")));
         }
     }
 }

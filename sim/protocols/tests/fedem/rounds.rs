@@ -18,7 +18,7 @@ const BROADBAND: Site = Site { up: 10_000_000, down: 50_000_000, latency_ms: 40,
 const ON_ACKNOWLEDGEMENT: Commit = Commit::OnAcknowledgement;
 
 fn fedem(inputs: &Value, settings: FedEmSettings) -> FedEm {
-    FedEm::new(federation(inputs), settings, numbers(&inputs["S0"]), true).unwrap()
+    FedEm::new(federation(inputs), settings, numbers(&inputs["S0"])).unwrap()
 }
 
 fn inputs() -> Value {
@@ -93,7 +93,7 @@ fn the_constants_of_a_tied_covariance_are_charged_both_ways() {
     let federation = tied_federation(&inputs());
     let s_0 = numbers(&inputs()["S0"]);
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
-    let fedem = FedEm::new(federation, settings(0.1, memory, 4.0), s_0, true).unwrap();
+    let fedem = FedEm::new(federation, settings(0.1, memory, 4.0), s_0).unwrap();
     let played = play(fedem, everybody(RoundPolicy::WaitForAll), &Place::even(N, BROADBAND), after(2));
     let constants = (4, 4 * 3 * 64, 4 * 320);
     assert_eq!(played.account(Direction::Up, "constants", Fate::Delivered), constants);
@@ -260,8 +260,8 @@ fn divisors() -> impl Strategy<Value = DivideBy> {
 
 fn losable(memory: Memory, recovery: Option<Recovery>) -> Memory {
     match memory {
-        Memory::None => Memory::None,
         Memory::Kept { alpha, start, commit, .. } => Memory::Kept { alpha, start, commit, recovery },
+        other => other,
     }
 }
 

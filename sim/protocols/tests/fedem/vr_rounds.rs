@@ -9,7 +9,7 @@ use fedbits_models::{Batch, DomainPolicy, Scratch};
 use fedbits_protocols::fedem::{BatchRule, Commit, FedEm, FedEmSettings, MemoryStart};
 use fedbits_protocols::plan::{Participation, RoundPolicy, StopRules};
 use fedbits_protocols::star::Rounds;
-use fedbits_protocols::vr_fedem::{InnerSteps, Previous, VrFedEm, VrSettings};
+use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 use fedbits_random::{Purpose, Streams};
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn inputs() -> Value {
 }
 
 fn fedem(settings: FedEmSettings) -> FedEm {
-    FedEm::new(federation(&inputs()), settings, numbers(&inputs()["S0"]), true).unwrap()
+    FedEm::new(federation(&inputs()), settings, numbers(&inputs()["S0"])).unwrap()
 }
 
 /// Memories from h_i, acknowledged; dithered if `levels` are given.
@@ -36,17 +36,17 @@ fn common(gamma: f64, participants: f64, levels: Option<u32>) -> FedEmSettings {
     settings
 }
 
-fn vr(settings: FedEmSettings, inner: InnerSteps, batch: BatchRule, previous: Previous) -> VrFedEm {
-    VrFedEm::new(fedem(settings), VrSettings { inner, batch, previous })
+fn vr(settings: FedEmSettings, inner: InnerSteps, batch: BatchRule, previous: Previous) -> FedEm<Spider> {
+    fedem(FedEmSettings { batch, ..settings }).with_local_rule(Spider { inner, previous })
 }
 
 fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
 }
 
-fn state(played: &Played<VrFedEm>) -> Vec<Vec<u64>> {
-    let fedem = played.star.algorithm().fedem();
-    let memories = (0..N).map(|i| bits(fedem.v_i(i)));
+fn state(played: &Played<FedEm<Spider>>) -> Vec<Vec<u64>> {
+    let (fedem, clients) = (&played.star.halves().server, &played.star.halves().clients);
+    let memories = clients.iter().map(|client| bits(client.memory.committed()));
     [bits(fedem.s_hat()), bits(fedem.theta()), bits(fedem.v())].into_iter().chain(memories).collect()
 }
 
@@ -62,7 +62,7 @@ fn full_batches_are_fedem_bit_for_bit() {
             for (previous, cost) in [(Previous::Cached, 12 * M), (Previous::Recomputed, 24 * M + outer_loops * M)] {
                 let algorithm = vr(common(0.4, 4.0, levels), InnerSteps::Fixed(k_in), BatchRule::Full, previous);
                 let played = play(algorithm, everybody(WAIT), &place, after(12));
-                let found = played.star.algorithm().fedem();
+                let found = &played.star.halves().server;
                 assert_eq!((bits(found.s_hat()), bits(found.theta()), bits(found.v())), expected, "k_in = {k_in}");
                 assert_eq!(played.last().expectations, u64::from(N) * (M + cost), "k_in = {k_in}, {previous:?}");
             }
@@ -128,10 +128,10 @@ fn minibatches_follow_algorithm_2() {
         }
         theta = theta_of(&s_hat);
     }
-    let found = played.star.algorithm();
-    assert_eq!(bits(found.fedem().s_hat()), bits(&s_hat));
-    assert_eq!(bits(found.fedem().v()), bits(&v));
-    (0..N).for_each(|i| assert_eq!(bits(found.s_i(i)), bits(&estimates[i as usize])));
+    let found = played.star.halves();
+    assert_eq!(bits(found.server.s_hat()), bits(&s_hat));
+    assert_eq!(bits(found.server.v()), bits(&v));
+    (0..N as usize).for_each(|i| assert_eq!(bits(found.clients[i].local.s_i()), bits(&estimates[i])));
 }
 
 /// K_CE = n m + k_out (n m + 2 n b k_in) where values are computed again; kept values change the count and the compute time, and no

@@ -5,9 +5,10 @@ use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, N
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{LatentSampler, langevin_drift};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
+use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fedem::{Commit, Domain};
 use fedbits_protocols::saem::{Alpha, Divisor, Gain, Saem, Uplink};
-use fedbits_protocols::star::{Contribution, StarAlgorithm};
+use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm};
 use serde_json::Value;
 use std::path::Path;
 
@@ -86,20 +87,34 @@ fn quantized_langevin_step_by_step() {
 }
 
 /// One server step from S₀ = `S_prev` with the workers' statistics.
-fn step(gain: f64, uplink: Uplink, compressor: Box<dyn Compressor>, domain: Domain) -> Result<Saem, String> {
+fn step(
+    gain: f64,
+    uplink: Uplink,
+    compressor: Box<dyn Compressor>,
+    domain: Domain,
+) -> Result<Halves<Saem>, ProtocolError> {
     let file = golden();
     let theta = theta(&file["inputs"]);
     let settings = lines::settings(Gain::Constant(gain), uplink, compressor, domain);
-    let mut saem = lines::saem(Box::new(model(&file)), settings, 3, theta.clone());
-    assert_close("S₀", saem.s(), &numbers(&file["inputs"]["S_prev"]));
+    let mut saem = Halves::new(lines::saem(Box::new(model(&file)), settings, 3, theta.clone()), true);
+    assert_close("S₀", saem.server.s(), &numbers(&file["inputs"]["S_prev"]));
     let mut arrived = Vec::new();
     for (i, worker) in items(&file["workers"]).iter().enumerate() {
-        let mut encoded = Encoded::new();
-        saem.local_encode(i as u32, &numbers(&worker["stat"]), &theta, Draw::Given(&[]), &mut encoded)?;
-        arrived.push(Contribution { client: i as u32, encoded: Box::new(encoded), age: 0 });
+        arrived.push(coded(&mut saem, i, &numbers(&worker["stat"]), &theta)?);
     }
-    saem.server_step(1, &arrived)?;
+    saem.step(&fedbits_random::Streams::new(7, 0), 1, &arrived)?;
     Ok(saem)
+}
+
+/// What client `i` sends of `x`.
+fn coded(saem: &mut Halves<Saem>, i: usize, x: &[f64], theta: &[f64]) -> Result<Contribution, ProtocolError> {
+    let Halves { algorithm, clients, counts, .. } = saem;
+    let (client, mut encoded, mut scratch) = (i as u32, Encoded::new(), Vec::new());
+    let compressor = algorithm.coder(&fedbits_random::Streams::new(7, 0), client, 1).compressor;
+    let randomness = Draw::Given(&[]);
+    let mut out = Outgoing { compressor, randomness, encoded: &mut encoded, counts, scratch: &mut scratch };
+    algorithm.local_encode((client, &mut clients[i]), x, theta, &mut out)?;
+    Ok(Contribution { client, encoded: Box::new(encoded), age: 0 })
 }
 
 fn identity() -> Box<dyn Compressor> {
@@ -115,11 +130,11 @@ fn top_4() -> Box<dyn Compressor> {
 fn statistics_averaging() {
     let file = golden();
     let averaged = step(1.0, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
-    assert_close("S", averaged.s(), &numbers(&file["aggregated"]));
-    assert_close("θ", averaged.theta(), &theta(&file["mstep_uncompressed"]));
+    assert_close("S", averaged.server.s(), &numbers(&file["aggregated"]));
+    assert_close("θ", averaged.server.theta(), &theta(&file["mstep_uncompressed"]));
     let approximated = step(0.3, Uplink::Raw, identity(), Domain::Error).expect("in the domain");
-    assert_close("S", approximated.s(), &numbers(&file["sa_update"]["S"]));
-    assert_close("θ", approximated.theta(), &theta(&file["sa_update"]["mstep"]));
+    assert_close("S", approximated.server.s(), &numbers(&file["sa_update"]["S"]));
+    assert_close("θ", approximated.server.theta(), &theta(&file["sa_update"]["mstep"]));
 }
 
 /// Algorithm 5 as written: Top-4 of raw statistics keeps the mean of z₁ z₂ and drops that of z₂, so that Ω is indefinite. The policy acts
@@ -128,16 +143,17 @@ fn statistics_averaging() {
 fn top_k_of_raw_statistics_leaves_the_domain() {
     let file = golden();
     let clipped = step(1.0, Uplink::Raw, top_4(), Domain::Clip { floor: 1e-3 }).expect("the policy goes on");
-    assert_close("S", clipped.s(), &numbers(&file["aggregated_topk"]));
-    assert_eq!(clipped.domain_events(), 1);
+    assert_close("S", clipped.server.s(), &numbers(&file["aggregated_topk"]));
+    assert_eq!(clipped.counts.domain_events, 1);
     let eigenvalues = numbers(&file["mstep_topk"]["Omega_eigenvalues"]);
     assert!(eigenvalues[0] < 0.0, "{eigenvalues:?}");
-    let trace = clipped.theta()[2] + clipped.theta()[4];
+    let trace = clipped.server.theta()[2] + clipped.server.theta()[4];
     assert_close("trace of the clipped Ω", &[trace], &[eigenvalues[1] + 1e-3]);
     let skipped = step(1.0, Uplink::Raw, top_4(), Domain::SkipRound).expect("the policy goes on");
-    assert_close("θ stays", skipped.theta(), &theta(&file["inputs"]));
-    assert_eq!(skipped.domain_events(), 1);
+    assert_close("θ stays", skipped.server.theta(), &theta(&file["inputs"]));
+    assert_eq!(skipped.counts.domain_events, 1);
     let error = step(1.0, Uplink::Raw, top_4(), Domain::Error).err().expect("the run ends");
+    let error = error.to_string();
     assert!(error.contains("not positive definite"), "{error}");
 }
 
@@ -153,12 +169,12 @@ fn top_k_of_differences_follows_numpy() {
     let expected = &file["topk_of_difference"];
     let repaired = step(1.0, repair(Commit::OnAcknowledgement), top_4(), Domain::Clip { floor: 1e-9 })
         .expect("the policy goes on");
-    assert_close("S", repaired.s(), &numbers(&expected["S"]));
-    assert_close("V", repaired.v(), repaired.s());
+    assert_close("S", repaired.server.s(), &numbers(&expected["S"]));
+    assert_close("V", repaired.server.v(), repaired.server.s());
     let inside = numbers(&expected["mstep"]["Omega_eigenvalues"]).iter().all(|&eigenvalue| eigenvalue > 1e-9);
-    assert_eq!(repaired.domain_events() == 0, inside);
+    assert_eq!(repaired.counts.domain_events == 0, inside);
     if inside {
-        assert_close("θ", repaired.theta(), &theta(&expected["mstep"]));
+        assert_close("θ", repaired.server.theta(), &theta(&expected["mstep"]));
     }
 }
 
@@ -190,26 +206,26 @@ fn top_k_of_differences_ends_inside() {
         let statistics = drawn(seed);
         let run = |uplink: Uplink, rounds: u64| {
             let settings = lines::settings(Gain::Constant(1.0), uplink, top_4(), clip);
-            let mut saem = lines::saem(Box::new(model(&file)), settings, 3, start.clone());
+            let saem = lines::saem(Box::new(model(&file)), settings, 3, start.clone());
+            let (mut saem, streams) = (Halves::new(saem, true), fedbits_random::Streams::new(7, 0));
             for round in 1..=rounds {
                 let mut arrived = Vec::new();
                 for (i, own) in statistics.iter().enumerate() {
-                    let mut encoded = Encoded::new();
-                    saem.local_encode(i as u32, own, &start, Draw::Given(&[]), &mut encoded).expect("finite");
-                    saem.on_send(&fedbits_random::Streams::new(7, 0), i as u32, round, &encoded).expect("it is sound");
-                    arrived.push(Contribution { client: i as u32, encoded: Box::new(encoded), age: 0 });
+                    let sent = coded(&mut saem, i, own, &start).expect("finite");
+                    saem.send(&streams, i as u32, round, &sent.encoded).expect("it is sound");
+                    arrived.push(sent);
                 }
-                saem.server_step(round, &arrived).expect("the policy goes on");
+                saem.step(&streams, round, &arrived).expect("the policy goes on");
             }
             saem
         };
-        assert!(run(Uplink::Raw, 1).domain_events() > 0, "seed {seed}");
+        assert!(run(Uplink::Raw, 1).counts.domain_events > 0, "seed {seed}");
         let repaired = run(repair(Commit::OnSend), 2);
         let mean: Vec<f64> = (0..6).map(|j| statistics.iter().map(|own| own[j]).sum::<f64>() / 3.0).collect();
-        assert_close("S", repaired.s(), &mean);
+        assert_close("S", repaired.server.s(), &mean);
         assert_eq!(
-            repaired.domain_events(),
-            run(repair(Commit::OnSend), 1).domain_events(),
+            repaired.counts.domain_events,
+            run(repair(Commit::OnSend), 1).counts.domain_events,
             "seed {seed}: the second step is inside"
         );
     }

@@ -37,7 +37,7 @@ pub fn settings(gain: Gain, uplink: Uplink, compressor: Box<dyn Compressor>, dom
 pub fn saem(model: Box<dyn LatentSampler>, settings: SaemSettings, clients: u32, theta: Vec<f64>) -> Saem {
     let client_of: Vec<u32> = (0..model.subjects() as u32).map(|subject| subject % clients).collect();
     let panel = Panel::new(model, &client_of, clients as usize, None).expect("clients with subjects");
-    Saem::new(panel, settings, theta, Streams::new(7, 0), true).expect("settings that fit")
+    Saem::new(panel, settings, theta, Streams::new(7, 0)).expect("settings that fit")
 }
 
 /// 24 lines around (150, 6.5), as heights of boys are.

@@ -3,9 +3,10 @@
 use fedbits_codec::{Compressor, Dithering, Encoded, Identity, LevelCode, Norm, Places, RandK, TopK, WireFloat};
 use fedbits_models::latent::{Kernel, Sampler, Start};
 use fedbits_protocols::fedem::{Commit, Domain};
+use fedbits_protocols::journal::Subject;
 use fedbits_protocols::saem::alone::Central;
 use fedbits_protocols::saem::{Alpha, Divisor, Gain, LocalStep, Quantity, Saem, SaemSettings, Uplink};
-use fedbits_protocols::star::{Contribution, Received, StarAlgorithm};
+use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
 
 use crate::lines::{self, errors, maximum_likelihood};
@@ -21,26 +22,35 @@ fn memory(divisor: Divisor) -> Uplink {
 }
 
 /// Plays `rounds` rounds with all clients of which `takes_part` says so; returns the state and the payload bits up.
-fn play(settings: SaemSettings, clients: u32, rounds: u64, takes_part: impl Fn(u32, u64) -> bool) -> (Saem, u64) {
-    let mut saem = lines::saem(Box::new(lines::model()), settings, clients, lines::start());
-    let streams = Streams::new(7, 0);
+fn play(
+    settings: SaemSettings,
+    clients: u32,
+    rounds: u64,
+    takes_part: impl Fn(u32, u64) -> bool,
+) -> (Halves<Saem>, u64) {
+    let saem = lines::saem(Box::new(lines::model()), settings, clients, lines::start());
+    let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));
     let mut bits = 0;
     for round in 1..=rounds {
         let cohort: Vec<u32> = (0..clients).filter(|&i| takes_part(i, round)).collect();
-        let body = saem.open_round(&streams, round, &cohort).expect("a broadcast");
-        let mut arrived = Vec::new();
-        for (place, &client) in cohort.iter().enumerate() {
-            let acknowledgement = saem.acknowledgement(client);
-            let received = Received { body: &body, place: place as u32, acknowledgement, memory: None };
-            let mut encoded = Encoded::new();
-            saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
-            saem.on_send(&streams, client, round, &encoded).expect("an honest length");
-            bits += encoded.bits();
-            arrived.push(Contribution { client, encoded: Box::new(encoded), age: 0 });
-        }
-        saem.server_update(round, &arrived).expect("a server's update");
+        bits += self::round(&mut saem, &streams, round, &cohort);
     }
     (saem, bits)
+}
+
+/// One round with `cohort`; the payload bits up.
+fn round(saem: &mut Halves<Saem>, streams: &Streams, round: u64, cohort: &[u32]) -> u64 {
+    let body = saem.open_round(streams, round, cohort).expect("a broadcast");
+    let mut arrived = Vec::new();
+    for (position, &client) in cohort.iter().enumerate() {
+        let to = Addressed { streams, position, parity: saem.acknowledgement(client), memory: None };
+        let mut encoded = Encoded::new();
+        saem.receive(client, &body, &to, &mut encoded).expect("a client's update");
+        saem.send(streams, client, round, &encoded).expect("an honest length");
+        arrived.push(Contribution { client, encoded: Box::new(encoded), age: 0 });
+    }
+    saem.step(streams, round, &arrived).expect("a server's update");
+    arrived.iter().map(|contribution| contribution.encoded.bits()).sum()
 }
 
 fn all(_: u32, _: u64) -> bool {
@@ -61,15 +71,15 @@ fn stochastic_approximation_reaches_the_estimate() {
     for iteration in 1..=300 {
         central.step(iteration).expect("a step");
     }
-    let (beta, variances) = errors(central.saem().theta(), &truth);
+    let (beta, variances) = errors(central.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "central: {beta} {variances}");
     let (federated, _) = play(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 300, all);
-    let (beta, variances) = errors(federated.theta(), &truth);
+    let (beta, variances) = errors(federated.server.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "federated: {beta} {variances}");
     let half = |i: u32, round: u64| (u64::from(i) + round).is_multiple_of(2);
     let uplink = memory(Divisor::Expected(12.0));
     let (partial, _) = play(lines::settings(SAEM, uplink, identity(), Domain::Clip { floor: 1e-3 }), 24, 400, half);
-    let (beta, variances) = errors(partial.theta(), &truth);
+    let (beta, variances) = errors(partial.server.theta(), &truth);
     assert!(beta < 3e-3 && variances < 0.03, "partial: {beta} {variances}");
 }
 
@@ -80,7 +90,7 @@ fn expectations_are_exact_em() {
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
     settings.local = LocalStep::Expect;
     let (exact, _) = play(settings, 8, 20, all);
-    let (beta, variances) = errors(exact.theta(), &truth);
+    let (beta, variances) = errors(exact.server.theta(), &truth);
     assert!(beta < 1e-7 && variances < 1e-7, "{beta} {variances}");
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
     let sampler = Sampler {
@@ -94,7 +104,7 @@ fn expectations_are_exact_em() {
     };
     settings.local = LocalStep::Sample { sampler, growth: 20, adapt_rounds: 0 };
     let (monte_carlo, _) = play(settings, 8, 30, all);
-    let (beta, variances) = errors(monte_carlo.theta(), &truth);
+    let (beta, variances) = errors(monte_carlo.server.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "MCEM: {beta} {variances}");
 }
 
@@ -117,7 +127,7 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
         let mut settings = lines::settings(SAEM, uplink, compressor, Domain::Clip { floor: 1e-3 });
         settings.scaled = true;
         let (saem, bits) = play(settings, 24, 300, all);
-        let (beta, variances) = errors(saem.theta(), &truth);
+        let (beta, variances) = errors(saem.server.theta(), &truth);
         let saving = (plain_bits * 300) as f64 / bits as f64;
         eprintln!("{name}: β {beta:.1e}, variances {variances:.4}, {saving:.1} times fewer bits");
         assert!(saving > 4.0, "{name}: {saving} times fewer bits");
@@ -137,9 +147,9 @@ fn as_written_it_fails_and_says_so() {
     settings.gradient_map =
         Some(Box::new(Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 }));
     let (saem, _) = play(settings, 24, 50, all);
-    let (_, variances) = errors(saem.theta(), &truth);
-    assert!(saem.domain_events() > 0 && variances > 1.0, "{} events, {variances}", saem.domain_events());
-    let caveats = fedbits_protocols::journal::Subject::caveats(&saem).join("; ");
+    let (_, variances) = errors(saem.server.theta(), &truth);
+    assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);
+    let caveats = saem.caveats().join("; ");
     assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
 }
 
@@ -155,7 +165,8 @@ fn local_steps_cost_what_they_sample() {
         let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
         let own = SaemSettings { local, local_steps, quantity: Quantity::Parameters, ..own };
         let saem = lines::saem(Box::new(lines::model()), own, 24, lines::start());
-        [saem.work(0, 1), saem.work(0, 2)]
+        let client = saem.client(0);
+        [saem.work(0, &client, 1), saem.work(0, &client, 2)]
     };
     assert_eq!(costs(3, 0), [3, 3]);
     assert_eq!(costs(3, 1), [1 + 2 + 3, 4 + 5 + 6]);
@@ -171,7 +182,7 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
         let sampler =
             Sampler { kernel, chains: 4, burn_in: 0, iterations: 25, keep: 10, start: Start::Warm, target: None };
         settings.local = LocalStep::Sample { sampler, growth: 0, adapt_rounds: 0 };
-        play(settings, 8, 300, all).0.theta()[5] / truth[5] - 1.0
+        play(settings, 8, 300, all).0.server.theta()[5] / truth[5] - 1.0
     };
     // λ ≈ 9/σ² ≈ 20.7 and 3.75/σ²: with γ = 0.08 the variance of z1 grows by 1/(1 − 0.41) = 1.7.
     let biased = with(Kernel::Langevin { step: 0.08 });
@@ -188,7 +199,7 @@ fn averaging_local_models_is_biased() {
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Clip { floor: 1e-6 });
     settings.quantity = Quantity::Parameters;
     let (saem, _) = play(settings, 8, 200, all);
-    let theta = saem.theta();
+    let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);
 }
@@ -200,21 +211,12 @@ fn the_distributed_gradient_climbs() {
     let gain = Gain::Saem { first: 0.1, k1: 600, exponent: 1.0 };
     let mut settings = lines::settings(gain, Uplink::Raw, identity(), Domain::Clip { floor: 1e-3 });
     settings.quantity = Quantity::Gradient;
-    let mut saem = lines::saem(Box::new(lines::model()), settings, 8, truth.iter().map(|x| x * 1.05).collect());
-    let before = errors(saem.theta(), &truth).0;
-    let streams = Streams::new(7, 0);
-    for round in 1..=300 {
-        let body = saem.open_round(&streams, round, &[]).expect("a broadcast");
-        let mut arrived = Vec::new();
-        for client in 0..8 {
-            let mut encoded = Encoded::new();
-            let received = Received { body: &body, place: client, acknowledgement: None, memory: None };
-            saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
-            arrived.push(Contribution { client, encoded: Box::new(encoded), age: 0 });
-        }
-        saem.server_update(round, &arrived).expect("a server's update");
-    }
-    let after = errors(saem.theta(), &truth);
+    let start = truth.iter().map(|x| x * 1.05).collect();
+    let mut saem = Halves::new(lines::saem(Box::new(lines::model()), settings, 8, start), true);
+    let before = errors(saem.server.theta(), &truth).0;
+    let (streams, everybody) = (Streams::new(7, 0), [0, 1, 2, 3, 4, 5, 6, 7]);
+    (1..=300).for_each(|number| _ = round(&mut saem, &streams, number, &everybody));
+    let after = errors(saem.server.theta(), &truth);
     assert!(before > 0.04 && after.0 < 0.02, "β from {before} to {}", after.0);
 }
 
@@ -223,14 +225,14 @@ fn the_distributed_gradient_climbs() {
 fn chains_are_addressed() {
     let settings = || lines::settings(SAEM, memory(Divisor::Expected(12.0)), identity(), Domain::Error);
     let run = |others: bool| {
-        let mut saem = lines::saem(Box::new(lines::model()), settings(), 24, lines::start());
-        let streams = Streams::new(7, 0);
+        let saem = lines::saem(Box::new(lines::model()), settings(), 24, lines::start());
+        let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));
         let body = saem.open_round(&streams, 1, &[]).expect("a broadcast");
         let mut last = Encoded::new();
         for client in (0..24).filter(|&client| others || client == 5) {
             let mut encoded = Encoded::new();
-            let received = Received { body: &body, place: client, acknowledgement: Some(false), memory: None };
-            saem.client_update(&streams, client, &received, &mut encoded).expect("a client's update");
+            let to = Addressed { streams: &streams, position: 0, parity: Some(false), memory: None };
+            saem.receive(client, &body, &to, &mut encoded).expect("a client's update");
             if client == 5 {
                 last = encoded;
             }

@@ -205,5 +205,5 @@ fn constants_of_all_data_are_refused() {
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
     let settings = DiffusionSettings { gamma: GOSSIP, scheme: Scheme::Plain, rounds: 1, domain: Domain::Error };
     let refused = DiffusionEm::new(federation, (graph, averaging), settings, vec![0.0; 6], vec![0.0; 9]);
-    assert!(refused.is_err_and(|why| why.contains("`Diagonal`")));
+    assert!(refused.is_err_and(|why| why.to_string().contains("`Diagonal`")));
 }

@@ -10,13 +10,13 @@ use fedbits_kernel::{
     StarFairShare, StarLinks, StopReason, World,
 };
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart, Schedule,
 };
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
 use fedbits_protocols::plan::{Late, Participation, RecordPlan, RoundPolicy, Staleness, StopRules};
-use fedbits_protocols::run::Actor;
-use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm};
+use fedbits_protocols::run::{Actor, Playable};
+use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
 
@@ -118,9 +118,9 @@ pub fn after(rounds: u64) -> StopRules {
     StopRules { rounds: Some(rounds), ..StopRules::default() }
 }
 
-pub struct Played<A = FedEm> {
+pub struct Played<A: StarAlgorithm = FedEm> {
     pub star: Star<A>,
-    pub engine: Engine<StarPayload>,
+    pub engine: Engine<StarPayload<A::Content, A::Ahead>>,
     pub rows: Vec<RoundRow>,
     pub stop: StopReason,
     pub histograms: Vec<Histogram>,
@@ -132,10 +132,11 @@ pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop:
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
-    let columns = Journal::columns(&algorithm, false, false);
+    let run = StarRun::new(algorithm, rounds, true);
+    let columns = Journal::columns(run.subject(), false, false);
     let record = RecordPlan { every: 1, probe_every: Some(1) };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
-    let mut star = Star::new(algorithm, rounds, journal);
+    let mut star = Star::new(run, journal);
     let mut engine = Engine::new(place.world());
     let stop = engine.run(&mut star, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
@@ -144,8 +145,8 @@ pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop:
 }
 
 impl Played {
-    pub fn fedem(&self) -> &FedEm {
-        self.star.algorithm()
+    pub fn fedem(&self) -> &FedEmServer<()> {
+        &self.star.halves().server
     }
 }
 

@@ -1,0 +1,100 @@
+//! What the journal sees of FedMissEM.
+
+use fedbits_models::Model;
+use fedbits_record::ExtraTable;
+
+use super::{Aggregator, FedMissEm};
+use crate::error::ProtocolError;
+use crate::fedem::Commit;
+use crate::journal::{Probe, Problem, norm_sq};
+use crate::star::View;
+
+/// (1e-10)²: rounding of 10⁶ rounds' sums, relative to the memories.
+const ROUNDING_SQ: f64 = 1e-20;
+
+impl Problem for FedMissEm {
+    fn total(&self) -> u64 {
+        self.total
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.model.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.model.statistic_names()
+    }
+}
+
+impl FedMissEm {
+    /// The objective is the mean of −log p(x; θ) over the fitted observations, without the penalty λ.
+    pub(super) fn probe_at(&self, state: &Aggregator) -> Probe {
+        let residuals = self.pooled_residuals(&state.theta);
+        let objective: f64 = self.servers.iter().map(|server| server.objective_sum(&self.model, &state.theta)).sum();
+        let truth = self.catalogue.truth.as_ref();
+        Probe {
+            mean_field_sq: Some(self.model.field_sq(&state.s_hat, &state.theta, (&self.cells, &residuals))),
+            objective: Some(objective / self.total as f64),
+            parameter_error_sq: truth.map(|truth| self.model.parameter_error(&state.theta, truth)),
+        }
+    }
+
+    pub(super) fn values_at(&self, view: &View<'_, Self>, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        let theta = &view.server.theta;
+        let squares = || self.servers.iter().map(|server| server.squares(&self.model, theta)).sum::<f64>();
+        let observed = thorough.then(|| (squares() / self.total as f64).sqrt());
+        let held_out = if thorough { self.error(theta, &self.catalogue.held_out) } else { None };
+        let drift_sq = if thorough { Some(self.checked_drift(view)?) } else { None };
+        let dense = 64 * view.server.s_hat.len() as u64 * view.counts.sent;
+        Ok(vec![drift_sq, Some(dense as f64), Some(view.server.products as f64), observed, held_out])
+    }
+
+    /// `trend`: per time the sum over sites of the estimated values, and the sites with and without an observation.
+    pub(super) fn tables_at(&self, theta: &[f64]) -> Result<Vec<ExtraTable>, ProtocolError> {
+        let sites = self.model.sites() as u64;
+        let totals = self.model.totals(theta);
+        if let Some(total) = totals.iter().find(|total| !total.is_finite()) {
+            return Err(ProtocolError::Total(*total));
+        }
+        let rows = self.catalogue.times.iter().zip(&self.catalogue.observed).zip(&totals);
+        let row = |((time, observed), total): ((&String, &u64), &f64)| {
+            vec![time.clone(), format!("{total:?}"), observed.to_string(), (sites - observed).to_string()]
+        };
+        let columns = ["time", "estimated_total", "observed", "missing"].map(str::to_owned).to_vec();
+        Ok(vec![ExtraTable { name: "trend".to_owned(), columns, rows: rows.map(row).collect() }])
+    }
+
+    /// ‖V − n⁻¹ Σ V_i‖², with what the aggregator used and clients will commit at their next acknowledgement.
+    pub(super) fn drift_sq(&self, view: &View<'_, Self>) -> f64 {
+        let (mut difference, n) = (view.server.v.clone(), self.servers.len() as f64);
+        for (i, (server, memory)) in (0..).zip(self.servers.iter().zip(view.clients)) {
+            let unsettled = view.is_unsettled(i);
+            for (at, &place) in server.places.iter().enumerate() {
+                difference[place as usize] -= memory.settled(at, unsettled) / n;
+            }
+        }
+        norm_sq(&difference)
+    }
+
+    /// ‖V − mean V_i‖², which is rounding as long as memories commit on acknowledgement.
+    fn checked_drift(&self, view: &View<'_, Self>) -> Result<f64, ProtocolError> {
+        let drift_sq = self.drift_sq(view);
+        let sizes = view.clients.iter().map(|memory| norm_sq(memory.committed()));
+        let size = sizes.fold(norm_sq(&view.server.v), f64::max);
+        let promised = self.settings.memory.commit() == Some(Commit::OnAcknowledgement);
+        if promised && drift_sq > ROUNDING_SQ * size.max(1.0) {
+            return Err(ProtocolError::Drift(drift_sq));
+        }
+        Ok(drift_sq)
+    }
+
+    /// √ mean (x − ψ'(θ_jl))² over observations (j, l, x); none without observations.
+    fn error(&self, theta: &[f64], observations: &[f64]) -> Option<f64> {
+        let squares = observations.chunks_exact(3).map(|x| {
+            let residual = x[2] - self.model.expected_at(theta, self.model.cell(x));
+            residual * residual
+        });
+        let count = observations.len() / 3;
+        (count > 0).then(|| (squares.sum::<f64>() / count as f64).sqrt())
+    }
+}

@@ -1,0 +1,144 @@
+//! How a client of FedEM estimates s̄_i(T(Ŝ)).
+
+use std::rc::Rc;
+
+use fedbits_models::EStep;
+use fedbits_random::{Purpose as Draw, Stream, Streams};
+
+use super::{BatchRule, Content};
+use crate::federation::Federation;
+use crate::payload::{Ahead, Rows};
+
+/// What a rule works with in a round.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The clients' data and their model.
+    pub federation: &'a Federation,
+    /// How batches are drawn.
+    pub batch: BatchRule,
+    /// Where draws come from.
+    pub streams: &'a Streams,
+    /// The round; 0 is that of the initial memories, with all examples.
+    pub round: u64,
+}
+
+/// A rule by which clients of FedEM estimate s̄_i(T(Ŝ)), with what the two ends keep for it.
+pub trait LocalRule {
+    /// What the server keeps.
+    type Server: Default;
+    /// What a client keeps.
+    type Client: Default;
+    /// What a broadcast says for it, from a seed that all share.
+    type Content;
+    /// What the host computes ahead.
+    type Ahead: Ahead;
+
+    /// The server opens `round`.
+    fn open(&self, server: &mut Self::Server, streams: &Streams, round: u64) -> Self::Content;
+    /// Computes ahead what the clients of `cohort` will need.
+    fn compute_ahead<'a>(
+        &self,
+        task: &Task<'_>,
+        content: &Content<Self::Content>,
+        cohort: &[u32],
+        client: impl Fn(u32) -> &'a Self::Client,
+        ahead: &mut Self::Ahead,
+    ) where
+        Self::Client: 'a;
+    /// Client `i` forms its estimate. It takes effect with [`LocalRule::on_send`].
+    fn estimate<'a: 'b, 'b>(
+        &self,
+        task: &Task<'_>,
+        i: u32,
+        client: &'b mut Self::Client,
+        content: &Rc<Content<Self::Content>>,
+        ahead: <Self::Ahead as Ahead>::Own<'a>,
+    ) -> &'b [f64];
+    /// Conditional expectations of the estimate of client `i`, which holds `size` examples.
+    fn work(&self, batch: BatchRule, size: u32, client: &Self::Client) -> u64;
+    /// The client sends its contribution.
+    fn on_send(&self, client: &mut Self::Client);
+    /// A column of its own, and its value.
+    fn column(&self) -> Option<&'static str> {
+        None
+    }
+    /// The column's value.
+    fn value(&self, _server: &Self::Server) -> Option<f64> {
+        None
+    }
+}
+
+/// The mean over a batch: Algorithm 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Minibatch;
+
+impl LocalRule for Minibatch {
+    type Server = ();
+    type Client = ();
+    type Content = ();
+    type Ahead = Rows;
+
+    fn open(&self, _server: &mut (), _streams: &Streams, _round: u64) {}
+
+    fn compute_ahead<'a>(
+        &self,
+        task: &Task<'_>,
+        content: &Content<()>,
+        cohort: &[u32],
+        _client: impl Fn(u32) -> &'a (),
+        ahead: &mut Rows,
+    ) {
+        let out = ahead.resize(cohort.len(), content.s_hat.len());
+        task.statistics(cohort, content.e_step(), task.round == 0, out);
+    }
+
+    fn estimate<'a: 'b, 'b>(
+        &self,
+        _task: &Task<'_>,
+        _i: u32,
+        _client: &'b mut (),
+        _content: &Rc<Content<()>>,
+        ahead: &'a [f64],
+    ) -> &'b [f64] {
+        ahead
+    }
+
+    fn work(&self, batch: BatchRule, size: u32, _client: &()) -> u64 {
+        batch.count(size)
+    }
+
+    fn on_send(&self, _client: &mut ()) {}
+}
+
+impl Task<'_> {
+    /// The draws of client `i` for its minibatch of this round.
+    pub(crate) fn stream(&self, i: u32) -> Stream {
+        self.streams.at(Draw::Minibatch, u64::from(i), self.round)
+    }
+
+    /// Mean statistics of `clients` over their batches of this round, or over everything, one row each.
+    pub(crate) fn statistics(&self, clients: &[u32], e_step: &dyn EStep, everything: bool, out: &mut [f64]) {
+        let rule = if everything { BatchRule::Full } else { self.batch };
+        let federation = self.federation;
+        let work = clients.iter().map(|&i| rule.count(federation.size(i))).sum();
+        let batch = |i: u32, indices: &mut Vec<u32>| draw_batch(rule, federation.size(i), &mut self.stream(i), indices);
+        federation.local_statistics(clients, e_step, batch, work, out);
+    }
+}
+
+/// Draws a minibatch out of `size` examples; false when it is all of them.
+pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
+    match rule {
+        BatchRule::Full => false,
+        BatchRule::WithReplacement(b) => {
+            indices.clear();
+            indices.extend((0..b).map(|_| stream.below(u64::from(size)) as u32));
+            true
+        }
+        BatchRule::WithoutReplacement(b) if b >= size => false,
+        BatchRule::WithoutReplacement(b) => {
+            stream.subset(size, b, indices);
+            true
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The server's half of FL-SAEM.
+
+use std::cell::OnceCell;
+use std::collections::VecDeque;
+
+use fedbits_models::latent::importance::LogLikelihood;
+
+use super::client::add;
+use super::{Quantity, Saem, SaemClient, scales};
+use crate::error::ProtocolError;
+use crate::fedem::{Commit, Domain};
+use crate::journal::norm_sq;
+use crate::star::{Contribution, Counts, Step};
+
+/// Up to this many broadcasts are kept for contributions that arrive late.
+const MAX_SENT: usize = 256;
+
+/// The state of the server.
+pub struct SaemServer {
+    pub(super) s: Vec<f64>,
+    pub(super) theta: Vec<f64>,
+    /// log p(y; θ) of the present θ, once it was estimated: a probe asks for its value and for its error.
+    pub(super) likelihood: OnceCell<LogLikelihood>,
+    /// (round, θ as the wire carried it) of the last broadcasts: what contributions refer to.
+    sent: VecDeque<(u64, Vec<f64>)>,
+    v: Vec<f64>,
+}
+
+impl SaemServer {
+    pub(super) fn new(s: Vec<f64>, theta: Vec<f64>, v: Vec<f64>) -> Self {
+        Self { s, theta, likelihood: OnceCell::new(), sent: VecDeque::new(), v }
+    }
+
+    /// S.
+    pub fn s(&self) -> &[f64] {
+        &self.s
+    }
+
+    /// θ.
+    pub fn theta(&self) -> &[f64] {
+        &self.theta
+    }
+
+    /// V.
+    pub fn v(&self) -> &[f64] {
+        &self.v
+    }
+
+    /// Keeps θ as the clients of `round` have received it. Contributions to rounds further back than [`MAX_SENT`] are not
+    /// understood.
+    pub(super) fn note_sent(&mut self, round: u64, theta: &[f64]) {
+        self.sent.push_back((round, theta.to_vec()));
+        if self.sent.len() > MAX_SENT {
+            self.sent.pop_front();
+        }
+    }
+
+    /// θ of the broadcast of `round`; the present one where none was sent.
+    fn sent_in(&self, round: u64) -> Result<&[f64], ProtocolError> {
+        match self.sent.iter().find(|(sent, _)| *sent == round) {
+            Some((_, theta)) => Ok(theta),
+            None if self.sent.is_empty() => Ok(&self.theta),
+            None => Err(ProtocolError::TooLate(round)),
+        }
+    }
+}
+
+impl Saem {
+    /// The server's half, on contributions in id order that answer the present θ. `round` counts from 1.
+    ///
+    /// # Errors
+    /// When the estimate is not finite or, under [`Domain::Error`], S leaves the domain of T.
+    pub fn server_step(
+        &self,
+        server: &mut SaemServer,
+        round: u64,
+        arrived: &[Contribution],
+        counts: &mut Counts,
+    ) -> Result<Step, ProtocolError> {
+        if arrived.is_empty() && !self.settings.uplink.has_memory() {
+            return Ok(Step { field_sq: 0.0, used: false });
+        }
+        let mut sum = vec![0.0; server.v.len()];
+        let mut weights = 0.0;
+        for contribution in arrived {
+            let w = if self.settings.uplink.has_memory() { 1.0 } else { self.panel.weight(contribution.client) };
+            weights += w;
+            let decoded = self.decoded(&contribution.encoded, server.sent_in(round - contribution.age)?);
+            sum.iter_mut().zip(&decoded).for_each(|(sum, x)| *sum += w * x);
+        }
+        let estimate: Vec<f64> = if self.settings.uplink.has_memory() {
+            let d = self.settings.uplink.divisor(f64::from(self.panel.clients()), arrived.len());
+            server.v.iter().zip(&sum).map(|(v, sum)| v + sum / d).collect()
+        } else {
+            sum.iter().map(|sum| sum / weights).collect()
+        };
+        let step = self.advance(server, round, &estimate, counts)?;
+        if step.used {
+            let n = f64::from(self.panel.clients());
+            server.v.iter_mut().zip(&sum).for_each(|(v, sum)| *v += self.alpha * sum / n);
+        }
+        Ok(step)
+    }
+
+    /// S and θ from the estimate X.
+    fn advance(
+        &self,
+        server: &mut SaemServer,
+        round: u64,
+        estimate: &[f64],
+        counts: &mut Counts,
+    ) -> Result<Step, ProtocolError> {
+        let gain = self.settings.gain.at(round);
+        let field: Vec<f64> = match self.settings.quantity {
+            Quantity::Statistics => estimate.iter().zip(&server.s).map(|(x, s)| x - s).collect(),
+            Quantity::Parameters => estimate.iter().zip(&server.theta).map(|(x, theta)| x - theta).collect(),
+            Quantity::Gradient => {
+                let scales = scales(&self.panel, &server.theta);
+                estimate.iter().zip(&scales).map(|(x, scale)| scale * x).collect()
+            }
+        };
+        let field_sq = norm_sq(&field);
+        if !field_sq.is_finite() {
+            return Err(ProtocolError::Diverged("the estimate diverged: it is not finite"));
+        }
+        let moved = |from: &[f64]| -> Vec<f64> { from.iter().zip(&field).map(|(from, h)| from + gain * h).collect() };
+        let mut next = Vec::new();
+        if self.settings.quantity == Quantity::Statistics {
+            next = moved(&server.s);
+        } else {
+            self.panel.model().statistics_of(&moved(&server.theta), &mut next);
+        }
+        let used = self.maximize(server, &next, counts)?;
+        if used {
+            server.s = next;
+        }
+        Ok(Step { field_sq, used })
+    }
+
+    /// θ = T of the next statistic under the chosen policy; false when the round is to be skipped.
+    fn maximize(&self, server: &mut SaemServer, next: &[f64], counts: &mut Counts) -> Result<bool, ProtocolError> {
+        let domain = self.settings.domain;
+        let mut theta = Vec::new();
+        match self.panel.model().maximize(next, domain.policy(), &mut theta) {
+            Ok(repairs) => {
+                counts.domain_events += u64::from(repairs.weights) + u64::from(repairs.eigenvalues);
+                server.theta = theta;
+                server.likelihood.take();
+                Ok(true)
+            }
+            Err(_) if domain == Domain::SkipRound => {
+                counts.domain_events += 1;
+                Ok(false)
+            }
+            Err(source) => {
+                Err(ProtocolError::LeftDomain { source, advice: "`domain: Clip(…)` or `SkipRound` would go on" })
+            }
+        }
+    }
+
+    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement; none without memory.
+    pub(super) fn drift_sq<'a>(
+        &self,
+        server: &SaemServer,
+        clients: impl Iterator<Item = &'a SaemClient>,
+        is_unsettled: impl Fn(u32) -> bool,
+    ) -> Result<Option<f64>, ProtocolError> {
+        let Some(commit) = self.settings.uplink.commit() else { return Ok(None) };
+        let (mut mean, mut n, mut largest_sq) = (vec![0.0; server.v.len()], 0.0, 0.0_f64);
+        for (i, client) in (0..).zip(clients) {
+            n += 1.0;
+            largest_sq = largest_sq.max(client.largest_sq());
+            add(&mut mean, client.v_i());
+            if let Some(staged) = client.staged().filter(|_| is_unsettled(i)) {
+                add(&mut mean, staged);
+            }
+        }
+        let difference: Vec<f64> = mean.iter().zip(&server.v).map(|(mean, v)| v - mean / n).collect();
+        let drift_sq = norm_sq(&difference);
+        if commit == Commit::OnAcknowledgement && drift_sq > 1e-20 * (norm_sq(&server.v) + largest_sq) {
+            return Err(ProtocolError::Drift(drift_sq));
+        }
+        Ok(Some(drift_sq))
+    }
+}

@@ -1,0 +1,335 @@
+//! What a star protocol computes: a client's half and the server's half.
+
+use std::rc::Rc;
+
+use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
+use fedbits_kernel::Bits;
+use fedbits_models::latent::Tally;
+use fedbits_random::{CounterKey, Streams};
+use fedbits_record::ExtraTable;
+
+use crate::audit::{Auditor, entity, message_key};
+use crate::error::ProtocolError;
+use crate::journal::{Probe, Problem, State};
+use crate::payload::Ahead;
+use crate::run::LeastRound;
+
+/// A star protocol. `self` is what both ends know and no round changes: the problem, the settings, the operators. The states of
+/// the server and of the clients live in the skeleton, which hands each half its own: a client's half sees neither the server's
+/// state nor another client's.
+///
+/// The methods from [`StarAlgorithm::conventions`] on are optional; their defaults are those of a protocol without the capability.
+pub trait StarAlgorithm {
+    /// The server's state.
+    type Server;
+    /// The state of one client; `()` where clients remember nothing.
+    type Client;
+    /// What a broadcast says.
+    type Content;
+    /// What the host computes ahead for the receivers of a broadcast: `()`, or [`crate::payload::Rows`] of statistics.
+    type Ahead: Ahead;
+
+    /// What it solves.
+    fn problem(&self) -> &dyn Problem;
+    /// n, the number of clients.
+    fn clients(&self) -> u32;
+    /// The server before the first round.
+    fn server(&self) -> Self::Server;
+    /// Client `i` before the first round, and after it has lost its state.
+    fn client(&self, i: u32) -> Self::Client;
+    /// Ŝ and θ now.
+    fn state<'a>(&'a self, server: &'a Self::Server) -> State<'a>;
+
+    /// The server opens a round (0: it asks for the initial memories): what it broadcasts, and the bits of that.
+    ///
+    /// # Errors
+    /// When its state has no broadcast.
+    fn open_round(
+        &self,
+        server: &mut Self::Server,
+        wire: &mut Wire<'_>,
+    ) -> Result<(Self::Content, Bits), ProtocolError>;
+    /// What client `i` codes its contribution to `round` with.
+    fn coder(&self, streams: &Streams, i: u32, round: u64) -> Coder<'_>;
+    /// Client `i` has received a broadcast: it codes its contribution into `out`.
+    ///
+    /// # Errors
+    /// When it has none.
+    fn client_update(
+        &self,
+        i: u32,
+        client: &mut Self::Client,
+        received: Received<'_, Self::Content, Self::Ahead>,
+        out: &mut Outgoing<'_>,
+    ) -> Result<(), ProtocolError>;
+    /// Conditional expectations that client `i` computes for its contribution to `round`, when its half has run.
+    fn work(&self, i: u32, client: &Self::Client, round: u64) -> u64;
+    /// The server's step with what arrived, in id order. Round 0 is that of the initial memories.
+    ///
+    /// # Errors
+    /// When the step leads nowhere.
+    fn server_update(
+        &self,
+        server: &mut Self::Server,
+        wire: &mut Wire<'_>,
+        arrived: &[Contribution],
+    ) -> Result<Step, ProtocolError>;
+
+    /// What the protocol asks of the skeleton.
+    fn conventions(&self) -> Conventions {
+        Conventions::default()
+    }
+    /// A bound from below of a round of client `i`; zeros where nothing is known.
+    fn least_round(&self, _i: u32) -> LeastRound {
+        LeastRound::default()
+    }
+    /// Computes ahead what the receivers of a broadcast will need. It may look at all clients, for it only makes the host faster.
+    ///
+    /// # Errors
+    /// As the clients' half.
+    fn compute_ahead(
+        &self,
+        _clients: &[Self::Client],
+        _cohort: &[u32],
+        _sent: &Sent<'_, Self::Content>,
+        _ahead: &mut Self::Ahead,
+    ) -> Result<(), ProtocolError> {
+        Ok(())
+    }
+    /// What the broadcast of `round` to client `i` carries for it alone. Called once per broadcast.
+    fn own_part(&self, _server: &mut Self::Server, _i: u32, _round: u64) -> OwnPart {
+        OwnPart::default()
+    }
+    /// Client `i` begins to send its contribution to `round`.
+    fn on_send(&self, _i: u32, _client: &mut Self::Client, _round: u64, _encoded: &Encoded) {}
+    /// Late contributions count in this run: what is in flight will be used, unless it is lost. Called before any state is made.
+    fn late_counts(&mut self) {}
+    /// What the client has sent is used by now or never will be. Called where nothing is acknowledged.
+    fn on_settled(&self, _client: &mut Self::Client) {}
+    /// Client `i` dropped out in `round` and has lost all state.
+    fn on_state_lost(&self, _server: &mut Self::Server, i: u32, client: &mut Self::Client, _round: u64) {
+        *client = self.client(i);
+    }
+
+    /// A full pass over all data at the present state.
+    ///
+    /// # Errors
+    /// When the state has no density.
+    fn probe(&self, server: &Self::Server) -> Result<Probe, ProtocolError> {
+        let federation = self.problem().federation();
+        Ok(federation.map(|federation| federation.probe(&self.state(server))).transpose()?.unwrap_or_default())
+    }
+    /// Names of the protocol's own columns.
+    fn columns(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Their values now; `thorough` on probed rounds, when work over all clients may be done.
+    ///
+    /// # Errors
+    /// When an invariant that the protocol claims does not hold.
+    fn values(&self, _view: &View<'_, Self>, _thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        Ok(Vec::new())
+    }
+    /// Tables that the finished run leaves beside the common ones.
+    ///
+    /// # Errors
+    /// When the final state has none although it should.
+    fn tables(&self, _server: &Self::Server) -> Result<Vec<ExtraTable>, ProtocolError> {
+        Ok(Vec::new())
+    }
+    /// What a reader of the finished run must know before trusting it.
+    fn caveats(&self, _view: &View<'_, Self>) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// What a protocol asks of the skeleton; by default nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conventions {
+    /// Bits of constants that clients and server exchange once before the first round; zero for most models.
+    pub constants: Bits,
+    /// Do clients upload initial memories V₀,ᵢ? Then there is a round 0 with everybody.
+    pub initial_memories: bool,
+    /// Do broadcasts tell the receiver whether its last contribution was used, by one bit?
+    pub acknowledges: bool,
+}
+
+/// A contribution that arrived in time.
+pub struct Contribution {
+    /// Zero-based client.
+    pub client: u32,
+    /// What it sent.
+    pub encoded: Box<Encoded>,
+    /// τ, its staleness: 0 when it answers the broadcast of this round, 1 for the one before, …
+    pub age: u64,
+}
+
+/// What the server's step did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Step {
+    /// ‖H‖² of the step.
+    pub field_sq: f64,
+    /// Were the contributions used (false: the round was skipped)?
+    pub used: bool,
+}
+
+/// The part of a broadcast that differs by receiver.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnPart {
+    /// Its length without the memory.
+    pub bits: Bits,
+    /// Does it hold more than what everybody who took part in the last step needs?
+    pub catches_up: bool,
+    /// The receiver's memory V_i (q floats of 64 bits), where it is to take it over.
+    pub memory: Option<Vec<f64>>,
+}
+
+/// A broadcast as one client sees it.
+pub struct Received<'a, C, H: Ahead + 'a> {
+    /// Where draws come from.
+    pub streams: &'a Streams,
+    /// The round that it opens.
+    pub round: u64,
+    /// What it says.
+    pub content: &'a Rc<C>,
+    /// What the host has computed ahead for this client.
+    pub ahead: H::Own<'a>,
+    /// Was what the client sent last used? None where nothing is acknowledged.
+    pub used: Option<bool>,
+    /// The memory V_i that came with it.
+    pub memory: Option<&'a [f64]>,
+}
+
+/// A broadcast as the host sees it.
+pub struct Sent<'a, C> {
+    /// Where draws come from.
+    pub streams: &'a Streams,
+    /// The round that it opens.
+    pub round: u64,
+    /// What it says.
+    pub content: &'a Rc<C>,
+}
+
+/// An operator, and whose draws it makes.
+#[derive(Clone, Copy)]
+pub struct Coder<'a> {
+    /// The operator.
+    pub compressor: &'a dyn Compressor,
+    /// The operator by which the literature's conventions are charged; the same, but where clients have one each.
+    pub charged: &'a dyn Compressor,
+    /// Do all clients of a round draw together?
+    pub common: bool,
+}
+
+impl<'a> Coder<'a> {
+    /// An operator that every client uses with draws of its own.
+    pub fn own(compressor: &'a dyn Compressor) -> Self {
+        Self { compressor, charged: compressor, common: false }
+    }
+
+    pub(super) fn key(&self, streams: &Streams, i: u32, round: u64) -> CounterKey {
+        message_key(streams, if self.common { entity::COMMON } else { u64::from(i) }, round)
+    }
+}
+
+/// Where a client's half puts its contribution.
+pub struct Outgoing<'a> {
+    /// The operator of [`StarAlgorithm::coder`].
+    pub compressor: &'a dyn Compressor,
+    /// Its draws.
+    pub randomness: Randomness<'a>,
+    /// The message.
+    pub encoded: &'a mut Encoded,
+    /// What the record counts.
+    pub counts: &'a mut Counts,
+    /// Working memory.
+    pub scratch: &'a mut Vec<f64>,
+}
+
+impl Outgoing<'_> {
+    /// Codes `x` by the client's operator.
+    ///
+    /// # Errors
+    /// When `x` is not finite.
+    pub fn encode(&mut self, x: &[f64]) -> Result<(), ProtocolError> {
+        Ok(self.compressor.encode(x, self.randomness, self.encoded)?)
+    }
+}
+
+/// Where the server puts its broadcast, and what it counts.
+pub struct Wire<'a> {
+    /// Where draws come from.
+    pub streams: &'a Streams,
+    /// The round that is opened or closed.
+    pub round: u64,
+    /// What the record counts.
+    pub counts: &'a mut Counts,
+    pub(crate) auditor: &'a mut Auditor,
+    pub(super) encoded: &'a mut Encoded,
+}
+
+impl Wire<'_> {
+    /// Sends Ŝ, or whatever all clients are sent, through `compressor`: it becomes what they decode. Returns the bits.
+    ///
+    /// # Errors
+    /// When `x` cannot be encoded, or fails the audit.
+    pub fn send(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
+        self.transmit(entity::SERVER_STATISTIC, compressor, x)
+    }
+
+    /// The same for a second vector, θ.
+    pub(crate) fn send_parameter(&mut self, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
+        self.transmit(entity::SERVER_PARAMETER, compressor, x)
+    }
+
+    fn transmit(&mut self, sender: u64, compressor: &dyn Compressor, x: &mut [f64]) -> Result<Bits, ProtocolError> {
+        self.auditor.transmit(self.streams, (sender, self.round), compressor, x, self.encoded)
+    }
+}
+
+/// What a run counts for its record, whichever half did it. Nothing is computed from it.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Events of the policy at the border of T's domain.
+    pub domain_events: u64,
+    /// Chains that left the numbers and were put back.
+    pub divergences: u64,
+    /// What sampling cost.
+    pub tally: Tally,
+    /// Contributions sent.
+    pub sent: u64,
+    /// 32 bits for every coordinate sent.
+    pub dense32: u64,
+    /// Bits sent without those that tell where entries are.
+    pub indices_free: u64,
+    /// Empirical entropy of the symbols sent, and the floats.
+    pub entropy: f64,
+}
+
+impl Counts {
+    /// Counts a contribution by all conventions. They are never what is charged.
+    pub(super) fn count(&mut self, coder: &Coder<'_>, encoded: &Encoded) {
+        self.sent += 1;
+        self.dense32 += 32 * encoded.dimension() as u64;
+        self.indices_free += coder.charged.indices_free_bits(encoded);
+        self.entropy += coder.charged.entropy_bits(encoded);
+    }
+}
+
+/// Both halves' states at one instant, for the record.
+pub struct View<'a, A: StarAlgorithm + ?Sized> {
+    /// The server.
+    pub server: &'a A::Server,
+    /// The clients.
+    pub clients: &'a [A::Client],
+    /// What was counted.
+    pub counts: &'a Counts,
+    pub(super) unsettled: &'a dyn Fn(u32) -> bool,
+}
+
+impl<A: StarAlgorithm + ?Sized> View<'_, A> {
+    /// Was the last contribution of client `i` used, and it does not know yet?
+    pub fn is_unsettled(&self, i: u32) -> bool {
+        (self.unsettled)(i)
+    }
+}

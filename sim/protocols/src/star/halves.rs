@@ -1,0 +1,244 @@
+//! Both halves of a star protocol: the states, and what is the same for all protocols around a step of one of them — keys, audit,
+//! conventions, the acknowledgement in one bit. No time and no events.
+//!
+//! **Acknowledgement in one bit.** The server counts the contributions of client i that it used, the client those that it
+//! committed; the counts differ by at most one. A broadcast carries the parity of the server's count: if it differs from the
+//! client's, the staged contribution was used and the client commits it, else drops it. A lost broadcast is repeated by the
+//! next one; nothing else needs to be remembered.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use fedbits_codec::{Draw as Randomness, Encoded};
+use fedbits_random::Streams;
+use fedbits_record::ExtraTable;
+
+use super::algorithm::{Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire};
+use crate::audit::Auditor;
+use crate::error::ProtocolError;
+use crate::journal::{Probe, Problem, State, Subject};
+use crate::payload::{Ahead, Broadcast};
+
+/// Up to this many broadcasts are kept for being used again.
+const MAX_BODIES: usize = 64;
+
+/// The shared broadcast of a protocol.
+pub type Body<A> = Rc<Broadcast<<A as StarAlgorithm>::Content, <A as StarAlgorithm>::Ahead>>;
+
+/// A broadcast's part for its receiver.
+pub struct Addressed<'a> {
+    /// Where draws come from.
+    pub streams: &'a Streams,
+    /// The receiver's position in the cohort.
+    pub position: usize,
+    /// The acknowledgement.
+    pub parity: Option<bool>,
+    /// The memory V_i.
+    pub memory: Option<&'a [f64]>,
+}
+
+/// A protocol with the states of its two halves.
+pub struct Halves<A: StarAlgorithm> {
+    /// What both ends know.
+    pub algorithm: A,
+    /// The server's state.
+    pub server: A::Server,
+    /// The clients' states.
+    pub clients: Vec<A::Client>,
+    /// What was counted for the record.
+    pub counts: Counts,
+    auditor: Auditor,
+    /// Parities of the numbers of used (server) and settled (client) contributions; empty without acknowledgements.
+    used: Vec<bool>,
+    settled: Vec<bool>,
+    /// Broadcasts that clients may still hold; the buffers of one that nobody holds are used again.
+    bodies: VecDeque<Body<A>>,
+    encoded: Encoded,
+    scratch: Vec<f64>,
+}
+
+impl<A: StarAlgorithm> Halves<A> {
+    /// Both ends before the first round. `audit_all`: every message is audited, not a sample.
+    pub fn new(algorithm: A, audit_all: bool) -> Self {
+        let n = algorithm.clients();
+        let acknowledged = if algorithm.conventions().acknowledges { n as usize } else { 0 };
+        Self {
+            server: algorithm.server(),
+            clients: (0..n).map(|i| algorithm.client(i)).collect(),
+            algorithm,
+            counts: Counts::default(),
+            auditor: Auditor::new(audit_all),
+            used: vec![false; acknowledged],
+            settled: vec![false; acknowledged],
+            bodies: VecDeque::new(),
+            encoded: Encoded::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Late contributions count: states are made anew.
+    pub(super) fn late_counts(&mut self) {
+        self.algorithm.late_counts();
+        let algorithm = &self.algorithm;
+        self.clients.iter_mut().zip(0..).for_each(|(client, i)| *client = algorithm.client(i));
+    }
+
+    /// The broadcast of `round` to `cohort`.
+    ///
+    /// # Errors
+    /// As [`StarAlgorithm::open_round`].
+    pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>, ProtocolError> {
+        let mut ahead = self.spare();
+        let (algorithm, server, mut wire) = self.at_server(streams, round);
+        let (content, bits) = algorithm.open_round(server, &mut wire)?;
+        let content = Rc::new(content);
+        self.algorithm.compute_ahead(&self.clients, cohort, &Sent { streams, round, content: &content }, &mut ahead)?;
+        let body = Rc::new(Broadcast { round, bits, content, ahead });
+        self.bodies.push_back(Rc::clone(&body));
+        Ok(body)
+    }
+
+    fn at_server<'a>(&'a mut self, streams: &'a Streams, round: u64) -> (&'a A, &'a mut A::Server, Wire<'a>) {
+        let Self { algorithm, server, counts, auditor, encoded, .. } = self;
+        (algorithm, server, Wire { streams, round, counts, auditor, encoded })
+    }
+
+    /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order: only the
+    /// oldest few are looked at, and when very many are in flight the oldest is no longer waited for.
+    fn spare(&mut self) -> A::Ahead {
+        let free = self.bodies.iter().take(4).position(|body| Rc::strong_count(body) == 1);
+        let body = free.and_then(|index| self.bodies.remove(index)).and_then(Rc::into_inner);
+        if self.bodies.len() > MAX_BODIES {
+            self.bodies.pop_front();
+        }
+        body.map_or_else(A::Ahead::default, |body| body.ahead)
+    }
+
+    /// What the broadcast of `round` carries for client `i` alone.
+    pub fn own_part(&mut self, i: u32, round: u64) -> OwnPart {
+        self.algorithm.own_part(&mut self.server, i, round)
+    }
+
+    /// The bit that a broadcast carries for client `i`.
+    pub fn acknowledgement(&self, i: u32) -> Option<bool> {
+        self.used.get(i as usize).copied()
+    }
+
+    /// Client `i` receives a broadcast and codes its contribution into `encoded`.
+    ///
+    /// # Errors
+    /// As [`StarAlgorithm::client_update`], with the client's number.
+    pub fn receive(
+        &mut self,
+        i: u32,
+        body: &Broadcast<A::Content, A::Ahead>,
+        to: &Addressed<'_>,
+        encoded: &mut Encoded,
+    ) -> Result<(), ProtocolError> {
+        let settled = self.settled.get_mut(i as usize);
+        let used = settled.zip(to.parity).map(|(settled, parity)| std::mem::replace(settled, parity) != parity);
+        let received = Received {
+            streams: to.streams,
+            round: body.round,
+            content: &body.content,
+            ahead: body.ahead.own(to.position),
+            used,
+            memory: to.memory,
+        };
+        let coder = self.algorithm.coder(to.streams, i, body.round);
+        let key = coder.key(to.streams, i, body.round);
+        let (compressor, randomness) = (coder.compressor, Randomness::Keyed(key));
+        let (counts, scratch) = (&mut self.counts, &mut self.scratch);
+        let mut out = Outgoing { compressor, randomness, encoded, counts, scratch };
+        let updated = self.algorithm.client_update(i, &mut self.clients[i as usize], received, &mut out);
+        updated.map_err(|error| error.at(format_args!("client {i}")))
+    }
+
+    /// Client `i` begins to send its contribution to `round`: it is counted and audited.
+    ///
+    /// # Errors
+    /// When the audit fails.
+    pub fn send(&mut self, streams: &Streams, i: u32, round: u64, encoded: &Encoded) -> Result<(), ProtocolError> {
+        let coder = self.algorithm.coder(streams, i, round);
+        self.counts.count(&coder, encoded);
+        let key = coder.key(streams, i, round);
+        self.auditor.check(streams, u64::from(i), round, coder.compressor, encoded, key)?;
+        self.algorithm.on_send(i, &mut self.clients[i as usize], round, encoded);
+        Ok(())
+    }
+
+    /// Conditional expectations of what client `i` computes for `round`.
+    pub(super) fn work(&self, i: u32, round: u64) -> u64 {
+        self.algorithm.work(i, &self.clients[i as usize], round)
+    }
+
+    /// The server's step with what arrived, in id order.
+    ///
+    /// # Errors
+    /// As [`StarAlgorithm::server_update`].
+    pub fn step(&mut self, streams: &Streams, round: u64, arrived: &[Contribution]) -> Result<Step, ProtocolError> {
+        let (algorithm, server, mut wire) = self.at_server(streams, round);
+        let step = algorithm.server_update(server, &mut wire, arrived)?;
+        if step.used && round > 0 {
+            for contribution in arrived {
+                match self.used.get_mut(contribution.client as usize) {
+                    Some(parity) => *parity = !*parity,
+                    None => self.algorithm.on_settled(&mut self.clients[contribution.client as usize]),
+                }
+            }
+        }
+        Ok(step)
+    }
+
+    /// What client `i` has sent, if it has, will never be used. Who waits for an acknowledgement learns it from that.
+    pub(super) fn on_contribution_lost(&mut self, i: u32) {
+        if self.used.is_empty() {
+            self.algorithm.on_settled(&mut self.clients[i as usize]);
+        }
+    }
+
+    /// Client `i` has lost its state in `round`.
+    pub fn on_state_lost(&mut self, i: u32, round: u64) {
+        self.algorithm.on_state_lost(&mut self.server, i, &mut self.clients[i as usize], round);
+    }
+
+    fn look<T>(&self, with: impl FnOnce(&A, &View<'_, A>) -> T) -> T {
+        let pending = |i: u32| self.used.get(i as usize) != self.settled.get(i as usize);
+        let view = View { server: &self.server, clients: &self.clients, counts: &self.counts, unsettled: &pending };
+        with(&self.algorithm, &view)
+    }
+}
+
+impl<A: StarAlgorithm> Subject for Halves<A> {
+    fn problem(&self) -> &dyn Problem {
+        self.algorithm.problem()
+    }
+
+    fn clients(&self) -> u32 {
+        self.algorithm.clients()
+    }
+
+    fn state(&self) -> State<'_> {
+        self.algorithm.state(&self.server)
+    }
+
+    fn probe(&self) -> Result<Probe, ProtocolError> {
+        self.algorithm.probe(&self.server)
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.algorithm.columns()
+    }
+
+    fn values(&self, thorough: bool) -> Result<Vec<Option<f64>>, ProtocolError> {
+        self.look(|algorithm, view| algorithm.values(view, thorough))
+    }
+
+    fn tables(&self) -> Result<Vec<ExtraTable>, ProtocolError> {
+        self.algorithm.tables(&self.server)
+    }
+
+    fn caveats(&self) -> Vec<String> {
+        self.look(|algorithm, view| algorithm.caveats(view))
+    }
+}

@@ -1,0 +1,70 @@
+//! A client's SPIDER estimate S_{t,k,i}: what stands, and what a step in flight will make of it.
+
+use std::rc::Rc;
+
+use super::Began;
+use super::cost::Kept;
+use crate::fedem::Content;
+
+/// S_i of one client, and where it stands.
+#[derive(Default)]
+pub struct Estimate {
+    s_i: Vec<f64>,
+    staged: Vec<f64>,
+    /// The broadcast at whose Ŝ the estimate stands; none before the first.
+    stands: Option<Rc<Content<Began>>>,
+    kept: Kept,
+    /// The same after the step in flight, and what that costs.
+    next: (Option<Rc<Content<Began>>>, Kept),
+    work: u64,
+}
+
+impl Estimate {
+    /// S_i; empty before the first contribution.
+    pub fn s_i(&self) -> &[f64] {
+        &self.s_i
+    }
+
+    /// S_i after the step in flight.
+    pub fn staged(&self) -> &[f64] {
+        &self.staged
+    }
+
+    /// The step: `now` alone replaces S_i, with `before` their difference is added.
+    pub fn stage(&mut self, now: &[f64], before: Option<&[f64]>) {
+        self.staged.clear();
+        match before {
+            None => self.staged.extend_from_slice(now),
+            Some(before) => {
+                let terms = self.s_i.iter().zip(now.iter().zip(before));
+                self.staged.extend(terms.map(|(s_i, (now, before))| s_i + (now - before)));
+            }
+        }
+    }
+
+    /// Where the step will stand, which values the client then keeps, and its cost in expectations.
+    pub(super) fn plan(&mut self, stands: Rc<Content<Began>>, kept: Kept, work: u64) {
+        self.next = (Some(stands), kept);
+        self.work = work;
+    }
+
+    /// The step is done: it stands.
+    pub fn commit(&mut self) {
+        std::mem::swap(&mut self.s_i, &mut self.staged);
+        (self.stands, self.kept) = std::mem::take(&mut self.next);
+    }
+
+    /// The broadcast at whose Ŝ the estimate stands.
+    pub(super) fn stands(&self) -> Option<&Rc<Content<Began>>> {
+        self.stands.as_ref()
+    }
+
+    pub(super) fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// Expectations of the step in flight.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+}
