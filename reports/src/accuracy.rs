@@ -4,24 +4,22 @@
 //! called `NAME-0`, `NAME-1`, … are outcomes of one method (of its ties, say): none of them is the method's result, their spread is.
 //! Replicates of an arm spread, too.
 
-use std::fmt::Write;
-
 use fedbits_numerics::quantile;
-use fedbits_record::RoundRow;
+use fedbits_record::{Float, RecordError, RoundRow, Table};
 
 use crate::caption::Words;
 use crate::data::{Arm, Run};
-use crate::figures::layout::bit_unit;
+use crate::figures::units::bit_unit;
 use crate::latex::latex;
+use crate::quantiles::sorted;
 use crate::words::three_digits;
+use crate::x_axis::XAxis;
 
 /// File name of the table without ending, and the column that it is made of.
 pub(crate) const NAME: &str = "accuracy";
 
 /// Fewer numbered arms are no list of outcomes.
 const FEWEST_OUTCOMES: usize = 3;
-
-const PUT: &str = "a string takes everything";
 
 /// The end of a run.
 #[derive(Clone, Copy)]
@@ -39,7 +37,7 @@ struct Own<'a> {
 }
 
 /// Arms that are outcomes of one method, or one arm.
-struct Method<'a> {
+pub(crate) struct Method<'a> {
     name: &'a str,
     arms: Vec<Own<'a>>,
 }
@@ -50,55 +48,61 @@ impl Method<'_> {
     }
 }
 
-/// The table as CSV: a row per arm, and one with an empty arm for a method with several outcomes. None when no run has the column.
-pub(crate) fn csv(arms: &[Arm], provenance: &[String]) -> Option<String> {
-    let methods = methods(arms);
-    let mut out = String::new();
-    for line in provenance {
-        writeln!(out, "# {line}").expect(PUT);
-    }
-    writeln!(out, "method,arm,runs,accuracy_lowest,accuracy_median,accuracy_highest,objective,bits_total,time_s")
-        .expect(PUT);
+/// The table as CSV: a row per arm, and one with an empty arm for a method with several outcomes.
+pub(crate) fn csv(methods: &[Method<'_>], comments: &[String]) -> Result<String, RecordError> {
+    let header = [
+        "method",
+        "arm",
+        "runs",
+        "accuracy_lowest",
+        "accuracy_median",
+        "accuracy_highest",
+        "objective",
+        "bits_total",
+        "time_s",
+    ];
+    let mut table = Table::in_memory(comments, &header)?;
     let mut row = |method: &Method<'_>, arm: &str, ends: &[End]| {
-        let [lowest, median, highest] = spread(ends);
-        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        let objective = middle(ends, |end| end.objective).map_or_else(String::new, |value| format!("{value:?}"));
+        let [lowest, median, highest] = spread(ends).map(|value| Float(Some(value)));
+        let objective = Float(middle(ends, |end| end.objective));
         let (bits, seconds) = costs(ends);
-        let (method, arm, runs) = (quoted(method.name), quoted(arm), ends.len());
-        writeln!(out, "{method},{arm},{runs},{lowest:?},{median:?},{highest:?},{objective},{bits:.0},{seconds:?}")
-            .expect(PUT);
+        let bits = format!("{bits:.0}");
+        table.row(&[
+            &method.name,
+            &arm,
+            &ends.len(),
+            &lowest,
+            &median,
+            &highest,
+            &objective,
+            &bits,
+            &Float(Some(seconds)),
+        ])
     };
-    for method in &methods {
-        method.arms.iter().for_each(|arm| row(method, arm.label, &arm.ends));
+    for method in methods {
+        method.arms.iter().try_for_each(|arm| row(method, arm.label, &arm.ends))?;
         if method.arms.len() > 1 {
-            row(method, "", &method.ends());
+            row(method, "", &method.ends())?;
         }
     }
-    (!methods.is_empty()).then_some(out)
+    table.into_text()
 }
 
-/// The table for LaTeX with booktabs: a line per method, and below it its outcomes. None when no run has the column.
-pub(crate) fn tex(arms: &[Arm], provenance: &[String]) -> Option<String> {
-    let methods = methods(arms);
-    let mut out = String::new();
-    for line in provenance {
-        writeln!(out, "% {line}").expect(PUT);
-    }
-    out.push_str(
-        "% Needs \\usepackage{booktabs}. Lowest, median and highest accuracy of n runs; the rest are medians.\n\
-         \\begin{tabular}{lrrrrrrr}\n\\toprule\n\
-         & & \\multicolumn{3}{c}{accuracy (\\%)} & & & \\\\\n\\cmidrule(lr){3-5}\n\
-         method & $n$ & lowest & median & highest & objective & bits & time \\\\\n\\midrule\n",
-    );
-    for method in &methods {
-        line(&mut out, &latex(method.name), &method.ends());
+/// The table for LaTeX with booktabs: a line per method, and below it its outcomes.
+pub(crate) fn tex(methods: &[Method<'_>], comments: &[String]) -> String {
+    let mut out: String = comments.iter().map(|line| format!("% {line}\n")).collect();
+    out += "% Needs \\usepackage{booktabs}. Lowest, median and highest accuracy of n runs; the rest are medians.\n\
+            \\begin{tabular}{lrrrrrrr}\n\\toprule\n\
+            & & \\multicolumn{3}{c}{accuracy (\\%)} & & & \\\\\n\\cmidrule(lr){3-5}\n\
+            method & $n$ & lowest & median & highest & objective & bits & time \\\\\n\\midrule\n";
+    for method in methods {
+        out += &line(&latex(method.name), &method.ends());
         let outcomes = if method.arms.len() > 1 { &method.arms[..] } else { &[] };
         for (number, arm) in outcomes.iter().enumerate() {
-            line(&mut out, &format!("\\quad outcome {number}"), &arm.ends);
+            out += &line(&format!("\\quad outcome {number}"), &arm.ends);
         }
     }
-    out.push_str("\\bottomrule\n\\end{tabular}\n");
-    (!methods.is_empty()).then_some(out)
+    out + "\\bottomrule\n\\end{tabular}\n"
 }
 
 /// What the table shows, for its caption.
@@ -111,7 +115,7 @@ pub(crate) fn words(arms: &[Arm]) -> Words {
     )
 }
 
-fn line(out: &mut String, name: &str, ends: &[End]) {
+fn line(name: &str, ends: &[End]) -> String {
     let percent = |value: f64| format!("{:.2}", 100.0 * value);
     let accuracies = match (ends.len(), spread(ends)) {
         (1, [_, only, _]) => format!("& {} &", percent(only)),
@@ -122,17 +126,12 @@ fn line(out: &mut String, name: &str, ends: &[End]) {
     let (bits, seconds) = costs(ends);
     let (unit, prefix) = bit_unit(bits);
     let runs = ends.len();
-    writeln!(
-        out,
-        "{name} & {runs} & {accuracies} & {objective} & {}\\,{prefix} & {}\\,s \\\\",
-        three_digits(bits / unit).latex(),
-        three_digits(seconds).latex()
-    )
-    .expect(PUT);
+    let (bits, seconds) = (three_digits(bits / unit).latex(), three_digits(seconds).latex());
+    format!("{name} & {runs} & {accuracies} & {objective} & {bits}\\,{prefix} & {seconds}\\,s \\\\\n")
 }
 
 /// Arms with an accuracy, outcomes of one method together, at the place of the first of them.
-fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
+pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     let mut methods: Vec<Method> = Vec::new();
     let stems = outcomes(arms);
     let stem_of = |label: &str| stems.iter().copied().find(|stem| number(label, stem).is_some());
@@ -177,12 +176,11 @@ fn end(run: &Run) -> Option<End> {
     let place = record.manifest.extra_columns.iter().position(|own| own == NAME)?;
     let found = |row: &&RoundRow| row.extra[place].is_some();
     let row = record.rounds.iter().rev().find(found)?;
-    let bits = [row.bits_up, row.bits_down, row.bits_peer, row.bits_header];
     Some(End {
         accuracy: row.extra[place]?,
         objective: row.objective,
-        bits: bits.map(|bits| bits as f64).iter().sum(),
-        seconds: row.time_ns as f64 / 1e9,
+        bits: XAxis::BitsTotal.value(row),
+        seconds: XAxis::Time.value(row),
     })
 }
 
@@ -202,10 +200,4 @@ fn costs(ends: &[End]) -> (f64, f64) {
     let bits = sorted(ends.iter().map(|end| end.bits));
     let seconds = sorted(ends.iter().map(|end| end.seconds));
     (quantile(&bits, 0.5), quantile(&seconds, 0.5))
-}
-
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values
 }

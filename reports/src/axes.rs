@@ -1,7 +1,7 @@
 //! Axes: limits, ticks and their labels. Pure functions of the data's range and the room there is.
 
 use crate::options::XScale;
-use crate::text::Rich;
+use crate::text::{Metrics, Rich};
 
 /// From this ratio of the largest to the smallest end on, an axis of costs is logarithmic.
 pub(crate) const WIDE: f64 = 10.0;
@@ -18,14 +18,18 @@ pub(crate) enum Scale {
 /// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no place on
 /// it and is not asked.
 pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
-    let positive = ends.filter(|&end| end > 0.0);
-    let (low, high) = positive.fold((f64::INFINITY, 0.0), |(low, high), end| (f64::min(low, end), f64::max(high, end)));
+    let (low, high) = range(ends.filter(|&end| end > 0.0));
     match choice {
         XScale::Linear => Scale::Linear,
         XScale::Log if high > 0.0 => Scale::Log,
         XScale::Auto if high >= WIDE * low => Scale::Log,
         XScale::Log | XScale::Auto => Scale::Linear,
     }
+}
+
+/// The least and the most of some values; of none +∞ and −∞.
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// No linear axis reaches farther.
@@ -56,6 +60,22 @@ impl Axis {
             Scale::Linear => Some(value),
             Scale::Log => (value > 0.0).then(|| libm::log10(value)),
         }
+    }
+
+    /// Width of the widest label, set at `size`.
+    pub(crate) fn widest_label(&self, size: f64, metrics: &Metrics) -> f64 {
+        self.ticks.iter().map(|tick| metrics.width(&tick.label, size)).fold(0.0, f64::max)
+    }
+
+    /// Whether the labels of an axis `width` points long stand `apart` from each other.
+    pub(crate) fn has_room(&self, width: f64, apart: f64, size: f64, metrics: &Metrics) -> bool {
+        let gaps = self.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
+        gaps / (self.high - self.low) * width >= self.widest_label(size, metrics) + apart
+    }
+
+    /// An axis without ticks, for what has no scale.
+    pub(crate) fn bare() -> Self {
+        Self { scale: Scale::Linear, low: 0.0, high: 1.0, ticks: Vec::new(), minor: Vec::new() }
     }
 
     /// A linear axis over `low..=high` with at most `most` ticks. With `tight` the data ends where the axis ends.

@@ -1,16 +1,16 @@
 //! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader must know to
 //! trust the figure: arms, seeds, how lines were made, caveats.
 
-use crate::curves::{Curve, XAxis};
+use crate::curves::Curve;
 use crate::data::Arm;
-use crate::figures::trend::{FEWEST, Trend};
-use crate::figures::{Figure, left_out};
+use crate::figures::figure::Figure;
+use crate::figures::left_out;
+use crate::x_axis::XAxis;
 use fedbits_record::Manifest;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-/// Up to so many arms are named where they share something.
-const MOST_ARMS: usize = 6;
+/// Up to this many arms are named where they share something.
+const MAX_ARMS: usize = 6;
 
 /// What a thin line is.
 const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, so that the \
@@ -32,15 +32,7 @@ pub(crate) struct Words {
 impl Words {
     /// A caption; as details a text, the arms, and all caveats.
     pub(crate) fn new(caption: &str, about: &str, arms: &[Arm]) -> Self {
-        let put = "a string takes everything";
-        let mut details = about.to_owned();
-        for sentence in arm_sentences(arms) {
-            write!(details, " {sentence}").expect(put);
-        }
-        details.push('\n');
-        for caveat in caveats(&[], arms) {
-            writeln!(details, "Caveat: {caveat}.").expect(put);
-        }
+        let details = format!("{about}{}\n{}", arm_sentences(arms), caveat_lines(&[], arms));
         Self { caption: caption.to_owned(), details }
     }
 }
@@ -78,7 +70,7 @@ fn caption(figure: &Figure) -> String {
 
 /// Have replicates of some line ended before others.
 fn ends_early(figure: &Figure) -> bool {
-    figure.panels.iter().flat_map(|panel| &panel.curves).any(|curve| curve.first_ended() < curve.points.len())
+    figure.curves().any(|curve| curve.first_ended() < curve.points.len())
 }
 
 /// How many rounds running medians take together; none where none is drawn.
@@ -90,88 +82,25 @@ fn windows(figure: &Figure) -> Option<String> {
 /// All that must be known; caveats last, none left out.
 fn details(figure: &Figure, arms: &[Arm]) -> String {
     let mut text = format!("{}, against {}.", capitalized(&figure.y_words), listed(&axes(figure, long_axis)));
-    let put = "a string takes everything";
-    for sentence in arm_sentences(arms) {
-        write!(text, " {sentence}").expect(put);
-    }
-    text.push_str(lines_sentence(figure));
+    text += &arm_sentences(arms);
+    text += lines_sentence(figure);
     let replicated = figure.legend().iter().any(|curve| curve.replicates > 1);
     if replicated && figure.panels.iter().any(|panel| panel.x == XAxis::Time) {
-        text.push_str(CROSSING);
+        text += CROSSING;
     }
     if ends_early(figure) {
-        text.push_str(ENDED);
+        text += ENDED;
     }
     if let Some(windows) = windows(figure) {
-        write!(text, " Full lines are running medians over {windows} recorded rounds.").expect(put);
+        text += &format!(" Full lines are running medians over {windows} recorded rounds.");
     }
-    text.push_str(" The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every recorded round.\n");
-    for caveat in caveats(&figure.notes, arms) {
-        writeln!(text, "Caveat: {caveat}.").expect(put);
-    }
-    text
+    text += " The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every \
+             recorded round.\n";
+    text + &caveat_lines(&figure.notes, arms)
 }
 
-/// Of the ledger's bars.
-pub(crate) fn ledger(arms: &[Arm]) -> Words {
-    let caption =
-        "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
-    let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of all \
-                 encodings; pale: what served nothing.";
-    Words::new(caption, about, arms)
-}
-
-/// Of the bars of the links between sites; `(shown, of)`: so many directions of links of so many.
-pub(crate) fn links(arms: &[Arm], (shown, of): (usize, usize)) -> Words {
-    let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and fate (pale: what \
-                   served nothing); in brackets: the share of the link's capacity that they used.";
-    let about = format!(
-        "Bits that went over the busiest links between sites, {shown} of {of}, each way on its own (the first run of every arm), by \
-         purpose, direction and fate; in brackets the share of the link's capacity that they used over the whole run. A message \
-         counts on every link of its way; pale: what served nothing."
-    );
-    Words::new(caption, &about, arms)
-}
-
-/// Of the bars of the clients' time.
-pub(crate) fn time(arms: &[Arm]) -> Words {
-    let caption = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting for \
-                   the round to close.";
-    let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and waiting \
-                 for the round to close after their contribution has arrived. Transfers include latency and what was late; \
-                 left out are transfers and computations that were cut off or lost, and the time of clients that were \
-                 not asked or lost to the round: with losses a bar is shorter than clients × simulated time.";
-    Words::new(caption, about, arms)
-}
-
-/// Of totals over time; `(page, of)`: the number of the figure among those that show all arms together, and `shown` is its part.
-pub(crate) fn trend(arms: &[Arm], shown: &[Trend], (page, of): (usize, usize)) -> Words {
-    let mut caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an observation; beside \
-                   them the root mean squared error of observations that the fit saw and of those held out, against epochs."
-            .to_owned();
-    let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, tricube \
-                    weights, half of the times), the number of sites without an observation under them, and beside them the root mean \
-                    squared error of observations that the fit saw and of those that were held out, against epochs; the first \
-                    run of every arm."
-        .to_owned();
-    let few: Vec<String> =
-        shown.iter().filter(|trend| trend.loess.is_empty()).map(|trend| trend.label.clone()).collect();
-    if !few.is_empty() {
-        let put = "a string takes everything";
-        write!(about, " No line for {}: fewer than {FEWEST} times.", few.join(", ")).expect(put);
-    }
-    if of > 1 {
-        let put = "a string takes everything";
-        write!(caption, " Part {page} of {of}.").expect(put);
-        let labels: Vec<&str> = shown.iter().map(|trend| trend.label.as_str()).collect();
-        write!(
-            about,
-            " All arms together are higher than a page: this is part {page} of {of}, with {}; error axes are those of all parts.",
-            labels.join(", ")
-        )
-        .expect(put);
-    }
-    Words::new(&caption, &about, arms)
+fn caveat_lines(notes: &[String], arms: &[Arm]) -> String {
+    caveats(notes, arms).iter().map(|caveat| format!("Caveat: {caveat}.\n")).collect()
 }
 
 /// What the lines and bands are.
@@ -225,8 +154,8 @@ fn axes(figure: &Figure, word: impl Fn(XAxis) -> &'static str) -> Vec<String> {
     words
 }
 
-/// Scenario, n and seeds of every arm; arms that agree in them share a sentence.
-fn arm_sentences(arms: &[Arm]) -> Vec<String> {
+/// Scenario, n and seeds of every arm, each sentence behind a space; arms that agree in them share one.
+fn arm_sentences(arms: &[Arm]) -> String {
     let mut groups: Vec<(Vec<String>, String)> = Vec::new();
     for arm in arms {
         let runs = runs(arm);
@@ -236,10 +165,10 @@ fn arm_sentences(arms: &[Arm]) -> Vec<String> {
         }
     }
     let named = |labels: Vec<String>| match labels.len() {
-        many if many > MOST_ARMS => format!("{many} arms"),
+        many if many > MAX_ARMS => format!("{many} arms"),
         _ => labels.join("; "),
     };
-    groups.into_iter().map(|(labels, runs)| format!("{}: {runs}.", named(labels))).collect()
+    groups.into_iter().map(|(labels, runs)| format!(" {}: {runs}.", named(labels))).collect()
 }
 
 fn runs(arm: &Arm) -> String {
@@ -303,7 +232,7 @@ impl<'a> Caveat<'a> {
     fn sentence(&self) -> String {
         let others = if self.differs { " (other numbers in other runs)" } else { "" };
         match self.labels.len() {
-            many if many > MOST_ARMS => format!("{many} arms: {}{others}", self.text),
+            many if many > MAX_ARMS => format!("{many} arms: {}{others}", self.text),
             _ => format!("{}: {}{others}", self.labels.join("; "), self.text),
         }
     }

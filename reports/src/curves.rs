@@ -1,9 +1,11 @@
 //! From the rows of an arm's runs to one curve: median and quartiles over replicates. Knows no axis and no drawing.
 
 use crate::data::{Arm, Run};
-use crate::replicates::{self, Track};
+use crate::quantiles::sorted;
+use crate::replicates::{self, Point, Track};
+use crate::x_axis::XAxis;
 use fedbits_numerics::quantile;
-use fedbits_record::RoundRow;
+use fedbits_record::{RoundRow, RunRecord};
 
 /// What a figure shows upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,55 +13,6 @@ pub(crate) enum Quantity {
     MeanFieldSq,
     FieldSq,
     Objective,
-}
-
-/// What a figure shows to the right; all are cumulative.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum XAxis {
-    /// Rounds.
-    Rounds,
-    /// Passes over all data.
-    Epochs,
-    /// Payload bits from clients to the server.
-    BitsUp,
-    /// All bits: payload up, down and between peers, and packet headers.
-    BitsTotal,
-    /// Simulated time.
-    Time,
-}
-
-impl XAxis {
-    /// All axes.
-    pub const ALL: [Self; 5] = [Self::Rounds, Self::Epochs, Self::BitsUp, Self::BitsTotal, Self::Time];
-
-    /// Its column in the figure's CSV, and the word in the figure's file name.
-    #[must_use]
-    pub fn column(self) -> &'static str {
-        match self {
-            Self::Rounds => "round",
-            Self::Epochs => "epochs",
-            Self::BitsUp => "bits_up",
-            Self::BitsTotal => "bits_total",
-            Self::Time => "time_s",
-        }
-    }
-
-    fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The value after a round: a count, bits or seconds.
-    pub(crate) fn value(self, row: &RoundRow) -> f64 {
-        match self {
-            Self::Rounds => row.round as f64,
-            Self::Epochs => row.epochs,
-            Self::BitsUp => row.bits_up as f64,
-            Self::BitsTotal => {
-                [row.bits_up, row.bits_down, row.bits_peer, row.bits_header].map(u128::from).iter().sum::<u128>() as f64
-            }
-            Self::Time => row.time_ns as f64 / 1e9,
-        }
-    }
 }
 
 impl Quantity {
@@ -74,36 +27,17 @@ impl Quantity {
     }
 }
 
-/// One recorded round over all replicates of an arm.
+/// One line of a figure: medians and quartiles over the replicates of an arm.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Point {
-    /// Median of each [`XAxis`], in its order.
-    pub x: [f64; 5],
-    pub median: f64,
-    /// Lower and upper quartile.
-    pub low: f64,
-    pub high: f64,
-    /// Replicates that had not ended before; the others stay at their end.
-    pub running: usize,
-}
-
-impl Point {
-    pub(crate) fn at(&self, axis: XAxis) -> f64 {
-        self.x[axis.index()]
-    }
-}
-
-/// One line of a figure.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Curve {
-    pub label: String,
+pub struct Curve {
+    pub(crate) label: String,
     /// Index of colour, dash and marker.
-    pub style: usize,
+    pub(crate) style: usize,
     /// Replicates with a value.
-    pub replicates: usize,
-    pub points: Vec<Point>,
+    pub(crate) replicates: usize,
+    pub(crate) points: Vec<Point>,
     /// Running median of the points' medians; empty when the points themselves are drawn as the line.
-    pub trend: Vec<f64>,
+    pub(crate) trend: Vec<f64>,
 }
 
 /// Lines with more points than this get a trend when their quantity is noise from round to round.
@@ -116,11 +50,7 @@ impl Curve {
             let half = self.half_window();
             let window =
                 |index: usize| &self.points[index.saturating_sub(half)..(index + half + 1).min(self.points.len())];
-            let median = |points: &[Point]| {
-                let mut values: Vec<f64> = points.iter().map(|point| point.median).collect();
-                values.sort_by(f64::total_cmp);
-                quantile(&values, 0.5)
-            };
+            let median = |points: &[Point]| quantile(&sorted(points.iter().map(|point| point.median)), 0.5);
             self.trend = (0..self.points.len()).map(|index| median(window(index))).collect();
         }
         self
@@ -161,59 +91,65 @@ impl Curve {
     }
 }
 
-/// One value per recorded round of a run, `None` where it was not measured.
-type Values = Vec<Option<f64>>;
+impl Arm {
+    /// The line of a quantity that a run has after some or all of its recorded rounds: one value per row of
+    /// [`RunRecord::rounds`], none where it was not measured. None when no round was measured in all replicates.
+    #[must_use]
+    pub fn curve(&self, values: impl Fn(&RunRecord) -> Vec<Option<f64>>) -> Option<Curve> {
+        self.curve_of(self.label.clone(), self.style, |run| values(&run.record))
+    }
 
-/// The curve of a quantity; `None` when no round of it was measured in all replicates.
-pub(crate) fn curve(arm: &Arm, quantity: Quantity) -> Option<Curve> {
-    let values = |run: &Run| run.record.rounds.iter().map(|row| quantity.value(row)).collect();
-    curve_of(arm, arm.label.clone(), arm.style, values)
+    /// The line of a column that the protocol or the model adds to `rounds.csv`.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<Curve> {
+        self.curve(|record| {
+            let place = record.manifest.extra_columns.iter().position(|own| own == name);
+            record.rounds.iter().map(|row| row.extra[place?]).collect()
+        })
+    }
+
+    pub(crate) fn quantity(&self, quantity: Quantity) -> Option<Curve> {
+        self.curve(|record| record.rounds.iter().map(|row| quantity.value(row)).collect())
+    }
+
+    /// The objective above the reference of each run; a run without one is left out.
+    pub(crate) fn gap(&self, reference: impl Fn(&Run) -> Option<f64>) -> Option<Curve> {
+        self.curve_of(self.label.clone(), self.style, |run| {
+            let reference = reference(run);
+            run.record.rounds.iter().map(|row| Some(row.objective? - reference?)).collect()
+        })
+    }
+
+    /// The component `name` of θ.
+    pub(crate) fn component(&self, style: usize, name: &str, label: String) -> Option<Curve> {
+        self.curve_of(label, style, |run| {
+            let theta = run.record.theta.as_ref();
+            let index = theta.and_then(|theta| theta.names.iter().position(|own| own == name));
+            let value = |row: &RoundRow| {
+                let (theta, index) = (theta?, index?);
+                let place = theta.rows.binary_search_by_key(&row.round, |own| own.round).ok()?;
+                Some(theta.rows[place].values[index])
+            };
+            run.record.rounds.iter().map(value).collect()
+        })
+    }
+
+    fn curve_of(&self, label: String, style: usize, values: impl Fn(&Run) -> Vec<Option<f64>>) -> Option<Curve> {
+        let measured = |(row, value)| Some((row, value?));
+        let tracks =
+            self.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect());
+        let tracks: Vec<Track<'_>> = tracks.collect();
+        let points = replicates::points(&tracks);
+        let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
+        (!points.is_empty()).then_some(Curve { label, style, replicates, points, trend: Vec::new() })
+    }
 }
 
-/// The curve of the objective above the reference of each run; a run without one is left out.
-pub(crate) fn gap_curve(arm: &Arm, reference: impl Fn(&Run) -> Option<f64>) -> Option<Curve> {
-    let values = |run: &Run| {
-        let reference = reference(run);
-        run.record.rounds.iter().map(|row| Some(row.objective? - reference?)).collect()
-    };
-    curve_of(arm, arm.label.clone(), arm.style, values)
-}
-
-/// The curve of the component `name` of θ.
-pub(crate) fn component_curve(arm: &Arm, style: usize, name: &str, label: String) -> Option<Curve> {
-    let values = |run: &Run| {
-        let rounds = &run.record.rounds;
-        let Some(theta) = &run.record.theta else {
-            return vec![None; rounds.len()];
-        };
-        let Some(index) = theta.names.iter().position(|own| own == name) else {
-            return vec![None; rounds.len()];
-        };
-        let at = |row: &RoundRow| theta.rows.binary_search_by_key(&row.round, |own| own.round).ok();
-        rounds.iter().map(|row| at(row).map(|place| theta.rows[place].values[index])).collect()
-    };
-    curve_of(arm, label, style, values)
-}
-
-/// The curve of a column that the protocol or the model adds to the rows.
-pub(crate) fn column_curve(arm: &Arm, name: &str) -> Option<Curve> {
-    let values = |run: &Run| {
-        let place = run.record.manifest.extra_columns.iter().position(|own| own == name);
-        run.record.rounds.iter().map(|row| row.extra[place?]).collect()
-    };
-    curve_of(arm, arm.label.clone(), arm.style, values)
-}
-
-fn curve_of(arm: &Arm, label: String, style: usize, values: impl Fn(&Run) -> Values) -> Option<Curve> {
-    let tracks: Vec<Track<'_>> =
-        arm.runs.iter().map(|run| run.record.rounds.iter().zip(values(run)).filter_map(measured).collect()).collect();
-    let points = replicates::points(&tracks);
-    let replicates = tracks.iter().filter(|track| !track.is_empty()).count();
-    (!points.is_empty()).then_some(Curve { label, style, replicates, points, trend: Vec::new() })
-}
-
-fn measured((row, value): (&RoundRow, Option<f64>)) -> Option<(&RoundRow, f64)> {
-    Some((row, value?))
+/// The axes on which some curve gets anywhere: in a run without a server nothing goes up. All of them, where none does.
+pub(crate) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
+    let moves = |x: &XAxis| curves.iter().flat_map(|curve| &curve.points).any(|point| point.at(*x) > 0.0);
+    let moved: Vec<XAxis> = axes.iter().copied().filter(moves).collect();
+    if moved.is_empty() { axes.to_vec() } else { moved }
 }
 
 #[cfg(test)]

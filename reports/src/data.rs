@@ -1,7 +1,7 @@
 //! From directories to arms: which runs belong to one line. Knows record files and studies, no figure.
 
-use crate::ReportError;
-use crate::figures::facets;
+use crate::error::ReportError;
+use crate::looks;
 use fedbits_record::study::{PLAN_FILE, StudyPlan, StudyRecord};
 use fedbits_record::{MANIFEST_FILE, ROUNDS_FILE, RunRecord, has_manifest, is_temporary};
 use std::collections::BTreeSet;
@@ -16,16 +16,29 @@ pub(crate) struct Run {
 
 /// The replicates of one setting: one line of a figure. There is at least one run.
 #[derive(Debug, Clone)]
-pub(crate) struct Arm {
+pub struct Arm {
     /// What it is called in figures.
-    pub label: String,
+    pub(crate) label: String,
     /// What it is called where arms are chosen: of a study's arm the name in the study, else the label.
-    pub name: String,
+    pub(crate) name: String,
     /// Number of its level on each axis of its study; empty where there is none.
-    pub levels: Vec<usize>,
+    pub(crate) levels: Vec<usize>,
     /// Number of its colour, dash and marker, the same in every figure and whichever arms are shown beside it.
-    pub style: usize,
-    pub runs: Vec<Run>,
+    pub(crate) style: usize,
+    pub(crate) runs: Vec<Run>,
+}
+
+impl Arm {
+    /// What it is called in figures.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The records of its runs, at least one: those that the report shows, in their order.
+    pub fn records(&self) -> impl Iterator<Item = &RunRecord> {
+        self.runs.iter().map(|run| &run.record)
+    }
 }
 
 /// What figures are made of.
@@ -60,7 +73,7 @@ fn of_study(directory: &Path, labels: &[String], names: &[String]) -> Result<Col
     let record = StudyRecord::open(directory)?;
     let plan = record.plan();
     let mut arms = Vec::new();
-    let styles = facets::styles(plan);
+    let styles = looks::styles(plan);
     for (number, own) in plan.arms.iter().enumerate() {
         let mut runs = Vec::new();
         for replicate in plan.replicate_numbers() {

@@ -126,6 +126,25 @@ pub enum ReportError {
     /// The records hold no value of any quantity.
     #[error("the given runs recorded no objective, no squared norm and no component weights: there is nothing to draw")]
     NothingMeasured,
+    /// Two kinds of figures draw a figure of the same name.
+    #[error("the kind `{kind}` draws a figure `{name}`, as another kind of figures does: give it another name")]
+    FigureTwice {
+        /// The later kind.
+        kind: String,
+        /// Name of the figure.
+        name: String,
+    },
+    /// The line that says how a file was made could not be written.
+    #[error("how the figures are made cannot be written: {0}")]
+    Provenance(#[from] serde_json::Error),
+    /// A figure could not be drawn.
+    #[error("{figure}: {source}")]
+    Drawing {
+        /// Name of the figure.
+        figure: String,
+        /// What plotters said.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A finished drawing could not be turned into another format.
     #[error("{figure}: {message}")]
     Export {

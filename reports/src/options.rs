@@ -1,6 +1,7 @@
 //! What the user may choose about a report.
 
-use crate::{Style, XAxis};
+use crate::style::Style;
+use crate::x_axis::XAxis;
 use std::path::PathBuf;
 
 /// A file format of a figure.

@@ -5,7 +5,9 @@
 //! figure can be made again and compared. It knows no drawing.
 
 use crate::data::Arm;
-use crate::{Format, ReportOptions, Style, XAxis, XScale};
+use crate::options::{Format, ReportOptions, XScale};
+use crate::style::Style;
+use crate::x_axis::XAxis;
 use fedbits_record::Manifest;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -75,8 +77,8 @@ impl Origin {
     }
 
     /// The line.
-    pub(crate) fn line(&self) -> String {
-        format!("{MARK}{}", ascii(&serde_json::to_string(self).expect("texts and finite numbers always serialize")))
+    pub(crate) fn line(&self) -> Result<String, serde_json::Error> {
+        Ok(format!("{MARK}{}", ascii(&serde_json::to_string(self)?)))
     }
 
     /// The origin that a file of any format carries; `None` when it carries none.
@@ -221,7 +223,7 @@ mod tests {
     /// Plain, in XML and in a PDF string, with other text around.
     #[test]
     fn it_is_found_again() {
-        let line = origin().line();
+        let line = origin().line().unwrap();
         assert!(line.is_ascii());
         let pdf = line.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
         for text in [

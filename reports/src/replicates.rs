@@ -5,10 +5,30 @@
 //! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
 //! target, that is the Kaplan–Meier median of what it takes to get there.
 
-use crate::curves::{Point, XAxis};
+use crate::quantiles::sorted;
+use crate::x_axis::XAxis;
 use fedbits_numerics::quantile;
 use fedbits_record::RoundRow;
 use std::collections::BTreeSet;
+
+/// One recorded round over all replicates of an arm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Point {
+    /// Median of each [`XAxis`], in its order.
+    pub x: [f64; 5],
+    pub median: f64,
+    /// Lower and upper quartile.
+    pub low: f64,
+    pub high: f64,
+    /// Replicates that had not ended before; the others stay at their end.
+    pub running: usize,
+}
+
+impl Point {
+    pub(crate) fn at(&self, axis: XAxis) -> f64 {
+        self.x[axis as usize]
+    }
+}
 
 /// The rounds of one replicate in which a quantity was measured, in order, with its values.
 pub(crate) type Track<'a> = Vec<(&'a RoundRow, f64)>;
@@ -29,12 +49,8 @@ fn point(tracks: &[&Track<'_>], round: u64) -> Option<Point> {
         let place = track.binary_search_by_key(&round, |(row, _)| row.round);
         found.push(if last.0.round < round { last } else { &track[place.ok()?] });
     }
-    let sorted = |mut values: Vec<f64>| {
-        values.sort_by(f64::total_cmp);
-        values
-    };
-    let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row)).collect()), 0.5));
-    let values = sorted(found.iter().map(|(_, value)| *value).collect());
+    let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row))), 0.5));
+    let values = sorted(found.iter().map(|(_, value)| *value));
     let at = |q| quantile(&values, q);
     Some(Point { x, median: at(0.5), low: at(0.25), high: at(0.75), running })
 }
@@ -43,7 +59,7 @@ fn point(tracks: &[&Track<'_>], round: u64) -> Option<Point> {
 mod tests {
     use super::{Track, points};
     use crate::compare::{Observation, kaplan_meier_median};
-    use crate::curves::XAxis;
+    use crate::x_axis::XAxis;
     use fedbits_record::RoundRow;
     use proptest::prelude::*;
 

@@ -4,6 +4,11 @@
 /// A colour in sRGB.
 pub(crate) type Rgb = (u8, u8, u8);
 
+/// As CSS and SVG write it.
+pub(crate) fn hex((red, green, blue): Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
 /// From cream over the two blues of Okabe and Ito to a dark blue.
 const STOPS: [Rgb; 5] =
     [(0xFF, 0xF7, 0xD6), (0xA9, 0xD6, 0xE5), (0x56, 0xB4, 0xE9), (0x00, 0x72, 0xB2), (0x00, 0x20, 0x4D)];

@@ -1,5 +1,8 @@
 //! Widths and type sizes of the venues, and what tells one line from another. Knows no data.
 
+use crate::shades::Rgb;
+use crate::svg::units;
+
 /// A venue's page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
@@ -133,16 +136,16 @@ pub(crate) enum Marker {
 /// Colour, dash and marker of the line number `index`: three cycles of different length, so grey print tells lines apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineStyle {
-    pub color: (u8, u8, u8),
+    pub color: Rgb,
     /// Lengths of strokes and gaps in line widths; empty for a solid line.
     pub dash: &'static [f64],
     pub marker: Marker,
 }
 
-/// So many colours; looks whose numbers differ by it share a colour, and differ in dash and marker.
+/// Number of colours; looks whose numbers differ by it share a colour, and differ in dash and marker.
 pub(crate) const COLORS: usize = 7;
 /// Okabe and Ito's colours without the yellow, which is too light for a line.
-const PALETTE: [(u8, u8, u8); COLORS] = [
+const PALETTE: [Rgb; COLORS] = [
     (0x00, 0x72, 0xB2),
     (0xD5, 0x5E, 0x00),
     (0x00, 0x9E, 0x73),
@@ -163,4 +166,13 @@ impl LineStyle {
             marker: MARKERS[(index + index / MARKERS.len()) % MARKERS.len()],
         }
     }
+}
+
+/// The dashes of a layer as an attribute of its group, which carries them because plotters has none.
+pub(crate) fn dashes(dash: &[f64], look: &Look) -> String {
+    if dash.is_empty() {
+        return String::new();
+    }
+    let lengths: Vec<String> = dash.iter().map(|length| units(length * look.line).to_string()).collect();
+    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
 }

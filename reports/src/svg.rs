@@ -1,9 +1,15 @@
 //! The drawing: plotters' shapes in layers, text, and the frame of an SVG file in points. Knows no data and no axis.
 
+use crate::shades::{Rgb, hex};
 use crate::text::{FAMILY, FONT, Rich, escape};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use plotters::coord::Shift;
-use plotters::prelude::{DrawingArea, IntoDrawingArea, SVGBackend};
-use std::fmt::Write;
+use plotters::drawing::DrawingAreaErrorKind;
+use plotters::element::{Drawable, PointCollection};
+use plotters::prelude::{DrawingArea, IntoDrawingArea, PathElement, RGBColor, SVGBackend, ShapeStyle};
+use plotters::style::Color;
+use std::cell::RefCell;
 
 /// plotters' backend has whole coordinates: twenty of its units make a point.
 pub(crate) const UNITS_PER_POINT: f64 = 20.0;
@@ -13,6 +19,24 @@ pub(crate) fn units(points: f64) -> i32 {
     (points * UNITS_PER_POINT).round() as i32
 }
 
+/// Whole units to points.
+pub(crate) fn points(units: i32) -> f64 {
+    f64::from(units) / UNITS_PER_POINT
+}
+
+/// A line of a width in points.
+pub(crate) fn stroke(width: f64, (red, green, blue): Rgb) -> ShapeStyle {
+    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width: units(width).unsigned_abs() }
+}
+
+/// An area of a colour that covers this share of the paper.
+pub(crate) fn fill((red, green, blue): Rgb, opacity: f64) -> ShapeStyle {
+    RGBColor(red, green, blue).mix(opacity).filled()
+}
+
+/// Why plotters could not draw.
+pub(crate) type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
 /// Which end of a text stands at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
@@ -21,20 +45,46 @@ pub(crate) enum Anchor {
     End,
 }
 
-/// The area plotters draws on: whole units, origin at the top left.
-pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// The area plotters draws on: whole units, origin at the top left. Its first error is that of [`Canvas::finish`].
+pub(crate) struct Area<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+    error: RefCell<Option<DrawError>>,
+}
 
-/// An SVG drawing under way.
+impl<'a> Area<'a> {
+    /// Draws a shape of plotters.
+    pub(crate) fn draw<E>(&self, shape: &E)
+    where
+        for<'e> &'e E: PointCollection<'e, (i32, i32)>,
+        E: Drawable<SVGBackend<'a>>,
+    {
+        self.keep(self.area.draw(shape));
+    }
+
+    /// Draws a line through points.
+    pub(crate) fn path(&self, points: Vec<(i32, i32)>, style: ShapeStyle) {
+        self.draw(&PathElement::new(points, style));
+    }
+
+    fn keep(&self, drawn: Result<(), DrawError>) {
+        if let Err(error) = drawn {
+            self.error.borrow_mut().get_or_insert(error);
+        }
+    }
+}
+
+/// An SVG drawing in the making.
 pub(crate) struct Canvas {
     width: f64,
     height: f64,
     body: String,
+    error: Option<DrawError>,
 }
 
 impl Canvas {
     /// An empty drawing of that many points.
     pub(crate) fn new(width: f64, height: f64) -> Self {
-        Self { width, height, body: String::new() }
+        Self { width, height, body: String::new(), error: None }
     }
 
     /// Draws shapes as one group with the given SVG attributes, for what plotters' styles do not have (dashes, joins).
@@ -43,46 +93,34 @@ impl Canvas {
         let mut drawn = String::new();
         {
             let area = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
+            let area = Area { area, error: RefCell::new(None) };
             draw(&area);
-            area.present().expect("a string takes everything");
+            area.keep(area.area.present());
+            self.error = self.error.take().or(area.error.take());
         }
         let first = drawn.find('\n').map_or(0, |end| end + 1);
         let last = drawn.rfind("</svg>").unwrap_or(drawn.len());
         // plotters states an opacity at every shape and ends lists of points with a space; neither says anything.
         let shapes = drawn[first..last].replace(" opacity=\"1\"", "").replace(" \"", "\"");
-        writeln!(self.body, "<g {attributes}>\n{shapes}</g>").expect("a string takes everything");
+        self.body += &format!("<g {attributes}>\n{shapes}</g>\n");
     }
 
     /// Sets text with its baseline at (x, y) points.
-    pub(crate) fn text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64, anchor: Anchor) {
-        self.put_text(text, &format!("x=\"{}\" y=\"{}\"", units(x), units(y)), size, anchor);
+    pub(crate) fn text(&mut self, text: &Rich, place: (f64, f64), size: f64, anchor: Anchor) {
+        self.colored_text(text, place, size, anchor, (0, 0, 0));
     }
 
-    /// Sets text that reads upwards, centred at (x, y) on its baseline.
-    pub(crate) fn upward_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64) {
+    /// Sets text that reads upwards, its baseline to the right; which of it stands at (x, y) says the anchor.
+    pub(crate) fn upward_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64, anchor: Anchor) {
         let place = format!("transform=\"translate({} {}) rotate(-90)\"", units(x), units(y));
-        self.put_text(text, &place, size, Anchor::Middle);
-    }
-
-    /// Sets text that reads upwards and ends at (x, y), its baseline to the right.
-    pub(crate) fn upward_end_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64) {
-        let place = format!("transform=\"translate({} {}) rotate(-90)\"", units(x), units(y));
-        self.put_text(text, &place, size, Anchor::End);
+        self.put_text(text, &place, size, anchor);
     }
 
     /// Sets text in a colour.
-    pub(crate) fn colored_text(
-        &mut self,
-        text: &Rich,
-        (x, y): (f64, f64),
-        size: f64,
-        anchor: Anchor,
-        (red, green, blue): (u8, u8, u8),
-    ) {
-        let color = if (red, green, blue) == (0, 0, 0) {
-            String::new()
-        } else {
-            format!(" fill=\"#{red:02x}{green:02x}{blue:02x}\"")
+    pub(crate) fn colored_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64, anchor: Anchor, color: Rgb) {
+        let color = match color {
+            (0, 0, 0) => String::new(),
+            color => format!(" fill=\"{}\"", hex(color)),
         };
         self.put_text(text, &format!("x=\"{}\" y=\"{}\"{color}", units(x), units(y)), size, anchor);
     }
@@ -94,16 +132,19 @@ impl Canvas {
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        let content = text.svg(size);
-        writeln!(self.body, "<text {place} font-size=\"{size}\"{anchor}>{content}</text>")
-            .expect("a string takes everything");
+        self.body += &format!("<text {place} font-size=\"{size}\"{anchor}>{}</text>\n", text.svg(size));
     }
 
     /// The file: width and height in points, the font inside, and `description` as metadata.
-    pub(crate) fn finish(&self, description: &str) -> String {
+    ///
+    /// # Errors
+    /// The first that plotters met.
+    pub(crate) fn finish(self, description: &str) -> Result<String, DrawError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
         let (width, height) = (units(self.width), units(self.height));
-        let points = |units: i32| f64::from(units) / UNITS_PER_POINT;
-        format!(
+        Ok(format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}pt\" height=\"{}pt\" viewBox=\"0 0 {width} {height}\" \
              font-family=\"'{FAMILY}', STIXGeneral, 'STIX Two Text', serif\" fill=\"#000000\">\n\
              <metadata>{}</metadata>\n<style>{}</style>\n{}</svg>\n",
@@ -112,40 +153,14 @@ impl Canvas {
             escape(description),
             font_face(),
             self.body,
-        )
+        ))
     }
 }
 
 /// The font as part of the file, so that text stays text and looks the same everywhere.
 pub(crate) fn font_face() -> String {
-    format!("@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}", base64(FONT))
-}
-
-/// RFC 4648, section 4.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
-        for position in 0..4 {
-            let sextet = word >> (18 - 6 * position) & 63;
-            out.push(if position > chunk.len() { '=' } else { char::from(ALPHABET[sextet as usize]) });
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    /// The test vectors of RFC 4648, section 10.
-    #[test]
-    fn base64_of_the_rfc() {
-        let vectors =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
-        for (text, code) in vectors {
-            assert_eq!(base64(text.as_bytes()), code);
-        }
-    }
+    format!(
+        "@font-face{{font-family:'{FAMILY}';src:url(data:font/otf;base64,{}) format('opentype')}}",
+        STANDARD.encode(FONT)
+    )
 }

@@ -8,14 +8,14 @@ use ttf_parser::Face;
 pub(crate) const FONT: &[u8] = include_bytes!("../fonts/figure-Regular.otf");
 /// Its family name.
 pub(crate) const FAMILY: &str = "Fedbits Figure";
-/// The font, read once.
-static FACE: LazyLock<Face<'static>> = LazyLock::new(|| Face::parse(FONT, 0).expect("the embedded font is a font"));
+/// The font, read once; that it can be read is tested. Without it every character would be drawn as its number.
+static FACE: LazyLock<Option<Face<'static>>> = LazyLock::new(|| Face::parse(FONT, 0).ok());
 /// Size of a superscript and how far it is raised, in the size of the text around.
 pub(crate) const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
 
 /// A line of text: runs of characters, each on the line or raised above it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Rich {
+pub struct Rich {
     runs: Vec<(Level, String)>,
 }
 
@@ -74,7 +74,7 @@ impl Rich {
 /// The text with every character that the font lacks as `<U+4E2D>`: names of arms, levels and sites may be in any script, and those that
 /// differ look different.
 fn drawable(text: &str) -> String {
-    let shown = |character| match FACE.glyph_index(character) {
+    let shown = |character| match FACE.as_ref().and_then(|face| face.glyph_index(character)) {
         Some(_) => String::from(character),
         // The font's one space is narrow.
         None if character == '\u{2009}' => " ".to_owned(),
@@ -120,12 +120,12 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// Advance widths of the embedded font.
 pub(crate) struct Metrics {
-    face: &'static Face<'static>,
+    face: Option<&'static Face<'static>>,
 }
 
 impl Metrics {
     pub(crate) fn new() -> Self {
-        Self { face: &FACE }
+        Self { face: FACE.as_ref() }
     }
 
     /// Width in the unit of `size`; kerning left out, so it is at most a hair too wide.
@@ -139,9 +139,10 @@ impl Metrics {
 
     /// Width in em.
     fn advance(&self, text: &str) -> f64 {
-        let glyph = |character| self.face.glyph_index(character).and_then(|id| self.face.glyph_hor_advance(id));
+        let Some(face) = self.face else { return 0.0 };
+        let glyph = |character| face.glyph_index(character).and_then(|id| face.glyph_hor_advance(id));
         let sum: u32 = text.chars().map(|character| u32::from(glyph(character).unwrap_or(0))).sum();
-        f64::from(sum) / f64::from(self.face.units_per_em())
+        f64::from(sum) / f64::from(face.units_per_em())
     }
 }
 

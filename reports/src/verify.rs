@@ -1,8 +1,10 @@
 //! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and compared.
 
 use crate::data::collect;
-use crate::origin::digest;
-use crate::{Format, Origin, ReportError, render};
+use crate::error::ReportError;
+use crate::options::Format;
+use crate::origin::{Origin, digest};
+use crate::registry::Figures;
 use std::path::{Path, PathBuf};
 
 /// What a comparison of a figure with runs found.
@@ -25,39 +27,54 @@ pub enum Finding {
     },
 }
 
-/// Compares the figure or table in a file with what the runs in the directories (those it was made of, in their order) give.
+/// [`Figures::verify`] with the kinds of this crate.
 ///
 /// # Errors
-/// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`crate::report`].
+/// [`ReportError`].
 pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<Finding, ReportError> {
-    let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
-    let bytes = std::fs::read(figure).map_err(io)?;
-    let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
-    let origin = Origin::read(&bytes).ok_or_else(|| {
-        no_figure("this file carries no line `fedbits-report …`: it is no figure or table of this program".to_owned())
-    })?;
-    let ending = figure.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-    let format = match ending.as_str() {
-        "csv" => Some(Format::Svg),
-        other => Format::from_name(other),
-    };
-    let Some(format) = format else {
-        return Err(no_figure(format!("figures and tables end in svg, png, pdf, tex, html or csv, not in `{ending}`")));
-    };
-    let options =
-        origin.options(format).ok_or_else(|| no_figure("it names a style or an axis that is unknown".to_owned()))?;
-    let collected = collect(runs, &options.labels, &options.arms)?;
-    let given = (collected.arms.iter().map(|arm| arm.runs.len()).sum(), digest(&collected.arms));
-    if given.1 != origin.digest {
-        return Ok(Finding::OtherRuns { figure: (origin.runs, origin.digest), given });
-    }
-    let name = format!("{}.{ending}", origin.name);
-    let made = render(runs, &options, |own| own == name)?;
-    Ok(match made.first() {
-        Some((_, made)) if *made == bytes => Finding::Same(given.0),
-        _ => {
-            let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
-            Finding::Changed { version }
+    Figures::builtin().verify(figure, runs)
+}
+
+impl Figures {
+    /// Compares the figure or table in a file with what the runs in the directories (those it was made of, in their order) give.
+    ///
+    /// # Errors
+    /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].
+    pub fn verify(&self, figure: &Path, runs: &[PathBuf]) -> Result<Finding, ReportError> {
+        let io = |source| ReportError::Io { path: figure.to_path_buf(), source };
+        let bytes = std::fs::read(figure).map_err(io)?;
+        let no_figure = |why: String| ReportError::NoFigure { path: figure.to_path_buf(), why };
+        let origin = Origin::read(&bytes).ok_or_else(|| {
+            no_figure(
+                "this file carries no line `fedbits-report …`: it is no figure or table of this program".to_owned(),
+            )
+        })?;
+        let ending = figure.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+        let format = match ending.as_str() {
+            "csv" => Some(Format::Svg),
+            other => Format::from_name(other),
+        };
+        let Some(format) = format else {
+            return Err(no_figure(format!(
+                "figures and tables end in svg, png, pdf, tex, html or csv, not in `{ending}`"
+            )));
+        };
+        let options = origin
+            .options(format)
+            .ok_or_else(|| no_figure("it names a style or an axis that is unknown".to_owned()))?;
+        let collected = collect(runs, &options.labels, &options.arms)?;
+        let given = (collected.arms.iter().map(|arm| arm.runs.len()).sum(), digest(&collected.arms));
+        if given.1 != origin.digest {
+            return Ok(Finding::OtherRuns { figure: (origin.runs, origin.digest), given });
         }
-    })
+        let name = format!("{}.{ending}", origin.name);
+        let made = self.render(runs, &options, |own| own == name)?;
+        Ok(match made.first() {
+            Some((_, made)) if *made == bytes => Finding::Same(given.0),
+            _ => {
+                let version = (origin.version != env!("CARGO_PKG_VERSION")).then_some(origin.version);
+                Finding::Changed { version }
+            }
+        })
+    }
 }

@@ -45,6 +45,11 @@ pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
     cut
 }
 
+/// A text as the name of a file: letters, digits, points, hyphens and underscores.
+pub(crate) fn file_name(text: &str) -> String {
+    text.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-")
+}
+
 /// `prefix`, and as many of the label's first characters as fit, with an ellipsis where some are left out.
 fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     if prefix.is_empty() && fits(label) {

@@ -6,7 +6,6 @@
 
 use crate::latex::latex;
 use crate::text::SUPERSCRIPT;
-use std::fmt::Write;
 use usvg::tiny_skia_path::{PathSegment, Point, Transform};
 use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
 
@@ -51,7 +50,8 @@ struct Source {
 
 impl Source {
     fn line(&mut self, text: &str) {
-        writeln!(self.text, "{text}").expect("a string takes everything");
+        self.text += text;
+        self.text.push('\n');
     }
 
     fn group(&mut self, group: &Group) -> Result<(), String> {
@@ -176,7 +176,7 @@ fn scale(transform: Transform) -> f32 {
 fn filling(fill: &Fill) -> Result<String, String> {
     let mut out = format!("\\definecolor{{fedbits}}{{RGB}}{{{}}}\\pgfsetfillcolor{{fedbits}}", color(fill.paint())?);
     if fill.opacity().get() < 1.0 {
-        write!(out, "\\pgfsetfillopacity{{{:.2}}}", fill.opacity().get()).expect("a string takes everything");
+        out += &format!("\\pgfsetfillopacity{{{:.2}}}", fill.opacity().get());
     }
     if fill.rule() == FillRule::EvenOdd {
         out.push_str("\\pgfseteorule");
@@ -185,21 +185,21 @@ fn filling(fill: &Fill) -> Result<String, String> {
 }
 
 fn stroking(stroke: &Stroke, transform: Transform) -> Result<String, String> {
-    let (put, scale) = ("a string takes everything", scale(transform));
+    let scale = scale(transform);
     let mut out =
         format!("\\definecolor{{fedbits}}{{RGB}}{{{}}}\\pgfsetstrokecolor{{fedbits}}", color(stroke.paint())?);
-    write!(out, "\\pgfsetlinewidth{{{}bp}}\\pgfsetroundjoin", short(stroke.width().get() * scale)).expect(put);
+    out += &format!("\\pgfsetlinewidth{{{}bp}}\\pgfsetroundjoin", short(stroke.width().get() * scale));
     match stroke.linecap() {
         LineCap::Butt => {}
         LineCap::Round => out.push_str("\\pgfsetroundcap"),
         LineCap::Square => out.push_str("\\pgfsetrectcap"),
     }
     if stroke.opacity().get() < 1.0 {
-        write!(out, "\\pgfsetstrokeopacity{{{:.2}}}", stroke.opacity().get()).expect(put);
+        out += &format!("\\pgfsetstrokeopacity{{{:.2}}}", stroke.opacity().get());
     }
     if let Some(dashes) = stroke.dasharray() {
         let lengths: String = dashes.iter().map(|length| format!("{{{}bp}}", short(length * scale))).collect();
-        write!(out, "\\pgfsetdash{{{lengths}}}{{{}bp}}", short(stroke.dashoffset() * scale)).expect(put);
+        out += &format!("\\pgfsetdash{{{lengths}}}{{{}bp}}", short(stroke.dashoffset() * scale));
     }
     Ok(out)
 }

@@ -1,18 +1,21 @@
-//! Draws stacked bars: one per arm, parts told apart by colour, waste pale. It must not know what is stacked.
+//! Draws stacked bars: one per arm, parts told apart by colour, waste pale.
 
 use super::layout::legend_rows;
-use super::panels::stroke;
+use super::plot::{Frame, Plot};
 use crate::axes::Axis;
 use crate::shades::Rgb;
 use crate::style::Look;
-use crate::svg::{Anchor, Canvas, units};
+use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use plotters::prelude::{PathElement, RGBColor, Rectangle, ShapeStyle};
-use plotters::style::Color;
+use fedbits_record::{Float, RecordError, Table};
+use plotters::prelude::Rectangle;
+use plotters::style::ShapeStyle;
 
 /// How much ink a part has that served nothing.
 const PALE: f64 = 0.45;
+/// From bar to bar, in sizes of tick labels.
+const PITCH: f64 = 1.9;
 
 /// One stacked bar per arm, all of the same parts.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +40,19 @@ pub(crate) struct Part {
 
 impl Stack {
     /// The longest bar.
-    pub(crate) fn most(bars: &[(String, Vec<f64>)]) -> f64 {
+    pub(crate) fn longest(bars: &[(String, Vec<f64>)]) -> f64 {
         bars.iter().map(|(_, amounts)| amounts.iter().sum()).fold(0.0, f64::max)
+    }
+
+    /// A tidy table: arm, part and amount, under these names.
+    pub(crate) fn csv(&self, header: [&str; 3], comments: &[String]) -> Result<String, RecordError> {
+        let mut table = Table::in_memory(comments, &header)?;
+        for (label, amounts) in &self.bars {
+            for (part, amount) in self.parts.iter().zip(amounts) {
+                table.row(&[label, &part.words, &Float(Some(*amount))])?;
+            }
+        }
+        table.into_text()
     }
 }
 
@@ -47,101 +61,60 @@ pub(crate) fn color(part: &Part) -> Rgb {
     part.color.unwrap_or((0x80, 0x80, 0x80))
 }
 
-fn fill(part: &Part) -> ShapeStyle {
-    let (red, green, blue) = color(part);
-    RGBColor(red, green, blue).mix(if part.pale { PALE } else { 1.0 }).filled()
-}
-
-/// Where the bars stand, in points, and what the axis measures.
-struct Page {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    /// From bar to bar.
-    pitch: f64,
-    axis: Axis,
-    /// Amounts are divided by this before they are placed.
-    unit: f64,
-}
-
-impl Page {
-    /// The place of an amount.
-    fn across(&self, amount: f64) -> f64 {
-        self.place(amount / self.unit)
-    }
-
-    fn place(&self, at: f64) -> f64 {
-        self.left + (at - self.axis.low) / (self.axis.high - self.axis.low) * (self.right - self.left)
-    }
+fn part_fill(part: &Part) -> ShapeStyle {
+    fill(color(part), if part.pale { PALE } else { 1.0 })
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let labels: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
     let swatch = 1.2 * look.tick;
     let (places, legend_height) = legend_rows(&labels, swatch, look, metrics);
     let names: Vec<&str> = stack.bars.iter().map(|(label, _)| label.as_str()).collect();
     let names = fitted(&names, 0.45 * look.width, look.tick, metrics);
     let widest = names.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
-    let (most, unit) = (Stack::most(&stack.bars), stack.unit);
     let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
-    let (top, pitch) = (legend_height + look.tick, 1.9 * look.tick);
+    let (top, pitch) = (legend_height + look.tick, PITCH * look.tick);
     let ticks = ((right - left) / (4.0 * look.tick)).clamp(2.0, 7.0) as usize;
-    let axis = Axis::linear(0.0, most / unit, ticks, true);
-    let page = Page { left, right, top, bottom: top + pitch * stack.bars.len() as f64, pitch, axis, unit };
-    let mut canvas = Canvas::new(look.width, look.tick_baseline(page.bottom) + 1.55 * look.label);
-    draw_bars(&mut canvas, stack, &names, &page, look);
-    draw_axis(&mut canvas, &page, look, &Rich::plain(&stack.axis));
+    let frame = Frame { left, top, right, bottom: top + pitch * stack.bars.len() as f64 };
+    let plot =
+        Plot { frame, x: Axis::linear(0.0, Stack::longest(&stack.bars) / stack.unit, ticks, true), y: Axis::bare() };
+    let baseline = look.tick_baseline(frame.bottom);
+    let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
+    draw_bars(&mut canvas, stack, &names, &plot, look);
+    plot.draw_axes(&mut canvas, look);
+    plot.draw_x_labels(&mut canvas, look);
+    let place = (frame.middle().0, baseline + 1.2 * look.label);
+    canvas.text(&Rich::plain(&stack.axis), place, look.label, Anchor::Middle);
     for (part, (x, y)) in stack.parts.iter().zip(places) {
         canvas.layer("class=\"legend\"", |area| {
             let corners = [(units(x), units(y - 0.65 * look.tick)), (units(x + swatch), units(y))];
-            area.draw(&Rectangle::new(corners, fill(part))).expect("a string takes everything");
+            area.draw(&Rectangle::new(corners, part_fill(part)));
         });
         canvas.text(&Rich::plain(&part.words), (x + swatch + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
     canvas.finish(description)
 }
 
-fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], page: &Page, look: &Look) {
+fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, look: &Look) {
     let edge = stroke(0.6 * look.line, (255, 255, 255));
+    let Frame { left, top, .. } = plot.frame;
+    let pitch = PITCH * look.tick;
     for (row, ((_, amounts), label)) in stack.bars.iter().zip(names).enumerate() {
-        let middle = page.top + page.pitch * (row as f64 + 0.5);
-        let half = 0.32 * page.pitch;
+        let middle = top + pitch * (row as f64 + 0.5);
+        let (above, below) = (units(middle - 0.32 * pitch), units(middle + 0.32 * pitch));
         canvas.layer("class=\"bar\"", |area| {
             let mut sum = 0.0;
             for (part, amount) in stack.parts.iter().zip(amounts) {
-                let (from, to) = (units(page.across(sum)), units(page.across(sum + amount)));
-                let corners = [(from, units(middle - half)), (to, units(middle + half))];
-                area.draw(&Rectangle::new(corners, fill(part))).expect("a string takes everything");
+                let across = |amount: f64| plot.at((amount / stack.unit, 0.0)).0;
+                let (from, to) = (across(sum), across(sum + amount));
+                area.draw(&Rectangle::new([(from, above), (to, below)], part_fill(part)));
                 // A white edge keeps neighbours apart in grey print.
-                area.draw(&PathElement::new(vec![(to, units(middle - half)), (to, units(middle + half))], edge))
-                    .expect("a string takes everything");
+                area.path(vec![(to, above), (to, below)], edge);
                 sum += amount;
             }
         });
-        let place = (page.left - look.tick_length() - look.gap(), middle + 0.33 * look.tick);
+        let place = (left - look.tick_length() - look.gap(), middle + 0.33 * look.tick);
         canvas.text(&Rich::plain(label), place, look.tick, Anchor::End);
     }
-}
-
-fn draw_axis(canvas: &mut Canvas, page: &Page, look: &Look, label: &Rich) {
-    let line = stroke(0.55 * look.line, (0, 0, 0));
-    let (left, top, right, bottom) = (units(page.left), units(page.top), units(page.right), units(page.bottom));
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let path = |points: Vec<(i32, i32)>| {
-            area.draw(&PathElement::new(points, line)).expect("a string takes everything");
-        };
-        path(vec![(left, top), (left, bottom), (right, bottom)]);
-        for tick in &page.axis.ticks {
-            let x = units(page.place(tick.at));
-            path(vec![(x, bottom), (x, bottom + units(look.tick_length()))]);
-        }
-    });
-    let baseline = look.tick_baseline(page.bottom);
-    for tick in &page.axis.ticks {
-        canvas.text(&tick.label, (page.place(tick.at), baseline), look.tick, Anchor::Middle);
-    }
-    let middle = (page.left + page.right) / 2.0;
-    canvas.text(label, (middle, baseline + 1.2 * look.label), look.label, Anchor::Middle);
 }

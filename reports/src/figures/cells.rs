@@ -1,16 +1,13 @@
-//! Draws a [`Heat`]: panels of shaded cells with their numbers printed on them. It must not know what is counted.
+//! Heat maps: draws panels of shaded cells with their numbers printed on them.
 
-use super::heat::{Cell, Heat, Panel};
 use super::layout::legend_rows;
+use crate::axes::range;
 use crate::shades::{Rgb, shade, text_on};
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::{fitted, three_digits};
-use plotters::prelude::{PathElement, RGBColor, Rectangle};
-use plotters::style::Color;
-
-use super::panels::stroke;
+use plotters::prelude::Rectangle;
 
 /// Paper under hatching.
 const EMPTY: Rgb = (0xF2, 0xF2, 0xF2);
@@ -19,6 +16,75 @@ const HATCH: Rgb = (0xA6, 0xA6, 0xA6);
 const SMALL: f64 = 0.78;
 /// Boxes of the legend's sample of shades.
 const STEPS: usize = 5;
+
+/// One figure: the same two axes in every panel.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Heat {
+    pub name: String,
+    pub rows: Side,
+    pub columns: Side,
+    pub panels: Vec<Panel>,
+    /// What it takes to get to; none: at the end of the runs.
+    pub target: Option<String>,
+    /// Levels at which the other axes are held.
+    pub held: Vec<String>,
+}
+
+/// An axis of the study.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Side {
+    pub name: String,
+    pub levels: Vec<String>,
+}
+
+/// One cost over all cells.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Panel {
+    /// The cost and its unit.
+    pub heading: String,
+    /// Its name in tables.
+    pub column: &'static str,
+    /// Values are divided by this before they are printed.
+    pub unit: f64,
+    /// By row, then column; `None` where the study has no such arm or no run of it.
+    pub cells: Vec<Vec<Option<Cell>>>,
+}
+
+/// One arm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cell {
+    /// Kaplan–Meier median; `None` when not more than half of the runs get there.
+    pub median: Option<f64>,
+    pub reached: usize,
+    pub runs: usize,
+}
+
+impl Heat {
+    /// Whether some runs do not get there.
+    pub(crate) fn is_censored(&self) -> bool {
+        self.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten()).any(|cell| cell.reached < cell.runs)
+    }
+}
+
+impl Panel {
+    /// Where a median stands between the least (0) and the most (1) of the panel: by logarithms when they differ more than
+    /// threefold.
+    fn share(&self, value: f64) -> f64 {
+        let (low, high) = self.range();
+        if high <= low {
+            return 0.0;
+        }
+        match low > 0.0 && high > 3.0 * low {
+            true => libm::log(value / low) / libm::log(high / low),
+            false => (value - low) / (high - low),
+        }
+    }
+
+    /// The least and the most of the medians.
+    fn range(&self) -> (f64, f64) {
+        range(self.cells.iter().flatten().flatten().filter_map(|cell| cell.median))
+    }
+}
 
 /// Everything measured, in points.
 struct Page<'a> {
@@ -40,7 +106,7 @@ struct Page<'a> {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let page = Page::new(heat, look, metrics);
     let entries = legend(heat);
     let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
@@ -181,11 +247,9 @@ impl<'a> Page<'a> {
 
     /// A cell in its shade, or hatched; white lines keep cells apart.
     fn draw_cell(&self, area: &Area, (x, y): (f64, f64), color: Option<Rgb>) {
-        let put = "a string takes everything";
         let (width, height) = self.cell;
         let corners = [(units(x), units(y)), (units(x + width), units(y + height))];
-        let fill = |(red, green, blue): Rgb| RGBColor(red, green, blue).filled();
-        area.draw(&Rectangle::new(corners, fill(color.unwrap_or(EMPTY)))).expect(put);
+        area.draw(&Rectangle::new(corners, fill(color.unwrap_or(EMPTY), 1.0)));
         if color.is_none() {
             // The middle stays free for the number.
             let strip = (0.5 * (height - 1.1 * self.look.tick)).max(0.0);
@@ -193,7 +257,7 @@ impl<'a> Page<'a> {
             hatch(area, (x, y + height - strip), (width, strip), self.look);
         }
         let edge = stroke(0.9 * self.look.line, (0xFF, 0xFF, 0xFF));
-        area.draw(&PathElement::new(outline(corners), edge)).expect(put);
+        area.path(outline(corners), edge);
     }
 
     fn draw_frame(&self, area: &Area, (x, y): (f64, f64)) {
@@ -201,7 +265,7 @@ impl<'a> Page<'a> {
         let (width, height) = self.cell;
         let corners = [(units(x + inset), units(y + inset)), (units(x + width - inset), units(y + height - inset))];
         let line = stroke(1.1 * self.look.line, (0, 0, 0));
-        area.draw(&PathElement::new(outline(corners), line)).expect("a string takes everything");
+        area.path(outline(corners), line);
     }
 
     /// Names of the rows, and of their axis.
@@ -212,7 +276,7 @@ impl<'a> Page<'a> {
             canvas.text(&Rich::plain(label), (self.left - look.gap(), y), look.tick, Anchor::End);
         }
         let middle = top + height * self.rows.len() as f64 / 2.0;
-        canvas.upward_text(&Rich::plain(&self.heat.rows.name), (0.95 * look.label, middle), look.label);
+        canvas.upward_text(&Rich::plain(&self.heat.rows.name), (0.95 * look.label, middle), look.label, Anchor::Middle);
     }
 
     /// Names of the columns, and of their axis.
@@ -220,15 +284,13 @@ impl<'a> Page<'a> {
         let (look, width) = (self.look, self.cell.0);
         for (column, label) in self.columns.iter().enumerate() {
             let x = left + width * (column as f64 + 0.5);
+            let label = Rich::plain(label);
             if self.upward {
-                canvas.upward_end_text(
-                    &Rich::plain(label),
-                    (x + 0.33 * look.tick, bottom + 2.0 * look.gap()),
-                    look.tick,
-                );
+                let place = (x + 0.33 * look.tick, bottom + 2.0 * look.gap());
+                canvas.upward_text(&label, place, look.tick, Anchor::End);
             } else {
                 let y = bottom + look.gap() + 0.85 * look.tick;
-                canvas.text(&Rich::plain(label), (x, y), look.tick, Anchor::Middle);
+                canvas.text(&label, (x, y), look.tick, Anchor::Middle);
             }
         }
         let center = left + width * self.columns.len() as f64 / 2.0;
@@ -269,31 +331,29 @@ fn hatch(area: &Area, (x, y): (f64, f64), (width, height): (f64, f64), look: &Lo
         let from = (at.min(width), (at - width).max(0.0));
         let to = ((at - height).max(0.0), at.min(height));
         let place = |(dx, dy): (f64, f64)| (units(x + dx), units(y + dy));
-        area.draw(&PathElement::new(vec![place(from), place(to)], line)).expect("a string takes everything");
+        area.path(vec![place(from), place(to)], line);
         at += step;
     }
 }
 
 fn draw_sign(canvas: &mut Canvas, sign: &Sign, (x, y): (f64, f64), sample: f64, look: &Look) {
-    let put = "a string takes everything";
     let (top, bottom) = (y - 0.75 * look.tick, y + 0.1 * look.tick);
     let corners = [(units(x), units(top)), (units(x + sample), units(bottom))];
-    let fill = |(red, green, blue): Rgb| RGBColor(red, green, blue).filled();
     match sign {
         Sign::Shades => canvas.layer("class=\"legend\"", |area| {
             for step in 0..STEPS {
                 let at = |step: usize| x + sample * step as f64 / STEPS as f64;
                 let corners = [(units(at(step)), units(top)), (units(at(step + 1)), units(bottom))];
                 let color = shade(0.04 + 0.88 * step as f64 / (STEPS - 1) as f64);
-                area.draw(&Rectangle::new(corners, fill(color))).expect(put);
+                area.draw(&Rectangle::new(corners, fill(color, 1.0)));
             }
         }),
         Sign::Frame => canvas.layer("class=\"legend\"", |area| {
-            area.draw(&Rectangle::new(corners, fill(shade(0.04)))).expect(put);
-            area.draw(&PathElement::new(outline(corners), stroke(1.1 * look.line, (0, 0, 0)))).expect(put);
+            area.draw(&Rectangle::new(corners, fill(shade(0.04), 1.0)));
+            area.path(outline(corners), stroke(1.1 * look.line, (0, 0, 0)));
         }),
         Sign::Hatch => canvas.layer("class=\"legend\"", |area| {
-            area.draw(&Rectangle::new(corners, fill(EMPTY))).expect(put);
+            area.draw(&Rectangle::new(corners, fill(EMPTY, 1.0)));
             hatch(area, (x, top), (sample, bottom - top), look);
         }),
         Sign::Count => {

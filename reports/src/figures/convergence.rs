@@ -1,102 +1,94 @@
 //! Convergence: a quantity against what it cost.
 
-use super::gap::References;
-use super::{Figure, Panel};
+use super::figure::{Figure, Panel};
+use super::references::References;
 use crate::axes::Scale;
-use crate::curves::{Curve, Quantity, XAxis, component_curve, curve};
+use crate::curves::{Curve, Quantity, moved};
 use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
 use crate::text::Rich;
+use crate::x_axis::XAxis;
 
-/// So many arms are named one by one when they share a peculiarity.
-const MOST_NOTES: usize = 6;
+/// Up to this many arms are named one by one when they share a peculiarity.
+const MAX_NOTES: usize = 6;
 
-/// The figures of the quantities that were measured: one with a panel per axis of `panels`, one per axis of `singles`.
-/// `slopes`: labels of arms, and the decades of ‖h(Ŝ)‖² per round that theory predicts.
-pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis], slopes: &[(String, f64)]) -> Vec<Figure> {
-    let mut figures = Vec::new();
-    for quantity in Quantity::ALL {
-        let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| curve(arm, quantity)).map(trend(quantity)).collect();
-        if curves.is_empty() {
-            continue;
-        }
-        let mut notes = notes(arms, &curves);
-        if quantity == Quantity::Objective && arms.len() > 1 {
-            notes.extend(References::of(arms).missing(arms));
-        }
-        if quantity == Quantity::MeanFieldSq {
-            let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
-            let predicted = |(place, (label, slope)): (usize, &(String, f64))| {
-                let measured = curves.iter().find(|curve| curve.label == *label)?;
-                measured.predicted(*slope, free + place)
-            };
-            let predicted: Vec<Curve> = slopes.iter().enumerate().filter_map(predicted).collect();
-            curves.extend(predicted);
-        }
-        let panels = &moved(panels, &curves)[..];
-        if !panels.is_empty() {
-            figures.push(figure(quantity, file_name(quantity).to_owned(), panels, &curves, &notes));
-        }
-        for &x in singles {
-            let name = format!("{}-{}", file_name(quantity), x.column());
-            figures.push(figure(quantity, name, &[x], &curves, &notes));
-        }
+/// The kind of figure: of every quantity that was measured one with a panel per axis, and one per single axis.
+pub(crate) struct Convergence;
+
+impl FigureKind for Convergence {
+    fn name(&self) -> &'static str {
+        "convergence"
     }
-    figures
+
+    fn title(&self) -> &'static str {
+        "`mean_field_sq`, `field_sq`, `objective` against rounds, epochs, bits, time (`--x`, `--single`)"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`rounds.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        report.all_lines(Quantity::ALL.into_iter().flat_map(|quantity| figures(report, quantity)).collect())
+    }
 }
 
-/// The axes on which some curve gets anywhere: in a run without a server nothing goes up. All of them, where none does.
-pub(super) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
-    let moves = |x: &XAxis| curves.iter().flat_map(|curve| &curve.points).any(|point| point.at(*x) > 0.0);
-    let moved: Vec<XAxis> = axes.iter().copied().filter(moves).collect();
-    if moved.is_empty() { axes.to_vec() } else { moved }
-}
-
-fn figure(quantity: Quantity, name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
-    let (y_label, y_words) = labels(quantity);
-    Figure {
+fn figures(report: &Report<'_>, quantity: Quantity) -> Vec<Figure> {
+    let (arms, options) = (report.arms(), report.options);
+    let mut curves: Vec<Curve> = arms.iter().filter_map(|arm| arm.quantity(quantity)).collect();
+    if curves.is_empty() {
+        return Vec::new();
+    }
+    let mut notes = notes(arms, &curves);
+    match quantity {
+        // A random draw every round: its level is in its running median.
+        Quantity::FieldSq => curves = curves.into_iter().map(Curve::with_trend).collect(),
+        Quantity::Objective if arms.len() > 1 => notes.extend(References::of(arms).missing(arms)),
+        Quantity::Objective => {}
+        Quantity::MeanFieldSq => curves.extend(predicted(arms, &curves, &options.slopes)),
+    }
+    let (file, (y_label, y_words), y_scale) = words(quantity);
+    let figure = |name: String, axes: &[XAxis]| Figure {
         name,
-        data: file_name(quantity).to_owned(),
-        y_label,
+        data: file.to_owned(),
+        y_label: y_label.clone(),
         y_words: y_words.to_owned(),
-        y_scale: scale(quantity),
-        panels: axes.iter().map(|&x| Panel::new(x, curves)).collect(),
-        notes: notes.to_vec(),
+        y_scale,
+        panels: axes.iter().map(|&x| Panel::new(x, &curves)).collect(),
+        live: true,
+        notes: notes.clone(),
         ..Figure::default()
-    }
+    };
+    let panels = moved(&options.panels, &curves);
+    let whole = (!panels.is_empty()).then(|| figure(file.to_owned(), &panels));
+    let single = |&x: &XAxis| figure(format!("{file}-{}", x.column()), &[x]);
+    whole.into_iter().chain(options.singles.iter().map(single)).collect()
 }
 
-/// ‖H‖² is a random draw every round: its level is in its running median.
-fn trend(quantity: Quantity) -> impl Fn(Curve) -> Curve {
-    move |curve| {
-        if quantity == Quantity::FieldSq { curve.with_trend() } else { curve }
-    }
+/// The lines of the slopes that theory predicts: labels of arms, and decades per round.
+fn predicted(arms: &[Arm], curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Curve> {
+    let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
+    let predicted = |(place, (label, slope)): (usize, &(String, f64))| {
+        let measured = curves.iter().find(|curve| curve.label == *label)?;
+        measured.predicted(*slope, free + place)
+    };
+    slopes.iter().enumerate().filter_map(predicted).collect()
 }
 
-fn file_name(quantity: Quantity) -> &'static str {
-    match quantity {
-        Quantity::MeanFieldSq => "mean_field_sq",
-        Quantity::FieldSq => "field_sq",
-        Quantity::Objective => "objective",
-    }
-}
-
-fn scale(quantity: Quantity) -> Scale {
-    match quantity {
-        Quantity::MeanFieldSq | Quantity::FieldSq => Scale::Log,
-        Quantity::Objective => Scale::Linear,
-    }
-}
-
-fn labels(quantity: Quantity) -> (Rich, &'static str) {
+/// The name of its files, the vertical axis as label and in words, and its scale.
+fn words(quantity: Quantity) -> (&'static str, (Rich, &'static str), Scale) {
     match quantity {
         Quantity::MeanFieldSq => {
-            (Rich::plain("‖ℎ(Ŝ)‖").superscript("2"), "the squared norm of the mean field over all data, ‖h(Ŝ)‖²")
+            let words = "the squared norm of the mean field over all data, ‖h(Ŝ)‖²";
+            ("mean_field_sq", (Rich::plain("‖ℎ(Ŝ)‖").superscript("2"), words), Scale::Log)
         }
-        Quantity::FieldSq => (
-            Rich::plain("‖𝐻‖").superscript("2"),
-            "the squared norm of the stochastic field that the server applied, ‖H‖²",
-        ),
-        Quantity::Objective => (Rich::plain("objective"), "the objective at θ = T(Ŝ)"),
+        Quantity::FieldSq => {
+            let words = "the squared norm of the stochastic field that the server applied, ‖H‖²";
+            ("field_sq", (Rich::plain("‖𝐻‖").superscript("2"), words), Scale::Log)
+        }
+        Quantity::Objective => ("objective", (Rich::plain("objective"), "the objective at θ = T(Ŝ)"), Scale::Linear),
     }
 }
 
@@ -122,32 +114,9 @@ fn notes(arms: &[Arm], curves: &[Curve]) -> Vec<String> {
             Some(_) => {}
         }
     }
-    if uneven.len() > MOST_NOTES {
+    if uneven.len() > MAX_NOTES {
         uneven = vec![format!("in {} arms replicates ended after different rounds", uneven.len())];
     }
     notes.extend(uneven);
     notes
-}
-
-/// The components' weights against epochs, a panel per arm, where θ was recorded: arms may differ in what a round costs.
-pub(crate) fn weights(arms: &[Arm]) -> Option<Figure> {
-    let panels: Vec<Panel> = arms.iter().filter_map(|arm| weight_panel(arm, arms.len() > 1)).collect();
-    (!panels.is_empty()).then(|| Figure {
-        name: "weights".to_owned(),
-        data: "weights".to_owned(),
-        y_label: Rich::plain("component weight"),
-        y_words: "the weights of the mixture's components".to_owned(),
-        y_scale: Scale::Linear,
-        panels,
-        ..Figure::default()
-    })
-}
-
-fn weight_panel(arm: &Arm, several: bool) -> Option<Panel> {
-    let names = arm.runs.first()?.record.theta.as_ref()?.names.iter().filter(|name| name.starts_with("weight_"));
-    let label = |index: usize| format!("component {}", index + 1);
-    let curves: Vec<Curve> =
-        names.enumerate().filter_map(|(index, name)| component_curve(arm, index, name, label(index))).collect();
-    let heading = several.then(|| arm.label.clone());
-    (!curves.is_empty()).then(|| Panel { heading, ..Panel::new(XAxis::Epochs, &curves) })
 }

@@ -1,70 +1,57 @@
 //! What if? What it takes to get to a target over two axes of a study: medians over replicates, a panel per cost. Drawn by
 //! [`super::cells`].
 
-use super::layout::bit_unit;
-use crate::ReportError;
+use super::cells::{self, Cell, Heat, Panel, Side};
+use super::units::bit_unit;
 use crate::compare::{Measure, Observation, Quantity, Samples, kaplan_meier_median};
-use crate::data::{Collected, Study};
-use fedbits_record::study::PlanAxis;
-use std::fmt::Write;
+use crate::data::Study;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use crate::words::file_name;
+use fedbits_record::study::{PlanAxis, PlanTarget};
+use fedbits_record::{Float, RecordError, Table};
 
-/// One figure: the same two axes in every panel.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Heat {
-    pub name: String,
-    pub rows: Side,
-    pub columns: Side,
-    pub panels: Vec<Panel>,
-    /// What it takes to get to; none: at the end of the runs.
-    pub target: Option<String>,
-    /// Levels at which the other axes are held.
-    pub held: Vec<String>,
-}
+/// The kind of figure.
+pub(crate) struct HeatMaps;
 
-/// An axis of the study.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Side {
-    pub name: String,
-    pub levels: Vec<String>,
-}
+impl FigureKind for HeatMaps {
+    fn name(&self) -> &'static str {
+        "heat-TARGET"
+    }
 
-/// One cost over all cells.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Panel {
-    /// The cost and its unit.
-    pub heading: String,
-    /// Its name in tables.
-    pub column: &'static str,
-    /// Values are divided by this before they are printed.
-    pub unit: f64,
-    /// By row, then column; `None` where the study has no such arm or no run of it.
-    pub cells: Vec<Vec<Option<Cell>>>,
-}
+    fn title(&self) -> &'static str {
+        "what it takes to get to a target over two axes of a study: bits, time, rounds"
+    }
 
-/// One arm.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Cell {
-    /// Kaplan–Meier median; `None` when not more than half of the runs get there.
-    pub median: Option<f64>,
-    pub reached: usize,
-    pub runs: usize,
+    fn needs(&self) -> &'static str {
+        "a study"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let draw = |heat: Heat| {
+            report.drawing(
+                (&heat.name, &heat.name),
+                |description| cells::draw(&heat, &report.look, &report.metrics, description),
+                |comments| heat.csv(comments),
+                report.words(&heat.caption(), &heat.words()),
+            )
+        };
+        heats(report)?.into_iter().map(draw).collect()
+    }
 }
 
 /// The heat maps of a study with two axes that vary: one per target, or one of the end of the runs when there are none.
-pub(crate) fn heats(
-    collected: &Collected,
-    samples: &Samples,
-    axes: Option<&(String, String)>,
-) -> Result<Vec<Heat>, ReportError> {
-    let Some(study) = &collected.study else { return Ok(Vec::new()) };
-    let Some((rows, columns)) = sides(study, axes)? else { return Ok(Vec::new()) };
+fn heats(report: &Report<'_>) -> Result<Vec<Heat>, ReportError> {
+    let Some(study) = &report.collected.study else { return Ok(Vec::new()) };
+    let Some((rows, columns)) = sides(study, report.options.axes.as_ref())? else { return Ok(Vec::new()) };
+    let samples = report.samples();
     let map = Map { study, samples, rows, columns };
     if samples.targets.is_empty() {
         return Ok(map.heat(None, "heat-end").into_iter().collect());
     }
-    let target = |(number, target): (usize, &fedbits_record::study::PlanTarget)| {
-        map.heat(Some(number), &format!("heat-{}", target.column_name()))
-    };
+    let target =
+        |(number, target): (usize, &PlanTarget)| map.heat(Some(number), &format!("heat-{}", target.column_name()));
     Ok(samples.targets.iter().enumerate().filter_map(target).collect())
 }
 
@@ -156,11 +143,6 @@ pub(crate) fn words(column: &str, at_most: f64) -> String {
     format!("{name} ≤ {at_most:?}")
 }
 
-/// Letters, digits, points, hyphens and underscores.
-fn file_name(text: &str) -> String {
-    text.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-")
-}
-
 /// The cost in words with its unit, and what values are divided by.
 pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
     let bits = bit_unit(highest);
@@ -182,29 +164,22 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
 
 impl Heat {
     /// A tidy table: measure, row, column, median, runs that get there, runs. The median is empty where not more than half get there.
-    pub(crate) fn csv(&self, comments: &[String]) -> String {
-        let put = "a string takes everything";
-        let mut out = String::new();
-        comments.iter().for_each(|line| writeln!(out, "# {line}").expect(put));
-        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        writeln!(out, "measure,{},{},median,reached,runs", quoted(&self.rows.name), quoted(&self.columns.name))
-            .expect(put);
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "runs"];
+        let mut table = Table::in_memory(comments, &header)?;
         for panel in &self.panels {
             for (row, cells) in self.rows.levels.iter().zip(&panel.cells) {
                 for (column, cell) in self.columns.levels.iter().zip(cells) {
-                    let Some(cell) = cell else { continue };
-                    let median = cell.median.map_or_else(String::new, |value| format!("{value:?}"));
-                    let (row, column) = (quoted(row), quoted(column));
-                    writeln!(out, "{},{row},{column},{median},{},{}", panel.column, cell.reached, cell.runs)
-                        .expect(put);
+                    let Some(Cell { median, reached, runs }) = cell else { continue };
+                    table.row(&[&panel.column, row, column, &Float(*median), reached, runs])?;
                 }
             }
         }
-        out
+        table.into_text()
     }
 
     /// What the figure shows, for its caption.
-    pub(crate) fn caption(&self) -> String {
+    fn caption(&self) -> String {
         let (rows, columns) = (&self.rows.name, &self.columns.name);
         let shown = match &self.target {
             Some(target) => format!("Cost of {target} over {rows} and {columns}"),
@@ -215,7 +190,7 @@ impl Heat {
     }
 
     /// What the figure shows, in sentences.
-    pub(crate) fn words(&self) -> String {
+    fn words(&self) -> String {
         let (rows, columns) = (&self.rows.name, &self.columns.name);
         let mut text = match &self.target {
             Some(target) => {
@@ -233,34 +208,8 @@ impl Heat {
             );
         }
         if !self.held.is_empty() {
-            write!(text, " Other axes are held at {}.", self.held.join(", ")).expect("a string takes everything");
+            text += &format!(" Other axes are held at {}.", self.held.join(", "));
         }
         text
-    }
-
-    /// Whether some runs do not get there.
-    pub(crate) fn is_censored(&self) -> bool {
-        self.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten()).any(|cell| cell.reached < cell.runs)
-    }
-}
-
-impl Panel {
-    /// Where a median stands between the least (0) and the most (1) of the panel: by logarithms when they differ more than
-    /// threefold.
-    pub(crate) fn share(&self, value: f64) -> f64 {
-        let (low, high) = self.range();
-        if high <= low {
-            return 0.0;
-        }
-        match low > 0.0 && high > 3.0 * low {
-            true => libm::log(value / low) / libm::log(high / low),
-            false => (value - low) / (high - low),
-        }
-    }
-
-    /// The least and the most of the medians.
-    pub(crate) fn range(&self) -> (f64, f64) {
-        let medians = self.cells.iter().flatten().flatten().filter_map(|cell| cell.median);
-        medians.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
     }
 }

@@ -1,20 +1,14 @@
 //! Where things stand on the page, in points: legend, frames, axes. Everything is measured, so nothing overlaps.
 
-use super::{Figure, Panel};
-use crate::axes::{Axis, Scale};
-use crate::curves::{Curve, XAxis};
+use super::figure::{Figure, Panel};
+use super::plot::Frame;
+use super::units::bit_unit;
+use crate::axes::{Axis, Scale, range};
+use crate::curves::Curve;
 use crate::style::Look;
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-
-/// A frame in points; y grows downwards.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Frame {
-    pub left: f64,
-    pub top: f64,
-    pub right: f64,
-    pub bottom: f64,
-}
+use crate::x_axis::XAxis;
 
 /// A legend entry: left end of its sample, baseline, words, curve.
 pub(crate) struct Entry<'a> {
@@ -66,7 +60,7 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
     let room = (look.tallest - top + look.tick * 0.6) / rows as f64 - heading - below - look.tick * 0.6;
     let height = wanted.min(room).max(LOWEST * wanted);
     let vertical = vertical_axis(figure, height, look);
-    let widest = vertical.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
+    let widest = vertical.widest_label(look.tick, metrics);
     // Room for the hat of Ŝ, the highest letter of any label.
     let label_x = look.label * 1.05;
     let left = label_x + look.label * 0.3 + 1.5 * look.gap() + widest + look.gap() + look.tick_length();
@@ -88,20 +82,17 @@ pub(crate) fn layout<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics) -> 
 
 /// One axis for all panels, so that they can be compared.
 fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
-    let points = || figure.panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
+    let points = || figure.curves().flat_map(|curve| &curve.points);
     let most = (height / (look.tick * 2.4)).floor() as usize;
-    let range = |values: &mut dyn Iterator<Item = f64>| {
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
-    };
     match (&figure.window, figure.y_scale) {
         (Some(window), _) => Axis::linear(window.low, window.high, most, true),
         (None, Scale::Linear) => {
-            let (low, high) = range(&mut points().flat_map(|point| [point.low, point.high]));
+            let (low, high) = range(points().flat_map(|point| [point.low, point.high]));
             Axis::linear(low, high, most, false)
         }
         (None, Scale::Log) => {
             let all = points().flat_map(|point| [point.low, point.median, point.high]);
-            let (low, high) = range(&mut all.filter(|&value| value > 0.0));
+            let (low, high) = range(all.filter(|&value| value > 0.0));
             // Nothing positive: an empty frame, and the note says why.
             if low <= high { Axis::log(low, high, most) } else { Axis::log(0.1, 1.0, most) }
         }
@@ -121,11 +112,7 @@ fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: 
         Scale::Linear => Axis::linear(0.0, high, most, true),
         Scale::Log => Axis::log(low, high, most),
     };
-    let fits = |axis: &Axis| {
-        let widest = axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
-        let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
-        axis.ticks.len() > 1 && gaps / (axis.high - axis.low) * width >= widest + look.tick * 0.9
-    };
+    let fits = |axis: &Axis| axis.ticks.len() > 1 && axis.has_room(width, 0.9 * look.tick, look.tick, metrics);
     let axis = (2..=7).rev().map(with).find(fits).unwrap_or_else(|| with(2));
     Horizontal { axis, label, unit }
 }
@@ -146,12 +133,6 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
         XAxis::Time => (format!("simulated time ({})", time.1), time.0),
     };
     (Rich::plain(&text), unit)
-}
-
-/// The largest unit of bits that is not above `high`, and its name.
-pub(crate) fn bit_unit(high: f64) -> (f64, &'static str) {
-    let prefixes = [(1e12, "Tbit"), (1e9, "Gbit"), (1e6, "Mbit"), (1e3, "kbit")];
-    prefixes.into_iter().find(|&(size, _)| high >= size).unwrap_or((1.0, "bit"))
 }
 
 /// The legend's entries, none when there is nothing to tell apart; and the height they take.
@@ -200,11 +181,13 @@ pub(crate) fn legend_rows(labels: &[&str], sample: f64, look: &Look, metrics: &M
 mod tests {
     use super::layout;
     use crate::axes::Scale;
-    use crate::curves::{Curve, Point, XAxis};
-    use crate::figures::{Figure, Panel};
+    use crate::curves::Curve;
+    use crate::figures::figure::{Figure, Panel};
     use crate::options::XScale;
+    use crate::replicates::Point;
     use crate::style::Style;
     use crate::text::Metrics;
+    use crate::x_axis::XAxis;
     use proptest::prelude::*;
 
     /// A figure with a panel for each line of 10 points that ends at one of these places.

@@ -1,24 +1,58 @@
 //! Where the bits went, from the ledgers of all arms; drawn by [`super::bars`].
 
-use super::bars::{Part, Stack};
-use super::layout::bit_unit;
+use super::bars::{self, Part, Stack};
 use super::purposes;
+use super::units::bit_unit;
 use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
 use fedbits_record::{Direction, Fate, LedgerRow};
-use std::fmt::Write;
+
+/// The kind of figure.
+pub(crate) struct LedgerBars;
+
+impl FigureKind for LedgerBars {
+    fn name(&self) -> &'static str {
+        "ledger"
+    }
+
+    fn title(&self) -> &'static str {
+        "where the bits went, by purpose, direction and fate"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`ledger.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
+        let caption =
+            "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
+        let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of \
+                     all encodings; pale: what served nothing.";
+        let drawing = report.drawing(
+            ("ledger", "ledger"),
+            |description| bars::draw(&stack, &report.look, &report.metrics, description),
+            |comments| stack.csv(["arm", "kind", "bits"], comments),
+            report.words(caption, about),
+        )?;
+        Ok(vec![Drawing { live: true, ..drawing }])
+    }
+}
 
 /// A kind of traffic: the payload of a purpose, packet headers, or what was sent again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Kind {
-    /// What it was for and which way it went: kinds that agree in it share a colour.
-    pub traffic: Traffic,
+struct Kind {
+    /// What it was for and its direction: kinds that agree in it share a colour.
+    traffic: Traffic,
     /// What became of it when it served nothing; such bits are drawn pale.
-    pub waste: Option<&'static str>,
+    waste: Option<&'static str>,
 }
 
 /// The subject of a kind; the order is the order in a bar.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Traffic {
+enum Traffic {
     /// Exact encodings: purpose, as in `ledger.csv`, and direction.
     Payload(String, Direction),
     /// Packet headers.
@@ -29,7 +63,7 @@ pub(crate) enum Traffic {
 
 impl Kind {
     /// As it stands in legend and table.
-    pub(crate) fn words(&self) -> String {
+    fn words(&self) -> String {
         let traffic = match &self.traffic {
             Traffic::Payload(purpose, direction) => format!("{} {}", purpose.replace('_', " "), way(*direction)),
             Traffic::Headers => "packet headers".to_owned(),
@@ -48,98 +82,48 @@ impl Kind {
     }
 }
 
-/// Mean bits per run of every kind, in the order of `kinds`.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Bar {
-    pub label: String,
-    pub bits: Vec<f64>,
+/// Bars of the mean bits per run over an arm's runs; `None` when no run has a ledger.
+pub(crate) fn stack(arms: &[Arm]) -> Option<Stack> {
+    let rows = |arm: &'_ Arm| arm.runs.iter().flat_map(|run| run.record.ledger.clone()).collect();
+    stack_of(arms.iter().map(|arm| (arm.label.clone(), rows(arm), arm.runs.len())).collect())
 }
 
-/// All arms' ledgers over common kinds.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Ledger {
-    pub kinds: Vec<Kind>,
-    pub bars: Vec<Bar>,
-}
-
-impl Ledger {
-    /// Sums the rows of every run and takes the mean over an arm's runs; `None` when no run has a ledger.
-    pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
-        let mut ledger = Self::default();
-        for arm in arms {
-            let mut bar = Bar { label: arm.label.clone(), bits: vec![0.0; ledger.kinds.len()] };
-            for row in arm.runs.iter().flat_map(|run| &run.record.ledger) {
-                for (kind, bits) in parts(row) {
-                    let place = ledger.place(kind, &mut bar);
-                    bar.bits[place] += bits as f64 / arm.runs.len() as f64;
-                }
-            }
-            ledger.bars.push(bar);
+/// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The colour of its purpose for a payload,
+/// grey for headers and what was sent again. Kinds stand by rank, otherwise as they were met.
+pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stack> {
+    let mut kinds: Vec<Kind> = Vec::new();
+    let mut bars: Vec<(String, Vec<f64>)> = Vec::new();
+    for (label, rows, runs) in all {
+        let mut bits = vec![0.0; kinds.len()];
+        for (kind, more) in rows.iter().flat_map(parts) {
+            let place = kinds.iter().position(|own| *own == kind).unwrap_or_else(|| {
+                kinds.push(kind);
+                bits.push(0.0);
+                kinds.len() - 1
+            });
+            bits[place] += more as f64 / runs as f64;
         }
-        (!ledger.kinds.is_empty()).then(|| ledger.in_order())
+        bars.push((label, bits));
     }
-
-    /// One bar for each label and its rows; `None` without rows.
-    pub(crate) fn of_bars(bars: Vec<(String, Vec<LedgerRow>)>) -> Option<Self> {
-        let mut ledger = Self::default();
-        for (label, rows) in bars {
-            let mut bar = Bar { label, bits: vec![0.0; ledger.kinds.len()] };
-            for (kind, bits) in rows.iter().flat_map(parts) {
-                let place = ledger.place(kind, &mut bar);
-                bar.bits[place] += bits as f64;
-            }
-            ledger.bars.push(bar);
-        }
-        (!ledger.kinds.is_empty()).then(|| ledger.in_order())
+    if kinds.is_empty() {
+        return None;
     }
-
-    /// Kinds by rank, otherwise as they were met; every bar with all of them.
-    fn in_order(self) -> Self {
-        let mut order: Vec<usize> = (0..self.kinds.len()).collect();
-        order.sort_by_key(|&index| self.kinds[index].rank());
-        let bits = |bar: &Bar| order.iter().map(|&index| bar.bits.get(index).copied().unwrap_or(0.0)).collect();
-        let bars = self.bars.iter().map(|bar| Bar { label: bar.label.clone(), bits: bits(bar) }).collect();
-        Self { kinds: order.iter().map(|&index| self.kinds[index].clone()).collect(), bars }
+    let mut order: Vec<usize> = (0..kinds.len()).collect();
+    order.sort_by_key(|&index| kinds[index].rank());
+    for (_, bits) in &mut bars {
+        *bits = order.iter().map(|&index| bits.get(index).copied().unwrap_or(0.0)).collect();
     }
-
-    fn place(&mut self, kind: Kind, bar: &mut Bar) -> usize {
-        let place = self.kinds.iter().position(|own| *own == kind).unwrap_or_else(|| {
-            self.kinds.push(kind);
-            self.kinds.len() - 1
-        });
-        bar.bits.resize(self.kinds.len(), 0.0);
-        place
-    }
-
-    /// As bars: the colour of its purpose for a payload, grey for headers and what was sent again.
-    pub(crate) fn stack(&self) -> Stack {
-        let color = |traffic: &Traffic| match traffic {
-            Traffic::Payload(purpose, direction) => Some(purposes::color(purpose, *direction)),
-            Traffic::Headers | Traffic::Again => None,
-        };
-        let part = |kind: &Kind| Part { words: kind.words(), color: color(&kind.traffic), pale: kind.waste.is_some() };
-        let bars: Vec<_> = self.bars.iter().map(|bar| (bar.label.clone(), bar.bits.clone())).collect();
-        let (unit, name) = bit_unit(Stack::most(&bars));
-        let axis = format!("bits sent per run ({name})");
-        Stack { parts: self.kinds.iter().map(part).collect(), bars, axis, unit }
-    }
-
-    /// A tidy table: arm, kind, mean bits per run. Labels are quoted where CSV needs it.
-    pub(crate) fn csv(&self, provenance: &[String]) -> String {
-        let put = "a string takes everything";
-        let mut out = String::new();
-        for line in provenance {
-            writeln!(out, "# {line}").expect(put);
-        }
-        out.push_str("arm,kind,bits\n");
-        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-        for bar in &self.bars {
-            for (kind, bits) in self.kinds.iter().zip(&bar.bits) {
-                writeln!(out, "{},{},{bits:?}", quoted(&bar.label), quoted(&kind.words())).expect(put);
-            }
-        }
-        out
-    }
+    let color = |traffic: &Traffic| match traffic {
+        Traffic::Payload(purpose, direction) => Some(purposes::color(purpose, *direction)),
+        Traffic::Headers | Traffic::Again => None,
+    };
+    let part = |&index: &usize| {
+        let kind = &kinds[index];
+        Part { words: kind.words(), color: color(&kind.traffic), pale: kind.waste.is_some() }
+    };
+    let (unit, name) = bit_unit(Stack::longest(&bars));
+    let axis = format!("bits sent per run ({name})");
+    Some(Stack { parts: order.iter().map(part).collect(), bars, axis, unit })
 }
 
 /// The kinds a row's bits belong to; nothing for no bits.

@@ -1,10 +1,10 @@
 //! What of a figure's lines its frames do not show: values outside a window, values without a place on a logarithmic
 //! axis. They are marked where they leave, and counted here for the caption; the data beside the figure have them all.
 
-use super::{Figure, Panel};
+use super::figure::{Figure, Panel};
 use crate::axes::Scale;
-use crate::curves::{Curve, Point};
-use crate::table::lines;
+use crate::curves::Curve;
+use crate::replicates::Point;
 
 /// A sentence for each thing that is not shown, without the full stop.
 pub(crate) fn notes(figure: &Figure) -> Vec<String> {
@@ -17,7 +17,7 @@ pub(crate) fn notes(figure: &Figure) -> Vec<String> {
             if figure.window.is_some() { "outside the frame" } else { "zero or less, below any logarithmic axis" };
         notes.push(format!("values that are {why} (open arrowheads at its edge mark where the lines leave): {counts}"));
     }
-    if figure.panels.iter().flat_map(|panel| &panel.curves).any(|curve| band_leaves(figure, curve)) {
+    if figure.curves().any(|curve| band_leaves(figure, curve)) {
         notes.push("bands that leave the frame are cut at its edge".to_owned());
     }
     notes.extend(starts(figure));
@@ -30,7 +30,7 @@ pub(crate) fn leaves(figure: &Figure) -> bool {
 }
 
 fn counts(figure: &Figure) -> Vec<String> {
-    lines(figure).iter().filter_map(|line| hidden(figure, &line.label, line.curve)).collect()
+    figure.lines().iter().filter_map(|line| hidden(figure, &line.label, line.curve)).collect()
 }
 
 /// How many of the values of a line have no place in the frame, if any.

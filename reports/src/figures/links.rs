@@ -2,13 +2,53 @@
 //! and way. Beside its name stands the share of its capacity that the link used over the whole run: what is narrow
 //! shows.
 
-use super::ledger::Ledger;
+use super::bars::{self, Stack};
+use super::ledger::stack_of;
 use crate::data::{Arm, Run};
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
 use fedbits_record::{LedgerRow, LinkRow};
 
-/// So many ways in all are drawn, shared among the arms, and at least [`FEWEST`] of each.
-const MOST: usize = 24;
-const FEWEST: usize = 2;
+/// The kind of figure.
+pub(crate) struct LinkBars;
+
+impl FigureKind for LinkBars {
+    fn name(&self) -> &'static str {
+        "links"
+    }
+
+    fn title(&self) -> &'static str {
+        "what the busiest links between sites carried, with the share of their capacity"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`links.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let Some((stack, of)) = busiest(report.arms()) else { return Ok(Vec::new()) };
+        let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and fate \
+                       (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
+        let about = format!(
+            "Bits that went over the busiest links between sites, {} of {of}, each way on its own (the first run of every \
+             arm), by purpose, direction and fate; in brackets the share of the link's capacity that they used over the whole \
+             run. A message counts on every link of its way; pale: what served nothing.",
+            stack.bars.len()
+        );
+        let drawing = report.drawing(
+            ("links", "links"),
+            |description| bars::draw(&stack, &report.look, &report.metrics, description),
+            |comments| stack.csv(["arm", "kind", "bits"], comments),
+            report.words(caption, &about),
+        )?;
+        Ok(vec![drawing])
+    }
+}
+
+/// Directed links that are drawn in all, shared among the arms, and at least [`MIN_EACH`] of each.
+const MAX_LINKS: usize = 24;
+const MIN_EACH: usize = 2;
 
 /// One way over one link, in one run.
 struct Way {
@@ -20,11 +60,11 @@ struct Way {
 
 /// The ways of the arms' first runs that used most of their capacity, and how many ways there are in all; `None` when
 /// no run has such links.
-pub(crate) fn busiest(arms: &[Arm]) -> Option<(Ledger, usize)> {
+fn busiest(arms: &[Arm]) -> Option<(Stack, usize)> {
     let all: Vec<(&str, Vec<Way>)> =
         arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?)))).collect();
     let networks = all.iter().filter(|(_, ways)| !ways.is_empty()).count();
-    let most = (MOST / networks.max(1)).max(FEWEST);
+    let most = (MAX_LINKS / networks.max(1)).max(MIN_EACH);
     let of = all.iter().map(|(_, ways)| ways.len()).sum();
     let bars = all.into_iter().flat_map(|(arm, mut ways)| {
         // Stable: equally busy ways stay in the order of the table.
@@ -32,10 +72,10 @@ pub(crate) fn busiest(arms: &[Arm]) -> Option<(Ledger, usize)> {
         ways.truncate(most);
         ways.into_iter().map(move |way| {
             let label = if networks > 1 { format!("{arm}: {}", way.label) } else { way.label };
-            (format!("{label} ({})", percent(way.share)), way.rows)
+            (format!("{label} ({})", percent(way.share)), way.rows, 1)
         })
     });
-    Some((Ledger::of_bars(bars.collect())?, of))
+    Some((stack_of(bars.collect())?, of))
 }
 
 fn ways(run: &Run) -> Vec<Way> {

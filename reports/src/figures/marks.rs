@@ -1,9 +1,9 @@
 //! Points of a line as marks on paper: thinned to what print resolves, with markers at even distances.
 
+use crate::shades::Rgb;
 use crate::style::{LineStyle, Marker};
-use crate::svg::{Area, units};
-use plotters::prelude::{Circle, PathElement, Polygon, RGBColor, ShapeStyle};
-use plotters::style::Color;
+use crate::svg::{Area, fill, stroke, units};
+use plotters::prelude::{Circle, Polygon};
 
 /// Width of a column of the drawing within which only first, lowest, highest and last point are kept: 0.4 pt.
 const COLUMN: i32 = 8;
@@ -73,12 +73,9 @@ pub(crate) fn draw_marker(area: &Area, center: (i32, i32), style: &LineStyle, li
 
 /// A small open arrowhead inside the frame whose tip touches its upper or lower edge at `tip`: here a line leaves. No
 /// arm has such a marker.
-pub(crate) fn draw_exit(area: &Area, tip: (i32, i32), above: bool, (red, green, blue): (u8, u8, u8), line: f64) {
+pub(crate) fn draw_exit(area: &Area, tip: (i32, i32), above: bool, color: Rgb, line: f64) {
     let (half, height) = (units(2.0 * line), units(2.6 * line) * if above { 1 } else { -1 });
-    let corners = vec![(tip.0 - half, tip.1 + height), tip, (tip.0 + half, tip.1 + height)];
-    let color = RGBColor(red, green, blue).to_rgba();
-    let stroke = ShapeStyle { color, filled: false, stroke_width: units(line).unsigned_abs() };
-    area.draw(&PathElement::new(corners, stroke)).expect("a string takes everything");
+    area.path(vec![(tip.0 - half, tip.1 + height), tip, (tip.0 + half, tip.1 + height)], stroke(line, color));
 }
 
 /// A filled marker with a small white edge, so that it can be told from one under it.
@@ -103,33 +100,23 @@ pub(crate) fn reach(style: &LineStyle, line: f64) -> f64 {
 }
 
 /// The line around a marker, of a colour and a width.
-fn draw_edge(
-    area: &Area,
-    center: (i32, i32),
-    marker: Marker,
-    radius: i32,
-    ((red, green, blue), width): ((u8, u8, u8), f64),
-) {
-    let color = RGBColor(red, green, blue).to_rgba();
-    let stroke = ShapeStyle { color, filled: false, stroke_width: units(width).unsigned_abs() };
-    let drawn = match corners(center, marker, radius) {
-        None => area.draw(&Circle::new(center, radius, stroke)),
+fn draw_edge(area: &Area, center: (i32, i32), marker: Marker, radius: i32, (color, width): (Rgb, f64)) {
+    let line = stroke(width, color);
+    match corners(center, marker, radius) {
+        None => area.draw(&Circle::new(center, radius, line)),
         Some(mut corners) => {
             // Over the first side again, so that the last corner is joined, too.
             corners.extend_from_within(..2);
-            area.draw(&PathElement::new(corners, stroke))
+            area.path(corners, line);
         }
-    };
-    drawn.expect("a string takes everything");
+    }
 }
 
-fn draw_shape(area: &Area, center: (i32, i32), marker: Marker, radius: i32, (red, green, blue): (u8, u8, u8)) {
-    let fill = RGBColor(red, green, blue).filled();
-    let drawn = match corners(center, marker, radius) {
-        None => area.draw(&Circle::new(center, radius, fill)),
-        Some(corners) => area.draw(&Polygon::new(corners, fill)),
-    };
-    drawn.expect("a string takes everything");
+fn draw_shape(area: &Area, center: (i32, i32), marker: Marker, radius: i32, color: Rgb) {
+    match corners(center, marker, radius) {
+        None => area.draw(&Circle::new(center, radius, fill(color, 1.0))),
+        Some(corners) => area.draw(&Polygon::new(corners, fill(color, 1.0))),
+    }
 }
 
 /// The marker's corners; `None` of a circle.

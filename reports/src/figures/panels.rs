@@ -1,23 +1,24 @@
 //! Draws a [`Figure`]: frames, ticks, bands, lines, markers, legend.
 
-use super::Figure;
 use super::clip::{Clipped, Exit, along, clip};
-use super::layout::{Frame, Horizontal, Layout, layout};
+use super::figure::Figure;
+use super::layout::{Horizontal, Layout, layout};
 use super::marks::{decimate, draw_exit, draw_marker, spaced};
+use super::plot::{Frame, draw_axes, draw_x_labels, draw_y_labels};
 use crate::axes::Axis;
-use crate::curves::{Curve, Point, XAxis};
-use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::curves::Curve;
+use crate::replicates::Point;
+use crate::shades::Rgb;
+use crate::style::{LineStyle, Look, dashes};
+use crate::svg::{Anchor, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
+use crate::x_axis::XAxis;
 use plotters::coord::CoordTranslate;
 use plotters::coord::types::RangedCoordf64;
-use plotters::prelude::{Cartesian2d, Circle, PathElement, Polygon, RGBColor, ShapeStyle};
-use plotters::style::Color;
+use plotters::prelude::{Cartesian2d, Circle, Polygon};
 use std::ops::Range;
 
-/// Thickness of axes and ticks, in thicknesses of a line of data.
-pub(super) const HAIRLINE: f64 = 0.55;
 /// How much of the paper a band covers.
 const BAND_OPACITY: f64 = 0.18;
 /// The same for points behind their trend.
@@ -28,22 +29,22 @@ const ENDED: f64 = 0.45;
 type Plane = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 
 /// The figure as an SVG file with `description` as metadata.
-pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(figure: &Figure, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let layout = layout(figure, look, metrics);
     let mut canvas = Canvas::new(layout.width, layout.height);
     for (index, panel) in figure.panels.iter().enumerate() {
         let (frame, horizontal) = (&layout.frames[index], &layout.horizontals[index]);
-        draw_axes(&mut canvas, &layout, frame, horizontal, look, index);
+        let plane = plane(frame, horizontal, &layout.vertical);
+        let is_first = index.is_multiple_of(layout.columns);
+        draw_panel_axes(&mut canvas, &plane, frame, (horizontal, &layout.vertical), is_first, look);
+        let (middle, height) = frame.middle();
         if let Some(heading) = &panel.heading {
-            let middle = (frame.left + frame.right) / 2.0;
             let words = fitted(&[heading], frame.right - frame.left + look.tick, look.tick, metrics).concat();
             canvas.text(&Rich::plain(&words), (middle, frame.top - look.tick * 0.55), look.tick, Anchor::Middle);
         }
-        if index.is_multiple_of(layout.columns) {
-            let middle = (frame.top + frame.bottom) / 2.0;
-            canvas.upward_text(&figure.y_label, (layout.label_x, middle), look.label);
+        if is_first {
+            canvas.upward_text(&figure.y_label, (layout.label_x, height), look.label, Anchor::Middle);
         }
-        let plane = plane(frame, horizontal, &layout.vertical);
         let vertical = &layout.vertical;
         let bounds = figure.window.as_ref().map_or((vertical.low, vertical.high), |window| (window.low, window.high));
         let chart = Chart { x: panel.x, plane, horizontal, vertical, bounds, look };
@@ -63,58 +64,23 @@ fn plane(frame: &Frame, horizontal: &Horizontal, vertical: &Axis) -> Plane {
     Cartesian2d::new(x.low..x.high, y.low..y.high, (across, upwards))
 }
 
-pub(super) fn stroke(width: f64, (red, green, blue): (u8, u8, u8)) -> ShapeStyle {
-    let width = (width * UNITS_PER_POINT).round() as u32;
-    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width: width }
-}
-
-pub(super) fn path(area: &Area, points: Vec<(i32, i32)>, style: ShapeStyle) {
-    area.draw(&PathElement::new(points, style)).expect("a string takes everything");
-}
-
 /// Left and bottom axis with their ticks; labels of the vertical axis only at the first column.
-fn draw_axes(canvas: &mut Canvas, layout: &Layout, frame: &Frame, horizontal: &Horizontal, look: &Look, index: usize) {
-    let plane = plane(frame, horizontal, &layout.vertical);
-    let (left, bottom) = (units(frame.left), units(frame.bottom));
-    let (x, y) = (&horizontal.axis, &layout.vertical);
-    let across = |at: f64| plane.translate(&(at, y.low)).0;
-    let upwards = |at: f64| plane.translate(&(x.low, at)).1;
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
-        path(area, vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)], line);
-        for tick in &x.ticks {
-            path(area, vec![(across(tick.at), bottom), (across(tick.at), bottom + units(look.tick_length()))], line);
-        }
-        for &at in &x.minor {
-            let end = bottom + units(look.tick_length() * 0.55);
-            path(area, vec![(across(at), bottom), (across(at), end)], stroke(HAIRLINE * 0.8 * look.line, (0, 0, 0)));
-        }
-        for tick in &y.ticks {
-            path(area, vec![(left - units(look.tick_length()), upwards(tick.at)), (left, upwards(tick.at))], line);
-        }
-        for &at in &y.minor {
-            path(
-                area,
-                vec![(left - units(look.tick_length() * 0.55), upwards(at)), (left, upwards(at))],
-                stroke(HAIRLINE * 0.8 * look.line, (0, 0, 0)),
-            );
-        }
-    });
-    let baseline = look.tick_baseline(frame.bottom);
-    for tick in &x.ticks {
-        let place = (f64::from(across(tick.at)) / UNITS_PER_POINT, baseline);
-        canvas.text(&tick.label, place, look.tick, Anchor::Middle);
-    }
-    let middle = (frame.left + frame.right) / 2.0;
-    canvas.text(&horizontal.label, (middle, baseline + look.label * 1.2), look.label, Anchor::Middle);
-    if index.is_multiple_of(layout.columns) {
-        for tick in &y.ticks {
-            let place = (
-                frame.left - look.tick_length() - look.gap(),
-                f64::from(upwards(tick.at)) / UNITS_PER_POINT + look.tick * 0.33,
-            );
-            canvas.text(&tick.label, place, look.tick, Anchor::End);
-        }
+fn draw_panel_axes(
+    canvas: &mut Canvas,
+    plane: &Plane,
+    frame: &Frame,
+    (horizontal, y): (&Horizontal, &Axis),
+    is_first: bool,
+    look: &Look,
+) {
+    let Frame { left, top, right, bottom } = *frame;
+    let (x, place) = (&horizontal.axis, |place| plane.translate(&place));
+    draw_axes(canvas, &[(left, top), (left, bottom), (right, bottom)], (x, y), &place, (0.8, look));
+    draw_x_labels(canvas, *frame, x, &|at| place((at, y.low)).0, look);
+    let label = (frame.middle().0, look.tick_baseline(bottom) + look.label * 1.2);
+    canvas.text(&horizontal.label, label, look.label, Anchor::Middle);
+    if is_first {
+        draw_y_labels(canvas, *frame, y, &|at| place((x.low, at)).1, look);
     }
 }
 
@@ -142,7 +108,7 @@ impl Chart<'_> {
             let attributes = format!("class=\"points\" stroke-linejoin=\"round\" opacity=\"{PALE}\"");
             canvas.layer(&attributes, |area| {
                 for part in self.parts(&line) {
-                    path(area, part, stroke(0.6 * self.look.line, color));
+                    area.path(part, stroke(0.6 * self.look.line, color));
                 }
             });
         } else if curve.replicates > 1 {
@@ -215,19 +181,17 @@ impl Chart<'_> {
     }
 }
 
-/// The parts of a line, of so many thicknesses.
+/// The parts of a line, of this many thicknesses.
 fn draw_line(canvas: &mut Canvas, parts: Vec<Vec<(i32, i32)>>, style: &LineStyle, thickness: f64, look: &Look) {
-    let dash = dash_attribute(style, look);
+    let dash = dashes(style.dash, look);
     let width = thickness * look.line;
     canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{dash}"), |area| {
         for part in parts {
             // A value between two gaps is a dot.
             if let [only] = part[..] {
-                let (red, green, blue) = style.color;
-                let dot = Circle::new(only, units(0.6 * width), RGBColor(red, green, blue).filled());
-                area.draw(&dot).expect("a string takes everything");
+                area.draw(&Circle::new(only, units(0.6 * width), fill(style.color, 1.0)));
             } else {
-                path(area, part, stroke(width, style.color));
+                area.path(part, stroke(width, style.color));
             }
         }
     });
@@ -239,21 +203,11 @@ fn draw_markers(canvas: &mut Canvas, parts: &[Vec<(i32, i32)>], style: &LineStyl
     });
 }
 
-fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], (red, green, blue): (u8, u8, u8)) {
+fn draw_band(canvas: &mut Canvas, upper: &[(i32, i32)], lower: &[(i32, i32)], color: Rgb) {
     let outline: Vec<(i32, i32)> = upper.iter().chain(lower.iter().rev()).copied().collect();
     canvas.layer("class=\"band\"", |area| {
-        let fill = RGBColor(red, green, blue).mix(BAND_OPACITY).filled();
-        area.draw(&Polygon::new(outline, fill)).expect("a string takes everything");
+        area.draw(&Polygon::new(outline, fill(color, BAND_OPACITY)));
     });
-}
-
-/// plotters has no dashes: the layer's group carries them.
-fn dash_attribute(style: &LineStyle, look: &Look) -> String {
-    if style.dash.is_empty() {
-        return String::new();
-    }
-    let lengths: Vec<String> = style.dash.iter().map(|length| units(length * look.line).to_string()).collect();
-    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
 }
 
 fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
@@ -261,8 +215,8 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
         let style = LineStyle::of(entry.curve.style);
         let y = units(entry.y - look.tick * 0.3);
         let (left, right) = (units(entry.x), units(entry.x + layout.sample));
-        canvas.layer(&format!("class=\"legend\"{}", dash_attribute(&style, look)), |area| {
-            path(area, vec![(left, y), (right, y)], stroke(look.line, style.color));
+        canvas.layer(&format!("class=\"legend\"{}", dashes(style.dash, look)), |area| {
+            area.path(vec![(left, y), (right, y)], stroke(look.line, style.color));
         });
         canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
         let place = (entry.x + layout.sample + look.tick * 0.5, entry.y);

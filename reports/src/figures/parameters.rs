@@ -1,25 +1,50 @@
 //! Parameters against what they cost: a figure per component of θ, a line per arm, where θ was recorded and is not too
 //! long.
 
-use super::{Figure, Panel, Window};
-use crate::curves::{Curve, XAxis, component_curve};
+use super::figure::{Figure, Window};
+use crate::axes::range;
+use crate::curves::Curve;
 use crate::data::Arm;
-use crate::text::Rich;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use crate::x_axis::XAxis;
 
 /// Of a longer θ only the first components are drawn; all are in `theta.csv`.
-const MOST_COMPONENTS: usize = 12;
+const MAX_COMPONENTS: usize = 12;
 const FIRST_COMPONENTS: usize = 6;
 /// A θ with more components than this is a table of data and no list of parameters.
 const LONGEST: usize = 200;
-/// The frame reaches at most so many times farther from the middle of the last values than half of these do …
+/// The frame reaches at most this many times farther from the middle of the last values than half of these do …
 const REACH: f64 = 8.0;
-/// … unless all values fit into a frame that is so many times as high.
+/// … unless all values fit into a frame that is this many times as high.
 const ROOMY: f64 = 3.0;
 
+/// The kind of figure.
+pub(crate) struct Parameters;
+
+impl FigureKind for Parameters {
+    fn name(&self) -> &'static str {
+        "parameter-…"
+    }
+
+    fn title(&self) -> &'static str {
+        "parameters against what they cost"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`theta.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        report.all_lines(figures(report.arms()))
+    }
+}
+
 /// One figure per component, for models whose components are parameters and not weights of a mixture.
-pub(crate) fn figures(arms: &[Arm]) -> Vec<Figure> {
+fn figures(arms: &[Arm]) -> Vec<Figure> {
     let Some(names) = names(arms) else { return Vec::new() };
-    let shown = if names.len() > MOST_COMPONENTS { FIRST_COMPONENTS } else { names.len() };
+    let shown = if names.len() > MAX_COMPONENTS { FIRST_COMPONENTS } else { names.len() };
     let mut figures: Vec<Figure> = names[..shown].iter().filter_map(|name| figure(arms, name)).collect();
     if shown < names.len() {
         let note = format!("the first {shown} of {} components of θ are drawn, all are in theta.csv", names.len());
@@ -41,19 +66,12 @@ fn names(arms: &[Arm]) -> Option<Vec<String>> {
 }
 
 fn figure(arms: &[Arm], name: &str) -> Option<Figure> {
-    let curves: Vec<Curve> =
-        arms.iter().filter_map(|arm| component_curve(arm, arm.style, name, arm.label.clone())).collect();
-    let window = window(&curves);
+    let component = |arm: &Arm| arm.component(arm.style, name, arm.label.clone());
+    let curves: Vec<Curve> = arms.iter().filter_map(component).collect();
     let file = format!("parameter-{}", name.replace(|c: char| !c.is_alphanumeric() && c != '_', "-"));
-    (!curves.is_empty()).then(|| Figure {
-        name: file.clone(),
-        data: file,
-        y_label: Rich::plain(name),
-        y_words: format!("the parameter {name}"),
-        window,
-        panels: [XAxis::Rounds, XAxis::BitsUp, XAxis::Time].map(|x| Panel::new(x, &curves)).into(),
-        ..Figure::default()
-    })
+    let axes = [XAxis::Rounds, XAxis::BitsUp, XAxis::Time];
+    let figure = Figure::new(&file, (name, &format!("the parameter {name}")), &axes, &curves);
+    (!curves.is_empty()).then(|| Figure { window: window(&curves), ..figure })
 }
 
 /// Where most arms end, and what is near: one arm that runs away would flatten all others. `None` for an arm alone, and
@@ -66,13 +84,10 @@ fn window(curves: &[Curve]) -> Option<Window> {
     let middle = median(curves.iter().filter_map(last).collect());
     let spread = median(curves.iter().filter_map(last).map(|value| (value - middle).abs()).collect());
     let reach = REACH * spread.max(middle.abs() / 20.0);
-    let range = |reach: f64| {
-        let values =
-            curves.iter().flat_map(|curve| &curve.points).flat_map(|point| [point.low, point.median, point.high]);
-        let near = values.filter(|value| (value - middle).abs() <= reach);
-        near.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
-    };
-    let ((low, high), (lowest, highest)) = (range(reach), range(f64::INFINITY));
+    let points = || curves.iter().flat_map(|curve| &curve.points);
+    let values = || points().flat_map(|point| [point.low, point.median, point.high]);
+    let (low, high) = range(values().filter(|value| (value - middle).abs() <= reach));
+    let (lowest, highest) = range(values());
     let height = high - low;
     // No height is no scale to measure the rest by.
     if height <= 0.0 || highest - lowest <= ROOMY * height {

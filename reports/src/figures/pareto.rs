@@ -2,33 +2,56 @@
 //! are those of [`crate::compare`]; drawn by [`super::scatter`].
 
 use super::heat::{heading, words};
-use super::scatter::{Dot, Entry, Look, Measured, Panel, Scatter};
+use super::scatter::{self, Dot, Entry, Look, Measured, Panel, Scatter};
 use crate::compare::{Front, Goal, LeftOut, Place, Quantity, Samples, Spread, Standing, fronts};
-use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
 use crate::options::XScale;
-use std::fmt::Write;
+use crate::report::{Drawing, Report};
+use crate::words::file_name;
+use fedbits_record::{Float, RecordError, Table};
 
-/// Up to so many arms have a colour and a marker of their own; of more those on the front, and the others are numbered.
-const MOST_STYLES: usize = 14;
+/// Up to this many arms have a colour and a marker of their own; of more those on the front, and the others are numbered.
+const MAX_STYLES: usize = 14;
 /// Fewer arms have no front worth a figure.
-const FEWEST_ARMS: usize = 3;
+const MIN_ARMS: usize = 3;
 
-/// One figure: arms as points in the costs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Pareto {
-    pub scatter: Scatter,
-    caption: String,
-    about: String,
-}
+/// The kind of figure: the fronts in which at least two arms have a place.
+pub(crate) struct ParetoFronts;
 
-/// The fronts in which at least two arms have a place.
-pub(crate) fn figures(arms: &[Arm], samples: &Samples) -> Vec<Pareto> {
-    if arms.len() < FEWEST_ARMS {
-        return Vec::new();
+impl FigureKind for ParetoFronts {
+    fn name(&self) -> &'static str {
+        "pareto"
     }
-    let styles: Vec<usize> = arms.iter().map(|arm| arm.style).collect();
-    let figure = |front: Front| Drawn { samples, styles: &styles, front, error: samples.error.words() }.figure();
-    fronts(samples).into_iter().filter_map(figure).collect()
+
+    fn title(&self) -> &'static str {
+        "arms that no other beats in bits, time and error; to a target (`pareto-TARGET`) in bits and time"
+    }
+
+    fn needs(&self) -> &'static str {
+        "three arms or more, of which two have a median"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let (samples, options) = (report.samples(), report.options);
+        if report.arms().len() < MIN_ARMS {
+            return Ok(Vec::new());
+        }
+        let styles: Vec<usize> = report.arms().iter().map(|arm| arm.style).collect();
+        let (x_scale, error) = (options.x_scale, samples.error.words());
+        let draw = |front: Front| {
+            let drawn = Drawn { samples, styles: &styles, x_scale, front, error };
+            let (scatter, looks) = drawn.figure()?;
+            let hidden = scatter::hidden(&scatter, &report.look, &report.metrics);
+            Some(report.drawing(
+                (&scatter.name, &scatter.name),
+                |description| scatter::draw(&scatter, &report.look, &report.metrics, description),
+                |comments| drawn.csv(&looks, comments),
+                report.words(&drawn.caption(), &(drawn.about(&looks) + &hidden)),
+            ))
+        };
+        fronts(samples).into_iter().filter_map(draw).collect()
+    }
 }
 
 /// A front that is being drawn.
@@ -36,13 +59,14 @@ struct Drawn<'a> {
     samples: &'a Samples,
     /// By arm.
     styles: &'a [usize],
+    x_scale: XScale,
     front: Front,
     error: &'static str,
 }
 
 impl Drawn<'_> {
-    /// `None` when fewer than two arms have a place.
-    fn figure(&self) -> Option<Pareto> {
+    /// The points in the costs, and the look of every arm; `None` when fewer than two arms have a place.
+    fn figure(&self) -> Option<(Scatter, Vec<Option<Look>>)> {
         let places: Vec<Option<&Place>> = self.front.arms.iter().map(|arm| arm.place.as_ref().ok()).collect();
         if places.iter().flatten().count() < 2 {
             return None;
@@ -58,11 +82,9 @@ impl Drawn<'_> {
         }
         let panels = self.panels(&places, &looks);
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
-        let name = format!("pareto{}", target.unwrap_or_default());
-        let name = name.replace(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c), "-");
+        let name = file_name(&format!("pareto{}", target.unwrap_or_default()));
         let arms = self.samples.arms.iter().map(|arm| arm.name.clone()).collect();
-        let scatter = Scatter { name, x_scale: XScale::Auto, panels, entries, arms, rows: self.table(&looks) };
-        Some(Pareto { scatter, caption: self.caption(), about: self.about(&looks) })
+        Some((Scatter { name, x_scale: self.x_scale, panels, entries, arms }, looks))
     }
 
     /// An arm's name, and how many of its replicates get there, or are on the front at their end; a single replicate is
@@ -105,32 +127,29 @@ impl Drawn<'_> {
         pairs.iter().filter(shown).map(panel).collect()
     }
 
-    /// Rows of the CSV: every arm, with empty cells where it has no place.
-    fn table(&self, looks: &[Option<Look>]) -> String {
-        let put = "a string takes everything";
-        let mut out = String::from("arm,on_front,times_on_front,runs");
-        for cost in &self.front.costs {
-            let name = cost.name();
-            write!(out, ",{name},{name}_low,{name}_high").expect(put);
-        }
-        out.push_str(",reached,number,left_out\n");
-        for (number, (arm, standing)) in self.samples.arms.iter().zip(&self.front.arms).enumerate() {
+    /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it has no place.
+    fn csv(&self, looks: &[Option<Look>], comments: &[String]) -> Result<String, RecordError> {
+        let costs = self.front.costs.iter().map(|cost| cost.name());
+        let costs = costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
+        let before = ["arm", "on_front", "times_on_front", "runs"].map(str::to_owned);
+        let after = ["reached", "number", "left_out"].map(str::to_owned);
+        let header: Vec<String> = before.into_iter().chain(costs).chain(after).collect();
+        let mut table = Table::in_memory(comments, &header)?;
+        for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(looks) {
             let place = standing.place.as_ref().ok();
             let (on_front, times) = place.map_or((false, 0), |place| (place.on_front, place.times));
-            let name = arm.name.replace('"', "\"\"");
-            write!(out, "\"{name}\",{},{times},{}", u8::from(on_front), standing.of).expect(put);
+            table.cell(&arm.name)?;
+            [usize::from(on_front), times, standing.of].into_iter().try_for_each(|count| table.cell(count))?;
             for cost in 0..self.front.costs.len() {
-                let cell = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:?}"));
                 let own = place.map(|place| place.costs[cost]);
-                let (median, low) = (own.map(|own| own.median), own.map(|own| own.low));
-                let high = own.and_then(|own| own.high);
-                write!(out, ",{},{},{}", cell(median), cell(low), cell(high)).expect(put);
+                let values = [own.map(|own| own.median), own.map(|own| own.low), own.and_then(|own| own.high)];
+                values.into_iter().try_for_each(|value| table.cell(Float(value)))?;
             }
-            let own = if let Some(Look::Number(own)) = looks[number] { own.to_string() } else { String::new() };
+            let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
             let why = standing.place.as_ref().err().map_or("", |why| left_out(*why));
-            writeln!(out, ",{},{own},{why}", standing.reached).expect(put);
+            table.row(&[&standing.reached, &number, &why])?;
         }
-        out
+        table.into_text()
     }
 
     fn is_replicated(&self) -> bool {
@@ -161,8 +180,7 @@ impl Drawn<'_> {
     fn caption(&self) -> String {
         let mut text = self.shown();
         if self.has_tolerance() {
-            write!(text, " ({} counted as the tolerance where that ended the run)", self.error)
-                .expect("a string takes everything");
+            text += &format!(" ({} counted as the tolerance where that ended the run)", self.error);
         }
         text.push_str(match (self.is_replicated(), self.front.goal) {
             (false, _) => "",
@@ -176,8 +194,7 @@ impl Drawn<'_> {
         match without {
             0 => {}
             1 => text.push_str(" Of one arm not more than half get there: it is left out."),
-            many => write!(text, " Of {many} arms not more than half get there: they are left out.")
-                .expect("a string takes everything"),
+            many => text += &format!(" Of {many} arms not more than half get there: they are left out."),
         }
         if self.front.arms.iter().any(|arm| arm.place == Err(LeftOut::OtherProblem)) {
             text.push_str(" Arms that solve another problem (other data or model) are left out.");
@@ -187,7 +204,6 @@ impl Drawn<'_> {
 
     /// What the figure shows, in sentences.
     fn about(&self, looks: &[Option<Look>]) -> String {
-        let put = "a string takes everything";
         let several = self.is_replicated();
         let mut text = self.shown();
         text.push_str(match self.front.goal {
@@ -221,7 +237,7 @@ impl Drawn<'_> {
         };
         let numbered: Vec<String> = (0..looks.len()).filter_map(numbered).collect();
         if !numbered.is_empty() {
-            write!(text, " Numbered: {}.", numbered.join("; ")).expect(put);
+            text += &format!(" Numbered: {}.", numbered.join("; "));
         }
         for why in [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::OtherProblem, LeftOut::NotMeasured] {
             let is = |arm: &usize| self.front.arms[*arm].place == Err(why);
@@ -233,7 +249,7 @@ impl Drawn<'_> {
             };
             let arms: Vec<String> = (0..looks.len()).filter(is).map(name).collect();
             if !arms.is_empty() {
-                write!(text, " Left out, {}: {}.", left_out(why), arms.join("; ")).expect(put);
+                text += &format!(" Left out, {}: {}.", left_out(why), arms.join("; "));
             }
         }
         text
@@ -252,14 +268,14 @@ fn left_out(why: LeftOut) -> &'static str {
 /// How each arm that has a place looks: as in every other figure where they are few; where they are many, those on the
 /// front have styles, those that are oftenest there first, and the others have numbers.
 fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
-    if places.len() <= MOST_STYLES {
+    if places.len() <= MAX_STYLES {
         return places.iter().enumerate().map(|(arm, place)| place.map(|_| Look::Style(styles[arm]))).collect();
     }
     let rank = |arm: usize| places[arm].map(|place| (place.on_front, place.times));
     let on_front = |arm: &usize| places[*arm].is_some_and(|place| place.on_front || place.times > 0);
     let mut front: Vec<usize> = (0..places.len()).filter(on_front).collect();
     front.sort_by(|&a, &b| rank(b).cmp(&rank(a)).then(a.cmp(&b)));
-    front.truncate(MOST_STYLES);
+    front.truncate(MAX_STYLES);
     let mut number = 0;
     let mut look = |arm: usize| match front.contains(&arm) {
         true => Look::Style(styles[arm]),
@@ -271,27 +287,9 @@ fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
     places.iter().enumerate().map(|(arm, place)| place.map(|_| look(arm))).collect()
 }
 
-impl Pareto {
-    /// A tidy table, one row per arm: medians and quartiles.
-    pub(crate) fn csv(&self, comments: &[String]) -> String {
-        let comments: String = comments.iter().map(|line| format!("# {line}\n")).collect();
-        format!("{comments}{}", self.scatter.rows)
-    }
-
-    /// What the figure shows, for its caption.
-    pub(crate) fn caption(&self) -> String {
-        self.caption.clone()
-    }
-
-    /// What the figure shows, in sentences.
-    pub(crate) fn words(&self) -> String {
-        self.about.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Drawn, Pareto};
+    use super::{Drawn, Scatter, XScale};
     use crate::compare::{ErrorKind, LeftOut, Sample, SampleArm, Samples, compare};
     use fedbits_record::study::{PlanTarget, Reach};
     use proptest::prelude::*;
@@ -328,14 +326,23 @@ mod tests {
         }
     }
 
+    /// The points, the details and the table.
+    struct Pareto {
+        scatter: Scatter,
+        words: String,
+        table: String,
+    }
+
     fn drawn(samples: &Samples) -> Option<Pareto> {
         let front = compare(samples).fronts.swap_remove(0);
         let styles: Vec<usize> = (0..samples.arms.len()).collect();
-        Drawn { samples, styles: &styles, front, error: "‖h(Ŝ)‖²" }.figure()
+        let drawn = Drawn { samples, styles: &styles, x_scale: XScale::Auto, front, error: "‖h(Ŝ)‖²" };
+        let (scatter, looks) = drawn.figure()?;
+        Some(Pareto { scatter, words: drawn.about(&looks), table: drawn.csv(&looks, &[]).unwrap() })
     }
 
     fn cells(pareto: &Pareto) -> Vec<Vec<String>> {
-        let rows = pareto.scatter.rows.lines().skip(1);
+        let rows = pareto.table.lines().skip(1);
         rows.map(|row| row.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect()
     }
 
@@ -348,7 +355,7 @@ mod tests {
         assert_eq!(pareto.scatter.panels[0].dots.len(), 2);
         let words: Vec<&str> = pareto.scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
         assert_eq!(words, ["arm 1 (9/10)", "arm 2 (10/10)"]);
-        assert!(pareto.words().contains("no median: arm 0 (2/10 get there)"), "{}", pareto.words());
+        assert!(pareto.words.contains("no median: arm 0 (2/10 get there)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
         assert!(one.scatter.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.scatter.entries);
     }
@@ -359,7 +366,7 @@ mod tests {
         let arms = (0..24).map(|arm| vec![(true, 10 + arm, 10 + arm); 3]).collect();
         let pareto = drawn(&samples(&arms, 3)).unwrap();
         assert_eq!(pareto.scatter.panels[0].dots.len(), 24);
-        let words = pareto.words();
+        let words = &pareto.words;
         assert!((1..24).all(|arm| words.contains(&format!("{arm} arm {arm} (3/3)"))), "{words}");
         assert_eq!(cells(&pareto)[5][11], "5");
     }

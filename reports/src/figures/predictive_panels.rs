@@ -1,57 +1,86 @@
 //! Draws [`Predictive`] checks: a panel per arm on common axes, labelled at the left and at the bottom only.
 
-use super::Window;
 use super::clip::{along, clip};
-use super::layout::{Frame, legend_rows};
+use super::figure::Window;
+use super::layout::legend_rows;
 use super::marks::{draw_exit, draw_marker};
-use super::panels::{HAIRLINE, path, stroke};
-use super::predictive::{Band, Check, Predictive};
-use crate::axes::{Axis, Tick};
+use super::plot::{Frame, Plot};
+use crate::axes::{Axis, Tick, range};
 use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use plotters::prelude::{Polygon, RGBColor, Rectangle};
-use plotters::style::Color;
+use fedbits_record::ExtraTable;
+use plotters::prelude::{Polygon, Rectangle};
 
-/// Panels are at least so wide, in sizes of tick labels.
+/// The frame reaches at most this many times the height of the observed percentiles beyond them.
+const BEYOND: f64 = 0.25;
+
+/// Panels are at least this wide, in sizes of tick labels.
 const NARROWEST: f64 = 8.5;
 /// How much of the paper a band covers.
 const BAND_OPACITY: f64 = 0.2;
 const LEGEND: [&str; 3] = ["10th and 90th percentile", "median", "simulated, 5 to 95 %"];
 
-/// The axes that all panels share.
-struct Axes {
-    x: Axis,
-    y: Axis,
-    window: Window,
+/// One percentile over the bins: (time, observed, low, middle, high).
+pub(crate) type Band = Vec<[f64; 5]>;
+
+/// The checks of a scenario's arms.
+pub(crate) struct Predictive {
+    /// File name without ending.
+    pub name: String,
+    pub checks: Vec<Check>,
 }
 
-/// A panel with its axes.
-struct Plot<'a> {
-    frame: Frame,
-    axes: &'a Axes,
+/// The check of one arm.
+pub(crate) struct Check {
+    /// The arm.
+    pub label: String,
+    /// The 10th, 50th and 90th percentile.
+    pub bands: [Band; 3],
+    pub table: ExtraTable,
 }
 
-impl Plot<'_> {
-    fn place(&self, (x, y): (f64, f64)) -> (i32, i32) {
-        let Axes { x: across, y: upwards, .. } = self.axes;
-        let Frame { left, top, right, bottom } = self.frame;
-        let x = left + (x - across.low) / (across.high - across.low) * (right - left);
-        let y = bottom - (y - upwards.low) / (upwards.high - upwards.low) * (bottom - top);
-        (units(x), units(y))
+impl Predictive {
+    /// What the frames show: all observed percentiles, and the simulated ranges as far as they are near.
+    pub(crate) fn window(&self) -> Window {
+        let points = || self.checks.iter().flat_map(|check| &check.bands).flatten();
+        let (observed_low, observed_high) = range(points().map(|point| point[1]));
+        let (low, high) = range(points().flat_map(|point| [point[1], point[2], point[4]]));
+        let beyond = BEYOND * (observed_high - observed_low);
+        Window { low: low.max(observed_low - beyond), high: high.min(observed_high + beyond), rule: String::new() }
+    }
+
+    /// The first and the last time, zero among them.
+    pub(crate) fn times(&self) -> (f64, f64) {
+        let times = self.checks.iter().flat_map(|check| &check.bands).flatten().map(|point| point[0]);
+        times.fold((0.0, f64::NEG_INFINITY), |(first, last), time| (f64::min(first, time), f64::max(last, time)))
+    }
+
+    /// What the times are.
+    pub(crate) fn time_words(&self) -> &'static str {
+        let after_dose = |check: &Check| {
+            let origin = check.table.column("origin");
+            origin.is_some_and(|origin| check.table.rows.iter().all(|row| row[origin] == "first dose"))
+        };
+        if self.checks.iter().all(after_dose) { "time after the first dose" } else { "time" }
     }
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(figure: &Predictive, look: &Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(
+    figure: &Predictive,
+    look: &Look,
+    metrics: &Metrics,
+    description: &str,
+) -> Result<String, DrawError> {
     let (sample, several) = (3.2 * look.tick, figure.checks.len() > 1);
     let (places, legend) = legend_rows(&LEGEND, sample, look, metrics);
-    let widest = |axis: &Axis| axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     let window = figure.window();
     let upwards = |height: f64| Axis::linear(window.low, window.high, (height / (2.4 * look.tick)) as usize, true);
     let tallest = if several { 0.7 * look.panel_height } else { look.single_height };
-    let left = 2.0 * look.label + widest(&upwards(tallest)) + 2.0 * look.gap() + look.tick_length();
+    let left =
+        2.0 * look.label + upwards(tallest).widest_label(look.tick, metrics) + 2.0 * look.gap() + look.tick_length();
     let (between, end) = (2.4 * look.tick, 1.5 * look.tick);
     let room = look.width - left - end;
     let most = (((room + between) / (NARROWEST * look.tick + between)) as usize).max(1);
@@ -59,8 +88,8 @@ pub(crate) fn draw(figure: &Predictive, look: &Look, metrics: &Metrics, descript
     let columns = figure.checks.len().div_ceil(rows);
     let width = (room - between * (columns - 1) as f64) / columns as f64;
     let height = tallest.min(width);
-    let label = |tick: &Tick| metrics.width(&tick.label, look.tick);
-    let axes = Axes { x: times(figure, width, (0.9 * look.tick, 0.5 * between), &label), y: upwards(height), window };
+    let x = times(figure, (width, 0.9 * look.tick, 0.5 * between), look, metrics);
+    let y = upwards(height);
     let heading = if several { 1.6 * look.tick } else { 0.0 };
     let top = legend + 0.6 * look.tick;
     let bottom = top + rows as f64 * (heading + height + 0.5 * look.tick) - 0.5 * look.tick;
@@ -70,19 +99,25 @@ pub(crate) fn draw(figure: &Predictive, look: &Look, metrics: &Metrics, descript
         let (row, column) = (index / columns, index % columns);
         let left = left + column as f64 * (width + between);
         let top = top + row as f64 * (heading + height + 0.5 * look.tick) + heading;
-        let plot = Plot { frame: Frame { left, top, right: left + width, bottom: top + height }, axes: &axes };
+        let frame = Frame { left, top, right: left + width, bottom: top + height };
+        let plot = Plot { frame, x: x.clone(), y: y.clone() };
+        plot.draw_axes(&mut canvas, look);
         // Below the last panel of its column there is nothing else to label the axis.
-        let is_last = index + columns >= figure.checks.len();
-        draw_axes(&mut canvas, &plot, (column == 0, is_last), look);
+        if index + columns >= figure.checks.len() {
+            plot.draw_x_labels(&mut canvas, look);
+        }
+        if column == 0 {
+            plot.draw_y_labels(&mut canvas, look);
+        }
         if several {
             let words = fitted(&[&check.label], width + between, look.tick, metrics).concat();
             canvas.text(&Rich::plain(&words), (left + 0.5 * width, top - 0.5 * look.tick), look.tick, Anchor::Middle);
         }
-        draw_check(&mut canvas, &plot, check, look);
+        draw_check(&mut canvas, &plot, check, &window, look);
     }
     let middle = left + 0.5 * room;
     canvas.text(&Rich::plain(figure.time_words()), (middle, baseline + 1.2 * look.label), look.label, Anchor::Middle);
-    canvas.upward_text(&Rich::plain("observed value"), (look.label, 0.5 * (top + bottom)), look.label);
+    canvas.upward_text(&Rich::plain("observed value"), (look.label, 0.5 * (top + bottom)), look.label, Anchor::Middle);
     for ((number, words), (x, y)) in LEGEND.into_iter().enumerate().zip(places) {
         draw_sample(&mut canvas, number, (x, y - 0.3 * look.tick), sample, look);
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
@@ -92,18 +127,14 @@ pub(crate) fn draw(figure: &Predictive, look: &Look, metrics: &Metrics, descript
 
 /// The axis of times for a panel of that width, with labels at least `apart` points apart that reach at most `beyond`
 /// points out of it.
-fn times(figure: &Predictive, width: f64, (apart, beyond): (f64, f64), label: &impl Fn(&Tick) -> f64) -> Axis {
+fn times(figure: &Predictive, (width, apart, beyond): (f64, f64, f64), look: &Look, metrics: &Metrics) -> Axis {
     let (first, last) = figure.times();
     let axis = |most: usize| Axis::linear(first, last, most, true);
-    let fits = |axis: &Axis| {
-        let widest = axis.ticks.iter().map(label).fold(0.0, f64::max);
-        let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
-        gaps / (axis.high - axis.low) * width >= widest + apart
-    };
+    let fits = |axis: &Axis| axis.has_room(width, apart, look.tick, metrics);
     let mut axis = (2..=10).rev().map(axis).find(fits).unwrap_or_else(|| axis(1));
     let (low, scale) = (axis.low, width / (axis.high - axis.low));
-    axis.ticks.retain(|tick| {
-        let (at, half) = ((tick.at - low) * scale, 0.5 * label(tick));
+    axis.ticks.retain(|tick: &Tick| {
+        let (at, half) = ((tick.at - low) * scale, 0.5 * metrics.width(&tick.label, look.tick));
         half - at <= beyond && at + half - width <= beyond
     });
     axis
@@ -115,12 +146,14 @@ fn style(percentile: usize) -> LineStyle {
 }
 
 /// All bands first, then all lines, then all markers, so that nothing covers what is observed.
-fn draw_check(canvas: &mut Canvas, plot: &Plot<'_>, check: &Check, look: &Look) {
+fn draw_check(canvas: &mut Canvas, plot: &Plot, check: &Check, window: &Window, look: &Look) {
     let each = || check.bands.iter().enumerate().map(|(number, band)| (band, style(number)));
-    canvas.layer("class=\"band\"", |area| each().for_each(|(band, style)| draw_band(area, plot, band, &style, look)));
-    let observed = |band: &Band| band.iter().map(|point| plot.place((point[0], point[1]))).collect::<Vec<_>>();
+    canvas.layer("class=\"band\"", |area| {
+        each().for_each(|(band, style)| draw_band(area, plot, band, (&style, window), look));
+    });
+    let observed = |band: &Band| band.iter().map(|point| plot.at((point[0], point[1]))).collect::<Vec<_>>();
     canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| {
-        each().for_each(|(band, style)| path(area, observed(band), stroke(look.line, style.color)));
+        each().for_each(|(band, style)| area.path(observed(band), stroke(look.line, style.color)));
     });
     canvas.layer("class=\"markers\"", |area| {
         for (band, style) in each() {
@@ -130,16 +163,14 @@ fn draw_check(canvas: &mut Canvas, plot: &Plot<'_>, check: &Check, look: &Look) 
 }
 
 /// A band as far as the frame shows it, with marks where its edges leave.
-fn draw_band(area: &Area, plot: &Plot<'_>, band: &Band, style: &LineStyle, look: &Look) {
-    let Window { low, high, .. } = plot.axes.window;
+fn draw_band(area: &Area, plot: &Plot, band: &Band, (style, window): (&LineStyle, &Window), look: &Look) {
+    let Window { low, high, .. } = *window;
     let edge = |value: usize| band.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
-    let inside = |value: usize| along(&edge(value), low, high).into_iter().map(|place| plot.place(place));
-    let (red, green, blue) = style.color;
+    let inside = |value: usize| along(&edge(value), low, high).into_iter().map(|place| plot.at(place));
     let outline: Vec<(i32, i32)> = inside(4).chain(inside(2).collect::<Vec<_>>().into_iter().rev()).collect();
-    let fill = RGBColor(red, green, blue).mix(BAND_OPACITY).filled();
-    area.draw(&Polygon::new(outline, fill)).expect("a string takes everything");
+    area.draw(&Polygon::new(outline, fill(style.color, BAND_OPACITY)));
     for exit in [2, 4].into_iter().flat_map(|value| clip(&edge(value), low, high).exits) {
-        let tip = plot.place((exit.x, if exit.above { high } else { low }));
+        let tip = plot.at((exit.x, if exit.above { high } else { low }));
         draw_exit(area, tip, exit.above, style.color, look.line);
     }
 }
@@ -151,45 +182,16 @@ fn draw_sample(canvas: &mut Canvas, number: usize, (x, y): (f64, f64), length: f
     canvas.layer("class=\"legend\"", |area| match number {
         0 | 1 => {
             let style = style(number);
-            path(area, ends.to_vec(), stroke(look.line, style.color));
+            area.path(ends.to_vec(), stroke(look.line, style.color));
             draw_marker(area, ((ends[0].0 + ends[1].0) / 2, ends[0].1), &style, look.line);
         }
         _ => {
             let middle = (ends[0].0 + ends[1].0) / 2;
             for (percentile, from, to) in [(0, ends[0].0, middle), (1, middle, ends[1].0)] {
-                let (red, green, blue) = style(percentile).color;
-                let fill = RGBColor(red, green, blue).mix(BAND_OPACITY).filled();
+                let fill = fill(style(percentile).color, BAND_OPACITY);
                 let corners = [(from, ends[0].1 - half), (to, ends[0].1 + half)];
-                area.draw(&Rectangle::new(corners, fill)).expect("a string takes everything");
+                area.draw(&Rectangle::new(corners, fill));
             }
         }
     });
-}
-
-/// Left and bottom axis; labels where asked for: (left, bottom).
-fn draw_axes(canvas: &mut Canvas, plot: &Plot<'_>, labels: (bool, bool), look: &Look) {
-    let Frame { left, top, right, bottom } = plot.frame;
-    let Axes { x, y, .. } = plot.axes;
-    let across = |at: f64| plot.place((at, y.low)).0;
-    let upwards = |at: f64| plot.place((x.low, at)).1;
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
-        path(area, vec![(units(left), units(top)), (units(left), units(bottom)), (units(right), units(bottom))], line);
-        let length = units(look.tick_length());
-        for tick in &x.ticks {
-            path(area, vec![(across(tick.at), units(bottom)), (across(tick.at), units(bottom) + length)], line);
-        }
-        for tick in &y.ticks {
-            path(area, vec![(units(left) - length, upwards(tick.at)), (units(left), upwards(tick.at))], line);
-        }
-    });
-    let points = |units: i32| f64::from(units) / UNITS_PER_POINT;
-    for tick in x.ticks.iter().filter(|_| labels.1) {
-        let place = (points(across(tick.at)), look.tick_baseline(bottom));
-        canvas.text(&tick.label, place, look.tick, Anchor::Middle);
-    }
-    for tick in y.ticks.iter().filter(|_| labels.0) {
-        let place = (left - look.tick_length() - look.gap(), points(upwards(tick.at)) + 0.33 * look.tick);
-        canvas.text(&tick.label, place, look.tick, Anchor::End);
-    }
 }

@@ -1,21 +1,56 @@
 //! How long rounds take: a histogram per arm over a common axis of time, with its median and its slow end. Drawn here, row by row.
 
-use super::layout::{Frame, legend_rows};
-use super::panels::{HAIRLINE, path, stroke};
-use crate::axes::{Axis, Scale, scale};
+use super::layout::legend_rows;
+use super::plot::{Frame, draw_axes, draw_x_labels};
+use crate::axes::{Axis, Scale, range, scale};
 use crate::data::{Arm, Run};
+use crate::error::ReportError;
+use crate::kind::FigureKind;
 use crate::options::XScale;
+use crate::quantiles::sorted;
+use crate::report::{Drawing, Report};
+use crate::shades::Rgb;
 use crate::style::{LineStyle, Look};
-use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
 use fedbits_numerics::quantile;
-use plotters::prelude::{Circle, Polygon, RGBColor};
-use plotters::style::Color;
-use std::fmt::Write;
+use fedbits_record::{Float, RecordError, RoundRow, Table};
+use plotters::prelude::{Circle, Polygon};
+
+/// The kind of figure.
+pub(crate) struct RoundTimes;
+
+impl FigureKind for RoundTimes {
+    fn name(&self) -> &'static str {
+        "round_time"
+    }
+
+    fn title(&self) -> &'static str {
+        "how long rounds take: a histogram per arm"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`rounds.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let Some(time) = RoundTime::of(report.arms(), report.options.x_scale) else { return Ok(Vec::new()) };
+        let drawing = report.drawing(
+            ("round_time", "round_time"),
+            |description| draw(&time, &report.look, &report.metrics, description),
+            |comments| time.csv(comments),
+            report.words(CAPTION, &time.words()),
+        )?;
+        Ok(vec![drawing])
+    }
+}
+
+const CAPTION: &str = "Simulated time that rounds take: a histogram per arm over all rounds and runs, its median (line) and its \
+                       99th percentile (dot).";
 
 /// Of median and slow end; the histogram has the arm's colour.
-const INK: (u8, u8, u8) = (0x00, 0x00, 0x00);
+const INK: Rgb = (0x00, 0x00, 0x00);
 /// Bins over the range of all arms.
 const BINS: usize = 48;
 /// Height of a row, in the size of tick labels.
@@ -23,7 +58,7 @@ const ROW: f64 = 2.6;
 
 /// The durations of rounds of all arms.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RoundTime {
+struct RoundTime {
     rows: Vec<Row>,
     /// Edges of the bins in seconds, one more than bins.
     edges: Vec<f64>,
@@ -50,15 +85,14 @@ struct Row {
 
 impl RoundTime {
     /// `None` when no arm has rounds that take time.
-    pub(crate) fn of(arms: &[Arm], x_scale: XScale) -> Option<Self> {
+    fn of(arms: &[Arm], x_scale: XScale) -> Option<Self> {
         let mut spans: Vec<(&Arm, Vec<f64>)> = arms.iter().map(|arm| (arm, spans(arm))).collect();
         let instants =
             |(arm, own): &(&Arm, Vec<f64>)| (arm.label.clone(), own.iter().filter(|span| **span <= 0.0).count());
         let instant = spans.iter().map(instants).filter(|(_, count)| *count > 0).collect();
         spans.iter_mut().for_each(|(_, own)| own.retain(|span| *span > 0.0));
         let all = || spans.iter().flat_map(|(_, own)| own).copied();
-        let (low, high) =
-            all().fold((f64::INFINITY, 0.0), |(low, high), value| (f64::min(low, value), f64::max(high, value)));
+        let (low, high) = range(all());
         if high <= 0.0 {
             return None;
         }
@@ -70,8 +104,8 @@ impl RoundTime {
             if log { low * libm::exp(libm::log(high / low) * share) } else { low + share * (high - low) }
         };
         let edges: Vec<f64> = (0..=BINS).map(edge).collect();
-        let row = |(arm, mut own): (&Arm, Vec<f64>)| {
-            own.sort_by(f64::total_cmp);
+        let row = |(arm, own): (&Arm, Vec<f64>)| {
+            let own = sorted(own);
             let mut counts = vec![0; BINS];
             for value in &own {
                 // The bin is the last whose lower edge is not above the value.
@@ -86,39 +120,30 @@ impl RoundTime {
     }
 
     /// A tidy table: arm, lower and upper edge of the bin in seconds, rounds in it; empty bins are left out.
-    pub(crate) fn csv(&self, comments: &[String]) -> String {
-        let put = "a string takes everything";
-        let mut out: String = comments.iter().map(|line| format!("# {line}\n")).collect();
-        out.push_str("arm,from_s,to_s,rounds\n");
+    fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
+        let mut table = Table::in_memory(comments, &["arm", "from_s", "to_s", "rounds"])?;
         for row in &self.rows {
-            let label = row.label.replace('"', "\"\"");
             for (bin, count) in row.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-                writeln!(out, "\"{label}\",{:?},{:?},{count}", self.edges[bin], self.edges[bin + 1]).expect(put);
+                let [from, to] = [bin, bin + 1].map(|edge| Float(Some(self.edges[edge])));
+                table.row(&[&row.label, &from, &to, count])?;
             }
         }
-        out
-    }
-
-    /// What the figure shows, for its caption.
-    pub(crate) fn caption(&self) -> String {
-        "Simulated time that rounds take: a histogram per arm over all rounds and runs, its median (line) and its 99th percentile (dot)."
-            .to_owned()
+        table.into_text()
     }
 
     /// What the figure shows, in sentences.
-    pub(crate) fn words(&self) -> String {
+    fn words(&self) -> String {
         let mut text = "How long rounds take in simulated time: a histogram per arm over all its rounds and runs (bins of equal width \
                         on the axis, heights relative to the highest bin of the arm), its median (line) and its 99th \
                         percentile (dot)."
             .to_owned();
-        let put = "a string takes everything";
         if self.stride > 1 {
             let stride = self.stride;
-            write!(text, " Not every round is recorded: durations are means over up to {stride} rounds.").expect(put);
+            text += &format!(" Not every round is recorded: durations are means over up to {stride} rounds.");
         }
         if !self.instant.is_empty() {
             let arms: Vec<String> = self.instant.iter().map(|(arm, count)| format!("{count} of {arm}")).collect();
-            write!(text, " Rounds that take no time are left out: {}.", arms.join(", ")).expect(put);
+            text += &format!(" Rounds that take no time are left out: {}.", arms.join(", "));
         }
         text
     }
@@ -132,7 +157,7 @@ fn stride(run: &Run) -> u64 {
 /// Seconds per round of all runs.
 fn spans(arm: &Arm) -> Vec<f64> {
     let of = |run: &Run| -> Vec<f64> {
-        let span = |pair: &[fedbits_record::RoundRow]| {
+        let span = |pair: &[RoundRow]| {
             let rounds = pair[1].round.saturating_sub(pair[0].round).max(1) as f64;
             pair[1].time_ns.saturating_sub(pair[0].time_ns) as f64 / 1e9 / rounds
         };
@@ -142,7 +167,7 @@ fn spans(arm: &Arm) -> Vec<f64> {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> String {
+fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let labels: Vec<&str> = time.rows.iter().map(|row| row.label.as_str()).collect();
     let labels = fitted(&labels, 0.4 * look.width, look.tick, metrics);
     let widest = labels.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
@@ -156,25 +181,25 @@ pub(crate) fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description
     let (axis, unit, name) = axis(time, &frame, look, metrics);
     let baseline = look.tick_baseline(bottom);
     let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
-    let place = |seconds: f64| {
-        let at = axis.place(seconds / unit).unwrap_or(axis.low);
-        units(left + (at - axis.low) / (axis.high - axis.low) * (right - left))
-    };
+    let across = |at: f64| units(left + (at - axis.low) / (axis.high - axis.low) * (right - left));
+    let place = |seconds: f64| across(axis.place(seconds / unit).unwrap_or(axis.low));
     for ((number, row), label) in time.rows.iter().enumerate().zip(&labels) {
         let floor = top + ROW * look.tick * (number + 1) as f64;
         draw_row(&mut canvas, time, row, floor, &place, look);
         let beside = (left - look.tick_length() - look.gap(), floor - 0.5 * look.tick);
         canvas.text(&Rich::plain(label), beside, look.tick, Anchor::End);
     }
-    draw_axis(&mut canvas, &frame, &axis, baseline, look);
-    let middle = (left + right) / 2.0;
+    let ground = [(left, bottom), (right, bottom)];
+    draw_axes(&mut canvas, &ground, (&axis, &Axis::bare()), &|(at, _)| (across(at), 0), (1.0, look));
+    draw_x_labels(&mut canvas, frame, &axis, &across, look);
     let label = format!("duration of a round ({name})");
-    canvas.text(&Rich::plain(&label), (middle, baseline + 1.2 * look.label), look.label, Anchor::Middle);
+    let below = (frame.middle().0, baseline + 1.2 * look.label);
+    canvas.text(&Rich::plain(&label), below, look.label, Anchor::Middle);
     for ((words, line), (x, y)) in words.into_iter().zip([true, false]).zip(places) {
         let (across, middle) = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
         canvas.layer("class=\"legend\"", |area| {
             if line {
-                path(area, vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, INK));
+                area.path(vec![(across, units(y - 0.75 * look.tick)), (across, units(y))], stroke(look.line, INK));
             } else {
                 dot(area, (across, middle), look);
             }
@@ -193,11 +218,7 @@ fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axi
         true => Axis::log(low / unit, high / unit, most),
         false => Axis::linear(low / unit, high / unit, most, false),
     };
-    let room = |axis: &Axis| {
-        let widest = axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
-        let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
-        gaps / (axis.high - axis.low) * (frame.right - frame.left) >= widest + 0.8 * look.tick
-    };
+    let room = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.8 * look.tick, look.tick, metrics);
     let mut axis = (2..=7).rev().map(of).find(room).unwrap_or_else(|| of(1));
     // A label that would leave the page is left out.
     let (scale, start) = ((frame.right - frame.left) / (axis.high - axis.low), axis.low);
@@ -225,44 +246,22 @@ fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, place:
             shape.extend([(from, at(count)), (to, at(count))]);
         }
     }
-    let (red, green, blue) = LineStyle::of(row.style).color;
+    let color = LineStyle::of(row.style).color;
     canvas.layer("class=\"histogram\" stroke-linejoin=\"round\"", |area| {
         for mut shape in shapes {
             let end = shape.last().map_or(0, |last| last.0);
             shape.push((end, ground));
-            let fill = RGBColor(red, green, blue).mix(0.45).filled();
-            area.draw(&Polygon::new(shape.clone(), fill)).expect("a string takes everything");
-            path(area, shape, stroke(0.5 * look.line, (red, green, blue)));
+            area.draw(&Polygon::new(shape.clone(), fill(color, 0.45)));
+            area.path(shape, stroke(0.5 * look.line, color));
         }
         let across = place(row.median);
-        path(area, vec![(across, ground), (across, units(floor - height))], stroke(look.line, INK));
+        area.path(vec![(across, ground), (across, units(floor - height))], stroke(look.line, INK));
         dot(area, (place(row.p99), units(floor - 0.5 * look.tick)), look);
     });
 }
 
 /// A dot with a white rim.
-fn dot(area: &crate::svg::Area, center: (i32, i32), look: &Look) {
-    let fill = |(red, green, blue): (u8, u8, u8)| RGBColor(red, green, blue).filled();
-    let put = "a string takes everything";
-    area.draw(&Circle::new(center, units(2.5 * look.line), fill((255, 255, 255)))).expect(put);
-    area.draw(&Circle::new(center, units(1.9 * look.line), fill(INK))).expect(put);
-}
-
-fn draw_axis(canvas: &mut Canvas, frame: &Frame, axis: &Axis, baseline: f64, look: &Look) {
-    let bottom = units(frame.bottom);
-    let across = |at: f64| units(frame.left + (at - axis.low) / (axis.high - axis.low) * (frame.right - frame.left));
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
-        path(area, vec![(units(frame.left), bottom), (units(frame.right), bottom)], line);
-        for tick in &axis.ticks {
-            path(area, vec![(across(tick.at), bottom), (across(tick.at), bottom + units(look.tick_length()))], line);
-        }
-        for &at in &axis.minor {
-            path(area, vec![(across(at), bottom), (across(at), bottom + units(0.55 * look.tick_length()))], line);
-        }
-    });
-    for tick in &axis.ticks {
-        let x = f64::from(across(tick.at)) / UNITS_PER_POINT;
-        canvas.text(&tick.label, (x, baseline), look.tick, Anchor::Middle);
-    }
+fn dot(area: &Area, center: (i32, i32), look: &Look) {
+    area.draw(&Circle::new(center, units(2.5 * look.line), fill((255, 255, 255), 1.0)));
+    area.draw(&Circle::new(center, units(1.9 * look.line), fill(INK, 1.0)));
 }

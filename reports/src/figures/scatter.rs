@@ -1,20 +1,21 @@
 //! Draws points in panels that each have their own axes: filled and hollow markers, quartiles as crosses, the line
-//! under which nothing lies. It must not know what is measured.
+//! under which nothing lies.
 
-use super::layout::{Frame, legend_rows};
+use super::layout::legend_rows;
 use super::marks::{draw_edged, draw_outline, reach};
-use super::panels::{HAIRLINE, path, stroke};
-use crate::axes::{Axis, Scale, scale};
+use super::numbers::{Labelled, Number, numbers};
+use super::plot::{Frame, Plot};
+use crate::axes::{Axis, Scale, range, scale};
 use crate::options::XScale;
+use crate::shades::Rgb;
 use crate::style::{self, LineStyle};
-use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, UNITS_PER_POINT, stroke, units};
 use crate::text::{Metrics, Rich};
 use crate::words::fitted;
-use std::fmt::Write;
 
 /// Points without a style of their own.
-const OTHERS: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
-const BOUND: (u8, u8, u8) = (0xB4, 0xB4, 0xB4);
+const OTHERS: Rgb = (0x9A, 0x9A, 0x9A);
+const BOUND: Rgb = (0xB4, 0xB4, 0xB4);
 /// Markers whose centres are closer than this, in thicknesses of a line, lie on one another: half a marker's width.
 const NEAR: f64 = 2.6;
 /// Sizes of markers with a style, and of grey ones with a number, in thicknesses of a line.
@@ -31,8 +32,6 @@ pub(crate) struct Scatter {
     pub entries: Vec<Entry>,
     /// Names of all arms.
     pub arms: Vec<String>,
-    /// The table behind it.
-    pub rows: String,
 }
 
 /// One frame.
@@ -65,7 +64,7 @@ pub(crate) enum Look {
 }
 
 impl Look {
-    fn color(self) -> (u8, u8, u8) {
+    fn color(self) -> Rgb {
         match self {
             Self::Style(style) => LineStyle::of(style).color,
             Self::Number(_) => OTHERS,
@@ -88,26 +87,20 @@ pub(crate) struct Entry {
     pub words: String,
 }
 
-/// A frame with its axes.
-struct Plot {
-    frame: Frame,
-    x: Axis,
-    y: Axis,
+/// A measured panel.
+struct Measure {
+    plot: Plot,
     /// Baseline of the upward label.
     label_x: f64,
     /// Middle of the horizontal label.
     middle: f64,
 }
 
-impl Plot {
-    fn across(&self, value: f64) -> f64 {
-        let at = self.x.place(value).unwrap_or(self.x.low);
-        self.frame.left + (at - self.x.low) / (self.x.high - self.x.low) * (self.frame.right - self.frame.left)
-    }
-
-    fn upwards(&self, value: f64) -> f64 {
-        let at = self.y.place(value).unwrap_or(self.y.low);
-        self.frame.bottom - (at - self.y.low) / (self.y.high - self.y.low) * (self.frame.bottom - self.frame.top)
+impl Measure {
+    /// The place of a value; one without a place stands at the low end.
+    fn at(&self, x: f64, y: f64) -> (i32, i32) {
+        let place = |axis: &Axis, value| axis.place(value).unwrap_or(axis.low);
+        self.plot.at((place(&self.plot.x, x), place(&self.plot.y, y)))
     }
 
     /// Where the marker of a dot stands: at its medians.
@@ -115,17 +108,28 @@ impl Plot {
         self.at(dot.x.median, dot.y.median)
     }
 
-    fn at(&self, x: f64, y: f64) -> (i32, i32) {
-        (units(self.across(x)), units(self.upwards(y)))
+    /// The numbers that have room.
+    fn numbers(&self, panel: &Panel, look: &style::Look, metrics: &Metrics) -> Vec<Number> {
+        let labelled = |dot: &Dot| Labelled {
+            center: self.center(dot),
+            half_width: half_width(dot.look, look),
+            number: if let Look::Number(number) = dot.look { Some(number) } else { None },
+        };
+        numbers(&panel.dots.iter().map(labelled).collect::<Vec<_>>(), &self.plot.frame, look, metrics)
     }
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics, description: &str) -> String {
+pub(crate) fn draw(
+    scatter: &Scatter,
+    look: &style::Look,
+    metrics: &Metrics,
+    description: &str,
+) -> Result<String, DrawError> {
     let page = Page::new(scatter, look, metrics);
     let mut canvas = Canvas::new(look.width, page.height);
-    for (panel, plot) in scatter.panels.iter().zip(&page.plots) {
-        draw_panel(&mut canvas, panel, plot, look, metrics);
+    for (panel, measure) in scatter.panels.iter().zip(&page.panels) {
+        draw_panel(&mut canvas, panel, measure, look, metrics);
     }
     for ((entry, words), (x, y)) in scatter.entries.iter().zip(&page.words).zip(&page.places) {
         let center = (units(x + 0.5 * page.sample), units(y - 0.3 * look.tick));
@@ -141,22 +145,21 @@ pub(crate) fn draw(scatter: &Scatter, look: &style::Look, metrics: &Metrics, des
 pub(crate) fn hidden(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -> String {
     let page = Page::new(scatter, look, metrics);
     let mut text = String::new();
-    for (panel, plot) in scatter.panels.iter().zip(&page.plots) {
+    for (panel, measure) in scatter.panels.iter().zip(&page.panels) {
         let name = |&index: &usize| scatter.arms[panel.dots[index].arm].clone();
         let named = |dots: &Vec<usize>| dots.iter().map(name).collect::<Vec<_>>().join(", ");
-        let groups: Vec<String> = on_one_another(panel, plot, look).iter().map(named).collect();
+        let groups: Vec<String> = on_one_another(panel, measure, look).iter().map(named).collect();
         let axes = format!("{} / {}", panel.x, panel.y);
-        let put = "a string takes everything";
         if !groups.is_empty() {
-            write!(text, " In the panel {axes} these lie on one another: {}.", groups.join("; ")).expect(put);
+            text += &format!(" In the panel {axes} these lie on one another: {}.", groups.join("; "));
         }
-        let placed = numbers(panel, plot, look, metrics);
+        let placed = measure.numbers(panel, look, metrics);
         let is_left_out = |index: &usize| {
             matches!(panel.dots[*index].look, Look::Number(_)) && placed.iter().all(|number| number.dot != *index)
         };
         let left_out: Vec<usize> = (0..panel.dots.len()).filter(is_left_out).collect();
         if !left_out.is_empty() {
-            write!(text, " In the panel {axes} there is no room for the numbers of: {}.", named(&left_out)).expect(put);
+            text += &format!(" In the panel {axes} there is no room for the numbers of: {}.", named(&left_out));
         }
     }
     text
@@ -169,7 +172,7 @@ struct Page {
     sample: f64,
     words: Vec<String>,
     places: Vec<(f64, f64)>,
-    plots: Vec<Plot>,
+    panels: Vec<Measure>,
 }
 
 impl Page {
@@ -184,139 +187,79 @@ impl Page {
         let height = if scatter.panels.len() == 1 { look.single_height } else { look.panel_height };
         let below = look.tick_length() + look.gap() + 0.95 * look.tick + 1.35 * look.label;
         let (top, pitch) = (legend_height + 0.8 * look.tick, height + below + 0.8 * look.tick);
-        let plot = |(index, panel): (usize, &Panel)| {
+        let measured = |(index, panel): (usize, &Panel)| {
             let width = look.width / columns as f64;
             let left = width * (index % columns) as f64;
             let top = top + pitch * (index / columns) as f64;
             let room = Frame { left, top, right: left + width, bottom: top + height };
-            plot(panel, scatter.x_scale, room, look, metrics)
+            measure(panel, scatter.x_scale, room, look, metrics)
         };
-        let plots = scatter.panels.iter().enumerate().map(plot).collect();
+        let panels = scatter.panels.iter().enumerate().map(measured).collect();
         let height = top + pitch * rows as f64 - 0.6 * look.tick;
-        Self { height, sample, words, places, plots }
+        Self { height, sample, words, places, panels }
     }
 }
 
 /// Measures a panel in its room.
-fn plot(panel: &Panel, x_scale: XScale, room: Frame, look: &style::Look, metrics: &Metrics) -> Plot {
+fn measure(panel: &Panel, x_scale: XScale, room: Frame, look: &style::Look, metrics: &Metrics) -> Measure {
     let most = ((room.bottom - room.top) / (2.4 * look.tick)) as usize;
     let y = axis(panel.dots.iter().map(|dot| dot.y), XScale::Auto, most);
-    let widest = |axis: &Axis| axis.ticks.iter().map(|tick| metrics.width(&tick.label, look.tick)).fold(0.0, f64::max);
     let label_x = room.left + 1.05 * look.label;
-    let left = label_x + 0.4 * look.label + widest(&y) + 1.5 * look.gap() + look.tick_length();
+    let left = label_x + 0.4 * look.label + y.widest_label(look.tick, metrics) + 1.5 * look.gap() + look.tick_length();
     let frame = Frame { left, right: room.right - 0.9 * look.tick, ..room };
-    let fits = |axis: &Axis| {
-        let gaps = axis.ticks.windows(2).map(|pair| pair[1].at - pair[0].at).fold(f64::INFINITY, f64::min);
-        gaps / (axis.high - axis.low) * (frame.right - frame.left) >= widest(axis) + 0.8 * look.tick
-    };
+    let fits = |axis: &Axis| axis.has_room(frame.right - frame.left, 0.8 * look.tick, look.tick, metrics);
     let across = |most: usize| axis(panel.dots.iter().map(|dot| dot.x), x_scale, most);
     let mut x = (1..=7).rev().map(across).find(fits).unwrap_or_else(|| across(1));
     // The page ends where the room ends: a label there that would leave it is left out, the axis' own is moved.
-    let across = |at: f64| frame.left + (at - x.low) / (x.high - x.low) * (frame.right - frame.left);
-    let kept: Vec<bool> = x
-        .ticks
-        .iter()
-        .map(|tick| across(tick.at) + 0.5 * metrics.width(&tick.label, look.tick) <= room.right - 0.15 * look.tick)
-        .collect();
-    let mut kept = kept.into_iter();
-    x.ticks.retain(|_| kept.next().unwrap_or(true));
+    let (low, high) = (x.low, x.high);
+    let across = |at: f64| frame.left + (at - low) / (high - low) * (frame.right - frame.left);
+    x.ticks
+        .retain(|tick| across(tick.at) + 0.5 * metrics.width(&tick.label, look.tick) <= room.right - 0.15 * look.tick);
     let half = 0.5 * metrics.width(&label(&panel.x), look.label);
-    let middle = f64::min((frame.left + frame.right) / 2.0, room.right - half - 0.2 * look.tick);
-    Plot { frame, x, y, label_x, middle }
+    let middle = f64::min(frame.middle().0, room.right - half - 0.2 * look.tick);
+    Measure { plot: Plot { frame, x, y }, label_x, middle }
 }
 
 /// Logarithmic by the common rule, where all values have a place on it.
 fn axis(values: impl Iterator<Item = Measured> + Clone, choice: XScale, most: usize) -> Axis {
-    let ends = || values.clone().flat_map(|own| [own.low, own.median, own.high.unwrap_or(own.median)]);
-    let (low, high) = ends().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), value| (l.min(value), h.max(value)));
+    let (low, high) = range(values.clone().flat_map(|own| [own.low, own.median, own.high.unwrap_or(own.median)]));
     match scale(values.clone().map(|own| own.median), choice) {
         Scale::Log if low > 0.0 => Axis::log(low, high, most),
         _ => Axis::linear(low, high, most, false),
     }
 }
 
-fn draw_panel(canvas: &mut Canvas, panel: &Panel, plot: &Plot, look: &style::Look, metrics: &Metrics) {
-    draw_axes(canvas, plot, look);
-    let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
-    canvas.upward_text(&label(&panel.y), (plot.label_x, middle), look.label);
+fn draw_panel(canvas: &mut Canvas, panel: &Panel, measure: &Measure, look: &style::Look, metrics: &Metrics) {
+    let plot = &measure.plot;
+    plot.draw_axes(canvas, look);
+    plot.draw_x_labels(canvas, look);
+    plot.draw_y_labels(canvas, look);
+    let place = (measure.label_x, plot.frame.middle().1);
+    canvas.upward_text(&label(&panel.y), place, look.label, Anchor::Middle);
     let below = look.tick_baseline(plot.frame.bottom) + 1.2 * look.label;
-    canvas.text(&label(&panel.x), (plot.middle, below), look.label, Anchor::Middle);
-    let bound = bound(panel, plot);
-    canvas.layer("class=\"bound\"", |area| path(area, bound, stroke(0.8 * look.line, BOUND)));
+    canvas.text(&label(&panel.x), (measure.middle, below), look.label, Anchor::Middle);
+    let bound = bound(panel, measure);
+    canvas.layer("class=\"bound\"", |area| area.path(bound, stroke(0.8 * look.line, BOUND)));
     canvas.layer("class=\"quartiles\"", |area| {
         for dot in &panel.dots {
             let line = stroke(0.5 * look.line, dot.look.color());
-            let (x, y) = (dot.x.high.map_or(plot.frame.right, |x| plot.across(x)), plot.upwards(dot.y.median));
-            path(area, vec![plot.at(dot.x.low, dot.y.median), (units(x), units(y))], line);
-            let (x, y) = (plot.across(dot.x.median), dot.y.high.map_or(plot.frame.top, |y| plot.upwards(y)));
-            path(area, vec![plot.at(dot.x.median, dot.y.low), (units(x), units(y))], line);
+            let (x, y) = (dot.x.median, dot.y.median);
+            let right = dot.x.high.map_or(units(plot.frame.right), |high| measure.at(high, y).0);
+            area.path(vec![measure.at(dot.x.low, y), (right, measure.at(x, y).1)], line);
+            let top = dot.y.high.map_or(units(plot.frame.top), |high| measure.at(x, high).1);
+            area.path(vec![measure.at(x, dot.y.low), (measure.at(x, y).0, top)], line);
         }
     });
     canvas.layer("class=\"dots\" stroke-linejoin=\"round\"", |area| {
         // What is on the front lies above what is not.
         let dots = || panel.dots.iter();
         for dot in dots().filter(|dot| !dot.of_front).chain(dots().filter(|dot| dot.of_front)) {
-            draw_dot(area, plot.center(dot), dot.look, dot.of_front, look);
+            draw_dot(area, measure.center(dot), dot.look, dot.of_front, look);
         }
     });
-    for Number { dot, place: [left, _, _, bottom] } in numbers(panel, plot, look, metrics) {
-        let Look::Number(number) = panel.dots[dot].look else { continue };
-        canvas.text(&Rich::plain(&number.to_string()), (left, bottom), NUMBER * look.tick, Anchor::Start);
+    for Number { words, place: [left, _, _, bottom], .. } in measure.numbers(panel, look, metrics) {
+        canvas.text(&words, (left, bottom), super::numbers::SIZE * look.tick, Anchor::Start);
     }
-}
-
-/// Size of numbers, in sizes of tick labels.
-const NUMBER: f64 = 0.78;
-/// From a number to what is beside it, at least; in points.
-const APART: f64 = 1.2;
-
-/// A number beside its marker: which dot's, and its left, top, right and bottom.
-struct Number {
-    dot: usize,
-    place: [f64; 4],
-}
-
-/// The numbers that have room: each in the first of eight places around its marker, inside the frame, that meets no marker and no
-/// other number.
-fn numbers(panel: &Panel, plot: &Plot, look: &style::Look, metrics: &Metrics) -> Vec<Number> {
-    let size = NUMBER * look.tick;
-    let center = |dot: &Dot| {
-        let (x, y) = plot.center(dot);
-        [x, y].map(|at| f64::from(at) / UNITS_PER_POINT)
-    };
-    let around = |dot: &Dot| {
-        let ([x, y], half) = (center(dot), half_width(dot.look, look));
-        [x - half, y - half, x + half, y + half]
-    };
-    let mut taken: Vec<[f64; 4]> = panel.dots.iter().map(around).collect();
-    let Frame { left, top, right, bottom } = plot.frame;
-    let mut placed = Vec::new();
-    for (index, dot) in panel.dots.iter().enumerate() {
-        let Look::Number(number) = dot.look else { continue };
-        let width = metrics.width(&Rich::plain(&number.to_string()), size);
-        // Digits are about so high.
-        let height = 0.7 * size;
-        let ([x, y], far) = (center(dot), half_width(dot.look, look) + APART + 0.1);
-        let (beside, above) = (far + 0.5 * width, far + 0.5 * height);
-        let places = [(1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1)];
-        let mut boxes = places.into_iter().map(|(across, down)| {
-            let (x, y) = (x + f64::from(across) * beside, y + f64::from(down) * above);
-            [x - 0.5 * width, y - 0.5 * height, x + 0.5 * width, y + 0.5 * height]
-        });
-        let meets = |own: &[f64; 4], other: &[f64; 4]| {
-            own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]
-        };
-        // Not on the axes, and a hair apart from other numbers.
-        let inside =
-            |own: &[f64; 4]| own[0] > left + look.line && own[1] > top && own[2] < right && own[3] < bottom - look.line;
-        let wide = |own: &[f64; 4]| [own[0] - APART, own[1] - APART, own[2] + APART, own[3] + APART];
-        let free = |own: &[f64; 4]| inside(own) && !taken.iter().any(|other| meets(&wide(own), other));
-        if let Some(place) = boxes.find(free) {
-            taken.push(place);
-            placed.push(Number { dot: index, place });
-        }
-    }
-    placed
 }
 
 /// Half the side of the square that holds the marker.
@@ -328,9 +271,9 @@ fn half_width(own: Look, look: &style::Look) -> f64 {
 }
 
 /// Groups of dots whose markers lie on one another, each with the next.
-fn on_one_another(panel: &Panel, plot: &Plot, look: &style::Look) -> Vec<Vec<usize>> {
+fn on_one_another(panel: &Panel, measure: &Measure, look: &style::Look) -> Vec<Vec<usize>> {
     let near = |a: usize, b: usize| {
-        let (a, b) = (plot.center(&panel.dots[a]), plot.center(&panel.dots[b]));
+        let (a, b) = (measure.center(&panel.dots[a]), measure.center(&panel.dots[b]));
         let distance = libm::hypot(f64::from(a.0 - b.0), f64::from(a.1 - b.1));
         distance < NEAR * look.line * UNITS_PER_POINT
     };
@@ -358,20 +301,20 @@ fn label(words: &str) -> Rich {
 }
 
 /// The steps below and left of which no point lies, from the upper to the right edge of the frame.
-fn bound(panel: &Panel, plot: &Plot) -> Vec<(i32, i32)> {
+fn bound(panel: &Panel, measure: &Measure) -> Vec<(i32, i32)> {
     let mut points: Vec<(f64, f64)> = panel.dots.iter().map(|dot| (dot.x.median, dot.y.median)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut steps: Vec<(i32, i32)> = Vec::new();
     let mut lowest = f64::INFINITY;
     for (x, y) in points {
         if y < lowest {
-            let at = plot.at(x, y);
-            let before = steps.last().map_or(units(plot.frame.top), |last| last.1);
+            let at = measure.at(x, y);
+            let before = steps.last().map_or(units(measure.plot.frame.top), |last| last.1);
             steps.extend([(at.0, before), at]);
             lowest = y;
         }
     }
-    steps.extend(steps.last().map(|last| (units(plot.frame.right), last.1)));
+    steps.extend(steps.last().map(|last| (units(measure.plot.frame.right), last.1)));
     steps
 }
 
@@ -386,43 +329,13 @@ fn draw_dot(area: &Area, center: (i32, i32), own: Look, filled: bool, look: &sty
     }
 }
 
-fn draw_axes(canvas: &mut Canvas, plot: &Plot, look: &style::Look) {
-    let frame = &plot.frame;
-    let (left, bottom) = (units(frame.left), units(frame.bottom));
-    let across =
-        |at: f64| units(frame.left + (at - plot.x.low) / (plot.x.high - plot.x.low) * (frame.right - frame.left));
-    let upwards =
-        |at: f64| units(frame.bottom - (at - plot.y.low) / (plot.y.high - plot.y.low) * (frame.bottom - frame.top));
-    let (long, short) = (units(look.tick_length()), units(0.55 * look.tick_length()));
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
-        path(area, vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)], line);
-        let ticks = |axis: &Axis| -> Vec<(f64, bool)> {
-            axis.ticks.iter().map(|tick| (tick.at, true)).chain(axis.minor.iter().map(|&at| (at, false))).collect()
-        };
-        for (at, labelled) in ticks(&plot.x) {
-            path(area, vec![(across(at), bottom), (across(at), bottom + if labelled { long } else { short })], line);
-        }
-        for (at, labelled) in ticks(&plot.y) {
-            path(area, vec![(left - if labelled { long } else { short }, upwards(at)), (left, upwards(at))], line);
-        }
-    });
-    for tick in &plot.x.ticks {
-        let x = f64::from(across(tick.at)) / UNITS_PER_POINT;
-        canvas.text(&tick.label, (x, look.tick_baseline(plot.frame.bottom)), look.tick, Anchor::Middle);
-    }
-    for tick in &plot.y.ticks {
-        let y = f64::from(upwards(tick.at)) / UNITS_PER_POINT + 0.33 * look.tick;
-        canvas.text(&tick.label, (frame.left - look.tick_length() - look.gap(), y), look.tick, Anchor::End);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Dot, Look, Measured, Page, Panel, Scatter, hidden, numbers};
+    use super::{Dot, Look, Measured, Page, Panel, Scatter, hidden};
+    use crate::figures::numbers::SIZE;
     use crate::options::XScale;
     use crate::style::Style;
-    use crate::svg::{UNITS_PER_POINT, units};
+    use crate::svg::{UNITS_PER_POINT, points};
     use crate::text::Metrics;
     use proptest::prelude::*;
 
@@ -438,14 +351,7 @@ mod tests {
         let dots = points.iter().enumerate().map(dot).collect();
         let panels = vec![Panel { x: "bits".to_owned(), y: "error".to_owned(), dots }];
         let arms = (0..points.len()).map(|arm| format!("arm {arm}")).collect();
-        Scatter {
-            name: "test".to_owned(),
-            x_scale: XScale::Linear,
-            panels,
-            entries: Vec::new(),
-            arms,
-            rows: String::new(),
-        }
+        Scatter { name: "test".to_owned(), x_scale: XScale::Linear, panels, entries: Vec::new(), arms }
     }
 
     /// Three equal points and one far from them: the three are named, the fourth is not.
@@ -464,8 +370,8 @@ mod tests {
         for style in Style::ALL {
             let (look, metrics) = (style.look(), Metrics::new());
             assert_eq!(hidden(&scatter, &look, &metrics), "");
-            let svg = super::draw(&scatter, &look, &metrics, "");
-            let size = super::NUMBER * look.tick * UNITS_PER_POINT;
+            let svg = super::draw(&scatter, &look, &metrics, "").unwrap();
+            let size = SIZE * look.tick * UNITS_PER_POINT;
             assert_eq!(svg.matches(&format!("font-size=\"{size}\">")).count(), 12, "{}", style.name());
         }
     }
@@ -473,33 +379,34 @@ mod tests {
     proptest! {
         /// Every marker stands at its values; every number meets no other, no marker and no axis, or its arm is named.
         #[test]
-        fn markers_stay_and_numbers_are_apart(points in prop::collection::vec((0.0f64..10.0, 0.0f64..10.0), 3..60)) {
-            let scatter = scatter(&points, Look::Number);
+        fn markers_stay_and_numbers_are_apart(dots in prop::collection::vec((0.0f64..10.0, 0.0f64..10.0), 3..60)) {
+            let scatter = scatter(&dots, Look::Number);
             let (look, metrics) = (Style::Neurips.look(), Metrics::new());
             let page = Page::new(&scatter, &look, &metrics);
-            let (plot, panel) = (&page.plots[0], &scatter.panels[0]);
-            let svg = super::draw(&scatter, &look, &metrics, "");
-            for &(x, y) in &points {
-                let (x, y) = (units(plot.across(x)), units(plot.upwards(y)));
+            let (measure, panel) = (&page.panels[0], &scatter.panels[0]);
+            let frame = measure.plot.frame;
+            let svg = super::draw(&scatter, &look, &metrics, "").unwrap();
+            for &(x, y) in &dots {
+                let (x, y) = measure.at(x, y);
                 let circle = format!("<circle cx=\"{x}\" cy=\"{y}\"");
                 prop_assert!(svg.contains(&circle), "no marker at {x}, {y}");
             }
-            let placed = numbers(panel, plot, &look, &metrics);
+            let placed = measure.numbers(panel, &look, &metrics);
             let words = hidden(&scatter, &look, &metrics);
             let unnumbered = words.rsplit_once("there is no room for the numbers of: ").map_or("", |(_, arms)| arms);
             let unnumbered = unnumbered.trim_end_matches('.').split(", ").filter(|arm| !arm.is_empty()).count();
-            prop_assert_eq!(placed.len() + unnumbered, points.len());
+            prop_assert_eq!(placed.len() + unnumbered, dots.len());
             for (index, number) in placed.iter().enumerate() {
                 let [left, top, right, bottom] = number.place;
-                prop_assert!(left > plot.frame.left && right < plot.frame.right);
-                prop_assert!(top > plot.frame.top && bottom < plot.frame.bottom);
+                prop_assert!(left > frame.left && right < frame.right);
+                prop_assert!(top > frame.top && bottom < frame.bottom);
                 for other in &placed[..index] {
                     let [l, t, r, b] = other.place;
                     prop_assert!(right <= l || r <= left || bottom <= t || b <= top);
                 }
                 for dot in &panel.dots {
-                    let (x, y) = plot.center(dot);
-                    let (x, y) = (f64::from(x) / UNITS_PER_POINT, f64::from(y) / UNITS_PER_POINT);
+                    let (x, y) = measure.center(dot);
+                    let (x, y) = (points(x), points(y));
                     prop_assert!(!(left < x && x < right && top < y && y < bottom), "on a marker");
                 }
             }

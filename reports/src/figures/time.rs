@@ -1,10 +1,46 @@
 //! Where the time went, from the histograms of all arms: what a client does with its time between being asked and the end of
 //! the round. Drawn by [`super::bars`].
 
-use super::bars::{Part, Stack};
+use super::bars::{self, Part, Stack};
 use crate::data::{Arm, Run};
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
 use crate::shades::Rgb;
-use std::fmt::Write;
+
+/// The kind of figure.
+pub(crate) struct ClientTimes;
+
+impl FigureKind for ClientTimes {
+    fn name(&self) -> &'static str {
+        "client_time"
+    }
+
+    fn title(&self) -> &'static str {
+        "how long clients receive, compute, send and wait"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`histograms.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
+        let caption = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and \
+                       waiting for the round to close.";
+        let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and \
+                     waiting for the round to close after their contribution has arrived. Transfers include latency and what \
+                     was late; left out are transfers and computations that were cut off or lost, and the time of clients \
+                     that were not asked or lost to the round: with losses a bar is shorter than clients × simulated time.";
+        let drawing = report.drawing(
+            ("client_time", "client_time"),
+            |description| bars::draw(&stack, &report.look, &report.metrics, description),
+            |comments| stack.csv(["arm", "part", "seconds"], comments),
+            report.words(caption, about),
+        )?;
+        Ok(vec![drawing])
+    }
+}
 
 /// What a client does, in order: the words, the histogram that counts the spans, and the colour. Traffic has the colours of the bits
 /// that most of it carries.
@@ -15,53 +51,25 @@ const PARTS: [(&str, &str, Rgb); 4] = [
     ("wait", "wait", (0xCC, 0x79, 0xA7)),
 ];
 
-/// Seconds of every part per run, summed over all clients, as the mean over an arm's runs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ClientTime {
-    bars: Vec<(String, Vec<f64>)>,
-}
-
-impl ClientTime {
-    /// `None` when no run measured how long clients waited: then there is no whole to divide.
-    pub(crate) fn of(arms: &[Arm]) -> Option<Self> {
-        let measured = arms.iter().flat_map(|arm| &arm.runs).any(|run| seconds(run, "wait").is_some());
-        let bar = |arm: &Arm| {
-            let mean = |name: &str| {
-                let total: f64 = arm.runs.iter().filter_map(|run| seconds(run, name)).sum();
-                total / arm.runs.len() as f64
-            };
-            (arm.label.clone(), PARTS.iter().map(|(_, name, _)| mean(name)).collect())
+/// Seconds of every part per run, summed over all clients, as the mean over an arm's runs; waiting is pale. `None` when no run
+/// measured how long clients waited: then there is no whole to divide.
+fn stack(arms: &[Arm]) -> Option<Stack> {
+    let measured = arms.iter().flat_map(|arm| &arm.runs).any(|run| seconds(run, "wait").is_some());
+    let bar = |arm: &Arm| {
+        let mean = |name: &str| {
+            let total: f64 = arm.runs.iter().filter_map(|run| seconds(run, name)).sum();
+            total / arm.runs.len() as f64
         };
-        measured.then(|| Self { bars: arms.iter().map(bar).collect() })
-    }
-
-    /// As bars; waiting is pale.
-    pub(crate) fn stack(&self) -> Stack {
-        let part = |&(words, _, color): &(&str, &str, Rgb)| Part {
-            words: words.to_owned(),
-            color: Some(color),
-            pale: words == "wait",
-        };
-        let (unit, name) = unit(Stack::most(&self.bars));
-        let axis = format!("time of all clients per run ({name})");
-        Stack { parts: PARTS.iter().map(part).collect(), bars: self.bars.clone(), axis, unit }
-    }
-
-    /// A tidy table: arm, part, mean seconds per run. Labels are quoted where CSV needs it.
-    pub(crate) fn csv(&self, provenance: &[String]) -> String {
-        let put = "a string takes everything";
-        let mut out = String::new();
-        for line in provenance {
-            writeln!(out, "# {line}").expect(put);
-        }
-        out.push_str("arm,part,seconds\n");
-        for (label, amounts) in &self.bars {
-            for ((part, ..), seconds) in PARTS.iter().zip(amounts) {
-                writeln!(out, "\"{}\",{part},{seconds:?}", label.replace('"', "\"\"")).expect(put);
-            }
-        }
-        out
-    }
+        (arm.label.clone(), PARTS.iter().map(|(_, name, _)| mean(name)).collect())
+    };
+    let bars: Vec<(String, Vec<f64>)> = arms.iter().map(bar).collect();
+    let part = |(words, _, color): (&str, &str, Rgb)| {
+        let (words, pale) = (words.to_owned(), words == "wait");
+        Part { words, color: Some(color), pale }
+    };
+    let (unit, name) = unit(Stack::longest(&bars));
+    let axis = format!("time of all clients per run ({name})");
+    measured.then(|| Stack { parts: PARTS.map(part).into(), bars, axis, unit })
 }
 
 /// Sum of the spans of one histogram, which counts nanoseconds; `None` when nothing was counted.

@@ -1,29 +1,65 @@
 //! Draws the networks of the runs: sites where the record puts them, links as thick as their capacity, the server, the clients.
 
-use super::layout::{bit_unit, legend_rows};
+use super::layout::legend_rows;
+use super::units::bit_unit;
+use crate::axes;
 use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use crate::shades::Rgb;
 use crate::style::Look;
-use crate::svg::{Anchor, Area, Canvas, UNITS_PER_POINT, units};
+use crate::svg::{Anchor, Area, Canvas, DrawError, UNITS_PER_POINT, fill, points, stroke, units};
 use crate::text::{Metrics, Rich};
-use fedbits_record::{TopologyRows, TopologySite};
-use plotters::prelude::{Circle, PathElement, RGBColor, Rectangle, ShapeStyle};
-use plotters::style::Color;
-use std::fmt::Write;
+use fedbits_record::{Float, RecordError, Table, TopologyLink, TopologyRows, TopologySite};
+use plotters::prelude::{Circle, Rectangle};
+use plotters::style::ShapeStyle;
 
-const LINK: (u8, u8, u8) = (0x99, 0x99, 0x99);
-const SITE: (u8, u8, u8) = (0x00, 0x72, 0xB2);
-const SERVER: (u8, u8, u8) = (0xD5, 0x5E, 0x00);
-/// Up to so many sites have their names beside them.
-const MOST_NAMES: usize = 15;
+const LINK: Rgb = (0x99, 0x99, 0x99);
+const SITE: Rgb = (0x00, 0x72, 0xB2);
+const SERVER: Rgb = (0xD5, 0x5E, 0x00);
+/// Up to this many sites have their names beside them.
+const MAX_NAMES: usize = 15;
+
+/// The kind of figure.
+pub(crate) struct Topologies;
+
+impl FigureKind for Topologies {
+    fn name(&self) -> &'static str {
+        "topology"
+    }
+
+    fn title(&self) -> &'static str {
+        "the networks: sites, links, server and clients"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`topology.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let networks = networks(report.arms());
+        if networks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let drawing = report.drawing(
+            ("topology", "topology"),
+            |description| draw(&networks, &report.look, &report.metrics, description),
+            |comments| csv(&networks, comments),
+            report.words(CAPTION, &words(&networks)),
+        )?;
+        Ok(vec![drawing])
+    }
+}
 
 /// One network and the arms that ran on it.
-pub(crate) struct Drawn<'a> {
+struct Drawn<'a> {
     labels: Vec<&'a str>,
     rows: &'a TopologyRows,
 }
 
 /// The different networks of the arms (of their first runs), in their order; empty when no run has one.
-pub(crate) fn networks(arms: &[Arm]) -> Vec<Drawn<'_>> {
+fn networks(arms: &[Arm]) -> Vec<Drawn<'_>> {
     let mut drawn: Vec<Drawn<'_>> = Vec::new();
     for arm in arms {
         let Some(rows) = arm.runs.first().and_then(|run| run.record.topology.as_ref()) else { continue };
@@ -44,7 +80,7 @@ struct Frame {
 }
 
 /// The figure as an SVG file.
-pub(crate) fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &str) -> String {
+fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let columns = networks.len().min(look.columns);
     let rows = networks.len().div_ceil(columns);
     let entries = entries(networks);
@@ -106,8 +142,7 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
     canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
         for link in &rows.links {
             let ends = vec![places[link.from as usize], places[link.to as usize]];
-            let style = stroke(link.capacity_bps, most, rows.links.len(), look);
-            area.draw(&PathElement::new(ends, style)).expect("a string takes everything");
+            area.path(ends, link_style(link.capacity_bps, most, rows.links.len(), look));
         }
     });
     let busiest = rows.sites.iter().map(|site| site.clients).max().unwrap_or(0);
@@ -119,16 +154,15 @@ fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u
             mark(area, place, site, radius(site, busiest, rows.sites.len(), look));
         }
     });
-    if rows.sites.len() > MOST_NAMES {
+    if rows.sites.len() > MAX_NAMES {
         return;
     }
     for (site, &(x, y)) in rows.sites.iter().zip(&places) {
-        let point = |units: i32| f64::from(units) / UNITS_PER_POINT;
         let radius = radius(site, busiest, rows.sites.len(), look);
         // Away from the middle, where most links are.
-        let below = point(y) > frame.top + frame.height / 2.0;
-        let baseline = if below { point(y) + radius + 0.8 * look.tick } else { point(y) - radius - 0.35 * look.tick };
-        canvas.text(&Rich::plain(&site.name), (point(x), baseline), 0.85 * look.tick, Anchor::Middle);
+        let below = points(y) > frame.top + frame.height / 2.0;
+        let baseline = if below { points(y) + radius + 0.8 * look.tick } else { points(y) - radius - 0.35 * look.tick };
+        canvas.text(&Rich::plain(&site.name), (points(x), baseline), 0.85 * look.tick, Anchor::Middle);
     }
 }
 
@@ -139,8 +173,7 @@ fn rim(look: &Look) -> f64 {
 
 /// Smallest and largest value of the sites.
 fn range(sites: &[TopologySite], value: fn(&TopologySite) -> f64) -> (f64, f64) {
-    let values = || sites.iter().map(value);
-    (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+    axes::range(sites.iter().map(value))
 }
 
 /// Height over width.
@@ -166,12 +199,10 @@ fn places(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)>
 }
 
 /// A link's line: its width tells its capacity, a third less for each factor 10; many links are thinner, so that they can be told apart.
-fn stroke(capacity: u64, most: u64, links: usize, look: &Look) -> ShapeStyle {
+fn link_style(capacity: u64, most: u64, links: usize, look: &Look) -> ShapeStyle {
     let decades = libm::log10(most as f64 / capacity.max(1) as f64);
     let width = 1.4 * look.line * (1.0 - decades / 3.0).max(0.25) * crowd(links, 40);
-    let (red, green, blue) = LINK;
-    let stroke_width = (width * UNITS_PER_POINT).round().max(1.0) as u32;
-    ShapeStyle { color: RGBColor(red, green, blue).to_rgba(), filled: false, stroke_width }
+    stroke(width.max(1.0 / UNITS_PER_POINT), LINK)
 }
 
 /// How much smaller things are drawn of which there are more than `few`.
@@ -187,67 +218,52 @@ fn radius(site: &TopologySite, busiest: u64, sites: usize, look: &Look) -> f64 {
 }
 
 fn mark(area: &Area, (x, y): (i32, i32), site: &TopologySite, radius: f64) {
-    let put = "a string takes everything";
-    let fill = |(red, green, blue): (u8, u8, u8)| RGBColor(red, green, blue).filled();
     let (outer, inner) = (units(radius), units(0.7 * radius));
-    let square = |size: i32| [(x - size, y - size), (x + size, y + size)];
-    match (site.server, site.clients > 0) {
-        (true, _) => area.draw(&Rectangle::new(square(outer), fill(SERVER))).expect(put),
-        (false, true) => area.draw(&Circle::new((x, y), outer, fill(SITE))).expect(put),
-        (false, false) => {
-            area.draw(&Circle::new((x, y), outer, fill(SITE))).expect(put);
-            area.draw(&Circle::new((x, y), inner, fill((255, 255, 255)))).expect(put);
-        }
+    if site.server {
+        return area.draw(&Rectangle::new([(x - outer, y - outer), (x + outer, y + outer)], fill(SERVER, 1.0)));
+    }
+    area.draw(&Circle::new((x, y), outer, fill(SITE, 1.0)));
+    if site.clients == 0 {
+        area.draw(&Circle::new((x, y), inner, fill((255, 255, 255), 1.0)));
     }
 }
 
 /// The networks as a tidy table.
-pub(crate) fn csv(networks: &[Drawn<'_>], provenance: &[String]) -> String {
-    let put = "a string takes everything";
-    let mut out = String::new();
-    for line in provenance {
-        writeln!(out, "# {line}").expect(put);
-    }
-    out.push_str("arms,kind,name,x,y,server,clients,to,capacity_bps,latency_ns\n");
+fn csv(networks: &[Drawn<'_>], comments: &[String]) -> Result<String, RecordError> {
+    let header = ["arms", "kind", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns"];
+    let mut table = Table::in_memory(comments, &header)?;
     for drawn in networks {
-        let arms = quoted(&drawn.labels.join("; "));
-        for site in &drawn.rows.sites {
-            let TopologySite { name, x, y, server, clients } = site;
-            writeln!(out, "{arms},site,{},{x:?},{y:?},{},{clients},,,", quoted(name), u8::from(*server)).expect(put);
+        let arms = drawn.labels.join("; ");
+        for TopologySite { name, x, y, server, clients } in &drawn.rows.sites {
+            let (x, y, server) = (Float(Some(*x)), Float(Some(*y)), u8::from(*server));
+            table.row(&[&arms, &"site", name, &x, &y, &server, clients, &"", &"", &""])?;
         }
-        for link in &drawn.rows.links {
-            let [from, to] = [link.from, link.to].map(|site| quoted(&drawn.rows.sites[site as usize].name));
-            writeln!(out, "{arms},link,{from},,,,,{to},{},{}", link.capacity_bps, link.latency_ns).expect(put);
+        for TopologyLink { from, to, capacity_bps, latency_ns } in &drawn.rows.links {
+            let [from, to] = [from, to].map(|site| &drawn.rows.sites[*site as usize].name);
+            table.row(&[&arms, &"link", from, &"", &"", &"", &"", to, capacity_bps, latency_ns])?;
         }
     }
-    out
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "\"\""))
+    table.into_text()
 }
 
 /// What the figure shows, for its caption.
-pub(crate) const CAPTION: &str = "The networks: sites, the links between them (the wider, the more they carry), the server's site, \
+const CAPTION: &str = "The networks: sites, the links between them (the wider, the more they carry), the server's site, \
                                   and sites with clients (the larger, the more).";
 
 /// What the figure shows, in sentences.
-pub(crate) fn words(networks: &[Drawn<'_>]) -> String {
+fn words(networks: &[Drawn<'_>]) -> String {
     let mut text = CAPTION.to_owned();
     for drawn in networks {
         let links = &drawn.rows.links;
         let clients: u64 = drawn.rows.sites.iter().map(|site| site.clients).sum();
-        let range = |value: fn(&fedbits_record::TopologyLink) -> u64| {
-            (links.iter().map(value).min().unwrap_or(0) as f64, links.iter().map(value).max().unwrap_or(0) as f64)
-        };
+        let range = |value: fn(&TopologyLink) -> u64| axes::range(links.iter().map(|link| value(link) as f64));
         let ((slowest, fastest), (near, far)) = (range(|link| link.capacity_bps), range(|link| link.latency_ns));
         let (unit, name) = bit_unit(fastest);
         let sites = drawn.rows.sites.len();
-        write!(text, " {}: {sites} sites, {} links, {clients} clients", drawn.labels.join("; "), links.len())
-            .expect("a string takes everything");
+        text += &format!(" {}: {sites} sites, {} links, {clients} clients", drawn.labels.join("; "), links.len());
         if !links.is_empty() {
             let (rates, spans) = (span(slowest / unit, fastest / unit), span(near / 1e6, far / 1e6));
-            write!(text, "; links carry {rates} {name}/s and take {spans} ms").expect("a string takes everything");
+            text += &format!("; links carry {rates} {name}/s and take {spans} ms");
         }
         text.push('.');
     }

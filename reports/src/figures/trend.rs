@@ -1,50 +1,98 @@
 //! Totals over time, as in Figure 2 of the FedEM paper: estimated totals with a LOESS line, missing values under them, and the
 //! error of imputation beside them. Drawn by [`super::trend_panels`].
 
+use super::trend_panels::{self, Trend};
+use crate::caption::Words;
 use crate::data::{Arm, Run};
-use std::fmt::Write;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use fedbits_record::{Float, RecordError, Table};
+use std::ops::Range;
 
 /// The share of the times that a local fit looks at.
 const SPAN: f64 = 0.5;
 /// With fewer times there is nothing to smooth.
-pub(crate) const FEWEST: usize = 6;
+const FEWEST: usize = 6;
 
-/// The first run of an arm.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Trend {
-    pub label: String,
-    pub times: Vec<String>,
-    pub totals: Vec<f64>,
-    /// Locally estimated totals; empty with too few times.
-    pub loess: Vec<f64>,
-    pub missing: Vec<f64>,
-    /// (epochs, error) of observations that the fit saw.
-    pub observed: Vec<(f64, f64)>,
-    /// The same of held-out observations; empty when none were held out.
-    pub held_out: Vec<(f64, f64)>,
+/// The kind of figure.
+pub(crate) struct Trends;
+
+impl FigureKind for Trends {
+    fn name(&self) -> &'static str {
+        "trend"
+    }
+
+    fn title(&self) -> &'static str {
+        "estimated totals over time, missing values and errors of imputation"
+    }
+
+    fn needs(&self) -> &'static str {
+        "the table `trend` of a run"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let (trends, options) = (report.arms().iter().filter_map(trend).collect::<Vec<_>>(), report.options);
+        let pages = trend_panels::pages(trends.len(), &report.look, &report.metrics);
+        let count = pages.len();
+        let draw = |(page, shown): (usize, Range<usize>)| {
+            // What does not fit on a page goes on in `trend-2`.
+            let name = if page == 0 { "trend".to_owned() } else { format!("trend-{}", page + 1) };
+            let axes = (options.x_scale, options.free_x);
+            report.drawing(
+                (&name, "trend"),
+                |text| trend_panels::draw(&trends, shown.clone(), axes, (&report.look, &report.metrics), text),
+                |comments| csv(&trends, comments),
+                words(report, &trends[shown.clone()], (page + 1, count)),
+            )
+        };
+        pages.into_iter().enumerate().map(draw).collect()
+    }
 }
 
-impl Trend {
-    /// The trends of all arms that have one.
-    pub(crate) fn of(arms: &[Arm]) -> Vec<Self> {
-        arms.iter().filter_map(Self::of_arm).collect()
+/// `(page, of)`: the number of the figure among those that show all arms together; `shown` is its part.
+fn words(report: &Report<'_>, shown: &[Trend], (page, of): (usize, usize)) -> Words {
+    let mut caption = "Estimated totals over all sites (points) with a LOESS line, and the number of sites without an \
+                       observation; beside them the root mean squared error of observations that the fit saw and of those \
+                       held out, against epochs."
+        .to_owned();
+    let mut about = "Estimated totals over all sites at every time (points) with a locally estimated line (LOESS, degree 1, \
+                     tricube weights, half of the times), the number of sites without an observation under them, and \
+                     beside them the root mean squared error of observations that the fit saw and of those that were held \
+                     out, against epochs; the first run of every arm."
+        .to_owned();
+    let labels = |of: &dyn Fn(&&Trend) -> bool| {
+        shown.iter().filter(of).map(|trend| trend.label.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let few = labels(&|trend| trend.loess.is_empty());
+    if !few.is_empty() {
+        about += &format!(" No line for {few}: fewer than {FEWEST} times.");
     }
+    if of > 1 {
+        caption += &format!(" Part {page} of {of}.");
+        let all = labels(&|_| true);
+        about += &format!(
+            " All arms together are higher than a page: this is part {page} of {of}, with {all}; error axes are those of \
+             all parts."
+        );
+    }
+    report.words(&caption, &about)
+}
 
-    fn of_arm(arm: &Arm) -> Option<Self> {
-        let run = arm.runs.first()?;
-        let table = run.record.extra.iter().find(|table| table.name == "trend" && !table.rows.is_empty())?;
-        let (time, totals) = (table.column("time")?, table.numbers("estimated_total")?);
-        let loess = if totals.len() < FEWEST { Vec::new() } else { loess(&totals, SPAN) };
-        Some(Self {
-            label: arm.label.clone(),
-            times: table.rows.iter().map(|row| row[time].clone()).collect(),
-            loess,
-            totals,
-            missing: table.numbers("missing")?,
-            observed: errors(run, "observed_rmse"),
-            held_out: errors(run, "held_out_rmse"),
-        })
-    }
+fn trend(arm: &Arm) -> Option<Trend> {
+    let run = arm.runs.first()?;
+    let table = run.record.extra.iter().find(|table| table.name == "trend" && !table.rows.is_empty())?;
+    let (time, totals) = (table.column("time")?, table.numbers("estimated_total")?);
+    let loess = if totals.len() < FEWEST { Vec::new() } else { loess(&totals, SPAN) };
+    Some(Trend {
+        label: arm.label.clone(),
+        times: table.rows.iter().map(|row| row[time].clone()).collect(),
+        loess,
+        totals,
+        missing: table.numbers("missing")?,
+        observed: errors(run, "observed_rmse"),
+        held_out: errors(run, "held_out_rmse"),
+    })
 }
 
 /// A column of the run's rounds against epochs, where it was measured.
@@ -57,7 +105,7 @@ fn errors(run: &Run, column: &str) -> Vec<(f64, f64)> {
 
 /// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps): at every
 /// place a line is fitted to the nearest ⌈span · n⌉ values with tricube weights.
-pub(crate) fn loess(values: &[f64], span: f64) -> Vec<f64> {
+fn loess(values: &[f64], span: f64) -> Vec<f64> {
     let n = values.len();
     let window = ((span * n as f64).ceil() as usize).clamp(3.min(n), n);
     (0..n).map(|at| local_line(values, at, window)).collect()
@@ -84,22 +132,15 @@ fn local_line(values: &[f64], at: usize, window: usize) -> f64 {
 }
 
 /// A tidy table: arm, time, total, its local estimate, missing values.
-pub(crate) fn csv(trends: &[Trend], provenance: &[String]) -> String {
-    let put = "a string takes everything";
-    let mut out = String::new();
-    for line in provenance {
-        writeln!(out, "# {line}").expect(put);
-    }
-    out.push_str("arm,time,estimated_total,loess,missing\n");
-    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+fn csv(trends: &[Trend], comments: &[String]) -> Result<String, RecordError> {
+    let mut table = Table::in_memory(comments, &["arm", "time", "estimated_total", "loess", "missing"])?;
     for trend in trends {
         for (index, time) in trend.times.iter().enumerate() {
-            let loess = trend.loess.get(index).map_or_else(String::new, |value| format!("{value:?}"));
-            let (total, missing) = (trend.totals[index], trend.missing[index]);
-            writeln!(out, "{},{},{total:?},{loess},{missing}", quoted(&trend.label), quoted(time)).expect(put);
+            let (total, loess) = (Float(Some(trend.totals[index])), Float(trend.loess.get(index).copied()));
+            table.row(&[&trend.label, time, &total, &loess, &trend.missing[index]])?;
         }
     }
-    out
+    table.into_text()
 }
 
 #[cfg(test)]

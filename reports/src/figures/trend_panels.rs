@@ -1,23 +1,37 @@
 //! Draws [`Trend`]s: a row per arm, totals over time with missing values under them, errors of imputation beside them.
 
-use super::layout::{Frame, legend_rows};
-use super::panels::{HAIRLINE, path, stroke};
-use super::trend::Trend;
-use crate::axes::{Axis, Scale, scale};
+use super::layout::legend_rows;
+use super::plot::{Frame, Plot};
+use crate::axes::{Axis, Scale, range, scale};
 use crate::options::XScale;
-use crate::style::Look;
-use crate::svg::{Anchor, Canvas, UNITS_PER_POINT, units};
+use crate::shades::Rgb;
+use crate::style::{Look, dashes};
+use crate::svg::{Anchor, Area, Canvas, DrawError, fill, stroke, units};
 use crate::text::{Metrics, Rich};
-use plotters::prelude::{Circle, Polygon, RGBColor};
-use plotters::style::Color;
+use plotters::prelude::{Circle, Polygon};
 use std::ops::Range;
 
+/// The first run of an arm.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Trend {
+    pub label: String,
+    pub times: Vec<String>,
+    pub totals: Vec<f64>,
+    /// Locally estimated totals; empty with too few times.
+    pub loess: Vec<f64>,
+    pub missing: Vec<f64>,
+    /// (epochs, error) of observations that the fit saw.
+    pub observed: Vec<(f64, f64)>,
+    /// The same of held-out observations; empty when none were held out.
+    pub held_out: Vec<(f64, f64)>,
+}
+
 /// Okabe and Ito's blue, vermilion and green; grey for what is missing.
-const TOTALS: (u8, u8, u8) = (0x56, 0xB4, 0xE9);
-const LOESS: (u8, u8, u8) = (0x00, 0x00, 0x00);
-const HELD_OUT: (u8, u8, u8) = (0xD5, 0x5E, 0x00);
-const OBSERVED: (u8, u8, u8) = (0x00, 0x72, 0xB2);
-const MISSING: (u8, u8, u8) = (0x9A, 0x9A, 0x9A);
+const TOTALS: Rgb = (0x56, 0xB4, 0xE9);
+const LOESS: Rgb = (0x00, 0x00, 0x00);
+const HELD_OUT: Rgb = (0xD5, 0x5E, 0x00);
+const OBSERVED: Rgb = (0x00, 0x72, 0xB2);
+const MISSING: Rgb = (0x9A, 0x9A, 0x9A);
 /// Height of the strip of missing values, in heights of the frame above it.
 const STRIP: f64 = 0.3;
 /// Width of a sample in the legend, in type sizes of the ticks.
@@ -31,7 +45,7 @@ const DASHES: &[f64] = &[4.0, 2.0];
 /// What the legend explains.
 struct Entry {
     words: &'static str,
-    color: (u8, u8, u8),
+    color: Rgb,
     dash: &'static [f64],
     /// Points instead of a line.
     points: bool,
@@ -44,21 +58,6 @@ const LEGEND: [Entry; 5] = [
     Entry { words: "held-out RMSE", color: HELD_OUT, dash: &[], points: false },
     Entry { words: "RMSE of the fit", color: OBSERVED, dash: DASHES, points: false },
 ];
-
-/// A frame with its axes.
-struct Plot {
-    frame: Frame,
-    x: Axis,
-    y: Axis,
-}
-
-impl Plot {
-    fn at(&self, x: f64, y: f64) -> (i32, i32) {
-        let across = (x - self.x.low) / (self.x.high - self.x.low) * (self.frame.right - self.frame.left);
-        let up = (y - self.y.low) / (self.y.high - self.y.low) * (self.frame.bottom - self.frame.top);
-        (units(self.frame.left + across), units(self.frame.bottom - up))
-    }
-}
 
 /// Left ends and baselines of the legend's entries, where the rows start, a row's heading and its height.
 fn rows(look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64, (f64, f64)) {
@@ -82,10 +81,9 @@ pub(crate) fn draw(
     trends: &[Trend],
     shown: Range<usize>,
     x: (XScale, bool),
-    look: &Look,
-    metrics: &Metrics,
+    (look, metrics): (&Look, &Metrics),
     description: &str,
-) -> String {
+) -> Result<String, DrawError> {
     let sample = SAMPLE * look.tick;
     let (places, top, (heading, row)) = rows(look, metrics);
     let mut canvas = Canvas::new(look.width, top + row * shown.len() as f64);
@@ -101,7 +99,7 @@ pub(crate) fn draw(
             if points {
                 dot(area, ((left + right) / 2, middle), look, color);
             } else {
-                path(area, vec![(left, middle), (right, middle)], stroke(look.line, color));
+                area.path(vec![(left, middle), (right, middle)], stroke(look.line, color));
             }
         });
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
@@ -130,7 +128,12 @@ fn draw_row(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, top: f64, look: &
         look.tick,
         Anchor::Middle,
     );
-    canvas.upward_text(&Rich::plain("estimated total"), (1.05 * look.label, (top + bottom) / 2.0), look.label);
+    canvas.upward_text(
+        &Rich::plain("estimated total"),
+        (1.05 * look.label, (top + bottom) / 2.0),
+        look.label,
+        Anchor::Middle,
+    );
     x_label(canvas, &missing, "time", look);
     draw_totals(canvas, trend, &totals, look);
     draw_missing(canvas, trend, &missing, look);
@@ -141,28 +144,26 @@ fn draw_row(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, top: f64, look: &
 fn draw_totals(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
     canvas.layer("class=\"points\"", |area| {
         for (index, &total) in trend.totals.iter().enumerate() {
-            dot(area, plot.at(index as f64, total), look, TOTALS);
+            dot(area, plot.at((index as f64, total)), look, TOTALS);
         }
     });
-    let line = trend.loess.iter().enumerate().map(|(index, &y)| plot.at(index as f64, y)).collect();
-    canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| path(area, line, stroke(1.4 * look.line, LOESS)));
+    let line = trend.loess.iter().enumerate().map(|(index, &y)| plot.at((index as f64, y))).collect();
+    canvas.layer("class=\"line\" stroke-linejoin=\"round\"", |area| area.path(line, stroke(1.4 * look.line, LOESS)));
 }
 
 /// Missing values as an area over the strip's lower edge.
 fn draw_missing(canvas: &mut Canvas, trend: &Trend, plot: &Plot, look: &Look) {
     let line: Vec<(i32, i32)> =
-        trend.missing.iter().enumerate().map(|(index, &missing)| plot.at(index as f64, missing)).collect();
-    let floor = |x: f64| plot.at(x, plot.y.low);
+        trend.missing.iter().enumerate().map(|(index, &missing)| plot.at((index as f64, missing))).collect();
+    let floor = |x: f64| plot.at((x, plot.y.low));
     let last = (trend.missing.len() - 1) as f64;
     let outline: Vec<(i32, i32)> = line.iter().copied().chain([floor(last), floor(0.0)]).collect();
-    let (red, green, blue) = MISSING;
     canvas.layer("class=\"missing\"", |area| {
-        let fill = RGBColor(red, green, blue).mix(0.35).filled();
-        area.draw(&Polygon::new(outline, fill)).expect("a string takes everything");
-        path(area, line, stroke(look.line, MISSING));
+        area.draw(&Polygon::new(outline, fill(MISSING, 0.35)));
+        area.path(line, stroke(look.line, MISSING));
     });
     let middle = (plot.frame.top + plot.frame.bottom) / 2.0;
-    canvas.upward_text(&Rich::plain("missing"), (1.05 * look.label, middle), look.label);
+    canvas.upward_text(&Rich::plain("missing"), (1.05 * look.label, middle), look.label, Anchor::Middle);
 }
 
 /// Errors of imputation against epochs; without held-out values the fit's alone.
@@ -173,12 +174,17 @@ fn draw_errors(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, frame: Frame, 
     draw_axes(canvas, &plot, true, look);
     x_label(canvas, &plot, "epochs", look);
     let middle = (frame.top + frame.bottom) / 2.0;
-    canvas.upward_text(&Rich::plain("error (RMSE)"), (frame.left - 3.4 * look.tick, middle), look.label);
+    canvas.upward_text(
+        &Rich::plain("error (RMSE)"),
+        (frame.left - 3.4 * look.tick, middle),
+        look.label,
+        Anchor::Middle,
+    );
     for (points, color, dash) in [(&trend.observed, OBSERVED, DASHES), (&trend.held_out, HELD_OUT, &[][..])] {
-        let place = |&(x, y): &(f64, f64)| Some(plot.at(epochs.place(x)?, y));
+        let place = |&(x, y): &(f64, f64)| Some(plot.at((epochs.place(x)?, y)));
         let line = points.iter().filter_map(place).collect();
         canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{}", dashes(dash, look)), |area| {
-            path(area, line, stroke(look.line, color));
+            area.path(line, stroke(look.line, color));
         });
     }
 }
@@ -191,15 +197,17 @@ fn epochs_axis(trends: &[Trend], choice: XScale) -> Axis {
     let ends = trends.iter().map(|trend| points(trend).into_iter().fold(0.0, f64::max));
     let end = all.iter().copied().fold(0.0, f64::max);
     match scale(ends, choice) {
-        Scale::Log => Axis::log(all.into_iter().filter(|&at| at > 0.0).fold(end, f64::min), end, 4),
+        Scale::Log => {
+            let first = all.into_iter().filter(|&at| at > 0.0).fold(end, f64::min);
+            Axis { minor: Vec::new(), ..Axis::log(first, end, 4) }
+        }
         Scale::Linear => Axis::linear(0.0, if end > 0.0 { end } else { 1.0 }, 4, true),
     }
 }
 
 /// An axis over the values; of anything when there are none.
 fn axis(values: impl Iterator<Item = f64>, most: usize) -> Axis {
-    let (low, high) =
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) = range(values);
     if low <= high { Axis::linear(low, high, most, false) } else { Axis::linear(0.0, 1.0, most, false) }
 }
 
@@ -213,51 +221,20 @@ fn times_axis(trend: &Trend, last: f64) -> Axis {
     axis
 }
 
+/// The axes; the horizontal one with labels where asked for.
 fn draw_axes(canvas: &mut Canvas, plot: &Plot, labels: bool, look: &Look) {
-    let frame = plot.frame;
-    let (left, bottom) = (units(frame.left), units(frame.bottom));
-    canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
-        let line = stroke(HAIRLINE * look.line, (0, 0, 0));
-        path(area, vec![(left, units(frame.top)), (left, bottom), (units(frame.right), bottom)], line);
-        for tick in &plot.x.ticks {
-            let x = plot.at(tick.at, plot.y.low).0;
-            path(area, vec![(x, bottom), (x, bottom + units(look.tick_length()))], line);
-        }
-        for tick in &plot.y.ticks {
-            let y = plot.at(plot.x.low, tick.at).1;
-            path(area, vec![(left - units(look.tick_length()), y), (left, y)], line);
-        }
-    });
-    for tick in &plot.y.ticks {
-        let y = f64::from(plot.at(plot.x.low, tick.at).1) / UNITS_PER_POINT + 0.33 * look.tick;
-        canvas.text(&tick.label, (frame.left - look.tick_length() - look.gap(), y), look.tick, Anchor::End);
-    }
-    for tick in plot.x.ticks.iter().filter(|_| labels) {
-        let x = f64::from(plot.at(tick.at, plot.y.low).0) / UNITS_PER_POINT;
-        canvas.text(&tick.label, (x, look.tick_baseline(plot.frame.bottom)), look.tick, Anchor::Middle);
+    plot.draw_axes(canvas, look);
+    plot.draw_y_labels(canvas, look);
+    if labels {
+        plot.draw_x_labels(canvas, look);
     }
 }
 
 fn x_label(canvas: &mut Canvas, plot: &Plot, words: &str, look: &Look) {
-    let middle = (plot.frame.left + plot.frame.right) / 2.0;
-    canvas.text(
-        &Rich::plain(words),
-        (middle, look.tick_baseline(plot.frame.bottom) + 1.2 * look.label),
-        look.label,
-        Anchor::Middle,
-    );
+    let below = look.tick_baseline(plot.frame.bottom) + 1.2 * look.label;
+    canvas.text(&Rich::plain(words), (plot.frame.middle().0, below), look.label, Anchor::Middle);
 }
 
-fn dot(area: &crate::svg::Area, center: (i32, i32), look: &Look, (red, green, blue): (u8, u8, u8)) {
-    let fill = RGBColor(red, green, blue).filled();
-    area.draw(&Circle::new(center, units(1.5 * look.line), fill)).expect("a string takes everything");
-}
-
-/// plotters has no dashes: the layer's group carries them.
-fn dashes(dash: &[f64], look: &Look) -> String {
-    if dash.is_empty() {
-        return String::new();
-    }
-    let lengths: Vec<String> = dash.iter().map(|length| units(length * look.line).to_string()).collect();
-    format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
+fn dot(area: &Area, center: (i32, i32), look: &Look, color: Rgb) {
+    area.draw(&Circle::new(center, units(1.5 * look.line), fill(color, 1.0)));
 }

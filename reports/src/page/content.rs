@@ -2,26 +2,29 @@
 //! HTML.
 
 use crate::axes::{Scale, scale};
-use crate::curves::{Curve, Point, Quantity, XAxis, curve};
-use crate::drawings::Source;
-use crate::figures::ledger::Ledger;
+use crate::caption;
+use crate::curves::{Curve, Quantity};
+use crate::data::Arm;
+use crate::figures::{bars, ledger};
 use crate::origin::ascii;
+use crate::replicates::Point;
+use crate::report::Report;
+use crate::shades::hex;
 use crate::style::LineStyle;
 use crate::text::escape;
-use crate::{caption, data::Arm};
+use crate::x_axis::XAxis;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-/// So many points of a curve are enough for a screen.
-const MOST_POINTS: usize = 800;
+/// This many points of a curve are enough for a screen.
+const MAX_POINTS: usize = 800;
 /// Tables of more runs than this are left to `results.csv`.
-const MOST_RUNS: usize = 2_000;
-/// So many scenarios are shown in full.
-const MOST_SCENARIOS: usize = 64;
+const MAX_RUNS: usize = 2_000;
+/// Up to this many scenarios are shown in full.
+const MAX_SCENARIOS: usize = 64;
 
 /// The numbers, safe inside a script element.
-pub(crate) fn json(source: &Source<'_>) -> String {
+pub(crate) fn json(source: &Report<'_>) -> String {
     let arms = &source.collected.arms;
     let quantities: Vec<Value> =
         Quantity::ALL.into_iter().filter_map(|quantity| self::quantity(arms, quantity)).collect();
@@ -36,7 +39,7 @@ pub(crate) fn json(source: &Source<'_>) -> String {
 }
 
 /// A horizontal axis, and whether it is logarithmic at first: by the rule of the figures.
-fn x_axis(source: &Source<'_>, axis: XAxis) -> Value {
+fn x_axis(source: &Report<'_>, axis: XAxis) -> Value {
     let (words, kind) = match axis {
         XAxis::Rounds => ("rounds", "count"),
         XAxis::Epochs => ("epochs", "count"),
@@ -46,26 +49,25 @@ fn x_axis(source: &Source<'_>, axis: XAxis) -> Value {
     };
     let curves = Quantity::ALL
         .into_iter()
-        .flat_map(|quantity| source.collected.arms.iter().filter_map(move |arm| curve(arm, quantity)));
+        .flat_map(|quantity| source.collected.arms.iter().filter_map(move |arm| arm.quantity(quantity)));
     let ends = curves.filter_map(|curve| curve.points.last().map(|point| point.at(axis)));
     let log = scale(ends, source.options.x_scale) == Scale::Log;
     json!({"name": axis.column(), "words": words, "kind": kind, "log": log})
 }
 
 /// The axes of the study that vary among the arms shown.
-fn axes(source: &Source<'_>) -> Vec<Value> {
+fn axes(source: &Report<'_>) -> Vec<Value> {
     let Some(study) = &source.collected.study else { return Vec::new() };
     study.plan.axes.iter().map(|axis| json!({"name": axis.name, "levels": axis.levels})).collect()
 }
 
-fn arm(source: &Source<'_>, arm: &Arm) -> Value {
+fn arm(source: &Report<'_>, arm: &Arm) -> Value {
     let style = LineStyle::of(arm.style);
-    let (red, green, blue) = style.color;
     json!({
         "label": arm.label,
         "levels": arm.levels,
         "runs": arm.runs.len(),
-        "color": format!("#{red:02x}{green:02x}{blue:02x}"),
+        "color": hex(style.color),
         "dash": style.dash,
         "shown": shown_first(source, arm),
     })
@@ -73,7 +75,7 @@ fn arm(source: &Source<'_>, arm: &Arm) -> Value {
 
 /// Whether an arm is shown before anything was chosen: all when they are few, else those that differ from the baseline
 /// on at most one axis.
-fn shown_first(source: &Source<'_>, arm: &Arm) -> bool {
+fn shown_first(source: &Report<'_>, arm: &Arm) -> bool {
     let arms = &source.collected.arms;
     let Some(study) = source.collected.study.as_ref().filter(|_| arms.len() > 10) else {
         return arms.len() <= 10 || arms.iter().take(10).any(|own| own.name == arm.name);
@@ -84,7 +86,7 @@ fn shown_first(source: &Source<'_>, arm: &Arm) -> bool {
 
 fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
     let curves: Vec<Value> =
-        arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &curve(arm, quantity)?))).collect();
+        arms.iter().enumerate().filter_map(|(number, arm)| Some(points(number, &arm.quantity(quantity)?))).collect();
     let (words, log) = match quantity {
         Quantity::MeanFieldSq => ("‖h(Ŝ)‖²", true),
         Quantity::FieldSq => ("‖H‖²", true),
@@ -96,7 +98,7 @@ fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
 /// The points of a curve. Many are thinned: of each of so many stretches the first, the lowest, the highest and the
 /// last stay.
 fn points(number: usize, curve: &Curve) -> Value {
-    let stretch = curve.points.len().div_ceil(MOST_POINTS / 4).max(1);
+    let stretch = curve.points.len().div_ceil(MAX_POINTS / 4).max(1);
     let kept: Vec<&Point> = curve.points.chunks(stretch).flat_map(extremes).collect();
     let x: Vec<Vec<f64>> = XAxis::ALL.iter().map(|&axis| kept.iter().map(|point| point.at(axis)).collect()).collect();
     let values = |value: fn(&Point) -> f64| kept.iter().map(|point| value(point)).collect::<Vec<f64>>();
@@ -121,12 +123,8 @@ fn extremes(points: &[Point]) -> Vec<&Point> {
 }
 
 fn ledger(arms: &[Arm]) -> Value {
-    let Some(ledger) = Ledger::of(arms) else { return Value::Null };
-    let kind = |part: &crate::figures::bars::Part| {
-        let (red, green, blue) = crate::figures::bars::color(part);
-        json!({"words": part.words, "color": format!("#{red:02x}{green:02x}{blue:02x}"), "pale": part.pale})
-    };
-    let stack = ledger.stack();
+    let Some(stack) = ledger::stack(arms) else { return Value::Null };
+    let kind = |part: &bars::Part| json!({"words": part.words, "color": hex(bars::color(part)), "pale": part.pale});
     json!({
         "kinds": stack.parts.iter().map(kind).collect::<Vec<_>>(),
         "bars": stack.bars.iter().map(|(_, bits)| bits).collect::<Vec<_>>(),
@@ -134,7 +132,7 @@ fn ledger(arms: &[Arm]) -> Value {
 }
 
 /// The caveats as a list.
-pub(crate) fn caveats(source: &Source<'_>) -> String {
+pub(crate) fn caveats(source: &Report<'_>) -> String {
     let items = caption::caveats(&[], &source.collected.arms);
     if items.is_empty() {
         return String::new();
@@ -144,31 +142,29 @@ pub(crate) fn caveats(source: &Source<'_>) -> String {
 }
 
 /// The resolved scenarios, each once, under the arms that have it.
-pub(crate) fn scenarios(source: &Source<'_>) -> String {
-    let put = "a string takes everything";
+pub(crate) fn scenarios(source: &Report<'_>) -> String {
     let mut out = String::new();
-    for arm in source.collected.arms.iter().take(MOST_SCENARIOS) {
+    for arm in source.collected.arms.iter().take(MAX_SCENARIOS) {
         let text = &arm.runs[0].record.manifest.scenario_text;
         let (label, text) = (escape(&arm.label), escape(text));
-        writeln!(out, "<details><summary>{label}</summary><pre>{text}</pre></details>").expect(put);
+        out += &format!("<details><summary>{label}</summary><pre>{text}</pre></details>\n");
     }
-    if source.collected.arms.len() > MOST_SCENARIOS {
-        let more = source.collected.arms.len() - MOST_SCENARIOS;
-        writeln!(out, "<p>{more} more are in <code>study.json</code>.</p>").expect(put);
+    if source.collected.arms.len() > MAX_SCENARIOS {
+        let more = source.collected.arms.len() - MAX_SCENARIOS;
+        out += &format!("<p>{more} more are in <code>study.json</code>.</p>\n");
     }
     out
 }
 
 /// One row per run: seed, replicate, how it ended, digests.
-pub(crate) fn digests(source: &Source<'_>) -> String {
-    let put = "a string takes everything";
+pub(crate) fn digests(source: &Report<'_>) -> String {
     let mut out = String::new();
     for line in source.collected.study.iter().map(|study| format!("study {}: {}", study.plan.name, study.digest)) {
-        writeln!(out, "<p><code>{}</code></p>", escape(&line)).expect(put);
+        out += &format!("<p><code>{}</code></p>\n", escape(&line));
     }
-    writeln!(out, "<p><code>all runs shown: {}</code></p>", source.origin.digest).expect(put);
-    if source.origin.runs > MOST_RUNS {
-        source.runs.iter().for_each(|line| writeln!(out, "<p><code>{}</code></p>", escape(line)).expect(put));
+    out += &format!("<p><code>all runs shown: {}</code></p>\n", source.origin.digest);
+    if source.origin.runs > MAX_RUNS {
+        source.runs.iter().for_each(|line| out += &format!("<p><code>{}</code></p>\n", escape(line)));
         return out;
     }
     out.push_str("<div class=\"wide\"><table class=\"digests\">\n<tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>");
@@ -186,7 +182,7 @@ pub(crate) fn digests(source: &Source<'_>) -> String {
                 &digests.state,
             ];
             let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
-            writeln!(out, "<tr>{cells}</tr>").expect(put);
+            out += &format!("<tr>{cells}</tr>\n");
         }
     }
     out.push_str("</table></div>\n");

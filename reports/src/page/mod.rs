@@ -5,7 +5,8 @@
 
 mod content;
 
-use crate::drawings::{Drawing, Source};
+use crate::error::ReportError;
+use crate::report::{Drawing, Report};
 use crate::svg::font_face;
 use crate::text::escape;
 
@@ -20,7 +21,7 @@ const PLOT_SCRIPT: &str = include_str!("uPlot.iife.min.js");
 const PLOT_LICENSE: &str = include_str!("uPlot-LICENSE.txt");
 
 /// The page of a report.
-pub(crate) fn page(source: &Source<'_>, drawings: &[Drawing]) -> String {
+pub(crate) fn page(source: &Report<'_>, drawings: &[Drawing]) -> Result<String, ReportError> {
     let live = || drawings.iter().filter(|drawing| drawing.live);
     let ledger = |drawing: &&Drawing| drawing.name == "ledger";
     let title = match &source.collected.study {
@@ -31,7 +32,7 @@ pub(crate) fn page(source: &Source<'_>, drawings: &[Drawing]) -> String {
     let parts = [
         ("{{title}}", escape(&title)),
         ("{{about}}", about(source)),
-        ("{{origin}}", escape(&source.origin.named(NAME).line())),
+        ("{{origin}}", escape(&source.origin.named(NAME).line()?)),
         ("{{lines}}", still(&mut live().filter(|drawing| !ledger(drawing)))),
         ("{{ledger}}", still(&mut live().filter(ledger))),
         ("{{figures}}", still(&mut drawings.iter().filter(|drawing| !drawing.live))),
@@ -44,7 +45,7 @@ pub(crate) fn page(source: &Source<'_>, drawings: &[Drawing]) -> String {
         ("{{plot}}", PLOT_SCRIPT.to_owned()),
         ("{{script}}", SCRIPT.to_owned()),
     ];
-    fill(TEMPLATE, &parts)
+    Ok(fill(TEMPLATE, &parts))
 }
 
 /// The template with its parts; a part's own text is not looked at again.
@@ -81,7 +82,7 @@ fn figure(drawing: &Drawing) -> String {
 }
 
 /// What the study asks, or what the arms are.
-fn about(source: &Source<'_>) -> String {
+fn about(source: &Report<'_>) -> String {
     let runs = source.origin.runs;
     let arms = source.collected.arms.len();
     let counts = format!("{arms} {}, {runs} {}", plural(arms, "arm"), plural(runs, "run"));

@@ -3,9 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "../../../docs/examples/figure.rs"]
+mod example;
+
 mod accuracy;
 mod browser;
 mod common;
+mod figure_kinds;
 mod golden;
 mod latex;
 mod left_out;

@@ -1,6 +1,6 @@
 //! Predictive checks: the arms of a scenario on common axes, nothing observed is covered, what leaves the frame is told.
 
-use crate::common::{ARMS, add_check, names, text, write_run};
+use crate::common::{ARMS, add_check, names, rows, text, write_run};
 use fedbits_reports::{Format, ReportOptions, Style, report};
 use std::path::Path;
 
@@ -27,8 +27,7 @@ fn arms_share_a_figure() {
     let [svg, caption, table] = check(home.path(), [0.1, 0.2], ["first dose"; 2]);
     for arm in &ARMS[..2] {
         assert_eq!(svg.matches(&format!(">{}</text>", arm.name)).count(), 1);
-        let label = format!("\"{}\",", arm.name);
-        assert_eq!(table.lines().filter(|line| line.starts_with(&label)).count(), 8);
+        assert_eq!(rows(&table).iter().filter(|row| row[0] == arm.name).count(), 8);
     }
     assert_eq!(svg.matches(">observed value</text>").count(), 1);
     assert_eq!(svg.matches(">time after the first dose</text>").count(), 1);

@@ -1,6 +1,6 @@
 //! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words.
 
-use crate::common::{self, ARMS, names, read, structure, study, text, write_links, write_run};
+use crate::common::{self, ARMS, names, read, rows, structure, study, text, write_links, write_run};
 use crate::texts::check_texts;
 use fedbits_record::RunRecord;
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, XAxis, report};
@@ -37,7 +37,7 @@ fn links_show_what_is_narrow() {
     let (busy, idle) = (svg.find("b → a (37 %)").unwrap(), svg.find("a → b (0.5 %)").unwrap());
     assert!(busy < idle);
     let table = text(&out, "links.csv");
-    assert!(table.contains("\"b → a (37 %)\",\"update up, lost\",19000.0"), "{table}");
+    assert!(table.contains("b → a (37 %),\"update up, lost\",19000.0"), "{table}");
     assert!(text(&out, "links-details.txt").contains("counts on every link of its way"));
 }
 
@@ -166,19 +166,18 @@ fn the_cost_of_an_accuracy_is_counted() {
     let to = home.path().join("figures");
     report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
     let (mut reached, mut censored) = (0, 0);
-    for line in text(&to, "complexity.csv").lines().filter(|line| line.starts_with('"')) {
-        let (label, rest) = line[1..].split_once("\",").unwrap();
-        let cells: Vec<&str> = rest.split(',').collect();
+    for row in rows(&text(&to, "complexity.csv")).into_iter().skip(1) {
+        let (label, cells) = row.split_first().unwrap();
         let name: String = label.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let run = RunRecord::read(&runs.join(format!("{name}-seed-{}", cells[0]))).unwrap();
         let epsilon: f64 = cells[2].parse().unwrap();
         match run.rounds.iter().find(|row| row.mean_field_sq.is_some_and(|h_sq| h_sq <= epsilon)) {
             Some(first) => {
-                assert_eq!(cells[3..5], [first.round.to_string(), (1_500 * first.round).to_string()], "{line}");
+                assert_eq!(cells[3..5], [first.round.to_string(), (1_500 * first.round).to_string()], "{row:?}");
                 reached += 1;
             }
             None => {
-                assert_eq!(cells[3..], [""; 5], "{line}");
+                assert_eq!(cells[3..], [""; 5], "{row:?}");
                 censored += 1;
             }
         }
@@ -299,7 +298,7 @@ fn a_topology_is_drawn() {
     let caption = text(&out, "topology-details.txt");
     let counts = "no compression; dithering, s = 4: 3 sites, 2 links, 5 clients; links carry 1 to 10 Mbit/s and take 2 to 7.5 ms.";
     assert!(caption.contains(counts), "{caption}");
-    assert!(text(&out, "topology.csv").contains("link,\"Hub\",,,,,\"West\",1000000,2000000"));
+    assert!(text(&out, "topology.csv").contains("link,Hub,,,,,West,1000000,2000000"));
 }
 
 /// A run that fitted a matrix over time has the figure of totals, its data with the local line, and its caption; others do not.

@@ -1,26 +1,11 @@
 //! Figures of a study: heat maps, Pareto fronts, durations, panels of many arms.
 
-use crate::common::{names, text, write_study};
+use crate::common::{names, rows, text, write_study};
 use fedbits_reports::{Format, ReportError, ReportOptions, Style, report};
 use std::path::Path;
 
 fn options(to: &Path) -> ReportOptions {
     ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf())
-}
-
-/// Rows of a CSV without comments, as cells without quotes.
-fn rows(table: &str) -> Vec<Vec<String>> {
-    let lines = table.lines().filter(|line| !line.starts_with('#'));
-    // Labels hold commas: only those outside quotes part cells.
-    let cells = |line: &str| {
-        let mut quoted = false;
-        let part = |c: char| {
-            quoted ^= c == '"';
-            c == ',' && !quoted
-        };
-        line.split(part).map(|cell| cell.trim_matches('"').to_owned()).collect()
-    };
-    lines.map(cells).collect()
 }
 
 /// The medians of the heat map are those of the study's own table, and a cell that at most half of the runs reach has none.

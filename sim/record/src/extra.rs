@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::RecordError;
-use crate::table::{Reader, Table};
+use crate::table::{FileTable, Reader};
 
 /// A table with its name, without ending.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,8 +38,8 @@ impl ExtraTable {
     }
 
     /// Writes the table under a temporary name.
-    pub(crate) fn write(&self, directory: &Path) -> Result<Table, RecordError> {
-        let mut table = Table::create(directory, &self.file(), &self.columns)?;
+    pub(crate) fn write(&self, directory: &Path) -> Result<FileTable, RecordError> {
+        let mut table = FileTable::create(directory, &self.file(), &self.columns)?;
         for row in &self.rows {
             row.iter().try_for_each(|cell| table.cell(cell))?;
             table.end_row()?;

@@ -1,7 +1,7 @@
 //! Distributions of whole numbers (spans in ns, staleness in rounds) at three significant digits, and their summary rows.
 
 use crate::RecordError;
-use crate::table::{Cells, Table};
+use crate::table::{Cells, FileTable};
 
 /// Header of `histograms.csv`.
 pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =
@@ -121,7 +121,7 @@ pub struct HistogramSummary {
 }
 
 impl HistogramSummary {
-    pub(crate) fn write(&self, table: &mut Table) -> Result<(), RecordError> {
+    pub(crate) fn write(&self, table: &mut FileTable) -> Result<(), RecordError> {
         table.cell(&self.name)?;
         table.cell(&self.unit)?;
         table.cell(self.count)?;

@@ -1,7 +1,7 @@
 //! The ledger's rows: where every bit went.
 
 use crate::RecordError;
-use crate::table::{Cells, Table};
+use crate::table::{Cells, FileTable};
 use std::fmt;
 
 /// Header of `ledger.csv`.
@@ -100,7 +100,7 @@ pub struct LedgerRow {
 }
 
 impl LedgerRow {
-    pub(crate) fn write(&self, table: &mut Table) -> Result<(), RecordError> {
+    pub(crate) fn write(&self, table: &mut FileTable) -> Result<(), RecordError> {
         table.cell(&self.link)?;
         table.cell(self.direction)?;
         table.cell(&self.purpose)?;

@@ -62,7 +62,7 @@ pub use recorder::{Columns, Recorder};
 pub use reference::{Reference, StopRules, problem_digest};
 pub use round::{ROUND_COLUMNS, RoundRow};
 pub use series::{Series, SeriesRow};
-pub use spreadsheet::guarded;
+pub use table::{Float, Table};
 pub use topology::{TopologyLink, TopologyRows, TopologySite};
 
 /// Name of the manifest inside a record directory.

@@ -4,7 +4,7 @@ use crate::files::{Temporary, persist, temporary_in};
 use crate::folder::Staging;
 use crate::histogram::HISTOGRAM_COLUMNS;
 use crate::ledger::LEDGER_COLUMNS;
-use crate::table::Table;
+use crate::table::FileTable;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{
     ExtraTable, HISTOGRAMS_FILE, Histogram, LEDGER_FILE, LedgerRow, Manifest, RECORD_FORMAT, ROUND_COLUMNS,
@@ -48,12 +48,12 @@ struct Memory {
 
 /// Tables in a folder of their own; dropping them unfinished removes them, and the folders made for them.
 struct Files {
-    rounds: Option<Table>,
-    theta: Option<Table>,
-    statistics: Option<Table>,
+    rounds: Option<FileTable>,
+    theta: Option<FileTable>,
+    statistics: Option<FileTable>,
     timeline: Option<Temporary>,
-    topology: Option<Table>,
-    extra: Vec<(String, Table)>,
+    topology: Option<FileTable>,
+    extra: Vec<(String, FileTable)>,
     /// The last to be dropped.
     staging: Staging,
 }
@@ -89,7 +89,7 @@ impl Recorder {
             staging: Staging::of(directory)?,
         };
         let header: Vec<&str> = ROUND_COLUMNS.into_iter().chain(columns.extra.iter().map(String::as_str)).collect();
-        files.rounds = Some(Table::create(files.staging.path(), ROUNDS_FILE, &header)?);
+        files.rounds = Some(FileTable::create(files.staging.path(), ROUNDS_FILE, &header)?);
         files.theta = files.series(THETA_FILE, &columns.theta)?;
         files.statistics = files.series(STATISTICS_FILE, &columns.statistics)?;
         Ok(Self { columns, sink: Sink::Files(Box::new(files)) })
@@ -168,7 +168,7 @@ impl Recorder {
             Sink::Nothing => {}
             Sink::Memory(memory) => memory.topology = Some(topology.clone()),
             Sink::Files(files) => {
-                let mut table = Table::create(files.staging.path(), TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
+                let mut table = FileTable::create(files.staging.path(), TOPOLOGY_FILE, &TOPOLOGY_COLUMNS)?;
                 topology.write(&mut table, &[])?;
                 files.topology = Some(table);
             }
@@ -228,7 +228,7 @@ fn keep(rows: &mut Vec<SeriesRow>, round: u64, values: &[f64]) -> Result<(), Rec
     Ok(())
 }
 
-fn write_series(table: &mut Option<Table>, round: u64, values: &[f64]) -> Result<(), RecordError> {
+fn write_series(table: &mut Option<FileTable>, round: u64, values: &[f64]) -> Result<(), RecordError> {
     match table {
         Some(table) => SeriesRow::write(round, values, table),
         None => Ok(()),
@@ -253,12 +253,12 @@ impl Memory {
 
 impl Files {
     /// The table `round,<names…>`, unless there are no names.
-    fn series(&self, name: &str, names: &[String]) -> Result<Option<Table>, RecordError> {
+    fn series(&self, name: &str, names: &[String]) -> Result<Option<FileTable>, RecordError> {
         if names.is_empty() {
             return Ok(None);
         }
         let header: Vec<&str> = ["round"].into_iter().chain(names.iter().map(String::as_str)).collect();
-        Table::create(self.staging.path(), name, &header).map(Some)
+        FileTable::create(self.staging.path(), name, &header).map(Some)
     }
 
     fn finish(
@@ -269,9 +269,9 @@ impl Files {
     ) -> Result<(), RecordError> {
         let folder = self.staging.path();
         manifest.check(self.staging.target())?;
-        let mut ledger_table = Table::create(folder, LEDGER_FILE, &LEDGER_COLUMNS)?;
+        let mut ledger_table = FileTable::create(folder, LEDGER_FILE, &LEDGER_COLUMNS)?;
         ledger.iter().try_for_each(|row| row.write(&mut ledger_table))?;
-        let mut histogram_table = Table::create(folder, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS)?;
+        let mut histogram_table = FileTable::create(folder, HISTOGRAMS_FILE, &HISTOGRAM_COLUMNS)?;
         histograms.iter().try_for_each(|histogram| histogram.summary().write(&mut histogram_table))?;
         let tables = [
             (ROUNDS_FILE, self.rounds.take()),

@@ -1,7 +1,7 @@
 //! A row of `rounds.csv`: what is known after a round.
 
 use crate::RecordError;
-use crate::table::{Cells, Table};
+use crate::table::{Cells, FileTable};
 use std::path::Path;
 
 /// The columns of `rounds.csv` that every protocol writes; its own follow.
@@ -80,7 +80,7 @@ impl RoundRow {
         check_finite(path, round, named.into_iter().chain(extras))
     }
 
-    pub(crate) fn write(&self, table: &mut Table) -> Result<(), RecordError> {
+    pub(crate) fn write(&self, table: &mut FileTable) -> Result<(), RecordError> {
         table.cell(self.round)?;
         table.seconds(self.time_ns)?;
         table.float(Some(self.epochs))?;

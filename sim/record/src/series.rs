@@ -2,7 +2,7 @@
 
 use crate::RecordError;
 use crate::round::check_finite;
-use crate::table::{Cells, Table};
+use crate::table::{Cells, FileTable};
 use std::path::Path;
 
 /// The components of one recorded round.
@@ -24,7 +24,7 @@ pub struct Series {
 }
 
 impl SeriesRow {
-    pub(crate) fn write(round: u64, values: &[f64], table: &mut Table) -> Result<(), RecordError> {
+    pub(crate) fn write(round: u64, values: &[f64], table: &mut FileTable) -> Result<(), RecordError> {
         table.cell(round)?;
         for &value in values {
             table.float(Some(value))?;

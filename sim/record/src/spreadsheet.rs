@@ -2,16 +2,8 @@
 //! must not compute, or send, what a name says. Such a text is written behind an apostrophe, which spreadsheets understand and
 //! the readers of this crate take away again. Numbers stay as they are.
 
-use std::borrow::Cow;
-
 /// What stands before a text that begins like a formula.
 pub(crate) const GUARD: char = '\'';
-
-/// A text as it stands in a CSV cell.
-#[must_use]
-pub fn guarded(text: &str) -> Cow<'_, str> {
-    if is_formula(text) { Cow::Owned(format!("{GUARD}{text}")) } else { Cow::Borrowed(text) }
-}
 
 /// The text that was written as `cell`.
 pub(crate) fn unguarded(cell: &str) -> &str {
@@ -27,7 +19,12 @@ pub(crate) fn is_formula(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{guarded, unguarded};
+    use super::{GUARD, is_formula, unguarded};
+
+    /// A text as it stands in a CSV cell.
+    fn guarded(text: &str) -> String {
+        if is_formula(text) { format!("{GUARD}{text}") } else { text.to_owned() }
+    }
 
     #[test]
     fn formulas_get_an_apostrophe_and_numbers_do_not() {

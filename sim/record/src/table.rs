@@ -3,39 +3,105 @@
 use crate::RecordError;
 use crate::files::{Temporary, persist, temporary_in};
 use crate::spreadsheet::{GUARD, is_formula, unguarded};
-use std::fmt::{Display, Write as _};
+use std::fmt::{self, Display, Write as _};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A table being written under a temporary name.
-pub(crate) struct Table {
+/// A table being written: a header, then rows of as many cells. A cell that a spreadsheet would take for a formula gets an
+/// apostrophe.
+///
+/// ```
+/// use fedbits_record::{Float, Table};
+/// let mut table = Table::in_memory(&["two runs"], &["arm", "bits"])?;
+/// table.row(&[&"a, b", &Float(Some(0.5))])?;
+/// assert_eq!(table.into_text()?, "# two runs\narm,bits\n\"a, b\",0.5\n");
+/// # Ok::<(), fedbits_record::RecordError>(())
+/// ```
+pub struct Table<W: Write> {
     path: PathBuf,
-    writer: csv::Writer<Temporary>,
+    writer: csv::Writer<W>,
     /// The cell being formatted; kept so that a row allocates nothing.
     text: String,
 }
 
-impl Table {
+/// A table under a temporary name.
+pub(crate) type FileTable = Table<Temporary>;
+
+/// A number in a cell: the shortest decimal that reads back to the same bits; an empty cell for none.
+#[derive(Debug, Clone, Copy)]
+pub struct Float(pub Option<f64>);
+
+impl Display for Float {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |value| write!(f, "{value:?}"))
+    }
+}
+
+impl FileTable {
     /// Opens a temporary file in `directory` for the table `name` and writes its header.
     pub(crate) fn create<S: AsRef<str>>(directory: &Path, name: &str, header: &[S]) -> Result<Self, RecordError> {
         let path = directory.join(name);
         check_names(&path, header)?;
-        let writer = csv::Writer::from_writer(temporary_in(directory)?);
+        Self::with_header(path, csv::Writer::from_writer(temporary_in(directory)?), header)
+    }
+
+    /// Puts the table on disk under its name, which it returns.
+    pub(crate) fn finish(self) -> Result<String, RecordError> {
+        let (path, file) = self.into_inner()?;
+        persist(file, &path)?;
+        Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+}
+
+impl Table<Vec<u8>> {
+    /// A table in memory; `comments` stand before its header, one to a line.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn in_memory<C: AsRef<str>, S: AsRef<str>>(comments: &[C], header: &[S]) -> Result<Self, RecordError> {
+        let before: String = comments.iter().map(|line| format!("# {}\n", line.as_ref())).collect();
+        let writer = csv::WriterBuilder::new().comment(Some(b'#')).from_writer(before.into_bytes());
+        Self::with_header(PathBuf::new(), writer, header)
+    }
+
+    /// The whole table.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn into_text(self) -> Result<String, RecordError> {
+        let (path, bytes) = self.into_inner()?;
+        String::from_utf8(bytes).map_err(|error| RecordError::io(&path, io::Error::other(error)))
+    }
+}
+
+impl<W: Write> Table<W> {
+    fn with_header<S: AsRef<str>>(path: PathBuf, writer: csv::Writer<W>, header: &[S]) -> Result<Self, RecordError> {
         let mut table = Self { path, writer, text: String::new() };
-        for name in header {
-            table.cell(name.as_ref())?;
-        }
+        header.iter().try_for_each(|name| table.cell(name.as_ref()))?;
         table.end_row()?;
         Ok(table)
     }
 
+    /// Writes a row of these cells.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`], also for a row whose number of cells is not that of the header.
+    pub fn row(&mut self, cells: &[&dyn Display]) -> Result<(), RecordError> {
+        cells.iter().try_for_each(|cell| self.cell(cell))?;
+        self.end_row()
+    }
+
     /// Writes the next cell of the row.
-    pub(crate) fn cell(&mut self, value: impl Display) -> Result<(), RecordError> {
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn cell(&mut self, value: impl Display) -> Result<(), RecordError> {
         self.text.clear();
-        write!(self.text, "{value}").expect("formatting into a string cannot fail");
+        write!(self.text, "{value}").map_err(|error| write_error(&self.path, error))?;
         if is_formula(&self.text) {
             self.text.insert(0, GUARD);
         }
-        self.write_text()
+        self.writer.write_field(&self.text).map_err(|error| write_error(&self.path, error))
     }
 
     /// Writes a whole number, or an empty cell.
@@ -46,16 +112,9 @@ impl Table {
         }
     }
 
-    /// Writes the shortest decimal that reads back to the same bits, or an empty cell. The value is finite (checked per row).
+    /// Writes a [`Float`], which is finite (checked per row).
     pub(crate) fn float(&mut self, value: Option<f64>) -> Result<(), RecordError> {
-        match value {
-            Some(value) => {
-                self.text.clear();
-                write!(self.text, "{value:?}").expect("formatting into a string cannot fail");
-                self.write_text()
-            }
-            None => self.cell(""),
-        }
+        self.cell(Float(value))
     }
 
     /// Writes nanoseconds as exact decimal seconds.
@@ -64,29 +123,26 @@ impl Table {
     }
 
     /// Ends the row.
-    pub(crate) fn end_row(&mut self) -> Result<(), RecordError> {
+    ///
+    /// # Errors
+    /// [`RecordError::Io`], also for a row whose number of cells is not that of the header.
+    pub fn end_row(&mut self) -> Result<(), RecordError> {
         self.writer.write_record(None::<&[u8]>).map_err(|error| write_error(&self.path, error))
     }
 
-    /// Puts the table on disk under its name, which it returns.
-    pub(crate) fn finish(self) -> Result<String, RecordError> {
+    fn into_inner(self) -> Result<(PathBuf, W), RecordError> {
         let Self { path, writer, .. } = self;
-        let file = writer
-            .into_inner()
-            .map_err(|refused| RecordError::io(&path, std::io::Error::from(refused.error().kind())))?;
-        persist(file, &path)?;
-        Ok(path.file_name().unwrap_or_default().to_string_lossy().into_owned())
-    }
-
-    fn write_text(&mut self) -> Result<(), RecordError> {
-        self.writer.write_field(&self.text).map_err(|error| write_error(&self.path, error))
+        match writer.into_inner() {
+            Ok(inner) => Ok((path, inner)),
+            Err(refused) => Err(RecordError::io(&path, io::Error::from(refused.error().kind()))),
+        }
     }
 }
 
 const NANOSECONDS: u64 = 1_000_000_000;
 
-fn write_error(path: &Path, error: csv::Error) -> RecordError {
-    RecordError::io(path, std::io::Error::other(error))
+fn write_error(path: &Path, error: impl std::error::Error + Send + Sync + 'static) -> RecordError {
+    RecordError::io(path, io::Error::other(error))
 }
 
 /// A header cell without a name, or two with the same, could not be read back.
@@ -261,5 +317,22 @@ fn read_error(path: &Path, error: &csv::Error) -> RecordError {
             column: 1,
             message: error.to_string(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Float, Table};
+
+    /// Comments stay as they are; a cell that begins like one is quoted, and one that begins like a formula has an apostrophe.
+    #[test]
+    fn tables_in_memory() {
+        let mut table = Table::in_memory(&["=comment, \"as it is\""], &["arm", "=x"]).unwrap();
+        table.row(&[&"@a, \"b\"", &Float(Some(-1.5))]).unwrap();
+        table.row(&[&"-c\n=d", &"'e"]).unwrap();
+        table.row(&[&"#f", &Float(None)]).unwrap();
+        assert!(table.row(&[&"one cell"]).is_err());
+        let expected = "# =comment, \"as it is\"\narm,'=x\n\"'@a, \"\"b\"\"\",-1.5\n\"'-c\n=d\",'e\n\"#f\",\n";
+        assert!(table.into_text().unwrap().starts_with(expected));
     }
 }

@@ -1,7 +1,7 @@
 //! The topology of a run's network: sites where they are drawn, and the links between them.
 
 use crate::RecordError;
-use crate::table::{Cells, Table};
+use crate::table::{Cells, FileTable};
 
 /// Header of `topology.csv`. A row is a site (`site,index,name,x,y,server,clients,,,`) or a link (`link,from,,,,,,to,…`).
 pub(crate) const TOPOLOGY_COLUMNS: [&str; 10] =
@@ -52,7 +52,7 @@ pub(crate) enum Row {
 
 impl TopologyRows {
     /// Writes the rows, each after the cells `before`.
-    pub(crate) fn write(&self, table: &mut Table, before: &[&str]) -> Result<(), RecordError> {
+    pub(crate) fn write(&self, table: &mut FileTable, before: &[&str]) -> Result<(), RecordError> {
         for (index, site) in self.sites.iter().enumerate() {
             before.iter().try_for_each(|cell| table.cell(cell))?;
             table.cell("site")?;

@@ -1,6 +1,6 @@
 //! The comparison for other programs: CSV, one row per arm and measure, and the same as JSON.
 
-use fedbits_record::guarded;
+use fedbits_record::{RecordError, Table};
 use fedbits_reports::compare::{ArmResult, Block, Comparison, Goal, Interval, Measure, Samples};
 use serde_json::{Map, Value, json};
 
@@ -97,27 +97,23 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
 }
 
 /// The rows as CSV, after a comment that says what they are of.
-pub fn csv(samples: &Samples, comparison: &Comparison) -> String {
-    let line = |cells: Vec<String>| {
-        format!("{}\n", cells.iter().map(|cell| quoted(&guarded(cell))).collect::<Vec<_>>().join(","))
-    };
-    let cell = |value: &Value| match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
-    let rows = rows(samples, comparison).into_iter().map(|row| row.iter().map(cell).collect());
-    let table: String = [header(samples)].into_iter().chain(rows).map(line).collect();
-    let notes: String = comparison.notes.iter().map(|note| format!("# not compared: {}\n", one_line(note))).collect();
-    format!("# {}\n{notes}{table}", samples.source)
+pub fn csv(samples: &Samples, comparison: &Comparison) -> Result<String, RecordError> {
+    let notes = comparison.notes.iter().map(|note| format!("not compared: {}", one_line(note)));
+    let comments: Vec<String> = [samples.source.clone()].into_iter().chain(notes).collect();
+    let mut table = Table::in_memory(&comments, &header(samples))?;
+    for row in rows(samples, comparison) {
+        row.iter().try_for_each(|value| match value {
+            Value::Null => table.cell(""),
+            Value::String(text) => table.cell(text),
+            other => table.cell(other),
+        })?;
+        table.end_row()?;
+    }
+    table.into_text()
 }
 
 fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
-}
-
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
 }
 
 /// The rows as JSON, with what the rows are about.

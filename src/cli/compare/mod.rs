@@ -45,7 +45,7 @@ pub fn compare(options: &CompareOptions, talk: &Talk) -> Result<(), Failure> {
     let comparison = compare::compare(&samples);
     match options.format {
         TableFormat::Human => output::print(human::text(&samples, &comparison)),
-        TableFormat::Csv => output::print(machine::csv(&samples, &comparison)),
+        TableFormat::Csv => output::print(machine::csv(&samples, &comparison)?),
         TableFormat::Json => output::line(machine::json(&samples, &comparison)),
         TableFormat::Latex => output::print(latex::text(&samples, &comparison)),
     }

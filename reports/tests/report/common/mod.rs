@@ -11,6 +11,12 @@ use fedbits_record::{
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// The cells of a table, its header among them, comments not.
+pub fn rows(table: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).comment(Some(b'#')).from_reader(table.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
 /// One invented arm.
 pub struct Invented {
     pub name: &'static str,

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::StoreError;
-use crate::table::Table;
+use crate::table::FileTable;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{ExtraTable, RecordError, RunRecord, TOPOLOGY_FILE};
 
@@ -13,7 +13,7 @@ use crate::{ExtraTable, RecordError, RunRecord, TOPOLOGY_FILE};
 pub(super) struct OwnTables {
     folder: PathBuf,
     extra: Vec<Extra>,
-    topology: Option<Table>,
+    topology: Option<FileTable>,
     /// The last arm whose topology is written.
     arm_with_topology: Option<usize>,
 }
@@ -22,7 +22,7 @@ pub(super) struct OwnTables {
 struct Extra {
     name: String,
     columns: Vec<String>,
-    table: Table,
+    table: FileTable,
 }
 
 impl OwnTables {
@@ -38,7 +38,7 @@ impl OwnTables {
             if self.topology.is_none() {
                 self.make_folder()?;
                 let header: Vec<&str> = ["arm", "replicate"].into_iter().chain(TOPOLOGY_COLUMNS).collect();
-                self.topology = Some(Table::create(&self.folder, TOPOLOGY_FILE, &header)?);
+                self.topology = Some(FileTable::create(&self.folder, TOPOLOGY_FILE, &header)?);
             }
             if let Some(table) = &mut self.topology {
                 topology.write(table, &[&run.manifest.arm, &run.manifest.replicate.to_string()])?;
@@ -72,7 +72,7 @@ impl OwnTables {
         };
         let header: Vec<&str> =
             ["arm", "replicate"].into_iter().chain(from.columns.iter().map(String::as_str)).collect();
-        let table = Table::create(&self.folder, &file, &header)?;
+        let table = FileTable::create(&self.folder, &file, &header)?;
         self.extra.push(Extra { name: from.name.clone(), columns: from.columns.clone(), table });
         Ok(self.extra.len() - 1)
     }
@@ -84,6 +84,6 @@ impl OwnTables {
     /// Gives every file its name, and returns the names.
     pub(super) fn finish(self) -> Result<Vec<String>, RecordError> {
         let Self { extra, topology, .. } = self;
-        topology.into_iter().chain(extra.into_iter().map(|own| own.table)).map(Table::finish).collect()
+        topology.into_iter().chain(extra.into_iter().map(|own| own.table)).map(FileTable::finish).collect()
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::own_tables::OwnTables;
 use super::{CURVES_FILE, Kind, RESULTS_FILE, StoreError, StudyRecord, TABLES_FOLDER, move_aside, reach};
 use crate::files::{folder_of, make, remove_if_there, rename};
-use crate::table::Table;
+use crate::table::FileTable;
 use crate::{Direction, Fate, LEDGER_FILE, ROUND_COLUMNS, RecordError, RunRecord, TemporaryFolder, undivided};
 
 /// Columns of `results.csv` after those of the axes.
@@ -83,8 +83,8 @@ impl StudyRecord {
     /// Writes the tables into a folder and returns their names.
     fn make_tables(&self, folder: &Path) -> Result<Vec<String>, StoreError> {
         let extras = self.extra_columns()?;
-        let mut results = Table::create(folder, RESULTS_FILE, &self.results_header())?;
-        let mut curves = Table::create(folder, CURVES_FILE, &curves_header(&extras))?;
+        let mut results = FileTable::create(folder, RESULTS_FILE, &self.results_header())?;
+        let mut curves = FileTable::create(folder, CURVES_FILE, &curves_header(&extras))?;
         let (mut ledger, mut own_tables) = (Ledger::default(), OwnTables::new(&folder.join(TABLES_FOLDER)));
         for arm in 0..self.plan().arms.len() {
             for replicate in self.plan().replicate_numbers() {
@@ -157,14 +157,20 @@ impl StudyRecord {
         Ok(names.into_iter().collect())
     }
 
-    fn write_arm(&self, table: &mut Table, arm: usize, replicate: u64) -> Result<(), RecordError> {
+    fn write_arm(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), RecordError> {
         table.cell(&self.plan().arms[arm].name)?;
         self.plan().level_names(arm).into_iter().try_for_each(|level| table.cell(level))?;
         table.cell(replicate)?;
         table.cell(self.plan().arms[arm].seed)
     }
 
-    fn write_result(&self, table: &mut Table, arm: usize, replicate: u64, run: &RunRecord) -> Result<(), RecordError> {
+    fn write_result(
+        &self,
+        table: &mut FileTable,
+        arm: usize,
+        replicate: u64,
+        run: &RunRecord,
+    ) -> Result<(), RecordError> {
         self.write_arm(table, arm, replicate)?;
         let (manifest, totals) = (&run.manifest, &run.manifest.totals);
         table.cell(if super::StoredRun::failed(run) { "failed" } else { "finished" })?;
@@ -202,7 +208,7 @@ impl StudyRecord {
     }
 
     /// The row of a run that could not be played; a run that was never tried has none.
-    fn write_absent(&self, table: &mut Table, arm: usize, replicate: u64) -> Result<(), StoreError> {
+    fn write_absent(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), StoreError> {
         let Some(key) = self.plan().arms[arm].key(replicate) else { return Ok(()) };
         let Some(super::StoredRun::NotPlayed(why)) = self.store().run(&key)? else { return Ok(()) };
         self.write_arm(table, arm, replicate)?;
@@ -238,7 +244,7 @@ fn curves_header(extras: &[String]) -> Vec<String> {
     fixed.map(str::to_owned).chain(extras.iter().cloned()).collect()
 }
 
-fn write_curve(table: &mut Table, extras: &[String], run: &RunRecord) -> Result<(), RecordError> {
+fn write_curve(table: &mut FileTable, extras: &[String], run: &RunRecord) -> Result<(), RecordError> {
     let own = &run.manifest.extra_columns;
     let places: Vec<Option<usize>> = extras.iter().map(|name| own.iter().position(|own| own == name)).collect();
     for row in &run.rounds {
@@ -277,7 +283,7 @@ impl Ledger {
             "header_bits",
             "retransmitted_bits",
         ];
-        let mut table = Table::create(folder, LEDGER_FILE, &header)?;
+        let mut table = FileTable::create(folder, LEDGER_FILE, &header)?;
         for ((arm, direction, purpose, fate), sums) in &self.sums {
             table.cell(&study.plan().arms[*arm].name)?;
             table.cell(direction)?;

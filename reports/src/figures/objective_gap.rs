@@ -3,84 +3,57 @@
 //! one counts. Runs whose problem has no reference have no gap: the least recorded objective would make the best arm's
 //! own end the zero of the axis.
 
-use super::convergence::moved;
-use super::{Figure, Panel};
-use crate::axes::Scale;
-use crate::curves::{Curve, XAxis, gap_curve};
-use crate::data::{Arm, Run};
-use crate::text::Rich;
-use std::collections::BTreeMap;
+use super::figure::Figure;
+use super::references::References;
+use crate::curves::{Curve, moved};
+use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use crate::x_axis::XAxis;
 
-/// The least reference of every problem among the runs, by the problem's digest.
-pub(crate) struct References(BTreeMap<String, f64>);
+const NAME: &str = "objective_gap";
 
-impl References {
-    pub(crate) fn of(arms: &[Arm]) -> Self {
-        let mut least = BTreeMap::new();
-        for reference in arms.iter().flat_map(|arm| &arm.runs).filter_map(|run| run.record.manifest.reference.as_ref())
-        {
-            let Some(objective) = reference.objective else { continue };
-            let place = least.entry(reference.problem.clone()).or_insert(objective);
-            *place = f64::min(*place, objective);
-        }
-        Self(least)
+/// The kind of figure.
+pub(crate) struct ObjectiveGap;
+
+impl FigureKind for ObjectiveGap {
+    fn name(&self) -> &'static str {
+        NAME
     }
 
-    /// The reference of a run's problem.
-    pub(crate) fn of_run(&self, run: &Run) -> Option<f64> {
-        self.0.get(&run.record.manifest.reference.as_ref()?.problem).copied()
+    fn title(&self) -> &'static str {
+        "the objective above the least reference of the same data and model"
     }
 
-    /// The arms that have objectives and no reference, by the reason.
-    pub(crate) fn missing(&self, arms: &[Arm]) -> Vec<String> {
-        let without =
-            |run: &&Run| run.record.rounds.iter().any(|row| row.objective.is_some()) && self.of_run(run).is_none();
-        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
-        for arm in arms {
-            let Some(run) = arm.runs.iter().find(without) else { continue };
-            let reference = run.record.manifest.reference.as_ref();
-            let why = reference.map_or("the record has no reference objective", |reference| reference.how.as_str());
-            match reasons.iter_mut().find(|(own, _)| *own == why) {
-                Some((_, labels)) => labels.push(&arm.label),
-                None => reasons.push((why, vec![&arm.label])),
-            }
-        }
-        reasons.iter().map(|(why, labels)| format!("{}: no objective gap, as {why}", labels.join("; "))).collect()
+    fn needs(&self) -> &'static str {
+        "`rounds.csv` and the reference in the manifest, two arms or more"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        report.all_lines(figures(report.arms(), &report.options.panels, &report.options.singles))
     }
 }
 
 /// The figure with a panel per axis of `panels`, and one per axis of `singles`; none where there is nothing to compare.
-pub(crate) fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
+fn figures(arms: &[Arm], panels: &[XAxis], singles: &[XAxis]) -> Vec<Figure> {
     let references = References::of(arms);
-    let own = |arm: &Arm| gap_curve(arm, |run| references.of_run(run));
+    let own = |arm: &Arm| arm.gap(|run| references.of_run(run));
     let curves: Vec<Curve> = arms.iter().filter_map(own).collect();
     if curves.len() < 2 || curves.iter().flat_map(|curve| &curve.points).all(|point| point.median <= 0.0) {
         return Vec::new();
     }
     let notes = notes(arms, &references);
+    let figure = |name: String, axes: &[XAxis]| {
+        let words = "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it goes on \
+                     from the end of a run";
+        let figure = Figure::new(NAME, ("objective gap", words), axes, &curves).logarithmic();
+        Figure { name, notes: notes.clone(), ..figure }
+    };
     let whole = moved(panels, &curves);
-    let mut figures: Vec<Figure> = Vec::new();
-    if !whole.is_empty() {
-        figures.push(figure("objective_gap".to_owned(), &whole, &curves, &notes));
-    }
-    let single = |&x: &XAxis| figure(format!("objective_gap-{}", x.column()), &[x], &curves, &notes);
-    figures.extend(singles.iter().map(single));
-    figures
-}
-
-fn figure(name: String, axes: &[XAxis], curves: &[Curve], notes: &[String]) -> Figure {
-    Figure {
-        name,
-        data: "objective_gap".to_owned(),
-        y_label: Rich::plain("objective gap"),
-        y_words: "the objective at θ = T(Ŝ) above the least one at which exact EM on the same data rests when it goes on from the \
-                  end of a run"
-            .to_owned(),
-        y_scale: Scale::Log,
-        panels: axes.iter().map(|&x| Panel::new(x, curves)).collect(),
-        notes: notes.to_vec(),
-        ..Figure::default()
-    }
+    let whole = (!whole.is_empty()).then(|| figure(NAME.to_owned(), &whole));
+    let single = |&x: &XAxis| figure(format!("{NAME}-{}", x.column()), &[x]);
+    whole.into_iter().chain(singles.iter().map(single)).collect()
 }
 
 /// Share of an objective that its rounding may be: that of a sum over many examples.
@@ -121,8 +94,7 @@ fn notes(arms: &[Arm], references: &References) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{References, figures};
-    use crate::curves::XAxis;
+    use super::{References, XAxis, figures};
     use crate::data::{Arm, Run};
     use fedbits_record::{Columns, Manifest, Recorder, Reference, RoundRow};
     use std::path::PathBuf;

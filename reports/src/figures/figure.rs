@@ -1,0 +1,158 @@
+//! A figure of lines: panels, axes and curves as data, drawn by [`super::panels`].
+
+use crate::axes::{Scale, scale};
+use crate::curves::Curve;
+use crate::options::XScale;
+use crate::text::{Rich, one_line};
+use crate::x_axis::XAxis;
+
+/// A figure of lines: panels that share the vertical axis, and those over the same quantity their horizontal one.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Figure {
+    /// File name without ending.
+    pub(crate) name: String,
+    /// File name of the data without ending; figures of one quantity share it.
+    pub(crate) data: String,
+    pub(crate) y_label: Rich,
+    /// The vertical axis in words, for the caption.
+    pub(crate) y_words: String,
+    pub(crate) y_scale: Scale,
+    /// What the vertical axis shows, where that is not everything.
+    pub(crate) window: Option<Window>,
+    pub(crate) panels: Vec<Panel>,
+    /// Whether panels over the same quantity have horizontal axes of their own.
+    pub(crate) free_x: bool,
+    /// Whether the interactive page draws the lines itself.
+    pub(crate) live: bool,
+    /// What must be known about this figure beyond the runs' caveats.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A part of the vertical axis.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Window {
+    pub low: f64,
+    pub high: f64,
+    /// How it was chosen: "the frame holds …".
+    pub rule: String,
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Panel {
+    /// What tells this panel from the others when it is not the horizontal axis.
+    pub heading: Option<String>,
+    pub x: XAxis,
+    /// Set by [`Figure::with_axes`].
+    pub x_scale: Scale,
+    pub curves: Vec<Curve>,
+}
+
+/// A line of a figure under the identifier it has in the CSV.
+pub(crate) struct Line<'a> {
+    /// Letters, digits and hyphens only, so that every reader of CSV, also pgfplots, takes it as it is.
+    pub identifier: String,
+    pub label: String,
+    pub curve: &'a Curve,
+}
+
+impl Panel {
+    /// A frame with these lines, without a heading.
+    pub(crate) fn new(x: XAxis, curves: &[Curve]) -> Self {
+        Self { heading: None, x, x_scale: Scale::Linear, curves: curves.to_vec() }
+    }
+
+    /// Where its lines end.
+    fn ends(&self) -> impl Iterator<Item = f64> {
+        self.curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.at(self.x))
+    }
+}
+
+impl Figure {
+    /// A figure with a panel for each of `axes`, whose files have this name; no figure is drawn without curves. `y_label` stands
+    /// at its vertical axis, which is linear; `y_words` say the same in the caption.
+    #[must_use]
+    pub fn new(name: &str, (y_label, y_words): (&str, &str), axes: &[XAxis], curves: &[Curve]) -> Self {
+        Self {
+            name: name.to_owned(),
+            data: name.to_owned(),
+            y_label: Rich::plain(y_label),
+            y_words: y_words.to_owned(),
+            panels: axes.iter().map(|&x| Panel::new(x, curves)).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// The same with a logarithmic vertical axis.
+    #[must_use]
+    pub fn logarithmic(self) -> Self {
+        Self { y_scale: Scale::Log, ..self }
+    }
+
+    /// The same with what must be known about it beyond the runs' caveats: a sentence without capital letter and full stop.
+    #[must_use]
+    pub fn note(mut self, text: &str) -> Self {
+        self.notes.push(one_line(text));
+        self
+    }
+
+    /// The figure with the scales of its horizontal axes.
+    pub(crate) fn with_axes(mut self, choice: XScale, free_x: bool) -> Self {
+        self.free_x = free_x;
+        let scales: Vec<Scale> =
+            self.panels.iter().map(|panel| scale(self.beside(panel).flat_map(Panel::ends), choice)).collect();
+        self.panels.iter_mut().zip(scales).for_each(|(panel, scale)| panel.x_scale = scale);
+        self
+    }
+
+    /// The panels that share their horizontal axis with this one, itself among them.
+    pub(crate) fn beside(&self, panel: &Panel) -> impl Iterator<Item = &Panel> {
+        let (free, x, panel) = (self.free_x, panel.x, std::ptr::from_ref(panel));
+        let shares = move |other: &&Panel| if free { std::ptr::eq(*other, panel) } else { other.x == x };
+        self.panels.iter().filter(shares)
+    }
+
+    /// The curves of all panels.
+    pub(crate) fn curves(&self) -> impl Iterator<Item = &Curve> {
+        self.panels.iter().flat_map(|panel| &panel.curves)
+    }
+
+    /// The curves to explain in the legend: each label once.
+    pub(crate) fn legend(&self) -> Vec<&Curve> {
+        let mut entries: Vec<&Curve> = Vec::new();
+        for curve in self.curves() {
+            if entries.iter().all(|entry| entry.label != curve.label) {
+                entries.push(curve);
+            }
+        }
+        entries
+    }
+
+    /// The distinct lines (panels that differ in the horizontal axis only show the same ones).
+    pub(crate) fn lines(&self) -> Vec<Line<'_>> {
+        let mut lines: Vec<Line> = Vec::new();
+        for (panel, curve) in self.panels.iter().flat_map(|panel| panel.curves.iter().map(move |curve| (panel, curve)))
+        {
+            let label = match &panel.heading {
+                Some(heading) => format!("{heading}: {}", curve.label),
+                None => curve.label.clone(),
+            };
+            if lines.iter().any(|line| line.label == label) {
+                continue;
+            }
+            let plain = slug(&label);
+            let taken = |name: &str| lines.iter().any(|line| line.identifier == name);
+            let identifier = if taken(&plain) { format!("{plain}-{}", lines.len() + 1) } else { plain };
+            lines.push(Line { identifier, label, curve });
+        }
+        lines
+    }
+}
+
+fn slug(text: &str) -> String {
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
+    match parts.collect::<Vec<_>>().join("-") {
+        empty if empty.is_empty() => "line".to_owned(),
+        slug => slug,
+    }
+}

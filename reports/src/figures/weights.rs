@@ -1,0 +1,44 @@
+//! The weights of a mixture's components against epochs.
+
+use super::figure::{Figure, Panel};
+use crate::curves::Curve;
+use crate::data::Arm;
+use crate::error::ReportError;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use crate::x_axis::XAxis;
+
+const NAME: &str = "weights";
+
+/// The kind of figure: a panel per arm, as arms may differ in what a round costs.
+pub(crate) struct Weights;
+
+impl FigureKind for Weights {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn title(&self) -> &'static str {
+        "the weights of a mixture's components against epochs"
+    }
+
+    fn needs(&self) -> &'static str {
+        "`theta.csv`"
+    }
+
+    fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let arms = report.arms();
+        let panels = arms.iter().filter_map(|arm| panel(arm, arms.len() > 1)).collect();
+        let figure = Figure::new(NAME, ("component weight", "the weights of the mixture's components"), &[], &[]);
+        report.lines(Figure { panels, ..figure })
+    }
+}
+
+fn panel(arm: &Arm, several: bool) -> Option<Panel> {
+    let names = arm.runs.first()?.record.theta.as_ref()?.names.iter().filter(|name| name.starts_with("weight_"));
+    let label = |index: usize| format!("component {}", index + 1);
+    let curves: Vec<Curve> =
+        names.enumerate().filter_map(|(index, name)| arm.component(index, name, label(index))).collect();
+    let heading = several.then(|| arm.label.clone());
+    (!curves.is_empty()).then(|| Panel { heading, ..Panel::new(XAxis::Epochs, &curves) })
+}

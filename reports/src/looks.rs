@@ -1,0 +1,65 @@
+//! Which levels the arms of a study have, and the look of each arm that follows from them. Knows plans, no runs.
+
+use crate::style::COLORS;
+use fedbits_record::study::StudyPlan;
+use std::collections::BTreeSet;
+
+/// Up to so many lines share a frame.
+const MAX_LINES: usize = 8;
+
+/// The levels of all arms of a study.
+pub(crate) fn all(plan: &StudyPlan) -> Vec<&[usize]> {
+    plan.arms.iter().map(|arm| &arm.levels[..]).collect()
+}
+
+/// The different levels of arms on an axis.
+pub(crate) fn distinct(arms: &[&[usize]], axis: usize) -> Vec<usize> {
+    arms.iter().map(|levels| levels[axis]).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// The axes on which arms differ.
+pub(crate) fn varied(arms: &[&[usize]]) -> Vec<usize> {
+    let axes = arms.first().map_or(0, |levels| levels.len());
+    (0..axes).filter(|&axis| distinct(arms, axis).len() > 1).collect()
+}
+
+/// The axis whose levels get panels: as few panels as leave few lines in each. `None` when the arms are few or differ
+/// on one axis only.
+pub(crate) fn facet_axis(arms: &[&[usize]]) -> Option<usize> {
+    let varied = varied(arms);
+    if arms.len() <= MAX_LINES || varied.len() < 2 {
+        return None;
+    }
+    let count = |axis: usize| distinct(arms, axis).len();
+    varied.into_iter().min_by_key(|&axis| (arms.len().div_ceil(count(axis)) > MAX_LINES, count(axis)))
+}
+
+/// The look of every arm of a study, outside of panels by level: its place in the study; where the whole would be
+/// spread over panels, the colour that its line has there, with a dash and a marker for the level of its panel.
+pub(crate) fn styles(plan: &StudyPlan) -> Vec<usize> {
+    let numbers = (0..plan.arms.len()).collect();
+    let Some(axis) = facet_axis(&all(plan)) else { return numbers };
+    let looks = looks(plan, axis);
+    if looks.len() > COLORS {
+        return numbers;
+    }
+    let look = |levels: &[usize]| looks.iter().position(|own| *own == without(levels, axis)).unwrap_or(0);
+    plan.arms.iter().map(|arm| look(&arm.levels) + COLORS * arm.levels[axis]).collect()
+}
+
+/// The levels on all axes but this one, each combination once, in the order of the plan: what a line of any panel
+/// stands for. They do not depend on which arms are shown.
+pub(crate) fn looks(plan: &StudyPlan, axis: usize) -> Vec<Vec<usize>> {
+    let mut looks: Vec<Vec<usize>> = Vec::new();
+    for levels in plan.arms.iter().map(|arm| without(&arm.levels, axis)) {
+        if !looks.contains(&levels) {
+            looks.push(levels);
+        }
+    }
+    looks
+}
+
+/// The levels without that of one axis.
+pub(crate) fn without(levels: &[usize], axis: usize) -> Vec<usize> {
+    levels.iter().enumerate().filter(|(other, _)| *other != axis).map(|(_, &level)| level).collect()
+}

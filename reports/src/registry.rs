@@ -1,0 +1,65 @@
+//! The kinds of figures that a report has.
+
+use crate::error::ReportError;
+use crate::figures::BUILTIN;
+use crate::kind::FigureKind;
+use crate::report::{Drawing, Report};
+use std::fmt;
+
+/// The kinds of figures that a report has, in their order.
+///
+/// ```
+/// use fedbits_reports::Figures;
+/// assert!(Figures::builtin().kinds().any(|kind| kind.name() == "ledger"));
+/// ```
+#[derive(Default)]
+pub struct Figures {
+    further: Vec<Box<dyn FigureKind>>,
+}
+
+impl fmt::Debug for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.kinds().map(FigureKind::name)).finish()
+    }
+}
+
+impl Figures {
+    /// The kinds of this crate.
+    #[must_use]
+    pub fn builtin() -> Self {
+        Self::default()
+    }
+
+    /// These and one more, behind them.
+    #[must_use]
+    pub fn with(mut self, kind: Box<dyn FigureKind>) -> Self {
+        self.further.push(kind);
+        self
+    }
+
+    /// All kinds.
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn FigureKind> {
+        BUILTIN.iter().copied().chain(self.further.iter().map(|kind| &**kind))
+    }
+
+    /// All kinds as a table in Markdown.
+    #[must_use]
+    pub fn table(&self) -> String {
+        let row = |kind: &dyn FigureKind| format!("| `{}` | {} | {} |\n", kind.name(), kind.title(), kind.needs());
+        format!("| kind | shows | from |\n|---|---|---|\n{}", self.kinds().map(row).collect::<String>())
+    }
+
+    /// Every figure of every kind.
+    pub(crate) fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+        let mut drawn: Vec<Drawing> = Vec::new();
+        for kind in self.kinds() {
+            let own = kind.draw(report)?;
+            if let Some(twice) = own.iter().find(|own| drawn.iter().any(|other| other.name == own.name)) {
+                let (kind, name) = (kind.name().to_owned(), twice.name.clone());
+                return Err(ReportError::FigureTwice { kind, name });
+            }
+            drawn.extend(own);
+        }
+        Ok(drawn)
+    }
+}

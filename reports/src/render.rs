@@ -1,0 +1,124 @@
+//! The files of a report.
+
+use crate::data::collect;
+use crate::error::ReportError;
+use crate::export::{parse, pdf, pgf, png};
+use crate::options::{Format, ReportOptions};
+use crate::registry::Figures;
+use crate::report::{Drawing, Report};
+use crate::{accuracy, complexity, page};
+use fedbits_record::FigureFolder;
+use std::path::PathBuf;
+
+/// [`Figures::report`] with the kinds of this crate.
+///
+/// # Errors
+/// [`ReportError`].
+pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
+    Figures::builtin().report(runs, options)
+}
+
+impl Figures {
+    /// Writes all figures of the given runs and returns the paths written, in order. They replace figures that a report wrote into
+    /// the directory before, and nothing else.
+    ///
+    /// `runs` is the directory of a study, or each is a record directory or a directory whose children are. Runs with the same arm and
+    /// different seeds or replicates are one line: median and interquartile band. A quantity that no run measured has no figure.
+    ///
+    /// # Errors
+    /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a file not written.
+    pub fn report(&self, runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>, ReportError> {
+        // What cannot be written is not drawn first.
+        let directory = &options.directory;
+        if directory.exists() && !directory.is_dir() {
+            let source = std::io::ErrorKind::NotADirectory.into();
+            return Err(ReportError::Io { path: directory.clone(), source });
+        }
+        let files = self.render(runs, options, |_| true)?;
+        Ok(FigureFolder::open(directory)?.write(&files)?)
+    }
+
+    /// The files of a report whose names are `wanted`, each once, with their bytes; nothing is written.
+    pub(crate) fn render(
+        &self,
+        runs: &[PathBuf],
+        options: &ReportOptions,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(String, Vec<u8>)>, ReportError> {
+        let collected = collect(runs, &options.labels, &options.arms)?;
+        let arms = &collected.arms;
+        if let Some((label, _)) = options.slopes.iter().find(|(label, _)| arms.iter().all(|arm| arm.label != *label)) {
+            let known: Vec<String> = arms.iter().map(|arm| format!("`{}`", arm.label)).collect();
+            return Err(ReportError::Slope { label: label.clone(), arms: known.join(", ") });
+        }
+        if let (Some((rows, columns)), None) = (&options.axes, &collected.study) {
+            return Err(ReportError::NoStudy { rows: rows.clone(), columns: columns.clone() });
+        }
+        let report = Report::new(&collected, options);
+        let drawings = self.draw(&report)?;
+        if drawings.is_empty() {
+            return Err(ReportError::NothingMeasured);
+        }
+        let mut files = Files { wanted, files: Vec::new() };
+        drawings.iter().try_for_each(|drawing| files.add_drawing(&report, drawing))?;
+        files.add_tables(&report)?;
+        if options.formats.contains(&Format::Html) {
+            files.put(format!("{}.html", page::NAME), || Ok(page::page(&report, &drawings)?.into_bytes()))?;
+        }
+        Ok(files.files)
+    }
+}
+
+/// Files in the making.
+struct Files<W> {
+    wanted: W,
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl<W: Fn(&str) -> bool> Files<W> {
+    fn put(&mut self, name: String, bytes: impl FnOnce() -> Result<Vec<u8>, ReportError>) -> Result<(), ReportError> {
+        if (self.wanted)(&name) && self.files.iter().all(|(own, _)| *own != name) {
+            self.files.push((name, bytes()?));
+        }
+        Ok(())
+    }
+
+    fn add_drawing(&mut self, report: &Report<'_>, drawing: &Drawing) -> Result<(), ReportError> {
+        for &format in report.options.formats.iter().filter(|format| **format != Format::Html) {
+            self.put(format!("{}.{}", drawing.name, format.ending()), || export(drawing, format, report))?;
+        }
+        self.put(format!("{}.csv", drawing.data.0), || Ok(drawing.data.1.clone().into_bytes()))?;
+        let captions = report.captions(&drawing.name, &drawing.words)?;
+        captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))
+    }
+
+    /// What is told in numbers alone.
+    fn add_tables(&mut self, report: &Report<'_>) -> Result<(), ReportError> {
+        let arms = report.arms();
+        if let Some(table) = complexity::csv(arms, &report.comments(complexity::NAME)?)? {
+            self.put(format!("{}.csv", complexity::NAME), || Ok(table.into_bytes()))?;
+        }
+        let methods = accuracy::methods(arms);
+        if methods.is_empty() {
+            return Ok(());
+        }
+        let comments = report.comments(accuracy::NAME)?;
+        let captions = report.captions(accuracy::NAME, &report.signed(accuracy::words(arms)))?;
+        self.put(format!("{}.csv", accuracy::NAME), || Ok(accuracy::csv(&methods, &comments)?.into_bytes()))?;
+        captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))?;
+        self.put(format!("{}.tex", accuracy::NAME), || Ok(accuracy::tex(&methods, &comments).into_bytes()))
+    }
+}
+
+/// One figure in one format.
+fn export(drawing: &Drawing, format: Format, report: &Report<'_>) -> Result<Vec<u8>, ReportError> {
+    let failed = |message: String| ReportError::Export { figure: drawing.name.clone(), message };
+    let tree = || parse(&drawing.svg).map_err(|error| failed(error.to_string()));
+    let comments = report.comments(&drawing.name)?;
+    match format {
+        Format::Svg | Format::Html => Ok(drawing.svg.clone().into_bytes()),
+        Format::Tex => Ok(pgf::picture(&tree()?, &comments).map_err(failed)?.into_bytes()),
+        Format::Png => png::png(&tree()?, &comments).map_err(failed),
+        Format::Pdf => pdf::pdf(&tree()?, &drawing.name, &comments).map_err(failed),
+    }
+}

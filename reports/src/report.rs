@@ -1,0 +1,166 @@
+//! A report in the making: what all its figures share, and how they are drawn.
+
+use crate::caption::{self, Words};
+use crate::compare::{Samples, study_source};
+use crate::data::{Arm, Collected};
+use crate::error::ReportError;
+use crate::figures::facets::Facets;
+use crate::figures::figure::Figure;
+use crate::figures::{left_out, panels};
+use crate::latex::latex;
+use crate::options::ReportOptions;
+use crate::origin::{Origin, runs};
+use crate::style::Look;
+use crate::svg::DrawError;
+use crate::table;
+use crate::text::{Metrics, one_line};
+use crate::words::cut_names;
+use fedbits_record::RecordError;
+use std::cell::OnceCell;
+
+/// A finished figure with all that stands beside it.
+pub struct Drawing {
+    pub(crate) name: String,
+    /// What the interactive page draws itself, and shows as a picture only where scripts are off.
+    pub(crate) live: bool,
+    pub(crate) svg: String,
+    /// File name of the data without ending, and the data.
+    pub(crate) data: (String, String),
+    pub(crate) words: Words,
+}
+
+/// A report in the making: the runs that it shows, and how its figures are drawn.
+pub struct Report<'a> {
+    pub(crate) collected: &'a Collected,
+    pub(crate) options: &'a ReportOptions,
+    pub(crate) origin: Origin,
+    /// The runs in words.
+    pub(crate) runs: Vec<String>,
+    pub(crate) look: Look,
+    pub(crate) metrics: Metrics,
+    facets: Option<Facets>,
+    samples: OnceCell<Samples>,
+}
+
+impl<'a> Report<'a> {
+    pub(crate) fn new(collected: &'a Collected, options: &'a ReportOptions) -> Self {
+        let study = collected.study.iter().map(|study| study_source(&study.plan, &study.digest));
+        Self {
+            collected,
+            options,
+            origin: Origin::new(&collected.arms, options),
+            runs: study.chain(runs(&collected.arms)).collect(),
+            look: options.style.look(),
+            metrics: Metrics::new(),
+            facets: Facets::of(collected),
+            samples: OnceCell::new(),
+        }
+    }
+
+    /// The arms to show, in their order.
+    #[must_use]
+    pub fn arms(&self) -> &[Arm] {
+        &self.collected.arms
+    }
+
+    /// Draws lines; nothing without any. Many arms of a study with several axes are spread over panels, in a figure for each of the
+    /// horizontal axes.
+    ///
+    /// # Errors
+    /// [`ReportError`].
+    pub fn lines(&self, figure: Figure) -> Result<Vec<Drawing>, ReportError> {
+        if figure.curves().next().is_none() {
+            return Ok(Vec::new());
+        }
+        let figures = match &self.facets {
+            Some(facets) if figure.panels.iter().all(|panel| panel.heading.is_none()) => facets.spread(&figure),
+            _ => vec![figure],
+        };
+        figures.into_iter().map(|figure| self.line_drawing(figure)).collect()
+    }
+
+    /// [`Self::lines`] of each of some figures.
+    pub(crate) fn all_lines(&self, figures: Vec<Figure>) -> Result<Vec<Drawing>, ReportError> {
+        let mut drawn = Vec::new();
+        for figure in figures {
+            drawn.extend(self.lines(figure)?);
+        }
+        Ok(drawn)
+    }
+
+    fn line_drawing(&self, figure: Figure) -> Result<Drawing, ReportError> {
+        let mut figure = figure.with_axes(self.options.x_scale, self.options.free_x);
+        figure.notes.extend(left_out::notes(&figure));
+        let drawing = self.drawing(
+            (&figure.name, &figure.data),
+            |description| panels::draw(&figure, &self.look, &self.metrics, description),
+            |comments| table::csv(&figure, comments),
+            caption::lines(&figure, self.arms()),
+        )?;
+        Ok(Drawing { live: figure.live, ..drawing })
+    }
+
+    /// What a file of that name carries, line by line: how it was made, and of which runs.
+    pub(crate) fn comments(&self, name: &str) -> Result<Vec<String>, ReportError> {
+        let origin = self.origin.named(name).line()?;
+        Ok(std::iter::once(origin).chain(self.runs.iter().map(|line| one_line(line))).collect())
+    }
+
+    /// A figure of that name, with data of that name.
+    pub(crate) fn drawing(
+        &self,
+        (name, data): (&str, &str),
+        draw: impl FnOnce(&str) -> Result<String, DrawError>,
+        csv: impl FnOnce(&[String]) -> Result<String, RecordError>,
+        words: Words,
+    ) -> Result<Drawing, ReportError> {
+        let drawn = draw(&self.comments(name)?.join("\n"));
+        let svg = drawn.map_err(|error| ReportError::Drawing { figure: name.to_owned(), source: Box::new(error) })?;
+        let details = words.details + &self.cut_names(&svg);
+        Ok(Drawing {
+            name: name.to_owned(),
+            live: false,
+            svg,
+            data: (data.to_owned(), csv(&self.comments(data)?)?),
+            words: self.signed(Words { details, ..words }),
+        })
+    }
+
+    /// The full names of arms and levels that the drawing shortens, as a line of the details; empty where there are none.
+    fn cut_names(&self, svg: &str) -> String {
+        let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
+        let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);
+        let names: Vec<&str> = arms.chain(axes.flat_map(|axis| &axis.levels).map(String::as_str)).collect();
+        match cut_names(svg, &names) {
+            cut if cut.is_empty() => String::new(),
+            cut => format!("Names that end in … in the drawing, in full and in its order: {}.\n", cut.join("; ")),
+        }
+    }
+
+    /// With the digest of the runs that the details speak of.
+    pub(crate) fn signed(&self, words: Words) -> Words {
+        let details = format!("{}Runs shown: {}; digest {}.\n", words.details, self.origin.runs, self.origin.digest);
+        Words { details, ..words }
+    }
+
+    /// A caption, and a text with the arms and their caveats.
+    pub(crate) fn words(&self, caption: &str, about: &str) -> Words {
+        Words::new(caption, about, self.arms())
+    }
+
+    /// What comparisons of the runs are made of.
+    pub(crate) fn samples(&self) -> &Samples {
+        self.samples.get_or_init(|| Samples::of_arms(self.collected))
+    }
+
+    /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its details.
+    pub(crate) fn captions(&self, name: &str, words: &Words) -> Result<[(String, String); 3], ReportError> {
+        let tex = format!("{name}-caption");
+        let comments: String = self.comments(&tex)?.iter().map(|line| format!("% {line}\n")).collect();
+        Ok([
+            (format!("{name}.txt"), format!("{}\n", words.caption)),
+            (format!("{tex}.tex"), format!("{comments}{}%\n", latex(&words.caption))),
+            (format!("{name}-details.txt"), words.details.clone()),
+        ])
+    }
+}

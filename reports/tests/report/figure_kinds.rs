@@ -1,0 +1,82 @@
+//! Kinds of figures: those of this crate are listed, and another crate can add one.
+
+use crate::common::text;
+use crate::example::Entropy;
+use fedbits_record::{Columns, Manifest, Recorder, RoundRow};
+use fedbits_reports::{Drawing, FigureKind, Figures, Finding, Format, Report, ReportError, ReportOptions, Style};
+use std::path::{Path, PathBuf};
+
+/// A run of three rounds; after round k it has sent 100 k bits whose entropy is 60 k, where it has that column.
+fn write(folder: &Path, name: &str, columns: &[&str]) -> PathBuf {
+    let extra: Vec<String> = columns.iter().map(|&name| name.to_owned()).collect();
+    let columns = Columns { extra: extra.clone(), ..Columns::default() };
+    let mut recorder = Recorder::files(&folder.join(name), columns).unwrap();
+    for round in 0..=3 {
+        let extra = vec![Some(60.0 * round as f64); extra.len()];
+        let row = RoundRow { round, bits_up: 100 * round, objective: Some(1.0), extra, ..RoundRow::default() };
+        recorder.round(&row).unwrap();
+    }
+    recorder.finish(Manifest { arm: name.to_owned(), ..Manifest::default() }, &[], &[]).unwrap();
+    folder.join(name)
+}
+
+/// The worked example: its figure stands beside the others and on the page, and is made again by `verify`.
+#[test]
+fn another_crate_adds_a_kind() {
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write(home.path(), "plain", &[]), write(home.path(), "counted", &["bits_up_entropy"])];
+    let figures = Figures::builtin().with(Box::new(Entropy));
+    let to = home.path().join("figures");
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg, Format::Html], to.clone());
+    figures.report(&runs, &options).unwrap();
+    assert!(text(&to, "bits_up_entropy.csv").contains("\ncounted,3,0,300,300,0,180,180,180,1\n"));
+    assert!(text(&to, "bits_up_entropy.svg").contains("entropy of messages"));
+    assert!(text(&to, "bits_up_entropy-details.txt").contains("Caveat: the entropy is no code"));
+    assert!(text(&to, "report.html").contains("<figure id=\"bits_up_entropy\">"));
+    assert_eq!(figures.verify(&to.join("bits_up_entropy.svg"), &runs).unwrap(), Finding::Same(2));
+    let without = Figures::builtin().report(&runs[..1], &options).unwrap();
+    assert!(without.iter().all(|path| !path.to_string_lossy().contains("entropy")));
+}
+
+/// A kind whose figure has the name of another kind's is an error, and nothing is written.
+#[test]
+fn two_kinds_do_not_share_a_name() {
+    struct Twice;
+    impl FigureKind for Twice {
+        fn name(&self) -> &'static str {
+            "twice"
+        }
+        fn title(&self) -> &'static str {
+            "the same again"
+        }
+        fn needs(&self) -> &'static str {
+            "nothing"
+        }
+        fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
+            Entropy.draw(report)
+        }
+    }
+    let home = tempfile::tempdir().unwrap();
+    let runs = [write(home.path(), "counted", &["bits_up_entropy"])];
+    let options = ReportOptions::new(Style::Icml, &[Format::Svg], home.path().join("figures"));
+    let figures = Figures::builtin().with(Box::new(Entropy)).with(Box::new(Twice));
+    let error = figures.report(&runs, &options).unwrap_err();
+    assert!(error.to_string().contains("the kind `twice` draws a figure `bits_up_entropy`"), "{error}");
+    assert!(!options.directory.exists());
+}
+
+/// `docs/figures.md` lists the kinds; UPDATE_GOLDEN=1 writes the list anew.
+#[test]
+fn the_documentation_lists_every_kind() {
+    const HEADER: &str = "| kind | shows | from |\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/figures.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let start = text.find(HEADER).expect("the list of kinds");
+    let end = start + text[start..].find("\n\n").expect("its end") + 1;
+    let table = Figures::builtin().table();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, format!("{}{table}{}", &text[..start], &text[end..])).unwrap();
+    } else {
+        assert_eq!(&text[start..end], table, "docs/figures.md (UPDATE_GOLDEN=1 writes it anew)");
+    }
+}
