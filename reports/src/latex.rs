@@ -3,8 +3,6 @@
 //! Mathematics becomes math: `‖h(Ŝ)‖² ≤ 10⁻⁸` is `$\|h(\hat{S})\|^{2}$ $\le$ 10$^{-8}$`. A character that has no command stands as
 //! `<U+4E2D>`, so that texts that differ still differ.
 
-use crate::text::code_point;
-
 /// Text that LaTeX sets as it is meant.
 #[must_use]
 pub fn latex(text: &str) -> String {
@@ -21,6 +19,11 @@ pub fn latex(text: &str) -> String {
         }
     }
     out.finish()
+}
+
+/// A character's number, as in `<U+4E2D>`.
+pub(crate) fn code_point(character: char) -> String {
+    format!("<U+{:04X}>", u32::from(character))
 }
 
 /// What a character becomes.

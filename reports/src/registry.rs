@@ -1,10 +1,28 @@
 //! The kinds of figures that a report has.
 
 use crate::error::ReportError;
-use crate::figures::BUILTIN;
+use crate::figures;
 use crate::kind::FigureKind;
 use crate::report::{Drawing, Report};
 use std::fmt;
+
+/// The kinds of this crate, in the order of their figures.
+const BUILTIN: &[&dyn FigureKind] = &[
+    &figures::convergence::Convergence,
+    &figures::objective_gap::ObjectiveGap,
+    &figures::weights::Weights,
+    &figures::parameters::Parameters,
+    &figures::held_out::HeldOut,
+    &figures::heat::HeatMaps,
+    &figures::pareto::ParetoFronts,
+    &figures::ledger::LedgerBars,
+    &figures::links::LinkBars,
+    &figures::time::ClientTimes,
+    &figures::round_time::RoundTimes,
+    &figures::predictive::PredictiveChecks,
+    &figures::trend::Trends,
+    &figures::topology::Topologies,
+];
 
 /// The kinds of figures that a report has, in their order.
 ///

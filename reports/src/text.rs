@@ -1,6 +1,6 @@
 //! Words of a figure: runs on the line and raised, their width in the embedded font, and their SVG form.
 
-use crate::latex::latex;
+use crate::latex::{code_point, latex};
 use std::sync::LazyLock;
 use ttf_parser::Face;
 
@@ -81,11 +81,6 @@ fn drawable(text: &str) -> String {
         None => code_point(character),
     };
     text.chars().map(shown).collect()
-}
-
-/// A character's number, as in `<U+4E2D>`.
-pub(crate) fn code_point(character: char) -> String {
-    format!("<U+{:04X}>", u32::from(character))
 }
 
 /// Whole units keep the text of the drawing short and the same everywhere.

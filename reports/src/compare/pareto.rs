@@ -8,23 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedbits_record::study::PlanTarget;
 
-use super::problem::{ErrorKind, ranked};
+use super::comparable::ranked;
+use super::measure::{Goal, Quantity};
+use super::problem::ErrorKind;
 use super::samples::{Pair, Sample, SampleArm, Samples};
-use super::survival::kaplan_meier_quantile;
-use super::{Observation, Quantity, kaplan_meier_median};
-
-/// Where costs are counted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Goal {
-    /// When a run gets to the target of that number.
-    Target(usize),
-    /// When ‖h(Ŝ)‖² is at most this large, which ended every run: what they differ in at their ends is how far they
-    /// overshot it.
-    Tolerance(f64),
-    /// At the end of the runs. What a run overshoots the rule by that ended it does not count: its error is at least
-    /// the tolerance, its bits and its time are at most the budget.
-    End,
-}
+use super::survival::{Observation, kaplan_meier_median, kaplan_meier_quantile};
 
 /// The arms in the costs of getting to a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,7 +121,7 @@ fn silent(samples: &Samples) -> Vec<bool> {
 pub fn front(samples: &Samples, goal: Goal) -> Front {
     let mut costs = vec![Quantity::BitsTotal, Quantity::Time];
     costs.extend((goal == Goal::End && samples.error != ErrorKind::Mixed).then_some(Quantity::Error));
-    let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs)).collect();
+    let points: Vec<Points> = samples.arms.iter().map(|arm| points(arm, goal, &costs, samples.error)).collect();
     let silent = silent(samples);
     let ranked = ranked(samples);
     let compared = |arm: usize| !silent[arm] && ranked[arm];
@@ -162,8 +150,8 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
 /// The costs of every run of an arm.
 type Points = BTreeMap<Pair, Vec<Observation>>;
 
-fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity]) -> Points {
-    let point = |run: &Sample| costs.iter().map(|&cost| run.cost(goal, cost)).collect::<Option<Vec<_>>>();
+fn points(arm: &SampleArm, goal: Goal, costs: &[Quantity], error: ErrorKind) -> Points {
+    let point = |run: &Sample| costs.iter().map(|&cost| run.cost(goal, cost, error)).collect::<Option<Vec<_>>>();
     arm.runs.iter().filter_map(|(pair, run)| Some((*pair, point(run)?))).collect()
 }
 
@@ -211,7 +199,6 @@ mod tests {
     use super::{Goal, LeftOut, Standing, front, fronts};
     use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples, compare};
     use fedbits_record::study::{PlanTarget, Reach};
-    use std::collections::{BTreeMap, BTreeSet};
 
     /// A run that gets to the target, or had cost so much when it ended.
     fn run(reached: bool, bits_total: u64, seconds: u64) -> Sample {
@@ -226,26 +213,12 @@ mod tests {
             name: name.to_owned(),
             levels: vec![0],
             level_names: vec![name.to_owned()],
-            runs: runs
-                .into_iter()
-                .enumerate()
-                .map(|(number, run)| ((0, number as u64), run))
-                .collect::<BTreeMap<_, _>>(),
+            runs: (0..).map(|number| (0, number)).zip(runs).collect(),
             planned,
             failed: 0,
         };
-        Samples {
-            name: "test".to_owned(),
-            axes: vec!["arm".to_owned()],
-            arms: arms.into_iter().map(arm).collect(),
-            baseline: 0,
-            planned,
-            targets: vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }],
-            columns: BTreeSet::new(),
-            source: String::new(),
-            caveats: Vec::new(),
-            error: ErrorKind::default(),
-        }
+        let targets = vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }];
+        Samples { arms: arms.into_iter().map(arm).collect(), targets, ..Samples::default() }
     }
 
     fn on_front(standing: &Standing) -> bool {
@@ -309,6 +282,20 @@ mod tests {
         assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [true, false, true]);
         let error = |arm: usize| found.arms[arm].place.as_ref().unwrap().costs[2].median;
         assert_eq!([error(0), error(1), error(2)], [1e-6, 1e-6, 1e-2]);
+    }
+
+    /// A tolerance of ‖h(Ŝ)‖² bounds no objective, which may be negative.
+    #[test]
+    fn a_tolerance_bounds_no_objective() {
+        let reach = run(true, 10, 10).reaches[0].unwrap();
+        let ended = Sample { error: Some(-7.0), tolerance: Some((1e-6, reach)), ..run(true, 10, 10) };
+        let other = Sample { error: Some(-3.0), ..run(true, 20, 20) };
+        let mut arms = samples(vec![("ended", vec![ended]), ("other", vec![other])], 1);
+        for (kind, least) in [(ErrorKind::MeanField, 1e-6), (ErrorKind::Objective, -7.0)] {
+            arms.error = kind;
+            let found = fronts(&arms).pop().unwrap();
+            assert_eq!(found.arms[0].place.as_ref().unwrap().costs[2].median, least);
+        }
     }
 
     /// An arm that sends nothing would beat all others in bits; it is left out, unless nobody sends.

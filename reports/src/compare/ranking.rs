@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use fedbits_random::{Purpose, Streams};
 
-use super::problem::ranked;
+use super::comparable::ranked;
+use super::measure::Measure;
 use super::samples::{Pair, Samples};
-use super::{Measure, Observation};
+use super::survival::Observation;
 
 /// An arm's place, 1 for the best.
 #[derive(Clone, Copy, Debug, PartialEq)]

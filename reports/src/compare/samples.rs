@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use fedbits_record::study::{PlanTarget, Reach, StudyPlan, StudyRecord, reach};
 use fedbits_record::{ROUND_COLUMNS, RunRecord, StopRules, study::StoreError};
 
+use super::measure::{Goal, Measure, Quantity};
 use super::problem::{ErrorKind, Problem};
-use super::{Goal, Measure, Observation, Quantity};
+use super::survival::Observation;
 use crate::data::{self, Arm, Collected};
-use crate::{ReportError, origin};
+use crate::error::ReportError;
+use crate::origin;
 
 /// What pairs runs of different arms: the seed, where arms come from single records, and the replicate.
 pub type Pair = (u64, u64);
@@ -59,7 +61,7 @@ pub struct SampleArm {
 }
 
 /// The runs of all arms.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Samples {
     /// The study's name.
     pub name: String,
@@ -96,14 +98,12 @@ impl Samples {
         let mut samples = Self {
             name: plan.name.clone(),
             axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
-            arms: Vec::new(),
             baseline: plan.baseline,
             planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
             targets: all,
-            columns: BTreeSet::new(),
             source: study_source(plan, &study.digest()),
             caveats: [plan.caveats.clone(), study.caveats()].concat(),
-            error: ErrorKind::default(),
+            ..Self::default()
         };
         for (number, arm) in plan.arms.iter().enumerate() {
             let level_names = plan.level_names(number).into_iter().map(str::to_owned).collect();
@@ -121,32 +121,20 @@ impl Samples {
     }
 
     /// The runs of figures: those of a study, or of single records.
-    pub(crate) fn of_arms(collected: &Collected) -> Self {
-        let Collected { arms, study } = collected;
-        let plan = study.as_ref().map(|study| &study.plan);
+    pub(crate) fn of_arms(Collected { arms, study }: &Collected) -> Self {
+        let Some(study) = study else { return Self::of_single(arms, &[]) };
+        let plan = &study.plan;
         let mut samples = Self {
-            name: plan.map_or_else(|| "records".to_owned(), |plan| plan.name.clone()),
-            axes: plan.map_or_else(Vec::new, |plan| plan.axes.iter().map(|axis| axis.name.clone()).collect()),
-            arms: Vec::new(),
-            baseline: 0,
-            planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
-            targets: plan.map_or_else(Vec::new, |plan| plan.targets.clone()),
-            columns: BTreeSet::new(),
-            source: study
-                .as_ref()
-                .map_or_else(|| records_source(arms), |study| study_source(&study.plan, &study.digest)),
-            caveats: Vec::new(),
-            error: ErrorKind::default(),
+            name: plan.name.clone(),
+            axes: plan.axes.iter().map(|axis| axis.name.clone()).collect(),
+            planned: usize::try_from(plan.replicates).unwrap_or(usize::MAX),
+            targets: plan.targets.clone(),
+            source: study_source(plan, &study.digest),
+            ..Self::default()
         };
-        for (number, arm) in arms.iter().enumerate() {
-            let level = |(axis, &level): (usize, &usize)| plan.map(|plan| plan.axes[axis].levels[level].clone());
-            let level_names = arm.levels.iter().enumerate().filter_map(level).collect();
-            let planned = plan.map_or(arm.runs.len(), |plan| usize::try_from(plan.replicates).unwrap_or(usize::MAX));
-            samples.arms.push(SampleArm::new(arm.label.clone(), arm.levels.clone(), level_names, planned));
-            for run in &arm.runs {
-                let manifest = &run.record.manifest;
-                samples.add(number, (manifest.seed, manifest.replicate), &run.record);
-            }
+        for arm in arms {
+            let levels = arm.levels.iter().zip(&plan.axes).map(|(&level, axis)| axis.levels[level].clone()).collect();
+            samples.add_arm(arm, (arm.levels.clone(), levels), samples.planned);
         }
         samples.settle_errors();
         samples
@@ -157,32 +145,34 @@ impl Samples {
     /// # Errors
     /// A record that cannot be read, or two that cannot be told apart.
     pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
-        let arms = data::collect(directories, &[], &[])?.arms;
+        Ok(Self::of_single(&data::collect(directories, &[], &[])?.arms, targets))
+    }
+
+    fn of_single(arms: &[Arm], targets: &[PlanTarget]) -> Self {
         let mut caveats = Caveats::default();
         let mut samples = Self {
             name: "records".to_owned(),
             axes: vec!["arm".to_owned()],
-            arms: Vec::new(),
-            baseline: 0,
             planned: arms.iter().map(|arm| arm.runs.len()).max().unwrap_or(0),
             targets: targets.to_vec(),
-            columns: BTreeSet::new(),
-            source: records_source(&arms),
-            caveats: Vec::new(),
-            error: ErrorKind::default(),
+            source: records_source(arms),
+            ..Self::default()
         };
         for (number, arm) in arms.iter().enumerate() {
-            let (label, runs) = (arm.label.clone(), arm.runs.len());
-            samples.arms.push(SampleArm::new(label.clone(), vec![number], vec![label], runs));
-            for run in &arm.runs {
-                let manifest = &run.record.manifest;
-                caveats.add(&run.record);
-                samples.add(number, (manifest.seed, manifest.replicate), &run.record);
-            }
+            arm.records().for_each(|record| caveats.add(record));
+            samples.add_arm(arm, (vec![number], vec![arm.label.clone()]), arm.runs.len());
         }
         samples.settle_errors();
         samples.caveats.extend(caveats.texts());
-        Ok(samples)
+        samples
+    }
+
+    /// Adds the runs of an arm with its levels, by number and by name.
+    fn add_arm(&mut self, arm: &Arm, (levels, level_names): (Vec<usize>, Vec<String>), planned: usize) {
+        self.arms.push(SampleArm::new(arm.label.clone(), levels, level_names, planned));
+        for record in arm.records() {
+            self.add(self.arms.len() - 1, (record.manifest.seed, record.manifest.replicate), record);
+        }
     }
 
     fn add(&mut self, arm: usize, pair: Pair, run: &RunRecord) {
@@ -295,8 +285,8 @@ impl Sample {
         }
     }
 
-    /// What it takes to get to a goal; `None` when that was not measured.
-    pub(super) fn cost(&self, goal: Goal, what: Quantity) -> Option<Observation> {
+    /// What it takes to get to a goal; `None` when that was not measured. `error` is what [`Self::error`] is.
+    pub(super) fn cost(&self, goal: Goal, what: Quantity, error: ErrorKind) -> Option<Observation> {
         match goal {
             Goal::Target(number) => self.observation(&Measure { target: Some(number), what }),
             Goal::Tolerance(_) => {
@@ -305,19 +295,22 @@ impl Sample {
             }
             Goal::End => {
                 let end = self.observation(&Measure { target: None, what })?;
-                Some(Observation { value: self.without_overshoot(what, end.value), ..end })
+                Some(Observation { value: self.without_overshoot(what, end.value, error), ..end })
             }
         }
     }
 
     /// The value at the end, where a rule ended the run as it was when the rule was met.
-    fn without_overshoot(&self, what: Quantity, value: f64) -> f64 {
+    fn without_overshoot(&self, what: Quantity, value: f64, error: ErrorKind) -> f64 {
         let rules = &self.stop_rules;
         match what {
             Quantity::BitsTotal => rules.bits.map_or(value, |most| value.min(most as f64)),
             Quantity::Time => rules.time_ns.map_or(value, |most| value.min(most as f64 / 1e9)),
-            Quantity::Error => self.tolerance.map_or(value, |(least, _)| value.max(least)),
-            Quantity::BitsUp | Quantity::Rounds => value,
+            // A tolerance is one of ‖h(Ŝ)‖², and bounds no objective.
+            Quantity::Error if error == ErrorKind::MeanField => {
+                self.tolerance.map_or(value, |(least, _)| value.max(least))
+            }
+            Quantity::Error | Quantity::BitsUp | Quantity::Rounds => value,
         }
     }
 

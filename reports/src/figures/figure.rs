@@ -1,4 +1,4 @@
-//! A figure of lines: panels, axes and curves as data, drawn by [`super::panels`].
+//! A figure of lines: panels, axes and curves as data.
 
 use crate::axes::{Scale, scale};
 use crate::curves::Curve;

@@ -3,7 +3,7 @@
 
 use super::heat::{heading, words};
 use super::scatter::{self, Dot, Entry, Look, Measured, Panel, Scatter};
-use crate::compare::{Front, Goal, LeftOut, Place, Quantity, Samples, Spread, Standing, fronts};
+use crate::compare::{ErrorKind, Front, Goal, LeftOut, Place, Quantity, Samples, Spread, Standing, fronts};
 use crate::error::ReportError;
 use crate::kind::FigureKind;
 use crate::options::XScale;
@@ -160,6 +160,7 @@ impl Drawn<'_> {
     fn has_tolerance(&self) -> bool {
         let shown = self.samples.arms.iter().zip(&self.front.arms).filter(|(_, standing)| standing.place.is_ok());
         self.front.costs.contains(&Quantity::Error)
+            && self.samples.error == ErrorKind::MeanField
             && shown.flat_map(|(arm, _)| arm.runs.values()).any(|run| run.tolerance.is_some())
     }
 
@@ -290,10 +291,9 @@ fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
 #[cfg(test)]
 mod tests {
     use super::{Drawn, Scatter, XScale};
-    use crate::compare::{ErrorKind, LeftOut, Sample, SampleArm, Samples, compare};
+    use crate::compare::{LeftOut, Sample, SampleArm, Samples, compare};
     use fedbits_record::study::{PlanTarget, Reach};
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
 
     /// (reached, bits, seconds) of the runs of every arm, to one target.
     type Runs = Vec<Vec<(bool, u64, u64)>>;
@@ -312,18 +312,8 @@ mod tests {
             planned,
             failed: 0,
         };
-        Samples {
-            name: "test".to_owned(),
-            axes: vec!["arm".to_owned()],
-            arms: arms.iter().enumerate().map(arm).collect(),
-            baseline: 0,
-            planned,
-            targets: vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }],
-            columns: BTreeSet::new(),
-            source: String::new(),
-            caveats: Vec::new(),
-            error: ErrorKind::default(),
-        }
+        let targets = vec![PlanTarget { column: "mean_field_sq".to_owned(), at_most: 1e-3 }];
+        Samples { arms: arms.iter().enumerate().map(arm).collect(), targets, ..Samples::default() }
     }
 
     /// The points, the details and the table.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{Temporary, make, persist, remove_if_there, written};
+use crate::files::{Temporary, first_entry, make, persist, remove_if_there, written};
 use crate::{RecordError, undivided, write_whole};
 
 /// Name of the list.
@@ -67,7 +67,7 @@ impl FigureFolder {
     pub fn foreign_entry(&self) -> Result<Option<PathBuf>, RecordError> {
         let ours =
             |name: &std::ffi::OsStr| name == FIGURES_FILE || name.to_str().is_some_and(|name| self.own.contains(name));
-        crate::folder::first_entry(&self.folder, ours)
+        first_entry(&self.folder, ours)
     }
 
     /// Writes files. All are on disk under temporary names before the first replaces a former one; each is whole at any moment.

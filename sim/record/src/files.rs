@@ -1,6 +1,7 @@
 //! Files and folders that are whole or absent: made under a temporary name beside their place, then renamed.
 
 use crate::{RecordError, ending};
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile, TempDir};
@@ -9,7 +10,7 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 pub(crate) const TEMPORARY: &str = ".fedbits-";
 
 /// Whether a name is that of a temporary file or folder, which a killed process may have left.
-pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
+pub fn is_temporary(name: &OsStr) -> bool {
     name.to_string_lossy().starts_with(TEMPORARY)
 }
 
@@ -129,6 +130,19 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
         let column = 1 + valid.iter().rev().take_while(|&&byte| byte != b'\n').count();
         syntax(line, column, "expected UTF-8 text, found other bytes".to_owned())
     })
+}
+
+/// The first entry of a folder, by name, that is neither `ours` nor temporary; none when there is no folder.
+pub(crate) fn first_entry(folder: &Path, ours: impl Fn(&OsStr) -> bool) -> Result<Option<PathBuf>, RecordError> {
+    let io = |source| RecordError::io(folder, source);
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(io(error)),
+    };
+    let names: Vec<_> = entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(io)?;
+    let foreign = names.into_iter().filter(|name| !is_temporary(name) && !ours(name)).min();
+    Ok(foreign.map(|name| folder.join(name)))
 }
 
 /// Renames a file or folder.

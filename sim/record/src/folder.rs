@@ -5,21 +5,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::figures::{FIGURES_FOLDER, FigureFolder};
-use crate::files::{TemporaryFolder, exchange, folder_of, is_temporary, make, remove_if_there, rename};
+use crate::files::{TemporaryFolder, exchange, first_entry, folder_of, is_temporary, make, remove_if_there, rename};
 use crate::{MANIFEST_FILE, Manifest, RecordError};
-
-/// The first entry of a folder, by name, that is neither `ours` nor temporary; none when there is no folder.
-pub(crate) fn first_entry(folder: &Path, ours: impl Fn(&OsStr) -> bool) -> Result<Option<PathBuf>, RecordError> {
-    let io = |source| RecordError::io(folder, source);
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io(error)),
-    };
-    let names: Vec<_> = entries.map(|entry| Ok(entry?.file_name())).collect::<Result<_, _>>().map_err(io)?;
-    let foreign = names.into_iter().filter(|name| !is_temporary(name) && !ours(name)).min();
-    Ok(foreign.map(|name| folder.join(name)))
-}
 
 /// Whether a folder holds a record: a manifest that says by its `format` that it is one.
 #[must_use]

@@ -78,6 +78,17 @@ fn former(before: Before) -> Option<u64> {
     (before == Before::Record).then_some(1)
 }
 
+/// Does something while the operation of this number fails, as on a full disk; also whether there are so many operations.
+fn with_failing<T>(number: u32, act: impl FnOnce() -> T) -> (T, bool) {
+    let count = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&count);
+    let fail = move || {
+        counted.set(counted.get() + 1);
+        if counted.get() == number + 1 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+    };
+    (watched(fail, act), count.get() > number)
+}
+
 /// Every operation fails once, as on a full disk: the former record stays whole, or the new one stands, and the next attempt
 /// replaces it.
 #[test]
@@ -87,16 +98,9 @@ fn a_failed_operation_leaves_the_former_record_or_the_new_one() {
         for failing in 0.. {
             let home = tempfile::tempdir().expect("a folder");
             let folder = prepare(home.path(), before);
-            let count = Rc::new(Cell::new(0));
-            let counted = Rc::clone(&count);
-            let fail = move || {
-                counted.set(counted.get() + 1);
-                let full = counted.get() == failing + 1;
-                if full { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
-            };
-            let done = watched(fail, || record(&folder, 2));
+            let (done, failed) = with_failing(failing, || record(&folder, 2));
             let there = whole(&folder);
-            if count.get() <= failing {
+            if !failed {
                 assert!(done.is_ok() && there == Some(2) && failing > 20, "{before:?}: {failing} operations");
                 break;
             }
@@ -212,19 +216,12 @@ fn figures_replace_figures_only() {
     fs::rename(folder.join("b.svg"), folder.join("mine.svg")).expect("renamed");
     write(1).expect("figures");
     for failing in 0.. {
-        let count = Rc::new(Cell::new(0));
-        let counted = Rc::clone(&count);
-        let fail = move || {
-            counted.set(counted.get() + 1);
-            let full = counted.get() == failing + 1;
-            if full { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
-        };
-        let done = watched(fail, || write(2));
+        let (done, failed) = with_failing(failing, || write(2));
         for (name, _) in drawn(0) {
             let bytes = fs::read(folder.join(name)).expect("a figure");
             assert!(bytes == vec![1; 20_000] || bytes == vec![2; 20_000], "operation {failing}");
         }
-        if count.get() <= failing {
+        if !failed {
             assert!(done.is_ok() && failing > 10);
             break;
         }

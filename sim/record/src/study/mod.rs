@@ -17,6 +17,7 @@
 //! other tools and are made from the same runs. This room knows no engine and does not know how a run is made.
 
 mod bytes;
+mod error;
 mod frame;
 mod key;
 mod own_tables;
@@ -31,16 +32,15 @@ mod store;
 mod study_record;
 mod tables;
 mod target;
-#[cfg(test)]
-mod tests;
 
+pub use error::StoreError;
 pub use frame::Kind;
 pub use key::{Identity, Key, file_digest};
 pub use plan::{PlanArm, PlanAxis, PlanTarget, StudyPlan, is_study};
 pub use repair::{move_aside, set_aside};
 pub use run::StoredRun;
 pub use segment::SegmentWriter;
-pub use store::{Damage, Store, StoreError};
+pub use store::{Damage, Store};
 pub use study_record::{Counts, PlannedRun, StudyRecord};
 pub use target::{Reach, reach};
 

@@ -1,10 +1,6 @@
 //! What stands on disk: exact text, whole files, no debris; and the same data read back.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
-mod common;
-
-use common::{columns, first_row, histograms, ledger, manifest, second_row};
+use crate::common::{columns, first_row, histograms, ledger, manifest, second_row};
 use fedbits_record::{Columns, ExtraTable, Recorder, RunRecord, TopologyLink, TopologyRows, TopologySite, write_whole};
 use std::path::Path;
 

@@ -1,47 +1,7 @@
 //! Every finite float comes back with the same bits, every time to the nanosecond.
 
-use fedbits_record::{Columns, Digests, Host, Manifest, Recorder, RoundRow, RunRecord, StopRules, Totals};
+use fedbits_record::{Columns, Manifest, Recorder, RoundRow, RunRecord};
 use proptest::prelude::*;
-
-fn manifest() -> Manifest {
-    let none = String::new;
-    Manifest {
-        format: String::new(),
-        engine_version: none(),
-        scenario: none(),
-        arm: none(),
-        arm_index: 0,
-        scenario_text: none(),
-        seed: 0,
-        replicate: 0,
-        clients: 0,
-        digests: Digests { data: none(), timeline: none(), state: none() },
-        stop_reason: none(),
-        stop_rules: StopRules::default(),
-        reference: None,
-        caveats: Vec::new(),
-        totals: Totals {
-            rounds: 0,
-            bits_up: 0,
-            bits_down: 0,
-            bits_peer: 0,
-            bits_header: 0,
-            bits_wasted: 0,
-            time_ns: 0,
-            expectations: 0,
-            events: 0,
-        },
-        host: Host {
-            seconds: 0.0,
-            events_per_second: None,
-            peak_memory_bytes: None,
-            threads: 1,
-            scenario_folder: None,
-        },
-        extra_columns: Vec::new(),
-        files: Vec::new(),
-    }
-}
 
 /// Any bit pattern that is a finite number: subnormal, huge, −0 alike.
 fn finite() -> impl Strategy<Value = f64> {
@@ -82,7 +42,7 @@ proptest! {
             recorder.round(row).unwrap();
         }
         recorder.statistics(7, &components).unwrap();
-        recorder.finish(manifest(), &[], &[]).unwrap();
+        recorder.finish(Manifest::default(), &[], &[]).unwrap();
         let read = RunRecord::read(home.path()).unwrap();
         prop_assert_eq!(&read.rounds, &rows);
         for (read, written) in read.rounds.iter().zip(&rows) {

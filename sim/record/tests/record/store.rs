@@ -5,13 +5,14 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{
-    Identity, Key, Kind, PlanArm, SEGMENTS_FOLDER, SegmentWriter, Store, StoreError, StoredRun, StudyPlan, StudyRecord,
-    set_aside,
+use crate::common;
+use fedbits_record::study::{
+    CURVES_FILE, DAMAGED_FOLDER, Identity, Key, Kind, PlanArm, RESULTS_FILE, SEGMENTS_FOLDER, SegmentWriter, Store,
+    StoreError, StoredRun, StudyPlan, StudyRecord, set_aside,
 };
-use crate::{
-    Digests, Direction, ExtraTable, Fate, HistogramSummary, Host, LedgerRow, Manifest, Reference, RoundRow, RunRecord,
-    Series, SeriesRow, StopRules, TopologyLink, TopologyRows, TopologySite, Totals,
+use fedbits_record::{
+    Digests, Direction, ExtraTable, Fate, HistogramSummary, LEDGER_FILE, LedgerRow, Manifest, RoundRow, RunRecord,
+    Series, SeriesRow, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 
 /// A record with something in every place, different for every number.
@@ -43,47 +44,15 @@ fn record(number: u64) -> RunRecord {
 
 fn manifest(number: u64) -> Manifest {
     let digest = |what: &str| format!("{what}{number}");
+    let small = common::manifest();
     Manifest {
-        format: String::new(),
-        engine_version: "0".to_owned(),
-        scenario: "plan knows".to_owned(),
-        arm: "plan knows".to_owned(),
-        arm_index: 0,
-        scenario_text: "plan knows".to_owned(),
         seed: 1,
         replicate: number,
-        clients: 5,
         digests: Digests { data: digest("d"), timeline: digest("t"), state: digest("s") },
-        stop_reason: "rounds: 3".to_owned(),
-        stop_rules: StopRules { mean_field_sq: Some(1e-9), bits: Some(1 << 41), time_ns: Some(u64::MAX) },
-        reference: Some(Reference {
-            problem: "p".to_owned(),
-            objective: Some(-19.25),
-            how: "exact EM".to_owned(),
-            passes: 17,
-            mean_field_sq: Some(1e-29),
-        }),
         caveats: vec!["do not trust ‖h‖²".to_owned()],
-        totals: Totals {
-            rounds: 3,
-            bits_up: 1 << 40,
-            bits_down: number,
-            bits_peer: 0,
-            bits_header: 320,
-            bits_wasted: 7,
-            time_ns: u64::MAX,
-            expectations: 12,
-            events: 99,
-        },
-        host: Host {
-            seconds: 0.25,
-            events_per_second: None,
-            peak_memory_bytes: None,
-            threads: 2,
-            scenario_folder: None,
-        },
+        totals: Totals { bits_up: 1 << 40, bits_down: number, ..small.totals },
         extra_columns: vec!["one".to_owned(), "two".to_owned()],
-        files: Vec::new(),
+        ..small
     }
 }
 
@@ -249,7 +218,7 @@ fn damage_is_set_aside_and_kept() {
     std::fs::write(folder.join("000001.seg"), b"nothing either").unwrap();
     assert_eq!(set_aside(directory.path(), &damage(2)).unwrap().len(), 2);
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
-    assert_eq!(std::fs::read_dir(directory.path().join(super::DAMAGED_FOLDER)).unwrap().count(), 4);
+    assert_eq!(std::fs::read_dir(directory.path().join(DAMAGED_FOLDER)).unwrap().count(), 4);
 }
 
 /// Equal results may be there twice; different ones under one key are refused.
@@ -327,13 +296,7 @@ fn order_and_files_do_not_matter() {
         study.write_tables().unwrap();
         let table = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
         let own = table("tables/words.csv") + &table("tables/topology.csv");
-        seen.push((
-            study.digest(),
-            table(super::RESULTS_FILE),
-            table(super::CURVES_FILE),
-            table(crate::LEDGER_FILE),
-            own,
-        ));
+        seen.push((study.digest(), table(RESULTS_FILE), table(CURVES_FILE), table(LEDGER_FILE), own));
     }
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0].1.lines().count(), 6);

@@ -1,10 +1,6 @@
 //! What a user may have done to the files, and what he is told.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
-
-mod common;
-
-use common::{columns, first_row, histograms, ledger, manifest, second_row};
+use crate::common::{columns, first_row, histograms, ledger, manifest, second_row};
 use fedbits_record::{Columns, Recorder, RunRecord};
 use std::path::Path;
 
