@@ -22,7 +22,7 @@ pub enum Quantity {
     Time,
     /// Rounds.
     Rounds,
-    /// The last measured ‖h(Ŝ)‖² or objective, as [`ErrorKind`] says.
+    /// The last measured ‖h(Ŝ)‖² or objective, as [`super::ErrorKind`] says.
     Error,
 }
 
