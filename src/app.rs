@@ -1,12 +1,16 @@
-//! The command line as a value.
+//! The program as a value, to which a user's crate adds parts.
 
 use std::process::ExitCode;
 
+use fedbits_spec::{Entry, Kind, NameTaken};
+
 use crate::cli;
 
-/// The program.
+/// The program `fedbits` with the parts that a user's crate adds. They are registered for the whole process.
 #[derive(Debug, Default)]
-pub struct App {}
+pub struct App {
+    refused: Vec<NameTaken>,
+}
 
 impl App {
     /// The program as it is.
@@ -15,9 +19,64 @@ impl App {
         App::default()
     }
 
+    /// The program with one more part of a kind: scenarios can name it. [`main`](App::main) refuses to begin when its name
+    /// is taken.
+    #[must_use]
+    pub fn part<D: Kind + ?Sized>(mut self, entry: Entry<D>) -> Self {
+        self.refused.extend(D::registry().add(entry).err());
+        self
+    }
+
     /// Does what the arguments of the process say, and gives its exit code.
     #[must_use]
     pub fn main(self) -> ExitCode {
-        cli::main()
+        match self.refused.first() {
+            Some(taken) => cli::refuse(taken),
+            None => cli::main(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedbits_spec::{Described, Kind, Part};
+    use serde::{Deserialize, Serialize};
+
+    use super::App;
+
+    trait Colour: Part {
+        fn examples() -> Vec<Self>
+        where
+            Self: Sized;
+    }
+
+    macro_rules! colour {
+        ($name:ident) => {
+            /// A colour.
+            #[derive(Debug, Described, Deserialize, PartialEq, Serialize)]
+            struct $name;
+
+            impl Colour for $name {
+                fn examples() -> Vec<Self> {
+                    vec![$name]
+                }
+            }
+        };
+    }
+
+    colour!(Red);
+    colour!(Green);
+
+    fedbits_spec::kind! {
+        /// Colours.
+        dyn Colour as "Colour", default None; Red
+    }
+
+    #[test]
+    fn parts_are_added_under_free_names() {
+        let app = App::new().part::<dyn Colour>(entry::<Green>());
+        assert!(app.refused.is_empty());
+        assert_eq!(<dyn Colour>::registry().names(), ["Red", "Green"]);
+        assert_eq!(app.part::<dyn Colour>(entry::<Red>()).refused[0].name, "Red");
     }
 }

@@ -43,6 +43,13 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Says why the program does not begin.
+pub fn refuse(why: &dyn std::error::Error) -> ExitCode {
+    let failure = failure::Failure::Input(why.to_string());
+    failure.tell();
+    ExitCode::from(failure.code())
+}
+
 fn act(command: &Command, talk: &progress::Talk) -> Result<(), failure::Failure> {
     match command {
         Command::Run(options) => run::run(options, talk),

@@ -293,36 +293,35 @@ fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     said.code == Some(74)
 }
 
+/// Calls `check` for each scenario with a function that says whether the disk was full when it had this many free pages.
 #[cfg(target_os = "linux")]
-const FULL: [&str; 2] = ["tiny.ron", "covariances.ron"];
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_full_disk_destroys_no_record() {
+fn on_a_small_disk(check: impl Fn(&str, &dyn Fn(u64) -> bool)) {
     let scratch = Scratch::new();
     let Some(_small) = Small::mount(&scratch, "size=4m") else {
         crate::skipped("mounting a tmpfs needs root");
         return;
     };
-    for scenario in FULL {
-        let full: Vec<bool> = [0, 3, 900].iter().map(|&pages| full_disk(&scratch, scenario, pages)).collect();
-        assert_eq!(full, [true, true, false], "{scenario}");
+    for scenario in ["tiny.ron", "covariances.ron"] {
+        check(scenario, &|pages| full_disk(&scratch, scenario, pages));
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_destroys_no_record() {
+    on_a_small_disk(|scenario, is_full| {
+        assert_eq!([0, 3, 900].map(is_full), [true, true, false], "{scenario}");
+    });
 }
 
 #[test]
 #[ignore = "slow tier: a disk that is full at every page that the runs write"]
 #[cfg(target_os = "linux")]
 fn disks_full_at_every_page_destroy_no_record() {
-    let scratch = Scratch::new();
-    let Some(_small) = Small::mount(&scratch, "size=4m") else {
-        crate::skipped("mounting a tmpfs needs root");
-        return;
-    };
-    for scenario in FULL {
-        let full = (0..900).take_while(|&pages| full_disk(&scratch, scenario, pages)).count();
+    on_a_small_disk(|scenario, is_full| {
+        let full = (0..900).take_while(|&pages| is_full(pages)).count();
         assert!(full > 3, "{scenario}: {full}");
-    }
+    });
 }
 
 /// Where nothing can be written every command says so, and what is there stays.

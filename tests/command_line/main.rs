@@ -13,6 +13,7 @@ mod stores;
 mod studies;
 #[path = "../support/mod.rs"]
 mod support;
+mod verification;
 mod wrong_input;
 
 use std::io::Write;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use fedbits_text::{Document, Patched, Tree};
 use proptest::prelude::*;
 use ron::extensions::Extensions;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -16,6 +17,8 @@ struct Drawing {
     size: Option<u32>,
     mark: char,
     visible: bool,
+    shift: i64,
+    corner: (f32, u8),
     shapes: Vec<Shape>,
     tags: BTreeMap<String, String>,
 }
@@ -27,7 +30,11 @@ enum Shape {
     Circle(f64),
     Polygon { sides: u32, at: Vec<Vec<f64>> },
     Framed(Frame),
+    Dotted(Dots),
 }
+
+#[derive(Debug, Deserialize, PartialEq, Serialize)]
+struct Dots(u16);
 
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
@@ -53,7 +60,9 @@ const GOOD: &str = r#"(
     size: 50,
     mark: '-',
     visible: true,
-    shapes: [Empty, Circle(2.5), Polygon(sides: 3, at: [[0, 0], [1, -1e-2]]), Framed(width: 2), Framed(within: Circle(1))],
+    shift: -4,
+    corner: (0.5, 7),
+    shapes: [Empty, Circle(2.5), Polygon(sides: 3, at: [[0, 0], [1, -1e-2]]), Framed(width: 2), Framed(within: Circle(1)), Dotted(5)],
     tags: {"colour": "red", "pen": "0.3 mm"},
 )
 "#;
@@ -81,6 +90,48 @@ fn good_texts_are_read_alike() {
         &GOOD.replace("\"good\"", "r##\"a\"#\"##").replace("(\n    name", "#![enable(implicit_some)]\nDrawing (name"),
     )
     .unwrap();
+}
+
+/// A type behind `erased_serde`, as parts of an open kind are.
+#[derive(Debug)]
+struct Erased(Drawing);
+
+impl<'de> Deserialize<'de> for Erased {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut erased = <dyn erased_serde::Deserializer>::erase(deserializer);
+        erased_serde::deserialize(&mut erased).map(Erased).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Erased {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl Document for Erased {
+    const NAME: &'static str = "drawing";
+    const PATH: &'static str = "shapes[0].sides";
+}
+
+/// Problems are the same when the types in between are erased: nothing is told twice, or as text of serde.
+#[test]
+fn erased_types_have_the_same_problems() {
+    for (good, bad) in [
+        ("size", "sise"),
+        ("sides: 3, ", ""),
+        ("layer: 3", "layer: \"3\""),
+        ("corner: (0.5, 7)", "corner: 7"),
+        ("Circle(2.5)", "Circel(x)"),
+        ("width: 2", "width: None"),
+        ("mark: '-',", ""),
+    ] {
+        let text = Patched::new(0, &GOOD.replacen(good, bad, 1));
+        let (plain, erased) = (text.read::<Drawing>(), text.read::<Erased>());
+        assert!(!plain.problems.is_empty(), "{bad}");
+        assert_eq!(plain.problems, erased.problems, "{bad}");
+        assert_eq!(plain.value, erased.value.map(|erased| erased.0), "{bad}");
+    }
 }
 
 proptest! {

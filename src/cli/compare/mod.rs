@@ -5,7 +5,6 @@ mod latex;
 mod machine;
 
 use std::path::Path;
-use std::str::FromStr;
 
 use fedbits_record::study::{PLAN_FILE, PlanTarget, StudyRecord};
 use fedbits_reports::compare::{self, Samples};
@@ -15,22 +14,6 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Talk;
 use crate::cli::study;
-
-/// `--target column=value`.
-#[derive(Clone, Debug)]
-pub struct TargetOption(PlanTarget);
-
-impl FromStr for TargetOption {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("`{text}` is no target: expected COLUMN=VALUE, for example mean_field_sq=1e-8");
-        let (column, value) = text.split_once('=').ok_or_else(expected)?;
-        let at_most: f64 = value.trim().parse().map_err(|_| expected())?;
-        let (column, is_fine) = (column.trim().to_owned(), at_most.is_finite());
-        if is_fine && !column.is_empty() { Ok(Self(PlanTarget { column, at_most })) } else { Err(expected()) }
-    }
-}
 
 /// Compares, and prints.
 pub fn compare(options: &CompareOptions, talk: &Talk) -> Result<(), Failure> {

@@ -15,9 +15,17 @@ pub(super) enum Halt {
     Other(String),
 }
 
+/// How [`Halt::Noted`] comes through an error type that keeps nothing but its text, such as that of a type-erased
+/// `Deserialize`.
+const NOTED: &str = "a problem that has been noted\0";
+
 impl fmt::Display for Halt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
+        match self {
+            Halt::Noted => f.write_str(NOTED),
+            Halt::Missing(field) => write!(f, "the field `{field}` is missing"),
+            Halt::Other(message) => f.write_str(message),
+        }
     }
 }
 
@@ -25,7 +33,10 @@ impl std::error::Error for Halt {}
 
 impl de::Error for Halt {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Halt::Other(message.to_string())
+        match message.to_string() {
+            message if message == NOTED => Halt::Noted,
+            message => Halt::Other(message),
+        }
     }
 
     fn missing_field(field: &'static str) -> Self {

@@ -99,6 +99,26 @@ impl<'a> Deserializer<'a> for Value<'a> {
         visitor.visit_u32(self.whole(u32::MAX.into(), 1))
     }
 
+    fn deserialize_u16<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
+        visitor.visit_u64(self.whole(u16::MAX.into(), 1))
+    }
+
+    fn deserialize_u8<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
+        visitor.visit_u64(self.whole(u8::MAX.into(), 1))
+    }
+
+    fn deserialize_i64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
+        visitor.visit_i64(self.scalar("a whole number", 1))
+    }
+
+    fn deserialize_i32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
+        visitor.visit_i64(self.scalar("a whole number", 1_i32).into())
+    }
+
+    fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
+        visitor.visit_f32(self.scalar("a number", 1.0))
+    }
+
     fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
         visitor.visit_f64(self.scalar("a number", 1.0))
     }
@@ -134,6 +154,18 @@ impl<'a> Deserializer<'a> for Value<'a> {
             Kind::List(items) => visitor.visit_seq(Items { value, items: items.iter() }),
             _ => value.halt("a list, as in `[…, …]`", None),
         }
+    }
+
+    fn deserialize_tuple<V: Visitor<'a>>(self, length: usize, visitor: V) -> Result<V::Value, Halt> {
+        let items = match &self.node.kind {
+            Kind::Group(Group { fields, items, .. }) if fields.is_empty() && items.len() == length => items,
+            _ => return self.halt(&format!("{length} values in parentheses"), None),
+        };
+        visitor.visit_seq(Items { value: self, items: items.iter() })
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'a>>(self, _name: &'static str, visitor: V) -> Result<V::Value, Halt> {
+        visitor.visit_newtype_struct(Value { inside_variant: true, ..self })
     }
 
     fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Halt> {
@@ -174,7 +206,7 @@ impl<'a> Deserializer<'a> for Value<'a> {
 
     forward_to_deserialize_any! {
         <V: Visitor<'a>>
-        i8 i16 i32 i64 u8 u16 f32 bytes byte_buf unit unit_struct newtype_struct tuple tuple_struct identifier
+        i8 i16 bytes byte_buf unit unit_struct tuple_struct identifier
     }
 }
 

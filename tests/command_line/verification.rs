@@ -1,0 +1,140 @@
+//! What `verify` finds in records that were changed.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::outcomes::{manifest, run};
+use crate::support::{Scratch, finish};
+
+/// What `verify` says about the record of `weather` after `change`.
+fn verify(change: impl FnOnce(&Path)) -> crate::support::Said {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "weather.ron", &["-q", "--no-figures"])).done();
+    change(&scratch.path("record"));
+    finish(scratch.fedbits(["verify", "-q", "record"]))
+}
+
+/// Replaces the digits of a digest in the manifest.
+fn change_digest(record: &Path, name: &str) {
+    let mut changed = manifest(record);
+    changed["digests"][name] = Value::from("0123456789abcdef".repeat(4));
+    fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
+}
+
+#[test]
+fn a_changed_digest_is_found() {
+    for name in ["data", "timeline", "state"] {
+        let said = verify(|record| change_digest(record, name));
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        let different: Vec<&str> = said.out.lines().filter(|line| line.contains("DIFFERENT")).collect();
+        assert_eq!(different.len(), 1, "{}", said.out);
+        assert!(different[0].contains(name) && different[0].contains("0123456789abcdef"), "{}", different[0]);
+    }
+}
+
+/// Check byte 100 of the record is another one: event 100 is named, with its time and kind.
+#[test]
+fn the_first_event_that_differs_is_named() {
+    let said = verify(|record| {
+        change_digest(record, "timeline");
+        let path = record.join("timeline.bin");
+        let mut checks = fs::read(&path).unwrap();
+        checks[100..].iter_mut().for_each(|byte| *byte ^= 1);
+        fs::write(path, checks).unwrap();
+    });
+    assert_eq!(said.code, Some(1));
+    insta::assert_snapshot!(said.out);
+}
+
+/// The record is of a run that went on for longer, or for less long, than the scenario's.
+#[test]
+fn events_that_end_early_or_late_are_named() {
+    let shortened = verify(|record| {
+        change_digest(record, "timeline");
+        let checks = fs::read(record.join("timeline.bin")).unwrap();
+        fs::write(record.join("timeline.bin"), &checks[..500]).unwrap();
+    });
+    assert!(shortened.out.contains("number 500;"), "{}", shortened.out);
+    let lengthened = verify(|record| {
+        change_digest(record, "timeline");
+        let mut checks = fs::read(record.join("timeline.bin")).unwrap();
+        checks.push(7);
+        fs::write(record.join("timeline.bin"), checks).unwrap();
+    });
+    assert!(lengthened.out.contains("does not happen"), "{}", lengthened.out);
+}
+
+/// The tables of a record belong to what `verify` promises: a changed cell is found.
+#[test]
+fn a_changed_table_is_found() {
+    let said = verify(|record| {
+        let text = fs::read_to_string(record.join("rounds.csv")).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        // The first cell is the round, the fourth the number of expectations.
+        let cells: Vec<&str> = lines[5].split(',').collect();
+        lines[5] = [&cells[..3], &["424242"], &cells[4..]].concat().join(",");
+        fs::write(record.join("rounds.csv"), lines.join("\n") + "\n").unwrap();
+    });
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("rounds.csv") && said.out.contains("DIFFERENT"), "{}", said.out);
+    let said = verify(|record| fs::remove_file(record.join("timeline.bin")).unwrap());
+    assert!(said.code == Some(1) && said.out.contains("DIFFERENT  timeline.bin"), "{}", said.out);
+    let said = verify(|record| {
+        let mut changed = manifest(record);
+        changed["stop_reason"] = Value::from("another");
+        fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
+    });
+    assert!(said.code == Some(1) && said.out.contains("stop reason"), "{}", said.out);
+}
+
+/// So do those that only some networks have: what each link carried.
+#[test]
+fn a_changed_table_of_links_is_found() {
+    let scratch = Scratch::new();
+    let ring = ["--set", "network=Graph(sites: Ring(6))", "--set", "clients=5", "--set", "stop.rounds=2"];
+    let run = [&["run", "quickstart", "-q", "--no-figures", "--out", "a"], &ring[..]].concat();
+    finish(scratch.fedbits(run)).done();
+    finish(scratch.fedbits(["verify", "a", "-q"])).done();
+    let links = scratch.path("a/uncompressed/links.csv");
+    let text = fs::read_to_string(&links).unwrap();
+    let (head, last) = text.trim_end().rsplit_once(',').unwrap();
+    fs::write(&links, format!("{head},{}\n", last.parse::<u64>().unwrap() + 1)).unwrap();
+    let said = finish(scratch.fedbits(["verify", "a", "-q"]));
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("DIFFERENT  links.csv"), "{}", said.out);
+}
+
+/// The manifest holds the objective where exact EM rests when it goes on from the end: at most the last one of the run, of a problem that
+/// is the data and the model. `verify` makes it again.
+#[test]
+fn a_record_holds_what_gaps_are_counted_from() {
+    let scratch = Scratch::new();
+    finish(run(&scratch, "covariances.ron", &["--no-figures"])).done();
+    let mut problems = std::collections::BTreeMap::new();
+    for arm in fs::read_dir(scratch.path("record")).unwrap().map(|arm| arm.unwrap().path()).filter(|arm| arm.is_dir()) {
+        let manifest = manifest(&arm);
+        assert_eq!(manifest["stop_rules"]["mean_field_sq"], Value::Null);
+        let reference = &manifest["reference"];
+        let rounds = fs::read_to_string(arm.join("rounds.csv")).unwrap();
+        let column = rounds.lines().next().unwrap().split(',').position(|name| name == "objective").unwrap();
+        let last = rounds.lines().last().unwrap().split(',').nth(column).unwrap().parse::<f64>().unwrap();
+        match reference["objective"].as_f64() {
+            Some(objective) => assert!(objective <= last + 1e-12, "{}: {reference}, last {last}", arm.display()),
+            None => assert!(reference["how"].as_str().unwrap().contains("not converged"), "{reference}"),
+        }
+        assert!(reference["passes"].as_u64().unwrap() <= 60);
+        problems.insert(manifest["arm"].as_str().unwrap().to_owned(), reference["problem"].to_string());
+    }
+    assert_eq!(problems["full"], problems["centralized"], "the same data and model");
+    let distinct: std::collections::BTreeSet<&String> = problems.values().collect();
+    assert_eq!((problems.len(), distinct.len()), (5, 4), "other covariances are other problems");
+    finish(scratch.fedbits(["verify", "record"])).done();
+    let path = scratch.path("record/full/manifest.json");
+    let text = fs::read_to_string(&path).unwrap().replace("\"passes\": ", "\"passes\": 1");
+    fs::write(&path, text).unwrap();
+    let said = finish(scratch.fedbits(["verify", "record"]));
+    assert_eq!(said.code, Some(1));
+    assert!(said.out.contains("reference in manifest.json"), "{}", said.out);
+}
