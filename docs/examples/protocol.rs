@@ -13,9 +13,10 @@ use fedbits_random::Streams;
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Problem, State, norm_sq};
 use crate::payload::Rows;
+use crate::problem::Problem;
 use crate::star::{Coder, Contribution, Outgoing, Received, Sent, StarAlgorithm, Step, Wire};
+use crate::state::{State, norm_sq};
 
 /// Damped EM: what server and clients know.
 pub struct DampedEm {

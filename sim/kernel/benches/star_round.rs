@@ -82,6 +82,8 @@ impl Load {
 }
 
 impl Payload for Load {
+    const PURPOSES: &'static [&'static str] = &["broadcast", "update"];
+
     fn bits(&self) -> Bits {
         self.bits
     }
@@ -104,7 +106,7 @@ impl Rounds {
         self.awaited = self.clients;
         for client in 1..=self.clients as u32 {
             let payload = Load::new(DOWN);
-            context.send(Message { from: SERVER, to: NodeId(client), purpose: Purpose::Broadcast, payload });
+            context.send(Message { from: SERVER, to: NodeId(client), purpose: Purpose(0), payload });
         }
     }
 }
@@ -126,13 +128,9 @@ impl Protocol<Load> for Rounds {
         }
     }
 
-    fn on_timer(&mut self, _context: &mut Context<Load>, _tag: u64) {}
-
     fn on_computed(&mut self, context: &mut Context<Load>, node: NodeId) {
-        context.send(Message { from: node, to: SERVER, purpose: Purpose::Update, payload: Load::new(UP) });
+        context.send(Message { from: node, to: SERVER, purpose: Purpose(1), payload: Load::new(UP) });
     }
-
-    fn on_dropout(&mut self, _context: &mut Context<Load>, _node: NodeId) {}
 }
 
 /// Growth of the address space per client by an engine over clients that do nothing. With so many clients every array is a

@@ -61,8 +61,11 @@ impl<P: Payload> Context<P> {
             queue: EventQueue::new(),
             nodes: Nodes::new(speeds, world.hazard.is_some()),
             flights: Flights::new(),
-            ledger: Ledger::new(nodes, world.detail),
-            links: LinkLedger::new(if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 }),
+            ledger: Ledger::new(nodes, world.detail, P::PURPOSES),
+            links: LinkLedger::new(
+                if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 },
+                P::PURPOSES,
+            ),
             way: Vec::new(),
             timeline: Timeline::new(),
             stop: None,
@@ -334,7 +337,7 @@ impl<P: Payload> Context<P> {
         };
         self.ledger.withdraw(unsent);
         self.settle([from, to], purpose, fate, partial);
-        self.settle([from, to], Purpose::Acknowledgement, fate, riding);
+        self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         let (_, host) = self.direction(from, to);
         let other = if host == from { to } else { from };
         self.end_task(other);
@@ -359,7 +362,7 @@ impl<P: Payload> Context<P> {
         let charge = wire.charge() + beyond;
         self.settle([from, to], purpose, fate, charge);
         if let Some(riding) = wire.acknowledgement() {
-            self.settle([from, to], Purpose::Acknowledgement, fate, riding);
+            self.settle([from, to], P::ACKNOWLEDGEMENT, fate, riding);
         }
         let ends = [from, to];
         (message, outcome.arrived().then_some(Receipt { ends, host, direction, purpose, charge }))

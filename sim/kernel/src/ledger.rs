@@ -53,8 +53,9 @@ impl std::ops::Add for Charge {
 
 const DIRECTIONS: [Direction; 3] = [Direction::Up, Direction::Down, Direction::Peer];
 const FATES: [Fate; 5] = Fate::ALL;
-const PURPOSES: usize = Purpose::ALL.len();
-const ACCOUNTS: usize = DIRECTIONS.len() * PURPOSES * FATES.len();
+/// Up to this many purposes of messages have accounts.
+pub const MAX_PURPOSES: usize = 16;
+const ACCOUNTS: usize = DIRECTIONS.len() * MAX_PURPOSES * FATES.len();
 
 /// The account of a direction, a purpose and a fate as one small number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,14 +63,14 @@ pub(crate) struct Account(u8);
 
 impl Account {
     pub(crate) fn new(direction: Direction, purpose: Purpose, fate: Fate) -> Self {
-        let code = (direction as usize * PURPOSES + purpose as usize) * FATES.len() + fate as usize;
+        let code = (direction as usize * MAX_PURPOSES + usize::from(purpose.0)) * FATES.len() + fate as usize;
         Self(code as u8)
     }
 
     fn parts(self) -> (Direction, Purpose, Fate) {
         let code = usize::from(self.0);
         let (rest, fate) = (code / FATES.len(), code % FATES.len());
-        (DIRECTIONS[rest / PURPOSES], Purpose::ALL[rest % PURPOSES], FATES[fate])
+        (DIRECTIONS[rest / MAX_PURPOSES], Purpose((rest % MAX_PURPOSES) as u8), FATES[fate])
     }
 }
 
@@ -87,6 +88,7 @@ pub enum LedgerDetail {
 /// The accounts of a run.
 #[derive(Clone, Debug)]
 pub struct Ledger {
+    purposes: &'static [&'static str],
     totals: [Charge; ACCOUNTS],
     /// Each host's list of bookings: 4 bytes for a host that was never charged.
     hosts: Vec<Option<NonZeroU32>>,
@@ -124,10 +126,15 @@ pub struct Totals {
 }
 
 impl Ledger {
-    /// Empty accounts for `nodes` hosts.
-    pub fn new(nodes: usize, detail: LedgerDetail) -> Self {
+    /// Empty accounts for `nodes` hosts and messages with these `purposes`.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_PURPOSES`].
+    pub fn new(nodes: usize, detail: LedgerDetail, purposes: &'static [&'static str]) -> Self {
+        assert!(purposes.len() <= MAX_PURPOSES, "up to {MAX_PURPOSES} purposes have accounts");
         let hosts = if detail == LedgerDetail::Totals { 0 } else { nodes };
         Self {
+            purposes,
             totals: [Charge::default(); ACCOUNTS],
             hosts: vec![None; hosts],
             bookings: Vec::new(),
@@ -266,13 +273,18 @@ impl Ledger {
     pub fn rows(&self, name: impl Fn(NodeId) -> String) -> Vec<LedgerRow> {
         if self.hosts.is_empty() {
             let accounts = (0..ACCOUNTS).map(|code| (Account(code as u8), self.totals[code]));
-            return rows_of("all", accounts);
+            return self.rows_of("all", accounts);
         }
         let (whole, mut rows) = (self.posted(), Vec::new());
         for host in (0..self.hosts.len() as u32).map(NodeId) {
-            rows.extend(rows_of(&name(host), whole.accounts_of(host).into_iter()));
+            rows.extend(self.rows_of(&name(host), whole.accounts_of(host).into_iter()));
         }
         rows
+    }
+
+    fn rows_of(&self, link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {
+        let charged = accounts.filter(|(_, charge)| !charge.is_zero());
+        charged.map(|(account, charge)| row_of(link, account, charge, self.purposes)).collect()
     }
 }
 
@@ -280,17 +292,12 @@ fn index_of(place: NonZeroU32) -> usize {
     place.get() as usize - 1
 }
 
-fn rows_of(link: &str, accounts: impl Iterator<Item = (Account, Charge)>) -> Vec<LedgerRow> {
-    let charged = accounts.filter(|(_, charge)| !charge.is_zero());
-    charged.map(|(account, charge)| row_of(link, account, charge)).collect()
-}
-
-pub(crate) fn row_of(link: &str, account: Account, charge: Charge) -> LedgerRow {
+pub(crate) fn row_of(link: &str, account: Account, charge: Charge, purposes: &[&str]) -> LedgerRow {
     let (direction, purpose, fate) = account.parts();
     LedgerRow {
         link: link.to_owned(),
         direction,
-        purpose: purpose.name().to_owned(),
+        purpose: purposes[usize::from(purpose.0)].to_owned(),
         fate,
         messages: charge.messages,
         payload_bits: charge.payload,
@@ -309,16 +316,16 @@ mod tests {
 
     #[test]
     fn every_bit_has_one_fate() {
-        let mut ledger = Ledger::new(3, LedgerDetail::PerHost);
+        let mut ledger = Ledger::new(3, LedgerDetail::PerHost, &["broadcast", "update"]);
         for payload in [100, 200, 300] {
             ledger.depart(charge(payload));
         }
-        ledger.settle(NodeId(1), Direction::Up, Purpose::Update, Fate::Delivered, charge(100));
-        ledger.settle(NodeId(2), Direction::Up, Purpose::Update, Fate::Delivered, charge(200));
-        ledger.reclassify_late(NodeId(2), Direction::Up, Purpose::Update, charge(200));
+        ledger.settle(NodeId(1), Direction::Up, Purpose(1), Fate::Delivered, charge(100));
+        ledger.settle(NodeId(2), Direction::Up, Purpose(1), Fate::Delivered, charge(200));
+        ledger.reclassify_late(NodeId(2), Direction::Up, Purpose(1), charge(200));
         // The third is cut off after 50 payload bits: 250 were never sent.
         ledger.withdraw(Charge { payload: 250, ..Charge::default() });
-        ledger.settle(NodeId(1), Direction::Down, Purpose::Broadcast, Fate::Aborted, charge(50));
+        ledger.settle(NodeId(1), Direction::Down, Purpose(0), Fate::Aborted, charge(50));
         ledger.assert_conserved();
         let expected = Totals { up: 300, down: 50, peer: 0, header: 24, wasted: 208 + 58 };
         assert_eq!(ledger.totals(), expected);
@@ -330,9 +337,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "bits are conserved")]
     fn a_vanished_bit_is_noticed() {
-        let mut ledger = Ledger::new(1, LedgerDetail::Totals);
+        let mut ledger = Ledger::new(1, LedgerDetail::Totals, &["update"]);
         ledger.depart(charge(100));
-        ledger.settle(NodeId(0), Direction::Up, Purpose::Update, Fate::Delivered, charge(99));
+        ledger.settle(NodeId(0), Direction::Up, Purpose(0), Fate::Delivered, charge(99));
         ledger.assert_conserved();
     }
 }

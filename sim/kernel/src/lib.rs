@@ -33,7 +33,7 @@ pub use clients::{Hazard, Speed};
 pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
 pub use engine::{Engine, Protocol};
-pub use ledger::{Ledger, LedgerDetail};
+pub use ledger::{Ledger, LedgerDetail, MAX_PURPOSES};
 pub use link_ledger::LinkLedger;
 pub use message::{Framing, Message, Payload, Purpose};
 pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};

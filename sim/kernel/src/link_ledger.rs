@@ -15,12 +15,13 @@ use crate::network::LinkId;
 #[derive(Clone, Debug, Default)]
 pub struct LinkLedger {
     links: u32,
+    purposes: &'static [&'static str],
     accounts: BTreeMap<(LinkId, Account), Charge>,
 }
 
 impl LinkLedger {
-    pub(crate) fn new(links: u32) -> Self {
-        Self { links, accounts: BTreeMap::new() }
+    pub(crate) fn new(links: u32, purposes: &'static [&'static str]) -> Self {
+        Self { links, purposes, accounts: BTreeMap::new() }
     }
 
     /// Has any link accounts here?
@@ -51,7 +52,9 @@ impl LinkLedger {
     pub fn rows(&self) -> Vec<(LinkId, LedgerRow)> {
         let charged = self.accounts.iter().filter(|(_, charge)| !charge.is_zero());
         charged
-            .map(|(&(link, account), &charge)| (link, row_of(&format!("link-{}", link.0), account, charge)))
+            .map(|(&(link, account), &charge)| {
+                (link, row_of(&format!("link-{}", link.0), account, charge, self.purposes))
+            })
             .collect()
     }
 }

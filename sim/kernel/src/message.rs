@@ -2,66 +2,16 @@
 
 use crate::{Bits, NodeId};
 
-/// Why bits travel: a column of the ledger.
+/// Why bits travel: the index of a name in [`Payload::PURPOSES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Purpose {
-    /// Constants of the model that a federation averages once (tied covariance: the second moment).
-    Constants,
-    /// Initial memories V₀,ᵢ, never charged in the papers.
-    InitialMemory,
-    /// The server's statistic or parameter.
-    Broadcast,
-    /// A client's contribution.
-    Update,
-    /// Acknowledgements that ride on other messages.
-    Acknowledgement,
-    /// Broadcasts that carry the receiver's memory V_i as well.
-    Resynchronization,
-    /// Finding out who works with whom.
-    Clustering,
-    /// Data that a node hands over, once.
-    Features,
-    /// What one node has computed for a sum over nodes.
-    Terms,
-    /// Rounds of averaging among neighbours.
-    Consensus,
-}
-
-impl Purpose {
-    /// All purposes, in the order of their numbers.
-    pub const ALL: [Purpose; 10] = [
-        Self::Constants,
-        Self::InitialMemory,
-        Self::Broadcast,
-        Self::Update,
-        Self::Acknowledgement,
-        Self::Resynchronization,
-        Self::Clustering,
-        Self::Features,
-        Self::Terms,
-        Self::Consensus,
-    ];
-
-    /// The name in `ledger.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Constants => "constants",
-            Self::InitialMemory => "initial_memory",
-            Self::Broadcast => "broadcast",
-            Self::Update => "update",
-            Self::Acknowledgement => "acknowledgement",
-            Self::Resynchronization => "resynchronization",
-            Self::Clustering => "clustering",
-            Self::Features => "features",
-            Self::Terms => "terms",
-            Self::Consensus => "consensus",
-        }
-    }
-}
+pub struct Purpose(pub u8);
 
 /// What a message carries: the kernel asks for exact bit lengths and for nothing else.
 pub trait Payload {
+    /// What messages are sent for, up to [`crate::MAX_PURPOSES`] names: a column of `ledger.csv`, whose rows are in this order.
+    const PURPOSES: &'static [&'static str];
+    /// The purpose of acknowledgements that ride on other messages, where there are any.
+    const ACKNOWLEDGEMENT: Purpose = Purpose(0);
     /// Exact length of the payload's bit string.
     fn bits(&self) -> Bits;
     /// Bits of an acknowledgement riding on the message, charged on their own.

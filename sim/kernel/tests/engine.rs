@@ -22,6 +22,8 @@ const SERVER: NodeId = NodeId(0);
 struct Load(u64);
 
 impl Payload for Load {
+    const PURPOSES: &'static [&'static str] = &["update"];
+
     fn bits(&self) -> Bits {
         Bits::new(self.0)
     }
@@ -51,7 +53,7 @@ fn world(clients: usize) -> World {
 }
 
 fn message(from: u32, to: u32, bits: u64) -> Message<Load> {
-    Message { from: NodeId(from), to: NodeId(to), purpose: Purpose::Update, payload: Load(bits) }
+    Message { from: NodeId(from), to: NodeId(to), purpose: Purpose(0), payload: Load(bits) }
 }
 
 /// What a toy does when something happens; it writes down what happened when.

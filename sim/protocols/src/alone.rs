@@ -14,6 +14,8 @@ use crate::star::SERVER;
 enum Nothing {}
 
 impl Payload for Nothing {
+    const PURPOSES: &'static [&'static str] = &[];
+
     fn bits(&self) -> Bits {
         match *self {}
     }

@@ -9,7 +9,9 @@ use crate::alone::AloneAlgorithm;
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, Problem, State, Subject, norm_sq};
+use crate::journal::Subject;
+use crate::problem::Problem;
+use crate::state::{Probe, State, norm_sq};
 
 /// EM in one place.
 pub struct CentralizedEm {

@@ -30,12 +30,14 @@ use rayon::prelude::*;
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Probe, Problem, State, Subject};
+use crate::journal::Subject;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::rounds::{self, Scheme};
 use crate::neighbours::weights::Averaging;
 use crate::neighbours::{Gossip, Plan, RoundBits};
+use crate::problem::Problem;
 use crate::schedule::Schedule;
+use crate::state::{Probe, State};
 
 /// Parameters of [`DiffusionEm`].
 #[derive(Clone, Copy, Debug)]

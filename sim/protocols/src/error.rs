@@ -111,6 +111,12 @@ pub enum ProtocolError {
     /// α = 1/(1 + ω) of an operator without ω.
     #[error("{0} has no ω: give α a value")]
     NoOmega(String),
+    /// The model has no coordinates without constraints.
+    #[error(
+        "gradient ascent needs coordinates without constraints, and a tied or full covariance has none here (it must stay \
+         positive definite): use a known or a diagonal one"
+    )]
+    Constrained,
     /// Model, data and settings that do not fit together.
     #[error("{0}")]
     Unfit(String),

@@ -8,8 +8,8 @@ use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, S
 use rayon::prelude::*;
 
 use crate::error::ProtocolError;
-use crate::journal::{Probe, Problem, State, norm_sq};
 use crate::reference::ExactEm;
+use crate::state::{Probe, State, norm_sq};
 
 /// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,28 +164,6 @@ impl Federation {
             let batch = if batch(i, indices) { Batch::Indices(indices) } else { Batch::All };
             e_step.mean_statistics(self.examples(i), batch, scratch, row);
         });
-    }
-}
-
-impl Problem for Federation {
-    fn total(&self) -> u64 {
-        self.total()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.model.parameter_names()
-    }
-
-    fn statistic_names(&self) -> Vec<String> {
-        self.model.statistic_names()
-    }
-
-    fn federation(&self) -> Option<&Federation> {
-        Some(self)
-    }
-
-    fn exact(&self) -> Option<&dyn ExactEm> {
-        Some(self)
     }
 }
 

@@ -4,9 +4,9 @@ use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
 use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
 use crate::error::ProtocolError;
-use crate::federation::Federation;
 use crate::plan::{RecordPlan, StopRules};
-use crate::reference::ExactEm;
+use crate::problem::Problem;
+use crate::state::{Probe, State};
 
 /// Called with every recorded row; for progress displays.
 pub type Observer = Box<dyn FnMut(&RoundRow)>;
@@ -34,43 +34,6 @@ pub struct Round {
     pub moved: bool,
     /// Does the protocol end with it by a rule of its own? Then it is probed.
     pub ends: bool,
-}
-
-/// The state that a probe looks at.
-pub struct State<'a> {
-    /// Ŝ.
-    pub s_hat: &'a [f64],
-    /// θ = T(Ŝ).
-    pub theta: &'a [f64],
-}
-
-/// What a full pass over all data finds. Values that a protocol does not have stay empty.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Probe {
-    /// ‖h(Ŝ)‖².
-    pub mean_field_sq: Option<f64>,
-    /// F(θ), the mean over examples of −log p(y; θ).
-    pub objective: Option<f64>,
-    /// ‖θ − θ*‖² up to the model's symmetries.
-    pub parameter_error_sq: Option<f64>,
-}
-
-/// What is solved, whichever algorithm solves it.
-pub trait Problem {
-    /// N, the number of all examples: so many conditional expectations are an epoch.
-    fn total(&self) -> u64;
-    /// One name per entry of θ.
-    fn parameter_names(&self) -> Vec<String>;
-    /// One name per entry of Ŝ.
-    fn statistic_names(&self) -> Vec<String>;
-    /// The federation, where the problem is a model in expectation form on data split by examples.
-    fn federation(&self) -> Option<&Federation> {
-        None
-    }
-    /// Exact EM on all data in one place, where the problem has it.
-    fn exact(&self) -> Option<&dyn ExactEm> {
-        None
-    }
 }
 
 /// What the journal looks at: a protocol's problem, its state, and what it adds to the record. Looking changes nothing.
@@ -337,9 +300,4 @@ fn row<P: Payload>(context: &Context<P>, subject: &dyn Subject, round: &Round, s
         field_sq: round.field_sq,
         ..RoundRow::default()
     }
-}
-
-/// ‖x‖², summed in order.
-pub fn norm_sq(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum()
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use fedbits_codec::{Compressor, Encoded, ExpectedBits};
-use fedbits_kernel::{Bits, Payload};
+use fedbits_kernel::{Bits, Payload, Purpose};
 
 /// What the server tells the clients in a round. One buffer, however many clients.
 pub struct Broadcast<C, H> {
@@ -94,7 +94,30 @@ pub enum StarPayload<C, H> {
 
 const _: () = assert!(size_of::<StarPayload<(), ()>>() <= 32, "a message in flight is one line of the cache");
 
+/// What messages of a star are sent for.
+pub(crate) mod purpose {
+    use fedbits_kernel::Purpose;
+
+    pub(crate) const NAMES: &[&str] =
+        &["constants", "initial_memory", "broadcast", "update", "acknowledgement", "resynchronization"];
+    /// Constants of the model that a federation averages once (tied covariance: the second moment).
+    pub(crate) const CONSTANTS: Purpose = Purpose(0);
+    /// Initial memories V₀,ᵢ, never charged in the papers.
+    pub(crate) const INITIAL_MEMORY: Purpose = Purpose(1);
+    /// The server's statistic or parameter.
+    pub(crate) const BROADCAST: Purpose = Purpose(2);
+    /// A client's contribution.
+    pub(crate) const UPDATE: Purpose = Purpose(3);
+    /// Acknowledgements that ride on broadcasts.
+    pub(crate) const ACKNOWLEDGEMENT: Purpose = Purpose(4);
+    /// Broadcasts that carry the receiver's memory V_i as well, or what it has missed.
+    pub(crate) const RESYNCHRONIZATION: Purpose = Purpose(5);
+}
+
 impl<C, H> Payload for StarPayload<C, H> {
+    const PURPOSES: &'static [&'static str] = purpose::NAMES;
+    const ACKNOWLEDGEMENT: Purpose = purpose::ACKNOWLEDGEMENT;
+
     fn bits(&self) -> Bits {
         match self {
             Self::Constants(bits) => *bits,

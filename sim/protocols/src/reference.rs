@@ -15,7 +15,7 @@
 use fedbits_record::Reference;
 
 use crate::error::ProtocolError;
-use crate::journal::{State, norm_sq};
+use crate::state::{State, norm_sq};
 
 /// A problem that exact EM solves: maps of all data in one place.
 pub trait ExactEm {
@@ -232,7 +232,7 @@ fn subtract(x: &mut [f64], share: f64, y: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::{ExactEm, MOST_PASSES, ProtocolError, allowed_passes, reference};
-    use crate::journal::State;
+    use crate::state::State;
 
     /// G(s) = A s + b with the eigenvalues of a slow EM; θ = s, and the objective falls towards the fixed point s = 1.
     struct Linear {

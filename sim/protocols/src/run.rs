@@ -6,9 +6,10 @@ use fedbits_kernel::network::LinkId;
 use fedbits_kernel::{Bits, Engine, Entry, NodeId, Payload, Protocol, StopReason, World};
 use fedbits_record::{Digests, Histogram, LedgerRow, Recorder, Reference, Totals};
 
-use crate::journal::{Journal, Observer, State, Subject};
+use crate::journal::{Journal, Observer, Subject};
 use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
+use crate::state::State;
 
 /// A protocol that is ready to be played: its problem and its state, and no journal yet.
 pub trait Playable {

@@ -15,9 +15,11 @@ use fedbits_models::initial::{InitialError, KMeans, WeightedKMeans, sample_mean}
 use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
-use crate::journal::{Journal, Probe, Problem, Round, State, Subject};
+use crate::journal::{Journal, Round, Subject};
+use crate::problem::Problem;
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
+use crate::state::{Probe, State};
 
 /// Where the data are.
 pub enum Place {
@@ -193,6 +195,8 @@ impl Playable for KMeansRun {
 pub struct Clusters(Bits);
 
 impl Payload for Clusters {
+    const PURPOSES: &'static [&'static str] = &["terms"];
+
     fn bits(&self) -> Bits {
         self.0
     }
@@ -236,7 +240,7 @@ impl Protocol<Clusters> for OneRound {
             Place::Central => self.finish(context),
             Place::Vertical(blocks) => {
                 let payload = Clusters(Bits::new(self.run.message_bits(blocks, node.0 as usize - 1)));
-                context.send(Message { from: node, to: SERVER, purpose: Purpose::Terms, payload });
+                context.send(Message { from: node, to: SERVER, purpose: Purpose(0), payload });
             }
         }
     }

@@ -22,7 +22,7 @@ pub use fair_share::{GeneralFairShare, StarFairShare, Weights};
 pub use fifo::{Fifo, Unit};
 pub use ideal::Ideal;
 pub use outcome::{Outcome, Packets};
-pub use routes::{Link, LinkId, RouteTable, Routes};
+pub use routes::{Link, LinkId, Routes};
 pub use star::{AccessLink, StarLinks};
 
 use crate::{Bits, NodeId, Span, Time};

@@ -197,6 +197,15 @@ macro_rules! sites_and_links {
 sites_and_links!(Map of Edge);
 sites_and_links!(Topology of Backbone);
 
+/// Sites without places, named `s0`, `s1`, ….
+pub(super) fn sites(count: u32) -> Map {
+    Map::new((0..count).map(|index| Site { name: format!("s{index}"), place: None }))
+}
+
+pub(super) fn join(map: &mut Map, one: u32, other: u32) {
+    map.join(SiteId(one), SiteId(other), Edge::default());
+}
+
 pub(super) fn node(id: SiteId) -> NodeIndex {
     NodeIndex::new(id.0 as usize)
 }

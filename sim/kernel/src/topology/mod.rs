@@ -21,4 +21,5 @@ pub use graph::{Backbone, Edge, Map, Site, SiteError, SiteId, SiteName, Topology
 pub use hosts::{GraphLinks, Host, HostError};
 pub use pieces::Disconnected;
 pub use place::Place;
-pub use shape::{Reach, Shape, ShapeError};
+pub use random::Reach;
+pub use shape::{Shape, ShapeError};

@@ -1,12 +1,21 @@
 //! Random shapes, one draw each. Addresses: (topology, site, attempt), so that the draws of a site are the same whatever the number
-//! of sites. This file must not know when a draw is repeated.
+//! of sites.
 
 use std::collections::BTreeSet;
 
 use fedbits_random::{Purpose, Stream, Streams};
 
-use super::shape::{join, sites};
-use super::{Map, Place, Reach, SiteId};
+use super::graph::{join, sites};
+use super::{Map, Place, SiteId};
+
+/// How far a random geometric graph joins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// All pairs not farther apart than this (the sites lie in the unit square).
+    Radius(f64),
+    /// The closest pairs, as many as give the mean degree nearest to this.
+    MeanDegree(f64),
+}
 
 /// Uniform points of the unit square; which pairs are joined says `reach`.
 pub(super) fn geometric(count: u32, reach: Reach, streams: &Streams, attempt: u64) -> Option<Map> {

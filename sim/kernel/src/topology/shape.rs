@@ -6,20 +6,13 @@
 use fedbits_random::Streams;
 use thiserror::Error;
 
+use super::graph::{join, sites};
 use super::layout::{draw, on_circle};
-use super::{Disconnected, Edge, Map, Place, Site, SiteId, random};
+use super::random::Reach;
+use super::{Disconnected, Map, Place, Site, random};
 
 /// How often a random shape is drawn before it is given up.
 pub const ATTEMPTS: u64 = 100;
-
-/// How far a random geometric graph joins.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reach {
-    /// All pairs not farther apart than this (the sites lie in the unit square).
-    Radius(f64),
-    /// The closest pairs, as many as give the mean degree nearest to this.
-    MeanDegree(f64),
-}
 
 /// A generated topology.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,15 +158,6 @@ fn drawn(draw: impl Fn(u64) -> Option<Map>) -> Result<Map, ShapeError> {
         || ShapeError::Impossible(format!("{ATTEMPTS} draws gave no such graph: use fewer links")),
         ShapeError::Disconnected,
     ))
-}
-
-/// Sites without places, named `s0`, `s1`, ….
-pub(super) fn sites(count: u32) -> Map {
-    Map::new((0..count).map(|index| Site { name: format!("s{index}"), place: None }))
-}
-
-pub(super) fn join(map: &mut Map, one: u32, other: u32) {
-    map.join(SiteId(one), SiteId(other), Edge::default());
 }
 
 fn star(count: u32) -> Map {

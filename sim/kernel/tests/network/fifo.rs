@@ -1,6 +1,7 @@
 //! Store and forward: closed forms of tandem queues, order, finite buffers.
 
-use fedbits_kernel::network::{Fifo, FlowId, Link, LinkId, Network, RouteTable, Unit};
+use crate::table::RouteTable;
+use fedbits_kernel::network::{Fifo, FlowId, Link, LinkId, Network, Unit};
 use fedbits_kernel::{Bits, NodeId, Rate, Span, Time};
 
 use crate::script::{Action, Fate, play, transfer};

@@ -10,6 +10,7 @@ mod metamorphic;
 mod reference;
 mod script;
 mod sharing;
+mod table;
 mod topology;
 mod transport;
 mod twin;

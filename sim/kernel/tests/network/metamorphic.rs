@@ -464,7 +464,8 @@ fn set_up_adds_round_trips() {
 /// After that its B bits end at 3 B / 4 Mbit/s unless a short flow ends before; here all are long enough.
 #[test]
 fn the_parking_lot() {
-    use fedbits_kernel::network::{Link, RouteTable};
+    use crate::table::RouteTable;
+    use fedbits_kernel::network::Link;
     let mut routes = RouteTable::new();
     let mut link = |mbps: u64| {
         routes.add_link(Link { capacity: Rate::new(mbps * 1_000_000).unwrap(), latency: Span::from_nanos(1_000) })

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fedbits_kernel::network::{
-    AccessLink, GeneralFairShare, Link, Network, RouteTable, StarFairShare, StarLinks, Weights,
-};
+use crate::table::RouteTable;
+use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, Network, StarFairShare, StarLinks, Weights};
 use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Span, Time};
 
 use crate::script::{Action, Fate, close, play, transfer};

@@ -1,6 +1,7 @@
 //! FairShare against the slow obvious twin on random platforms with random transfers and aborts.
 
-use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, LinkId, RouteTable, StarFairShare, StarLinks};
+use crate::table::RouteTable;
+use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, LinkId, StarFairShare, StarLinks};
 use fedbits_kernel::{NodeId, Rate, Span, Time};
 
 use crate::script::{Action, Fate, close, play, transfer};

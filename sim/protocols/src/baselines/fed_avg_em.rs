@@ -19,11 +19,12 @@ use fedbits_random::Streams;
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
-use crate::journal::{Problem, State};
 use crate::payload::Rows;
+use crate::problem::Problem;
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
+use crate::state::State;
 
 /// Settings of FedAvg-EM.
 #[derive(Clone, Copy, Debug)]

@@ -15,23 +15,8 @@
 use fedbits_models::ascent::Ascent;
 
 use crate::error::ProtocolError;
-use crate::fedem::{FedEm, FedEmSettings};
+use crate::fedem::{Coordinates, FedEm, FedEmSettings};
 use crate::federation::Federation;
-
-/// How the record looks at coordinates x: as Ŝ and θ of the model whose coordinates they are.
-pub(crate) struct Coordinates {
-    /// The clients' data under that model.
-    pub(crate) em: Federation,
-    /// Where the run starts.
-    pub(crate) start: Shown,
-}
-
-/// Ŝ and θ of coordinates.
-#[derive(Clone)]
-pub(crate) struct Shown {
-    pub(crate) s_hat: Vec<f64>,
-    pub(crate) theta: Vec<f64>,
-}
 
 /// FedEM on gradients from θ = T(`s_hat`).
 ///
@@ -39,40 +24,12 @@ pub(crate) struct Shown {
 /// When the model has no coordinates, T(`s_hat`) does not exist, or the compressor does not fit.
 pub fn gradient_ascent(em: Federation, settings: FedEmSettings, s_hat: &[f64]) -> Result<FedEm, ProtocolError> {
     let (Some(gradients), Some(coordinates)) = (em.under(Ascent::new), em.model().coordinates()) else {
-        return Err(unconstrained());
+        return Err(ProtocolError::Constrained);
     };
     let mut theta = Vec::new();
     let maximized = settings.domain.maximize(em.model(), s_hat, &mut theta);
     maximized.map_err(ProtocolError::Initial)?;
     let x = coordinates.coordinates_of(&theta);
-    let start = show(&em, &x)?;
-    Ok(FedEm::new(gradients, settings, x)?.showing(Coordinates { em, start }))
-}
-
-fn unconstrained() -> ProtocolError {
-    ProtocolError::Unfit(
-        "gradient ascent needs coordinates without constraints, and a tied or full covariance has none here (it must stay \
-         positive definite): use a known or a diagonal one"
-            .to_owned(),
-    )
-}
-
-fn show(em: &Federation, x: &[f64]) -> Result<Shown, ProtocolError> {
-    let model = em.model();
-    let (Some(coordinates), Some(parameters)) = (model.coordinates(), model.parameters()) else {
-        return Err(unconstrained());
-    };
-    let (theta, mut s_hat) = (coordinates.theta_of(x), Vec::new());
-    parameters.statistic_of(&theta, &mut s_hat);
-    Ok(Shown { s_hat, theta })
-}
-
-impl Coordinates {
-    /// Ŝ and θ of `x`.
-    ///
-    /// # Errors
-    /// When the model has no coordinates.
-    pub(crate) fn show(&self, x: &[f64]) -> Result<Shown, ProtocolError> {
-        show(&self.em, x)
-    }
+    let shown = Coordinates::new(em, &x)?;
+    Ok(FedEm::new(gradients, settings, x)?.showing(shown))
 }

@@ -12,14 +12,10 @@
 //! FedEM's. H is carried on from round to round: the algorithm needs every client in every round.
 
 use fedbits_codec::{Compressor, WireFloat};
-use fedbits_random::{Purpose as Draw, Streams};
 
 use super::distributed_em;
-use crate::audit::entity;
-use crate::error::ProtocolError;
 use crate::fedem::{Domain, FedEmSettings, Memory};
 use crate::schedule::Schedule;
-use crate::star::Contribution;
 
 /// FedEM's settings that make it MARINA with full rounds of probability `p`.
 pub fn settings(
@@ -30,35 +26,4 @@ pub fn settings(
     domain: Domain,
 ) -> FedEmSettings {
     FedEmSettings { gamma, compressor, memory: Memory::Marina { p }, ..distributed_em::settings(floats, domain) }
-}
-
-/// c_k of `round`.
-pub(crate) fn coin(streams: &Streams, round: u64, p: f64) -> bool {
-    round == 1 || streams.at(Draw::Compression, entity::COIN, round).bernoulli(p)
-}
-
-/// H_k from H_{k−1}, which `h` holds, and the contributions of all `clients`, coded by `coder`.
-///
-/// # Errors
-/// When a contribution is missing.
-pub(crate) fn direct<'a>(
-    clients: u32,
-    full: bool,
-    coder: impl Fn(u32) -> &'a dyn Compressor,
-    arrived: &[Contribution],
-    h: &mut [f64],
-) -> Result<(), ProtocolError> {
-    let missing = clients as usize - arrived.len();
-    if missing > 0 {
-        return Err(ProtocolError::Missing(missing));
-    }
-    let mut sum = vec![0.0; h.len()];
-    for Contribution { client, encoded, .. } in arrived {
-        coder(*client).add_decoded(encoded, 1.0, &mut sum);
-    }
-    let n = f64::from(clients);
-    for (h, sum) in h.iter_mut().zip(&sum) {
-        *h = if full { sum / n } else { *h + sum / n };
-    }
-    Ok(())
 }

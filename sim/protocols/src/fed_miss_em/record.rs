@@ -6,8 +6,9 @@ use fedbits_record::ExtraTable;
 use super::{Aggregator, FedMissEm};
 use crate::error::ProtocolError;
 use crate::fedem::Commit;
-use crate::journal::{Probe, Problem, norm_sq};
+use crate::problem::Problem;
 use crate::star::View;
+use crate::state::{Probe, norm_sq};
 
 /// (1e-10)²: rounding of 10⁶ rounds' sums, relative to the memories.
 const ROUNDING_SQ: f64 = 1e-20;

@@ -8,8 +8,9 @@ use fedbits_record::ExtraTable;
 use super::{Aggregator, FedMissEm, ObserverMemory};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Commit, MemoryStart, draw_batch};
-use crate::journal::{Probe, Problem, State};
+use crate::problem::Problem;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
+use crate::state::{Probe, State};
 
 impl FedMissEm {
     /// Codes Ω_i with V_{0,i}: ρ_i(θ₀) or zeros, uncompressed.

@@ -7,7 +7,7 @@ use fedbits_codec::{Compressor, Encoded};
 
 use super::settings::{Commit, Memory, Recovery};
 use crate::error::ProtocolError;
-use crate::journal::norm_sq;
+use crate::state::norm_sq;
 
 /// (1e-10)²: rounding of 10⁶ rounds' sums, relative to what was added.
 const ROUNDING_SQ: f64 = 1e-20;

@@ -25,9 +25,11 @@
 
 mod downlink;
 mod local;
+mod marina;
 mod memory;
 mod server;
 mod settings;
+mod shown;
 mod star;
 mod uplink;
 pub(crate) mod weights;
@@ -43,10 +45,10 @@ pub use server::FedEmServer;
 pub use settings::{
     Alpha, BatchRule, Commit, DivideBy, Domain, DownlinkSettings, FedEmSettings, Memory, MemoryStart, Recovery,
 };
+pub(crate) use shown::Coordinates;
 
 pub use crate::schedule::Schedule;
 
-use crate::baselines::gradient_ascent::Coordinates;
 use crate::error::ProtocolError;
 use crate::federation::Federation;
 use crate::star::Coder;

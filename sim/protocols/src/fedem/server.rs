@@ -4,14 +4,14 @@ use fedbits_codec::Compressor;
 use fedbits_models::EStep;
 
 use super::downlink::Downlink;
+use super::marina;
 use super::memory::ServerMemory;
+use super::shown::Shown;
 use super::weights::{StepWeights, Weights};
 use super::{Content, Domain, FedEm, LocalRule, Memory};
-use crate::baselines::gradient_ascent::Shown;
-use crate::baselines::marina;
 use crate::error::ProtocolError;
-use crate::journal::norm_sq;
 use crate::star::{Contribution, Step, Wire};
+use crate::state::norm_sq;
 use fedbits_kernel::Bits;
 
 /// The state of FedEM's server; `T` is what its local rule keeps.

@@ -5,17 +5,18 @@ use fedbits_kernel::Bits;
 use fedbits_random::Streams;
 
 use super::downlink::Downlink;
+use super::marina;
 use super::memory::{Drift, ServerMemory};
 use super::weights::Weights;
 use super::{ClientMemory, Commit, Content, Domain, FedEm, FedEmClient, FedEmServer, LocalRule, Memory, MemoryStart};
-use crate::baselines::marina;
 use crate::error::ProtocolError;
-use crate::journal::{Probe, Problem, State};
 use crate::payload::least_bits;
+use crate::problem::Problem;
 use crate::run::LeastRound;
 use crate::star::{
     Coder, Contribution, Conventions, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
+use crate::state::{Probe, State};
 
 impl<L: LocalRule> FedEm<L> {
     fn q(&self) -> usize {

@@ -1,4 +1,4 @@
-//! Messages between neighbours. They must not know what is computed.
+//! Messages between neighbours.
 
 use std::rc::Rc;
 
@@ -26,7 +26,24 @@ pub(super) enum Content {
     Round { iteration: u64, round: u32 },
 }
 
+/// What letters are sent for.
+pub(super) mod purpose {
+    use fedbits_kernel::Purpose;
+
+    pub(in crate::neighbours) const NAMES: &[&str] = &["clustering", "features", "terms", "consensus"];
+    /// Finding out who works with whom.
+    pub(in crate::neighbours) const CLUSTERING: Purpose = Purpose(0);
+    /// Data that a node hands over, once.
+    pub(in crate::neighbours) const FEATURES: Purpose = Purpose(1);
+    /// What one node has computed for a sum over nodes.
+    pub(in crate::neighbours) const TERMS: Purpose = Purpose(2);
+    /// Rounds of averaging among neighbours.
+    pub(in crate::neighbours) const CONSENSUS: Purpose = Purpose(3);
+}
+
 impl Payload for Letter {
+    const PURPOSES: &'static [&'static str] = purpose::NAMES;
+
     fn bits(&self) -> Bits {
         self.bits
     }

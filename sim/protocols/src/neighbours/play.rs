@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, Purpose, StopReason};
+use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, StopReason};
 
-use super::letter::{Content, Letter, post};
+use super::letter::{Content, Letter, post, purpose};
 use super::node::{Node, Reception, Stage};
 use super::{Gossip, Plan};
 use crate::error::ProtocolError;
@@ -83,7 +83,7 @@ impl<A: Gossip> Neighbours<A> {
             Some(parent) => {
                 let bits = Bits::new(self.algorithm.data_bits(node));
                 let content = Content::Features { owner: node };
-                post(context, node, parent, Purpose::Features, Letter { content, bits, carried: None });
+                post(context, node, parent, purpose::FEATURES, Letter { content, bits, carried: None });
             }
             None if self.nodes[node as usize].missing == 0 => self.enter(context, node),
             None => {}
@@ -120,7 +120,7 @@ impl<A: Gossip> Neighbours<A> {
         let bits = Bits::new(self.plan(iteration).announcement);
         for child in self.nodes[node as usize].children.clone() {
             let letter = Letter { content: Content::Announcement { iteration }, bits, carried: None };
-            post(context, node, child, Purpose::Terms, letter);
+            post(context, node, child, purpose::TERMS, letter);
         }
         self.algorithm.begins(node, iteration);
         self.send_round(context, node, 0);
@@ -137,7 +137,7 @@ impl<A: Gossip> Neighbours<A> {
         let bits = plan.bits(round, node);
         let carried = if iteration == 0 { None } else { self.algorithm.speaks(node) };
         let letter = Letter { content: Content::Round { iteration, round }, bits, carried };
-        let purpose = if iteration == 0 { Purpose::Clustering } else { Purpose::Consensus };
+        let purpose = if iteration == 0 { purpose::CLUSTERING } else { purpose::CONSENSUS };
         self.node(node).stage = Stage::Round(round);
         for &neighbour in self.algorithm.graph().neighbours(node) {
             post(context, node, neighbour, purpose, letter.clone());
@@ -202,7 +202,7 @@ impl<A: Gossip> Neighbours<A> {
 
     fn on_features(&mut self, context: &mut Context<Letter>, node: u32, letter: Letter) {
         if let Some(parent) = self.algorithm.parent(node) {
-            return post(context, node, parent, Purpose::Features, letter);
+            return post(context, node, parent, purpose::FEATURES, letter);
         }
         // Data may arrive while the root is still busy with the opening.
         let own = self.node(node);

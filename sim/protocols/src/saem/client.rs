@@ -5,8 +5,8 @@ use fedbits_models::latent::Chain;
 use super::{Quantity, Saem};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
-use crate::journal::norm_sq;
 use crate::star::{Counts, Outgoing};
+use crate::state::norm_sq;
 
 /// The state of a client. Staged vectors are held only while they wait for their acknowledgement.
 pub struct SaemClient {

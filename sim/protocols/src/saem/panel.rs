@@ -4,7 +4,7 @@ use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy};
 
 use crate::error::ProtocolError;
-use crate::journal::Problem;
+use crate::problem::Problem;
 use crate::reference::ExactEm;
 
 /// A model with its subjects, divided over n clients.

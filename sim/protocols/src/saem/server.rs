@@ -9,8 +9,8 @@ use super::client::add;
 use super::{Quantity, Saem, SaemClient, scales};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
-use crate::journal::norm_sq;
 use crate::star::{Contribution, Counts, Step};
+use crate::state::norm_sq;
 
 /// Up to this many broadcasts are kept for contributions that arrive late.
 const MAX_SENT: usize = 256;

@@ -9,10 +9,11 @@ use fedbits_record::ExtraTable;
 use super::{Saem, SaemClient, SaemServer};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
-use crate::journal::{Probe, Problem, State, norm_sq};
 use crate::payload::least_bits;
+use crate::problem::Problem;
 use crate::run::LeastRound;
 use crate::star::{Coder, Contribution, Conventions, Outgoing, Received, StarAlgorithm, Step, View, Wire};
+use crate::state::{Probe, State, norm_sq};
 
 impl Saem {
     /// Evaluations of densities and gradients, or conditional expectations.

@@ -10,9 +10,10 @@ use fedbits_record::ExtraTable;
 
 use crate::audit::{Auditor, entity, message_key};
 use crate::error::ProtocolError;
-use crate::journal::{Probe, Problem, State};
 use crate::payload::Ahead;
+use crate::problem::Problem;
 use crate::run::LeastRound;
+use crate::state::{Probe, State};
 
 /// A star protocol. `self` is what both ends know and no round changes: the problem, the settings, the operators. The states of
 /// the server and of the clients live in the skeleton, which hands each half its own: a client's half sees neither the server's

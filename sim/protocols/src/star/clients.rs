@@ -1,11 +1,11 @@
 //! The clients' side of a round: a broadcast arrives, they work, they send, and sometimes they drop out.
 
 use fedbits_codec::Encoded;
-use fedbits_kernel::{Context, Message, Purpose};
+use fedbits_kernel::{Context, Message};
 use fedbits_random::Purpose as Draw;
 
 use super::{Addressed, Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Work, client_of, failed, node_of};
-use crate::payload::{Broadcast, StarPayload};
+use crate::payload::{Broadcast, StarPayload, purpose};
 
 impl<A: StarAlgorithm> Star<A> {
     /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up, and an
@@ -74,7 +74,7 @@ impl<A: StarAlgorithm> Star<A> {
         if let Err(error) = self.halves.send(context.streams(), i, round, &encoded) {
             return context.stop(failed(&error));
         }
-        let purpose = if round == 0 { Purpose::InitialMemory } else { Purpose::Update };
+        let purpose = if round == 0 { purpose::INITIAL_MEMORY } else { purpose::UPDATE };
         let payload = StarPayload::Update { round, encoded };
         let sending = context.send(Message { from: node_of(i), to: SERVER, purpose, payload });
         self.desk[place as usize].sending = Some(sending);

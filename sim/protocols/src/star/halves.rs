@@ -16,8 +16,10 @@ use fedbits_record::ExtraTable;
 use super::algorithm::{Contribution, Counts, Outgoing, OwnPart, Received, Sent, StarAlgorithm, Step, View, Wire};
 use crate::audit::Auditor;
 use crate::error::ProtocolError;
-use crate::journal::{Probe, Problem, State, Subject};
+use crate::journal::Subject;
 use crate::payload::{Ahead, Broadcast};
+use crate::problem::Problem;
+use crate::state::{Probe, State};
 
 /// Up to this many broadcasts are kept for being used again.
 const MAX_BODIES: usize = 64;

@@ -1,12 +1,12 @@
 //! What precedes the first round: constants travel up and their mean down, then every client uploads its V₀,ᵢ. Both are
 //! preconditions of the algorithms: everybody is waited for, and nobody drops out.
 
-use fedbits_kernel::{Bits, Context, Message, Purpose, Span, StopReason};
+use fedbits_kernel::{Bits, Context, Message, Span, StopReason};
 use fedbits_random::Purpose as Draw;
 
 use super::{Mail, SERVER, Stage, Star, StarAlgorithm, failed, node_of};
 use crate::journal::Round;
-use crate::payload::StarPayload;
+use crate::payload::{StarPayload, purpose};
 
 /// The longest first wait of a message that was lost, and how often it doubles.
 const FIRST_BACKOFF: Span = Span::from_nanos(100_000_000);
@@ -30,7 +30,7 @@ impl<A: StarAlgorithm> Star<A> {
         self.stage = if down { Stage::ConstantsDown(self.n()) } else { Stage::ConstantsUp(self.n()) };
         for i in 0..self.n() {
             let (from, to) = if down { (SERVER, node_of(i)) } else { (node_of(i), SERVER) };
-            context.send(Message { from, to, purpose: Purpose::Constants, payload: StarPayload::Constants(bits) });
+            context.send(Message { from, to, purpose: purpose::CONSTANTS, payload: StarPayload::Constants(bits) });
         }
     }
 

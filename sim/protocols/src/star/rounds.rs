@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use fedbits_kernel::{Context, Message, Purpose, Span, StopReason};
+use fedbits_kernel::{Context, Message, Span, StopReason};
 
 use super::{Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Step, failed, node_of};
 use crate::error::ProtocolError;
 use crate::journal::Round;
-use crate::payload::StarPayload;
+use crate::payload::{StarPayload, purpose};
 use crate::plan::{Late, Participation, RoundPolicy};
 
 /// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a deadline:
@@ -81,7 +81,7 @@ impl<A: StarAlgorithm> Star<A> {
             let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
             let own = self.halves.own_part(i, self.round);
             let catches_up = own.memory.is_some() || own.catches_up;
-            let purpose = if catches_up { Purpose::Resynchronization } else { Purpose::Broadcast };
+            let purpose = if catches_up { purpose::RESYNCHRONIZATION } else { purpose::BROADCAST };
             let (body, memory) = (Rc::clone(&body), own.memory.map(Rc::new));
             let position = position as u32;
             let payload = StarPayload::Broadcast { body, own: own.bits, position, acknowledgement, memory };

@@ -17,7 +17,7 @@ use fedbits_models::{DomainError, DomainPolicy};
 use fedbits_random::{Purpose, Streams};
 
 use crate::federation::Federation;
-use crate::journal::norm_sq;
+use crate::state::norm_sq;
 
 /// v_min and v_max, both above 0 and finite.
 #[derive(Clone, Copy, Debug, PartialEq)]

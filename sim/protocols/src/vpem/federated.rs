@@ -11,9 +11,11 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose,
 use super::fit::{Fit, Mix};
 use super::report::{self, Report};
 use crate::error::ProtocolError;
-use crate::journal::{Journal, Probe, Problem, Round, State, Subject};
+use crate::journal::{Journal, Round, Subject};
+use crate::problem::Problem;
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
+use crate::state::{Probe, State};
 
 /// Terms of a client or their sum; what they say has been computed ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +24,13 @@ pub struct Terms {
     bits: Bits,
 }
 
+/// The server sends sums, the clients their terms.
+const SUMS: Purpose = Purpose(0);
+const TERMS: Purpose = Purpose(1);
+
 impl Payload for Terms {
+    const PURPOSES: &'static [&'static str] = &["broadcast", "terms"];
+
     fn bits(&self) -> Bits {
         self.bits
     }
@@ -140,7 +148,7 @@ impl Clients {
         if *arrived == self.algorithm.clients {
             self.arrived.remove(&terms.iteration);
             for client in 0..self.algorithm.clients {
-                send(context, SERVER, NodeId(client + 1), Purpose::Broadcast, terms);
+                send(context, SERVER, NodeId(client + 1), SUMS, terms);
             }
         }
     }
@@ -185,7 +193,7 @@ impl Protocol<Terms> for Clients {
     fn on_computed(&mut self, context: &mut Context<Terms>, node: NodeId) {
         let iteration = self.at[node.0 as usize - 1];
         let bits = Bits::new(self.algorithm.message_bits(iteration));
-        send(context, node, SERVER, Purpose::Terms, Terms { iteration, bits });
+        send(context, node, SERVER, TERMS, Terms { iteration, bits });
     }
 
     fn on_timer(&mut self, context: &mut Context<Terms>, _tag: u64) {

@@ -13,7 +13,8 @@ use fedbits_random::Streams;
 
 use super::rules::{BatchRule, Stopping};
 use crate::error::ProtocolError;
-use crate::journal::{Probe, Problem, State};
+use crate::problem::Problem;
+use crate::state::{Probe, State};
 
 /// What all settings of VP-EM share.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -31,11 +31,13 @@ use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 
 use crate::error::ProtocolError;
-use crate::journal::{Probe, Problem, State, Subject};
+use crate::journal::Subject;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::rounds::{self, Rounds, Scheme};
 use crate::neighbours::weights::Averaging;
 use crate::neighbours::{Carried, Gossip, Plan, RoundBits};
+use crate::problem::Problem;
+use crate::state::{Probe, State};
 use choco::Choco;
 use clustering::{Clustering, flooding};
 use fit::{Fit, Mix};

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::Began;
+use super::outer_loop::Began;
 use crate::fedem::{Content, Task};
 use crate::payload::{Ahead, Rows};
+
+/// The broadcast at whose Ŝ an increment begins.
+type Basis<'a> = &'a Rc<Content<Began>>;
 
 /// Statistics at the new Ŝ, and at the Ŝ where each client's estimate stands.
 #[derive(Debug, Default)]
@@ -39,12 +42,12 @@ impl SpiderAhead {
         task: &Task<'_>,
         content: &Content<Began>,
         cohort: &[u32],
-        basis: impl Fn(u32) -> Option<&'a Rc<Content<Began>>>,
+        basis: impl Fn(u32) -> Option<Basis<'a>>,
     ) {
         let q = content.s_hat.len();
         let (now, before) = (self.now.resize(cohort.len(), q), self.before.resize(cohort.len(), q));
         self.basis.clear();
-        let mut groups: BTreeMap<Option<u64>, (Option<&Rc<Content<Began>>>, Vec<usize>)> = BTreeMap::new();
+        let mut groups: BTreeMap<Option<u64>, (Option<Basis<'_>>, Vec<usize>)> = BTreeMap::new();
         for (position, &i) in cohort.iter().enumerate() {
             let basis = basis(i);
             let round = basis.map(|basis| basis.round);

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::Began;
 use super::cost::Kept;
+use super::outer_loop::Began;
 use crate::fedem::Content;
 
 /// S_i of one client, and where it stands.

@@ -1,8 +1,8 @@
 //! The objective that a run's gaps are counted from, on the federation of the golden files.
 
 use crate::common::{federation, golden, numbers};
-use fedbits_protocols::journal::State;
 use fedbits_protocols::reference::{ExactEm, MOST_PASSES, reference};
+use fedbits_protocols::state::State;
 
 /// From a start, and from where a few steps of EM lead from it, the search comes to the objective of 20 000 plain
 /// steps, within its bound; where EM rests already, two passes say so.

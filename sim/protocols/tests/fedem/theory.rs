@@ -53,11 +53,9 @@ fn constants() -> LocalConstants {
     }
 }
 
-/// The rates above by hand: 0.25 for FedEM (smoothness), 0.5/(1 + 4 √2 · 2 · 3/10 · 2 √(1 + 11/8)) = 0.0436 for VR-FedEM. Without ω there
-/// is no theorem. A factor on K_opt is never below 1: ω^{3/2}/√n = 0.1 here.
-#[test]
-fn what_is_not_covered_is_said() {
-    let setting = Setting {
+/// rand-3 of 6, three quarters of 100 clients, batches of 5.
+fn setting() -> Setting {
+    Setting {
         compressor: "rand-3".to_owned(),
         omega: Some(1.0),
         expected_bits: None,
@@ -69,7 +67,14 @@ fn what_is_not_covered_is_said() {
         inner: None,
         target: Some(1e-3),
         expectations: 500.0,
-    };
+    }
+}
+
+/// The rates above by hand: 0.25 for FedEM (smoothness), 0.5/(1 + 4 √2 · 2 · 3/10 · 2 √(1 + 11/8)) = 0.0436 for VR-FedEM. Without ω there
+/// is no theorem. A factor on K_opt is never below 1: ω^{3/2}/√n = 0.1 here.
+#[test]
+fn what_is_not_covered_is_said() {
+    let setting = setting();
     let said = |setting: &Setting| setting.lines(&constants()).join("\n");
     assert!(said(&setting).contains("Theorem 1: γ_max ≈ 0.2500"), "{}", said(&setting));
     assert!(said(&setting).contains("γ = 0.2 is below it"), "{}", said(&setting));
@@ -85,19 +90,7 @@ fn what_is_not_covered_is_said() {
 /// Where EM does not contract there is no v_min, no γ_max, and no rate: the lines say why, and hold no number in their place.
 #[test]
 fn what_has_no_meaning_is_not_given() {
-    let setting = Setting {
-        compressor: "rand-3".to_owned(),
-        omega: Some(1.0),
-        expected_bits: None,
-        alpha: Some(0.5),
-        gamma: 0.2,
-        clients: 100.0,
-        participation: 1.0,
-        batch: None,
-        inner: None,
-        target: Some(1e-3),
-        expectations: 500.0,
-    };
+    let setting = Setting { participation: 1.0, batch: None, ..setting() };
     let found = LocalConstants { v: Err("EM does not contract (ρ = 1.2)".to_owned()), rho: 1.2, ..constants() };
     for inner in [None, Some(5)] {
         let lines = Setting { inner, ..setting.clone() }.lines(&found).join("\n");

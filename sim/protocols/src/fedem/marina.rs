@@ -1,0 +1,39 @@
+//! MARINA's coin and its H: see [`crate::baselines::marina`].
+
+use fedbits_codec::Compressor;
+use fedbits_random::{Purpose as Draw, Streams};
+
+use crate::audit::entity;
+use crate::error::ProtocolError;
+use crate::star::Contribution;
+
+/// c_k of `round`.
+pub(super) fn coin(streams: &Streams, round: u64, p: f64) -> bool {
+    round == 1 || streams.at(Draw::Compression, entity::COIN, round).bernoulli(p)
+}
+
+/// H_k from H_{k−1}, which `h` holds, and the contributions of all `clients`, coded by `coder`.
+///
+/// # Errors
+/// When a contribution is missing.
+pub(super) fn direct<'a>(
+    clients: u32,
+    full: bool,
+    coder: impl Fn(u32) -> &'a dyn Compressor,
+    arrived: &[Contribution],
+    h: &mut [f64],
+) -> Result<(), ProtocolError> {
+    let missing = clients as usize - arrived.len();
+    if missing > 0 {
+        return Err(ProtocolError::Missing(missing));
+    }
+    let mut sum = vec![0.0; h.len()];
+    for Contribution { client, encoded, .. } in arrived {
+        coder(*client).add_decoded(encoded, 1.0, &mut sum);
+    }
+    let n = f64::from(clients);
+    for (h, sum) in h.iter_mut().zip(&sum) {
+        *h = if full { sum / n } else { *h + sum / n };
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! What a protocol solves.
+
+use crate::federation::Federation;
+use crate::reference::ExactEm;
+
+/// What is solved, whichever algorithm solves it.
+pub trait Problem {
+    /// N, the number of all examples: so many conditional expectations are an epoch.
+    fn total(&self) -> u64;
+    /// One name per entry of θ.
+    fn parameter_names(&self) -> Vec<String>;
+    /// One name per entry of Ŝ.
+    fn statistic_names(&self) -> Vec<String>;
+    /// The federation, where the problem is a model in expectation form on data split by examples.
+    fn federation(&self) -> Option<&Federation> {
+        None
+    }
+    /// Exact EM on all data in one place, where the problem has it.
+    fn exact(&self) -> Option<&dyn ExactEm> {
+        None
+    }
+}
+
+impl Problem for Federation {
+    fn total(&self) -> u64 {
+        self.total()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.model().parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.model().statistic_names()
+    }
+
+    fn federation(&self) -> Option<&Federation> {
+        Some(self)
+    }
+
+    fn exact(&self) -> Option<&dyn ExactEm> {
+        Some(self)
+    }
+}

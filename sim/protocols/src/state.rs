@@ -1,0 +1,25 @@
+//! The state of an algorithm as the record sees it, and what a probe of it finds.
+
+/// The state that a probe looks at.
+pub struct State<'a> {
+    /// Ŝ.
+    pub s_hat: &'a [f64],
+    /// θ = T(Ŝ).
+    pub theta: &'a [f64],
+}
+
+/// What a full pass over all data finds. Values that a protocol does not have stay empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Probe {
+    /// ‖h(Ŝ)‖².
+    pub mean_field_sq: Option<f64>,
+    /// F(θ), the mean over examples of −log p(y; θ).
+    pub objective: Option<f64>,
+    /// ‖θ − θ*‖² up to the model's symmetries.
+    pub parameter_error_sq: Option<f64>,
+}
+
+/// ‖x‖², summed in order.
+pub fn norm_sq(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
