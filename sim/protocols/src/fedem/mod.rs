@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | Ŝ, θ | `s_hat`, `theta` | statistic at the server (q numbers) and T(Ŝ) |
 //! | H | `h` | the step's direction, an estimate of the mean field h(Ŝ) |
-//! | V, V_i | `v`, `memories` | memories of server and clients; V = n⁻¹ Σ V_i as long as nothing is lost silently |
+//! | V, V_i | `v`, [`ClientMemory`] | memories of server and clients; V = n⁻¹ Σ V_i as long as nothing is lost silently |
 //! | α, γ | `alpha`, `gamma` | memory rate, step size |
 //! | n p | `DivideBy::Expected` | expected number of participants |
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |

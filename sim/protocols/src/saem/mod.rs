@@ -26,7 +26,7 @@
 //! |---|---|---|
 //! | S, θ | `s`, `theta` | statistic at the server (q numbers) and T(S) |
 //! | X | `estimate` | what the server makes of the contributions |
-//! | V, V_i | `v`, `memories` | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
+//! | V, V_i | `v`, [`SaemClient::v_i`] | memories; V_{0,i} = w_i S₀ is known to all from θ₀, so nothing is uploaded for it |
 //! | w_i | `Panel::weight` | n N_i / N for a client with N_i of the N subjects |
 //! | A_θ | `standardize` | coordinates in which C acts: centred at θ_r, divided by standard deviations |
 //!
