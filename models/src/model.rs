@@ -78,12 +78,12 @@ pub enum DomainError {
         value: f64,
     },
     /// A probability is not positive, or the statistic behind it.
-    #[error("the probability of word {word} in topic {topic} is {value:e}: it must be positive")]
+    #[error("the probability of outcome {outcome} in component {component} is {value:e}: it must be positive")]
     Probability {
-        /// Zero-based word.
-        word: usize,
-        /// Zero-based topic.
-        topic: usize,
+        /// Zero-based outcome.
+        outcome: usize,
+        /// Zero-based component.
+        component: usize,
         /// The value.
         value: f64,
     },

@@ -3,7 +3,7 @@
 use fedbits_random::Stream;
 
 /// log(2π)/2.
-const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
+pub(super) const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
 
 /// How a response depends on η.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

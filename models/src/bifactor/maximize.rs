@@ -1,6 +1,7 @@
 //! T of the bi-factor models: a regression of three weights per item; a statistic for a given θ; the Fisher gradient.
 
-use super::{BiFactor, Law};
+use super::law::Law;
+use super::model::BiFactor;
 use crate::{DomainError, DomainPolicy, Repairs};
 use fedbits_numerics::{BadPivot, cholesky, raise_eigenvalues, vech_index};
 

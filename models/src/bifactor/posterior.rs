@@ -3,13 +3,10 @@
 use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot, vech_index, vech_length};
 use fedbits_random::Stream;
 
-use super::law::{normal_above, sign};
-use super::{BiFactor, Law};
+use super::law::{HALF_LOG_TAU, Law, normal_above, sign};
+use super::model::BiFactor;
 use crate::DomainError;
 use crate::latent::Posterior;
-
-/// log(2π)/2.
-const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
 
 /// The latent distributions at θ.
 pub(super) struct Conditional<'a> {

@@ -220,7 +220,7 @@ pub(crate) fn hash_words<T: Copy, const WIDTH: usize>(
 }
 
 /// Mean of every column, summed in the order of the examples.
-pub(crate) fn column_means(examples: Examples<'_>) -> Vec<f64> {
+pub fn column_means(examples: Examples<'_>) -> Vec<f64> {
     let mut means = vec![0.0; examples.dimension];
     for row in examples.rows.chunks_exact(examples.dimension) {
         for (mean, &value) in means.iter_mut().zip(row) {

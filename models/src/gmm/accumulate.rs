@@ -4,7 +4,7 @@
 //! width or on the size of a block. It must not know how r was found.
 
 use super::features::Features;
-use super::{BLOCK, LANES};
+use super::lanes::{BLOCK, LANES};
 use pulp::Simd;
 
 /// Adds r φᵀ of `count` observations: `r` has G rows of [`BLOCK`] lanes, `extended` the observations as [`Features`]

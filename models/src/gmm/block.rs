@@ -3,11 +3,11 @@
 //! It must not know batches.
 
 use super::accumulate::accumulate;
+use super::lanes::{BLOCK, LANES};
 use super::layout::Layout;
 use super::pack::Packed;
 use super::softmax::softmax;
 use super::whiten::logits;
-use super::{BLOCK, LANES};
 use crate::Scratch;
 use pulp::{Simd, bytemuck};
 

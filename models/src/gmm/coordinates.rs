@@ -9,7 +9,8 @@
 //! positive definite; those forms have none. It must not know who averages or climbs.
 
 use super::layout::Form;
-use super::{GaussianMixture, matching};
+use super::matching;
+use super::mixture::GaussianMixture;
 use crate::coordinates::{Coordinates, Parameters};
 use fedbits_numerics::{cholesky, column_dot, invert_lower, row_dot};
 

@@ -6,7 +6,7 @@
 //! eight neighbours of z times eight neighbours of z: φ is formed in registers and never stored, and few lanes are lost
 //! (d = 20: 31 vectors of eight for 231 numbers). It must not know r.
 
-use super::LANES;
+use super::lanes::LANES;
 use super::layout::{Form, Layout};
 use fedbits_numerics::vech_index;
 use pulp::Simd;

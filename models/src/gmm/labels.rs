@@ -3,7 +3,8 @@
 
 use fedbits_random::Stream;
 
-use super::{GaussianMixture, kernel::Conditional};
+use super::kernel::Conditional;
+use super::mixture::GaussianMixture;
 use crate::data::DataSet;
 use crate::latent::{Abilities, LatentSampler, Posterior};
 use crate::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -5,7 +5,6 @@
 
 use super::features::Features;
 use super::layout::{Form, Layout};
-use super::whiten::ROWS;
 use crate::DomainError;
 use fedbits_numerics::{cholesky, invert_lower, vech_index};
 
@@ -32,6 +31,8 @@ pub(super) struct Packed {
     pub offsets: Vec<f64>,
 }
 
+/// Rows of W per tile.
+pub(super) const ROWS: usize = 4;
 /// log 2π.
 pub(super) const LOG_TWO_PI: f64 = 1.837_877_066_409_345_3;
 

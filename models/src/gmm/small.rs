@@ -4,8 +4,8 @@
 //! observation j goes to lane j mod 8, and the lanes are summed by halves at the end. With any vector width there are
 //! eight lanes, so the bits do not depend on it; the general kernel agrees to rounding. It must not know clients.
 
-use super::LANES;
 use super::exp::exp;
+use super::lanes::LANES;
 use super::pack::{Packed, Whitener};
 use crate::Batch;
 use pulp::{Simd, bytemuck};

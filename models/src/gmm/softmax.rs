@@ -2,8 +2,8 @@
 //!
 //! Sums run over components in order. It must not know where logits come from.
 
-use super::BLOCK;
 use super::exp::exp;
+use super::lanes::BLOCK;
 use pulp::Simd;
 
 /// Replaces logits (G rows of [`BLOCK`] lanes) by posterior weights in the first `vectors` vectors of a row, and leaves m

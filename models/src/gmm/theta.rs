@@ -1,7 +1,7 @@
 //! Building a θ from its parts. It must not know where the parts come from.
 
 use super::layout::Form;
-use super::{GaussianMixture, GmmError, check_length};
+use super::mixture::{GaussianMixture, GmmError, check_length};
 use crate::{DomainPolicy, Examples, Model};
 use fedbits_numerics::{vech_index, vech_length};
 

@@ -3,12 +3,9 @@
 //! Rows of W are taken four at a time so that a loaded observation is used four times. Every lane sees one fixed
 //! sequence of fused operations, whatever the vector width. It must not know batches.
 
-use super::BLOCK;
-use super::pack::{Packed, Whitener};
+use super::lanes::BLOCK;
+use super::pack::{Packed, ROWS, Whitener};
 use pulp::Simd;
-
-/// Rows of W per tile.
-pub(super) const ROWS: usize = 4;
 
 /// Vectors per row of a block.
 const fn row_vectors<S: Simd>() -> usize {

@@ -1,12 +1,12 @@
 //! k-means: k-means++ seeding (Arthur and Vassilvitskii 2007), then Lloyd's iterations, the best of several restarts.
 //!
 //! Deterministic: ties go to the smallest index, sums run in the order of the examples. A cluster that loses all its
-//! examples takes the example farthest from its own centre (the first of equals) out of a cluster that has others.
-//! It must not know mixtures.
+//! examples takes the example farthest from its own centre (the first of equals) out of a cluster that has others; with
+//! weights it keeps its centre.
 
-use super::{InitialError, check};
-use crate::Examples;
-use crate::data::column_means;
+use super::error::{InitialError, check};
+use super::examples::sample_mean;
+use crate::model::Examples;
 use fedbits_random::{Purpose, Stream, Streams};
 
 /// Examples whose distances are computed together: they fill vector lanes.
@@ -46,14 +46,35 @@ impl KMeans {
     /// # Errors
     /// [`InitialError`].
     pub fn run(&self, examples: Examples<'_>, streams: &Streams) -> Result<Clustering, InitialError> {
-        check(examples, self.components)?;
-        let blocks = Blocks::new(examples);
         let stop = Stop { iterations: self.iterations, squared_move: self.tolerance * mean_variance(examples) };
+        self.best(&Points::new(examples, None), stop, streams)
+    }
+
+    /// Clusters points that count as often as their weights (positive, one per point) say. The tolerance is not used.
+    ///
+    /// # Errors
+    /// [`InitialError`].
+    ///
+    /// # Panics
+    /// If there are more or fewer weights than points.
+    pub fn run_weighted(
+        &self,
+        points: Examples<'_>,
+        weights: &[f64],
+        streams: &Streams,
+    ) -> Result<Clustering, InitialError> {
+        assert_eq!(weights.len(), points.len(), "one weight per point");
+        let stop = Stop { iterations: self.iterations, squared_move: 0.0 };
+        self.best(&Points::new(points, Some(weights)), stop, streams)
+    }
+
+    fn best(&self, points: &Points<'_>, stop: Stop, streams: &Streams) -> Result<Clustering, InitialError> {
+        check(points.examples, self.components)?;
+        let index = if points.weights.is_some() { 2 } else { 1 };
         let mut best: Option<Clustering> = None;
         for restart in 0..self.restarts as u64 {
-            let mut stream = streams.at(Purpose::Initial, restart, 1);
-            let seeds = seed(&blocks, examples, self.components, &mut stream)?;
-            let clustering = lloyd(&blocks, examples, seeds, stop);
+            let seeds = points.seed(self.components, &mut streams.at(Purpose::Initial, restart, index))?;
+            let clustering = points.lloyd(seeds, stop);
             if best.as_ref().is_none_or(|best| clustering.inertia < best.inertia) {
                 best = Some(clustering);
             }
@@ -62,15 +83,16 @@ impl KMeans {
     }
 }
 
-/// Examples in blocks of 16, transposed: coordinate by coordinate.
-struct Blocks {
+/// What is clustered, also in blocks of 16, transposed: coordinate by coordinate.
+struct Points<'a> {
+    examples: Examples<'a>,
+    /// One per example; none: 1 each.
+    weights: Option<&'a [f64]>,
     lanes: Vec<[f64; BLOCK]>,
-    dimension: usize,
-    examples: usize,
 }
 
-impl Blocks {
-    fn new(examples: Examples<'_>) -> Self {
+impl<'a> Points<'a> {
+    fn new(examples: Examples<'a>, weights: Option<&'a [f64]>) -> Self {
         let d = examples.dimension;
         let mut lanes = vec![[0.0; BLOCK]; examples.len().div_ceil(BLOCK) * d];
         for (example, row) in examples.rows.chunks_exact(d).enumerate() {
@@ -78,25 +100,91 @@ impl Blocks {
                 lanes[example / BLOCK * d + j][example % BLOCK] = value;
             }
         }
-        Self { lanes, dimension: d, examples: examples.len() }
+        Self { examples, weights, lanes }
     }
 
-    /// Calls `visit(example, squared distance)` for every example and `centre`.
-    #[inline(always)]
-    fn distances(&self, centre: &[f64], mut visit: impl FnMut(usize, f64)) {
-        for (block, lanes) in self.lanes.chunks_exact(self.dimension).enumerate() {
-            let first = block * BLOCK;
-            let sums = squared_distances(lanes, centre);
-            for (lane, &sum) in sums.iter().enumerate().take(self.examples - first) {
-                visit(first + lane, sum);
+    fn weight(&self, example: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[example])
+    }
+
+    /// k-means++: the first centre drawn by weight, each next one with probability proportional to the weight times the
+    /// squared distance to the nearest centre so far.
+    fn seed(&self, components: usize, stream: &mut Stream) -> Result<Vec<f64>, InitialError> {
+        let d = self.examples.dimension;
+        let mut means = Vec::with_capacity(components * d);
+        let mut nearest = vec![f64::INFINITY; self.examples.len()];
+        let mut chosen = match self.weights {
+            Some(weights) => stream.categorical(weights),
+            None => stream.below(self.examples.len() as u64) as usize,
+        };
+        for distinct in 1..=components {
+            let centre = &self.examples.rows[chosen * d..][..d];
+            means.extend_from_slice(centre);
+            for (lanes, nearest) in self.lanes.chunks_exact(d).zip(nearest.chunks_mut(BLOCK)) {
+                for (nearest, distance) in nearest.iter_mut().zip(squared_distances(lanes, centre)) {
+                    *nearest = if distance < *nearest { distance } else { *nearest };
+                }
+            }
+            if distinct < components {
+                if nearest.iter().all(|&distance| distance <= 0.0) {
+                    return Err(InitialError::TooFewDistinct { components, distinct });
+                }
+                chosen = match self.weights {
+                    Some(weights) => {
+                        stream.categorical(&nearest.iter().zip(weights).map(|(d, w)| d * w).collect::<Vec<_>>())
+                    }
+                    None => stream.categorical(&nearest),
+                };
             }
         }
+        Ok(means)
+    }
+
+    fn lloyd(&self, mut means: Vec<f64>, stop: Stop) -> Clustering {
+        let mut labels = vec![0; self.examples.len()];
+        let mut nearest = vec![0.0; self.examples.len()];
+        self.assign(&means, &mut labels, &mut nearest);
+        let mut iterations = 0;
+        while iterations < stop.iterations {
+            iterations += 1;
+            let components = means.len() / self.examples.dimension;
+            let refilled = self.weights.is_none() && fill_empty(&mut labels, &mut nearest, components);
+            let moved = self.update(&labels, &mut means);
+            let changed = self.assign(&means, &mut labels, &mut nearest);
+            // A refilled cluster changed its label outside `assign`.
+            if !(changed || refilled) || moved <= stop.squared_move {
+                break;
+            }
+        }
+        let inertia = nearest.iter().enumerate().map(|(example, distance)| self.weight(example) * distance).sum();
+        Clustering { means, labels, inertia, iterations }
+    }
+
+    /// Moves the centres to the means of their clusters; returns the sum of the squared moves.
+    fn update(&self, labels: &[u32], means: &mut [f64]) -> f64 {
+        let d = self.examples.dimension;
+        let mut sizes = vec![0.0; means.len() / d];
+        let mut sums = vec![0.0; means.len()];
+        for (example, (row, &label)) in self.examples.rows.chunks_exact(d).zip(labels).enumerate() {
+            let weight = self.weight(example);
+            sizes[label as usize] += weight;
+            for (sum, &value) in sums[label as usize * d..][..d].iter_mut().zip(row) {
+                *sum += weight * value;
+            }
+        }
+        let mut moved = 0.0;
+        for (index, (mean, sum)) in means.iter_mut().zip(sums).enumerate().filter(|(index, _)| sizes[index / d] > 0.0) {
+            let new = sum / sizes[index / d];
+            moved += (new - *mean) * (new - *mean);
+            *mean = new;
+        }
+        moved
     }
 
     /// Nearest centre and squared distance of every example; returns whether a label changed.
     fn assign(&self, means: &[f64], labels: &mut [u32], nearest: &mut [f64]) -> bool {
         let mut changed = false;
-        let blocks = self.lanes.chunks_exact(self.dimension);
+        let blocks = self.lanes.chunks_exact(self.examples.dimension);
         for ((lanes, labels), nearest) in blocks.zip(labels.chunks_mut(BLOCK)).zip(nearest.chunks_mut(BLOCK)) {
             let (winners, distances) = winners(lanes, means);
             for (((label, slot), &winner), &distance) in labels.iter_mut().zip(nearest).zip(&winners).zip(&distances) {
@@ -134,34 +222,6 @@ fn squared_distances(lanes: &[[f64; BLOCK]], centre: &[f64]) -> [f64; BLOCK] {
     sums
 }
 
-/// k-means++: the first centre uniform, each next one with probability proportional to the squared distance to the
-/// nearest centre so far.
-fn seed(
-    blocks: &Blocks,
-    examples: Examples<'_>,
-    components: usize,
-    stream: &mut Stream,
-) -> Result<Vec<f64>, InitialError> {
-    let d = examples.dimension;
-    let mut means = Vec::with_capacity(components * d);
-    let mut nearest = vec![f64::INFINITY; examples.len()];
-    let mut chosen = stream.below(examples.len() as u64) as usize;
-    for distinct in 1..=components {
-        let centre = &examples.rows[chosen * d..][..d];
-        means.extend_from_slice(centre);
-        blocks.distances(centre, |example, distance| {
-            nearest[example] = if distance < nearest[example] { distance } else { nearest[example] };
-        });
-        if distinct < components {
-            if nearest.iter().all(|&distance| distance <= 0.0) {
-                return Err(InitialError::TooFewDistinct { components, distinct });
-            }
-            chosen = stream.categorical(&nearest);
-        }
-    }
-    Ok(means)
-}
-
 /// When Lloyd's iterations end before a fixed point.
 #[derive(Clone, Copy)]
 struct Stop {
@@ -171,29 +231,10 @@ struct Stop {
 
 /// Mean over the columns of their variances with divisor N.
 fn mean_variance(examples: Examples<'_>) -> f64 {
-    let means = column_means(examples);
+    let means = sample_mean(examples);
     let rows = examples.rows.chunks_exact(examples.dimension);
     let squares = |row: &[f64]| row.iter().zip(&means).map(|(y, mean)| (y - mean) * (y - mean)).sum::<f64>();
     rows.map(squares).sum::<f64>() / examples.rows.len() as f64
-}
-
-fn lloyd(blocks: &Blocks, examples: Examples<'_>, mut means: Vec<f64>, stop: Stop) -> Clustering {
-    let mut labels = vec![0; examples.len()];
-    let mut nearest = vec![0.0; examples.len()];
-    blocks.assign(&means, &mut labels, &mut nearest);
-    let mut iterations = 0;
-    while iterations < stop.iterations {
-        iterations += 1;
-        let refilled = fill_empty(&mut labels, &mut nearest, means.len() / examples.dimension);
-        let moved = update(examples, &labels, &mut means);
-        let changed = blocks.assign(&means, &mut labels, &mut nearest);
-        // A refilled cluster changed its label outside `assign`.
-        if !(changed || refilled) || moved <= stop.squared_move {
-            break;
-        }
-    }
-    let inertia = nearest.iter().sum();
-    Clustering { means, labels, inertia, iterations }
 }
 
 /// Gives every empty cluster one example (rule at the head of the file); returns whether there was one.
@@ -217,26 +258,6 @@ fn fill_empty(labels: &mut [u32], nearest: &mut [f64], components: usize) -> boo
     refilled
 }
 
-/// Moves the centres to the means of their clusters, none of which is empty; returns the sum of the squared moves.
-fn update(examples: Examples<'_>, labels: &[u32], means: &mut [f64]) -> f64 {
-    let d = examples.dimension;
-    let mut sizes = vec![0.0; means.len() / d];
-    let mut sums = vec![0.0; means.len()];
-    for (row, &label) in examples.rows.chunks_exact(d).zip(labels) {
-        sizes[label as usize] += 1.0;
-        for (sum, &value) in sums[label as usize * d..][..d].iter_mut().zip(row) {
-            *sum += value;
-        }
-    }
-    let mut moved = 0.0;
-    for (index, (mean, sum)) in means.iter_mut().zip(sums).enumerate() {
-        let new = sum / sizes[index / d];
-        moved += (new - *mean) * (new - *mean);
-        *mean = new;
-    }
-    moved
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,7 +269,7 @@ mod tests {
         let rows = [0.0, 1.0, 2.0, 50.0];
         let examples = Examples { rows: &rows, dimension: 1 };
         let stop = Stop { iterations: 10, squared_move: 0.0 };
-        let found = lloyd(&Blocks::new(examples), examples, vec![0.0, 1.0, 100.0], stop);
+        let found = Points::new(examples, None).lloyd(vec![0.0, 1.0, 100.0], stop);
         assert_eq!((found.means, found.labels, found.inertia), (vec![0.0, 1.5, 50.0], vec![0, 1, 1, 2], 0.5));
     }
 
@@ -265,9 +286,9 @@ mod tests {
     #[test]
     fn ties_go_to_the_smallest_index() {
         let rows = [1.0, -1.0];
-        let blocks = Blocks::new(Examples { rows: &rows, dimension: 1 });
+        let points = Points::new(Examples { rows: &rows, dimension: 1 }, None);
         let (mut labels, mut nearest) = (vec![9, 9], vec![0.0, 0.0]);
-        assert!(blocks.assign(&[0.0, 2.0, -2.0], &mut labels, &mut nearest));
+        assert!(points.assign(&[0.0, 2.0, -2.0], &mut labels, &mut nearest));
         assert_eq!((&labels, &nearest), (&vec![0, 0], &vec![1.0, 1.0]));
         assert!(fill_empty(&mut labels, &mut nearest, 2));
         assert_eq!(labels, [1, 0]);

@@ -2,12 +2,14 @@
 //!
 //! Per subject: a random-walk chain gives mean m and covariance C of z | y; then z_k = m + √(ν/χ²) L ξ with L Lᵀ = C, a
 //! multivariate t with ν = 4 degrees of freedom, and p(y) ≈ K⁻¹ Σ p(y, z_k)/q(z_k). The standard error of log p(y) is that of
-//! the mean over its value (delta method). It must not know who holds a subject.
+//! the mean over its value (delta method).
 
 use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
 use fedbits_random::{CounterKey, Purpose, Stream, Streams};
 
-use super::{Chain, Kernel, LatentSampler, Place, Posterior, Sampler, SamplerError, Start};
+use super::chain::{Chain, SamplerError};
+use super::model::{LatentSampler, Posterior};
+use super::sampler::{Kernel, Place, Sampler, Start};
 
 /// An estimate of log p(y; θ) over all subjects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,18 +2,14 @@
 //!
 //! One call of [`Sampler::run`] is what a subject does in one round: `burn_in` transitions that only move (and may adapt the
 //! step), then `iterations` transitions of which the last `keep` states are handed out. All draws come from one stream per
-//! (subject, chain, round), so nobody else's draws change when a subject is added. It must not know the model.
+//! (subject, chain, round), so nobody else's draws change when a subject is added.
 
-use fedbits_random::{CounterKey, Stream};
-use thiserror::Error;
-
+use super::chain::{Chain, GradientMap, SamplerError, Tally};
 use super::diagnostics::effective_sample_size;
-use super::kernels::{Move, State, gibbs, langevin, random_walk};
-use super::{Abilities, Posterior};
-
-/// Replaces a gradient by what the chain uses of it (quantized Langevin: Algorithm 3 of the draft). The key addresses its
-/// randomness. An error ends the chain.
-pub type GradientMap<'a> = &'a (dyn Fn(&[f64], CounterKey, &mut [f64]) -> Result<(), String> + Sync);
+use super::kernels::{gibbs, langevin, random_walk};
+use super::model::{Abilities, Posterior};
+use super::state::{Move, State};
+use fedbits_random::{CounterKey, Stream};
 
 /// A transition kernel that leaves p(z | y; θ) invariant (all but unadjusted Langevin, which has a bias of order γ).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,79 +63,6 @@ pub struct Sampler {
     pub start: Start,
     /// Acceptance rate that step sizes are adapted to while adaptation is on; none: steps stay.
     pub target: Option<f64>,
-}
-
-/// One chain of one subject, kept between rounds.
-#[derive(Clone, Debug, Default)]
-pub struct Chain {
-    /// z; empty before the first round.
-    pub(super) z: Vec<f64>,
-    /// Logarithms of the factors on the steps: one per component for single moves, then one for joint moves.
-    pub(super) log_factors: Vec<f64>,
-    /// Adaptations made per factor.
-    pub(super) adapted: Vec<u32>,
-}
-
-impl Chain {
-    /// z; empty before the first round.
-    pub fn z(&self) -> &[f64] {
-        &self.z
-    }
-}
-
-/// What sampling cost and how well it went; sums over chains and subjects add up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// Evaluations of a density with its gradient.
-    pub gradients: u64,
-    /// Evaluations of a density alone.
-    pub densities: u64,
-    /// Proposals made.
-    pub proposed: u64,
-    /// Proposals accepted.
-    pub accepted: u64,
-    /// Effective sample size of the chains' counted states, summed over components and chains.
-    pub effective: f64,
-    /// Counted states times components, over which `effective` was summed.
-    pub states: u64,
-}
-
-impl Tally {
-    /// Adds what somebody else did.
-    pub fn add(&mut self, other: &Self) {
-        self.gradients += other.gradients;
-        self.densities += other.densities;
-        self.proposed += other.proposed;
-        self.accepted += other.accepted;
-        self.effective += other.effective;
-        self.states += other.states;
-    }
-
-    /// Evaluations of both kinds: the unit of compute time (a density costs about what its gradient costs).
-    pub fn evaluations(&self) -> u64 {
-        self.gradients + self.densities
-    }
-}
-
-/// Why a chain cannot go on.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum SamplerError {
-    /// The chain left the numbers: the step is too large for the curvature.
-    #[error(
-        "the chain of subject {subject} diverged (its gradient is not finite): use a smaller step, or an adjusted kernel"
-    )]
-    Diverged {
-        /// Zero-based subject.
-        subject: usize,
-    },
-    /// The gradient map failed.
-    #[error("subject {subject}: {why}")]
-    Map {
-        /// Zero-based subject.
-        subject: usize,
-        /// What it said.
-        why: String,
-    },
 }
 
 /// Shorter rounds say nothing about correlation; the record's cell stays empty.

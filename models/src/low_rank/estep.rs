@@ -1,6 +1,6 @@
 //! E-steps at a fixed θ: the imputed matrix, corrected where something was observed. Knows no M-step.
 
-use super::LowRank;
+use super::model::LowRank;
 use crate::{Batch, EStep, Examples, Scratch};
 
 /// ψ'(θ) of every cell, computed once.

@@ -1,6 +1,8 @@
 //! A start without randomness: every cell expects what its site and its time suggest. Knows no fit.
 
-use super::{LowRank, Workspace};
+use super::family::Family;
+use super::maximize::Workspace;
+use super::model::LowRank;
 use crate::{DomainError, Examples};
 
 /// θ₀ of the margins: ψ'(θ_jl) = x̄ a_j b_l with a_j = (Σ_{obs at j} x + x̄)/(n_j x̄ + x̄) and b_l alike, x̄ the mean of all observations:
@@ -27,7 +29,7 @@ pub fn margins(model: &LowRank, examples: Examples<'_>) -> Result<Vec<f64>, Doma
     let linked: Vec<f64> =
         a.iter().flat_map(|a| b.iter().map(move |b| mean * a * b)).map(|mean| model.family.link(mean)).collect();
     // The link of the margins is the target itself: no majorization, no penalty.
-    let plain = LowRank { lambda: 0.0, family: super::Family::Gaussian, ..*model };
+    let plain = LowRank { lambda: 0.0, family: Family::Gaussian, ..*model };
     plain.maximize_from(&linked, &[], 0, &mut Workspace::default(), &mut theta)?;
     Ok(theta)
 }

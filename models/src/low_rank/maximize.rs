@@ -1,6 +1,7 @@
 //! The map T: truncated, soft-thresholded SVD, inside majorize-minimize steps where the family needs them. Knows no data.
 
-use super::{Family, LowRank};
+use super::family::Family;
+use super::model::LowRank;
 use crate::DomainError;
 use fedbits_numerics::svd::{Matrix, leading};
 

@@ -12,8 +12,8 @@ use fedbits_numerics::{cholesky, column_dot, gram_entry, invert_lower, log_deter
 use fedbits_random::Stream;
 
 use super::curve::MOST_LATENT;
+use super::model::{MixedModel, ResidualError};
 use super::posterior::Conditional;
-use super::{MixedModel, ResidualError};
 use crate::latent::Posterior;
 
 impl MixedModel {

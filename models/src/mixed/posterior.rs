@@ -4,8 +4,8 @@ use fedbits_numerics::{cholesky, column_dot, invert_lower, log_determinant, row_
 use fedbits_random::Stream;
 
 use super::curve::MOST_LATENT;
-use super::maximize::Layout;
-use super::{MixedModel, ResidualError};
+use super::layout::Layout;
+use super::model::{MixedModel, ResidualError};
 use crate::DomainError;
 use crate::latent::Posterior;
 
@@ -93,6 +93,24 @@ impl<'a> Conditional<'a> {
             let g = if self.model.error == ResidualError::Constant { 1.0 } else { f };
             out.push(f + g * self.sigma_sq.sqrt() * stream.normal());
         }
+    }
+}
+
+impl MixedModel {
+    /// Draws a new subject like number `subject` (its times and doses) from the model at θ: values into `out`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    pub fn simulate(
+        &self,
+        theta: &[f64],
+        subject: usize,
+        stream: &mut Stream,
+        out: &mut Vec<f64>,
+    ) -> Result<(), DomainError> {
+        let conditional = Conditional::new(self, theta)?;
+        conditional.simulate(subject, stream, out);
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@
 use fedbits_numerics::quantile;
 use fedbits_random::{Purpose, Streams};
 
-use super::MixedModel;
+use super::model::MixedModel;
 use crate::DomainError;
 use crate::latent::FinalTable;
 

@@ -2,7 +2,7 @@
 
 use fedbits_random::Stream;
 
-use super::TopicModel;
+use super::model::TopicModel;
 use crate::DomainError;
 use crate::latent::Posterior;
 
@@ -15,7 +15,7 @@ pub(super) struct Conditional<'a> {
 }
 
 /// log of a draw from Gamma(a): for small a the draw itself would be 0.
-pub(super) fn log_gamma_draw(a: f64, stream: &mut Stream) -> f64 {
+fn log_gamma_draw(a: f64, stream: &mut Stream) -> f64 {
     if a >= 1.0 {
         return libm::log(stream.gamma(a));
     }
@@ -111,6 +111,23 @@ impl<'a> Conditional<'a> {
 }
 
 impl TopicModel {
+    /// θ with every topic drawn from Dirichlet(`concentration`) over the words.
+    pub fn random_topics(&self, concentration: f64, stream: &mut Stream) -> Vec<f64> {
+        let mut theta = vec![0.0; self.words() * self.topics];
+        let logs: Vec<f64> = theta.iter().map(|_| log_gamma_draw(concentration, stream)).collect();
+        for k in 0..self.topics {
+            let own = || logs.iter().skip(k).step_by(self.topics);
+            let largest = own().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+            // No word may be impossible: what underflows stays at the smallest share.
+            let share = |log: f64| libm::exp(log - largest).max(1e-12);
+            let total: f64 = own().map(|&log| share(log)).sum();
+            own()
+                .zip(theta.iter_mut().skip(k).step_by(self.topics))
+                .for_each(|(&log, beta)| *beta = share(log) / total);
+        }
+        theta
+    }
+
     /// Draws a document of `tokens` tokens at θ: (z, its words).
     ///
     /// # Errors

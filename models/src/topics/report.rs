@@ -2,7 +2,7 @@
 
 use fedbits_random::{Purpose, Streams};
 
-use super::TopicModel;
+use super::model::TopicModel;
 use super::posterior::Conditional;
 use crate::DomainError;
 use crate::data::corpus::Document;

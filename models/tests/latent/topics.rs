@@ -78,7 +78,7 @@ fn the_maximization_step() {
     assert_close("T(s)", &back, &theta, 1e-12);
     s[5] = -0.2;
     let error = model.maximize(&s, DomainPolicy::Error, &mut back).expect_err("a negative count");
-    assert!(matches!(error, DomainError::Probability { word: 1, topic: 2, .. }), "{error}");
+    assert!(matches!(error, DomainError::Probability { outcome: 1, component: 2, .. }), "{error}");
     let repairs = model.maximize(&s, DomainPolicy::Clip { floor: 1e-6 }, &mut back).expect("clipped");
     assert_eq!(repairs.weights, 1);
     for k in 0..3 {
@@ -86,7 +86,7 @@ fn the_maximization_step() {
         assert!((sum - 1.0).abs() < 1e-12 && back.iter().all(|&beta| beta > 0.0));
     }
     back[7] = 0.0;
-    assert!(matches!(model.posterior(&back).err(), Some(DomainError::Probability { word: 2, topic: 1, .. })));
+    assert!(matches!(model.posterior(&back).err(), Some(DomainError::Probability { outcome: 2, component: 1, .. })));
 }
 
 /// MCEM with one Gibbs sweep per document and iteration finds the three blocks of words again, held-out perplexity comes near that of

@@ -11,7 +11,7 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Protocol, Purpose,
 use fedbits_models::Examples;
 use fedbits_models::gmm::matched_accuracy;
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::initial::{InitialError, KMeans, WeightedKMeans, sample_mean};
+use fedbits_models::initial::{InitialError, KMeans, sample_mean};
 use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
@@ -110,8 +110,8 @@ impl KMeansRun {
             rows.extend(place);
             weights.push(entry.1);
         }
-        let grid = WeightedKMeans { kmeans: self.kmeans, weights: &weights };
-        let found = grid.run(Examples { rows: &rows, dimension: examples.dimension }, &self.streams)?;
+        let grid = Examples { rows: &rows, dimension: examples.dimension };
+        let found = self.kmeans.run_weighted(grid, &weights, &self.streams)?;
         let clusters = (0..examples.len()).map(|m| found.labels[cells[&cell(m)].0]).collect();
         Ok((found.means, clusters))
     }

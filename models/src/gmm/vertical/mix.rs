@@ -3,7 +3,7 @@
 //! The order does not depend on tiles, vector width or instruction set, so every machine gives the same bits. It must not
 //! know what is mixed.
 
-use super::super::BLOCK;
+use crate::gmm::lanes::BLOCK;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Rows of A per tile: with four vectors they fill the 32 registers of AVX-512, with two the 16 of AVX2.
@@ -126,8 +126,8 @@ fn product<S: Simd, const V: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::kernel::tests::levels;
     use super::*;
+    use crate::gmm::kernel::tests::levels;
 
     /// Slow twin: every entry as one chain of fused operations. The product gives its bits at every instruction set, for
     /// numbers of rows and columns that fill no tile.

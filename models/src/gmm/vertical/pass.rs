@@ -1,17 +1,43 @@
 //! One pass over examples whose features lie in blocks: log-terms of every block, mixed, posterior weights, statistics.
 //!
 //! Everything about 32 examples happens while they are in the cache; nothing of size M × K is stored unless an incremental
-//! pass needs it. Fixed order of operations as in [`super::super::kernel`]. It must not know why terms are mixed.
+//! pass needs it. Fixed order of operations as in [`crate::gmm::kernel`].
 
-use super::super::block::{Block, Rows};
-use super::super::pack::Packed;
-use super::super::softmax::softmax;
-use super::super::{BLOCK, LANES};
 use super::mix::Mixing;
-use super::{Batch, Custom, Estimate, Target};
-use crate::Scratch;
+use crate::gmm::block::{Block, Rows};
+use crate::gmm::lanes::{BLOCK, LANES};
+use crate::gmm::pack::Packed;
+use crate::gmm::softmax::softmax;
+use crate::{Batch, Scratch};
 use pulp::{Simd, WithSimd};
 use std::borrow::Cow;
+
+/// Who looks at mixed terms, and with which π.
+#[derive(Clone, Debug)]
+pub struct Target<'a> {
+    /// a, one number per block.
+    pub coefficients: &'a [f64],
+    /// π, K positive numbers.
+    pub weights: &'a [f64],
+    /// The block whose statistics are wanted under the target's γ, if any.
+    pub statistics_of: Option<usize>,
+}
+
+/// A mixing that is not linear, 32 examples at a time: terms (B rows of K × 32 lanes that hold −½ Q), the number of lanes in use,
+/// and what the targets see (one row of K × 32 lanes each, to be written).
+pub type Custom<'a> = dyn FnMut(&[f64], usize, &mut [f64]) + 'a;
+
+/// What a target gets of a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Its log-likelihood of the visited examples under the parameters that entered the pass.
+    pub log_likelihood: f64,
+    /// The mean over m and k of (Z_mk − Σ_b Q_mk^b)²: what the coefficients miss of the exact sum.
+    pub error_sq: f64,
+    /// M⁻¹ Σ_m (1, x, x xᵀ) γ of its block over the visited examples (differences to before in an incremental pass), in the
+    /// layout of s; empty when not wanted.
+    pub statistics: Vec<f64>,
+}
 
 /// How terms become what targets see.
 pub(super) enum Mixer<'a> {

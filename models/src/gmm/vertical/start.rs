@@ -1,7 +1,8 @@
 //! Initial values of mixtures whose covariances are block-diagonal: only the blocks need be regular, not the covariance of all
 //! features. It must not know where labels and means come from.
 
-use super::{BlockError, Singular, VerticalMixture};
+use super::blocks::BlockError;
+use super::mixture::{Singular, VerticalMixture};
 use fedbits_numerics::vech_index;
 
 impl VerticalMixture {

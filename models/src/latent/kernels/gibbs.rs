@@ -1,6 +1,6 @@
 //! The model's own Gibbs sweep. It counts as one density evaluation and is always accepted.
 
-use super::State;
+use crate::latent::state::State;
 
 /// One sweep.
 pub(in crate::latent) fn sweep(state: &mut State<'_>) {

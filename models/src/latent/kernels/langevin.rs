@@ -3,8 +3,8 @@
 //! On N(μ, Λ⁻¹) the unadjusted chain is stable for γ < 4/λ_max and has stationary covariance (Λ (I − γΛ/4))⁻¹ (algorithms
 //! 3.2). Only the unadjusted kernel takes a gradient map: a random one would need its own randomness in MALA's ratio.
 
-use super::State;
-use crate::latent::SamplerError;
+use crate::latent::chain::SamplerError;
+use crate::latent::state::State;
 
 /// One component of a Langevin transition: z + (γ/2) g + √γ ξ.
 pub fn langevin_drift(z: f64, g: f64, gamma: f64, xi: f64) -> f64 {

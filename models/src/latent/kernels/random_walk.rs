@@ -2,7 +2,7 @@
 //! random walks of one component at a time, and random walks of all components together. Steps start at half the prior's
 //! standard deviation and are adapted.
 
-use super::State;
+use crate::latent::state::State;
 
 /// Steps start at this fraction of the prior's standard deviation (`rw.init` of saemix).
 const FIRST_STEP: f64 = 0.5;

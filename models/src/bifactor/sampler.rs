@@ -1,0 +1,105 @@
+//! The model as samplers see it.
+
+use super::law::Law;
+use super::maximize;
+use super::model::BiFactor;
+use super::posterior::Conditional;
+use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
+use crate::{DomainError, DomainPolicy, Repairs};
+use fedbits_random::Streams;
+
+impl LatentSampler for BiFactor {
+    fn subjects(&self) -> usize {
+        self.data.persons()
+    }
+
+    fn latent_dimension(&self) -> usize {
+        1 + self.groups
+    }
+
+    fn statistic_dimension(&self) -> usize {
+        match self.law {
+            Law::Gaussian => 2 + 3 * self.groups + 4 * self.items(),
+            Law::Probit => 2 + 3 * self.groups + 3 * self.items(),
+            Law::Logit => 9 * self.items(),
+        }
+    }
+
+    fn parameter_dimension(&self) -> usize {
+        self.law.parameters() * self.items()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        let parts = &["intercept", "general", "specific", "variance"][..self.law.parameters()];
+        self.data.items.iter().flat_map(|item| parts.iter().map(move |part| format!("{part}_{item}"))).collect()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        maximize::statistic_names(self)
+    }
+
+    fn constants_dimension(&self) -> usize {
+        0
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            gradient: true,
+            gibbs: self.law != Law::Logit,
+            continuous: true,
+            expectation: self.law == Law::Gaussian,
+        }
+    }
+
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        maximize::maximize(self, s, policy, theta)
+    }
+
+    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+        maximize::statistics_of(self, theta, s);
+    }
+
+    fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
+        Ok(Box::new(Conditional::new(self, theta)?))
+    }
+
+    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
+        maximize::parameter_gradient(self, s, theta, out);
+        Ok(true)
+    }
+
+    /// The table `loadings`: a row per item, the first loading of every factor positive.
+    fn final_tables(&self, theta: &[f64], _streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        let columns = ["item", "group", "intercept", "general", "specific", "variance"];
+        let kept = 2 + self.law.parameters();
+        let row = |(j, item): (usize, &String)| {
+            let x = &theta[j * self.law.parameters()..][..self.law.parameters()];
+            let signs = [1.0, self.sign(theta, 0), self.sign(theta, 1 + self.group[j]), 1.0];
+            let numbers = x.iter().zip(signs).map(|(x, sign)| format!("{:?}", x * sign));
+            [item.clone(), (self.group[j] + 1).to_string()].into_iter().chain(numbers).collect()
+        };
+        Ok(vec![FinalTable {
+            name: "loadings".to_owned(),
+            columns: columns[..kept].iter().map(|&name| name.to_owned()).collect(),
+            rows: self.data.items.iter().enumerate().map(row).collect(),
+        }])
+    }
+
+    /// Minimal over the signs of all factors: each changes one column of loadings.
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        let width = self.law.parameters();
+        let mut same = vec![0.0; 2 + self.groups];
+        let mut turned = same.clone();
+        for (at, (x, y)) in theta.iter().zip(truth).enumerate() {
+            let factor = match at % width {
+                1 => 0,
+                2 => 1 + self.group[at / width],
+                _ => 1 + self.groups,
+            };
+            same[factor] += (x - y) * (x - y);
+            turned[factor] += (x + y) * (x + y);
+        }
+        let signed: f64 = same.iter().zip(&turned).take(1 + self.groups).map(|(same, turned)| same.min(*turned)).sum();
+        signed + same[1 + self.groups]
+    }
+}

@@ -1,0 +1,210 @@
+//! The mixture: which θ and s mean what, and what it cannot be made of.
+
+use super::kernel::Conditional;
+use super::layout::{Form, Layout};
+use super::pack::Packed;
+use super::{matching, maximize};
+use crate::coordinates::{Coordinates, Parameters};
+use crate::{DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+use fedbits_numerics::{cholesky, vech, vech_index, vech_length};
+use thiserror::Error;
+
+/// Which covariances a mixture has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Covariance {
+    /// One common covariance Σ that is given: d×d numbers in row-major order.
+    Known(Vec<f64>),
+    /// One common unknown covariance, Σ = C2 − Σ_g s1_g µ_g µ_gᵀ.
+    Tied {
+        /// C2 = N⁻¹ Σ_j y_j y_jᵀ as vech, d(d+1)/2 numbers: a constant of the data (see [`second_moment`]).
+        second_moment: Vec<f64>,
+    },
+    /// A diagonal covariance per component.
+    Diagonal,
+    /// A covariance per component.
+    Full,
+}
+
+/// Why a mixture or a θ cannot be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum GmmError {
+    /// G = 0.
+    #[error("a mixture needs at least one component")]
+    NoComponents,
+    /// d = 0.
+    #[error("observations need at least one dimension")]
+    NoDimensions,
+    /// A vector has the wrong length.
+    #[error("{what} has {found} numbers: {expected} were expected")]
+    Length {
+        /// Which vector.
+        what: &'static str,
+        /// Its length by the model.
+        expected: usize,
+        /// Its length as given.
+        found: usize,
+    },
+    /// A covariance differs from its transpose.
+    #[error("the covariance is not symmetric: entries ({row}, {column}) and ({column}, {row}) differ")]
+    NotSymmetric {
+        /// Zero-based row.
+        row: usize,
+        /// Zero-based column.
+        column: usize,
+    },
+    /// The parameter has no density.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+}
+
+/// A Gaussian mixture model: which θ and s mean what, the map T and E-steps.
+#[derive(Clone, Debug)]
+pub struct GaussianMixture {
+    pub(super) layout: Layout,
+    /// vech Σ of the known form, C2 of the tied form, else empty.
+    pub(super) constant: Vec<f64>,
+}
+
+impl GaussianMixture {
+    /// A mixture of `components` Gaussians in `dimension` dimensions.
+    ///
+    /// Fails for G = 0 or d = 0, for a Σ or C2 of the wrong size, not symmetric or not positive definite.
+    pub fn new(components: usize, dimension: usize, covariance: Covariance) -> Result<Self, GmmError> {
+        if components == 0 {
+            return Err(GmmError::NoComponents);
+        }
+        if dimension == 0 {
+            return Err(GmmError::NoDimensions);
+        }
+        let (form, constant) = match covariance {
+            Covariance::Known(sigma) => (Form::Known, symmetric_vech(&sigma, dimension)?),
+            Covariance::Tied { second_moment } => (Form::Tied, second_moment),
+            Covariance::Diagonal => (Form::Diagonal, Vec::new()),
+            Covariance::Full => (Form::Full, Vec::new()),
+        };
+        if matches!(form, Form::Known | Form::Tied) {
+            check_constant(&constant, dimension)?;
+        }
+        Ok(Self { layout: Layout { components, dimension, form }, constant })
+    }
+
+    /// G.
+    pub fn components(&self) -> usize {
+        self.layout.components
+    }
+
+    /// π of θ, G numbers.
+    pub fn weights<'a>(&self, theta: &'a [f64]) -> &'a [f64] {
+        &theta[..self.layout.components]
+    }
+
+    /// µ_g of θ, d numbers.
+    pub fn mean<'a>(&self, theta: &'a [f64], component: usize) -> &'a [f64] {
+        &theta[self.layout.mean(component)]
+    }
+
+    /// The mean of log p(y_j; θ) over the examples; 0 without examples.
+    pub fn log_likelihood(&self, examples: Examples<'_>, theta: &[f64]) -> Result<f64, DomainError> {
+        let mut out = vec![0.0; self.layout.statistic_dimension()];
+        let objective =
+            self.condition(theta)?.mean_statistics_and_objective(examples, &mut Scratch::default(), &mut out);
+        Ok(-objective)
+    }
+
+    /// The component with the largest posterior weight per example (the smallest index among equals).
+    pub fn classify(&self, examples: Examples<'_>, theta: &[f64]) -> Result<Vec<u32>, DomainError> {
+        Ok(self.condition(theta)?.classify(examples))
+    }
+
+    pub(super) fn condition(&self, theta: &[f64]) -> Result<Conditional, DomainError> {
+        let known = if self.layout.form == Form::Known { &self.constant[..] } else { &[] };
+        Ok(Conditional::new(Packed::new(self.layout, known, theta)?))
+    }
+}
+
+impl Model for GaussianMixture {
+    fn statistic_dimension(&self) -> usize {
+        self.layout.statistic_dimension()
+    }
+
+    fn parameter_dimension(&self) -> usize {
+        self.layout.parameter_dimension()
+    }
+
+    fn example_dimension(&self) -> usize {
+        self.layout.dimension
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.layout.parameter_names()
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.layout.statistic_names()
+    }
+
+    fn constants_dimension(&self) -> usize {
+        if self.layout.form == Form::Tied { self.constant.len() } else { 0 }
+    }
+
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        maximize::maximize(&self.layout, &self.constant, s, policy, theta)
+    }
+
+    fn conditional(&self, theta: &[f64]) -> Result<Box<dyn EStep>, DomainError> {
+        Ok(Box::new(self.condition(theta)?))
+    }
+
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        matching::parameter_error(&self.layout, theta, truth)
+    }
+
+    fn parameters(&self) -> Option<&dyn Parameters> {
+        Some(self)
+    }
+
+    fn coordinates(&self) -> Option<&dyn Coordinates> {
+        self.has_coordinates().then_some(self as _)
+    }
+}
+
+/// C2 = N⁻¹ Σ_j y_j y_jᵀ as vech, summed in the order of the examples; zeros without examples.
+pub fn second_moment(examples: Examples<'_>) -> Vec<f64> {
+    let d = examples.dimension;
+    let mut sums = vec![0.0; vech_length(d)];
+    for y in examples.rows.chunks_exact(d) {
+        for i in 0..d {
+            for j in 0..=i {
+                let at = vech_index(i, j);
+                sums[at] = y[i].mul_add(y[j], sums[at]);
+            }
+        }
+    }
+    let count = examples.len().max(1) as f64;
+    sums.iter_mut().for_each(|sum| *sum /= count);
+    sums
+}
+
+/// vech of a d×d matrix that must be symmetric.
+fn symmetric_vech(matrix: &[f64], d: usize) -> Result<Vec<f64>, GmmError> {
+    check_length("the covariance", d * d, matrix)?;
+    DomainError::check_finite(matrix)?;
+    for row in 0..d {
+        for column in 0..row {
+            if matrix[row * d + column] != matrix[column * d + row] {
+                return Err(GmmError::NotSymmetric { row, column });
+            }
+        }
+    }
+    Ok(vech(matrix, d))
+}
+
+fn check_constant(constant: &[f64], d: usize) -> Result<(), GmmError> {
+    check_length("the second moment", vech_length(d), constant)?;
+    DomainError::check_finite(constant)?;
+    cholesky(&mut constant.to_vec(), d).map_err(|bad| DomainError::covariance(None)(bad).into())
+}
+
+pub(super) fn check_length(what: &'static str, expected: usize, found: &[f64]) -> Result<(), GmmError> {
+    if found.len() == expected { Ok(()) } else { Err(GmmError::Length { what, expected, found: found.len() }) }
+}

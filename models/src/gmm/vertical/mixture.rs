@@ -1,0 +1,315 @@
+//! The mixture: θ in and out, passes over the examples, M-steps.
+
+use super::blocks::{BlockError, FeatureBlocks};
+use super::mix::Mixing;
+use super::pass::{Custom, Estimate, Gram, Mixer, Pass, Target, Terms};
+use crate::gmm::mixture::{Covariance, GaussianMixture, GmmError, check_length};
+use crate::gmm::pack::{LOG_TWO_PI, Packed};
+use crate::initial::sample_mean;
+use crate::{Batch, DomainError, DomainPolicy, Examples, Model};
+use fedbits_numerics::{cholesky, vech_index, vech_length};
+use pulp::Arch;
+
+/// What happens when a block's covariance is singular.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Singular {
+    /// The M-step fails.
+    Error,
+    /// So much is added to the diagonal of every covariance in every M-step; it must be positive to help.
+    Ridge(f64),
+}
+
+/// Data of all blocks, and what is fitted to them.
+#[derive(Clone, Debug)]
+pub struct VerticalMixture {
+    pub(super) blocks: FeatureBlocks,
+    pub(super) models: Vec<GaussianMixture>,
+    /// The whole mixture with full covariances, in whose layout θ goes in and out.
+    pub(super) whole: GaussianMixture,
+    /// Mean of every feature.
+    pub(super) centre: Vec<f64>,
+    /// Centred rows of every block, M × d_b.
+    pub(super) rows: Vec<Vec<f64>>,
+    pub(super) examples: usize,
+}
+
+/// Memory of an incremental EM (Neal and Hinton 1998): γ of all examples and the running statistics, per target.
+#[derive(Clone, Debug)]
+pub struct Incremental {
+    gammas: Vec<Vec<f64>>,
+    statistics: Vec<Vec<f64>>,
+}
+
+impl VerticalMixture {
+    /// A mixture of `components` Gaussians over `examples` whose covariances have these blocks.
+    ///
+    /// # Errors
+    /// [`GmmError`] for no components, no features, or examples of another dimension than the blocks have.
+    pub fn new(examples: Examples<'_>, components: usize, blocks: FeatureBlocks) -> Result<Self, GmmError> {
+        let d = blocks.dimension();
+        let full = |dimension| GaussianMixture::new(components, dimension, Covariance::Full);
+        let whole = full(d)?;
+        check_length("an example", d, &examples.rows[..examples.dimension.min(examples.rows.len())])?;
+        let centre = sample_mean(examples);
+        let columns = |block: usize| {
+            let features = blocks.features(block);
+            let row = |y: &[f64]| features.iter().map(|&f| y[f] - centre[f]).collect::<Vec<_>>();
+            examples.rows.chunks_exact(d).flat_map(row).collect()
+        };
+        let rows = (0..blocks.len()).map(columns).collect();
+        let models = (0..blocks.len()).map(|block| full(blocks.features(block).len())).collect::<Result<_, _>>()?;
+        Ok(Self { models, whole, rows, examples: examples.len(), centre, blocks })
+    }
+
+    /// M.
+    pub fn examples(&self) -> usize {
+        self.examples
+    }
+
+    /// K.
+    pub fn components(&self) -> usize {
+        self.whole.components()
+    }
+
+    /// The blocks.
+    pub fn blocks(&self) -> &FeatureBlocks {
+        &self.blocks
+    }
+
+    /// The mixture over all features in whose layout θ goes in and out.
+    pub fn whole(&self) -> &GaussianMixture {
+        &self.whole
+    }
+
+    /// θ_b of every block from a θ of the whole mixture: entries of Σ between blocks are dropped.
+    pub fn split(&self, theta: &[f64]) -> Vec<Vec<f64>> {
+        (0..self.blocks.len()).map(|block| self.cut(theta, block)).collect()
+    }
+
+    fn cut(&self, theta: &[f64], block: usize) -> Vec<f64> {
+        let features = self.blocks.features(block);
+        let mut own = self.whole.weights(theta).to_vec();
+        for k in 0..self.components() {
+            let mean = self.whole.mean(theta, k);
+            own.extend(features.iter().map(|&f| mean[f] - self.centre[f]));
+        }
+        for k in 0..self.components() {
+            let sigma = &theta[self.whole.layout.covariance(k)];
+            for (i, &f) in features.iter().enumerate() {
+                own.extend(features[..=i].iter().map(|&g| sigma[vech_index(f.max(g), f.min(g))]));
+            }
+        }
+        own
+    }
+
+    /// θ of the whole mixture from the blocks', with the mean of their π and zeros between blocks.
+    pub fn join(&self, thetas: &[Vec<f64>]) -> Vec<f64> {
+        let d = self.blocks.dimension();
+        let mut theta = vec![0.0; self.whole.parameter_dimension()];
+        theta[..self.components()].copy_from_slice(&self.mean_weights(thetas));
+        for (block, own) in thetas.iter().enumerate() {
+            let (features, layout) = (self.blocks.features(block), self.models[block].layout);
+            for k in 0..self.components() {
+                let (mean, sigma) = (self.whole.layout.mean(k), self.whole.layout.covariance(k));
+                for (i, &f) in features.iter().enumerate() {
+                    theta[mean.start + f] = own[layout.mean(k)][i] + self.centre[f];
+                    for (j, &g) in features[..=i].iter().enumerate() {
+                        let entry = own[layout.covariance(k)][vech_index(i, j)];
+                        theta[sigma.start + vech_index(f.max(g), f.min(g))] = entry;
+                    }
+                }
+            }
+        }
+        debug_assert_eq!(self.whole.layout.covariance(0).len(), vech_length(d));
+        theta
+    }
+
+    /// The statistics whose image under T is θ_b: s1 = π, s2 = π µ, s3 = π (Σ + µ µᵀ).
+    pub fn statistics_of(&self, block: usize, theta: &[f64]) -> Vec<f64> {
+        let layout = self.models[block].layout;
+        let mut statistics = theta[..self.components()].to_vec();
+        for k in 0..self.components() {
+            statistics.extend(theta[layout.mean(k)].iter().map(|mean| theta[k] * mean));
+        }
+        for k in 0..self.components() {
+            let (mean, sigma) = (&theta[layout.mean(k)], &theta[layout.covariance(k)]);
+            for i in 0..layout.dimension {
+                statistics.extend((0..=i).map(|j| theta[k] * (sigma[vech_index(i, j)] + mean[i] * mean[j])));
+            }
+        }
+        statistics
+    }
+
+    /// One name per entry of the statistics of a block.
+    pub fn statistic_names(&self, block: usize) -> Vec<String> {
+        self.models[block].statistic_names()
+    }
+
+    /// The mean over the blocks of their π, K numbers.
+    pub fn mean_weights(&self, thetas: &[Vec<f64>]) -> Vec<f64> {
+        let mut weights = vec![0.0; self.components()];
+        for theta in thetas {
+            weights.iter_mut().zip(theta).for_each(|(sum, weight)| *sum += weight);
+        }
+        weights.iter_mut().for_each(|sum| *sum /= thetas.len() as f64);
+        weights
+    }
+
+    /// One pass: what every target gets of the examples in `batch` when block b's parameters are `thetas[b]`, through the
+    /// coefficients of the targets or through `custom`.
+    ///
+    /// With a `memory` the pass is incremental: γ of the batch is renewed in it, and estimates hold the running statistics of all
+    /// examples.
+    ///
+    /// # Errors
+    /// When a θ_b has no density.
+    ///
+    /// # Panics
+    /// If `memory` was made for other targets.
+    pub fn pass(
+        &self,
+        thetas: &[Vec<f64>],
+        targets: &[Target<'_>],
+        batch: Batch<'_>,
+        custom: Option<&mut Custom<'_>>,
+        memory: Option<&mut Incremental>,
+    ) -> Result<Vec<Estimate>, BlockError> {
+        let mixer = match custom {
+            Some(custom) => Mixer::Custom(custom),
+            None => self.linear(targets),
+        };
+        let Some(memory) = memory else { return self.run(thetas, targets, batch, mixer, None, None) };
+        assert_eq!(memory.gammas.len(), targets.len(), "an incremental memory has one γ per target");
+        let mut estimates = self.run(thetas, targets, batch, mixer, Some(&mut memory.gammas), None)?;
+        for (estimate, running) in estimates.iter_mut().zip(&mut memory.statistics) {
+            running.resize(estimate.statistics.len(), 0.0);
+            running.iter_mut().zip(&estimate.statistics).for_each(|(sum, difference)| *sum += difference);
+            estimate.statistics.clone_from(running);
+        }
+        Ok(estimates)
+    }
+
+    /// An empty memory for so many targets: γ = 0, so that the first pass must visit all examples.
+    pub fn incremental(&self, targets: usize) -> Incremental {
+        let gammas = vec![vec![0.0; self.examples * self.components()]; targets];
+        Incremental { gammas, statistics: vec![Vec::new(); targets] }
+    }
+
+    /// The component with the largest posterior weight per example under the exact sum and `weights`.
+    ///
+    /// # Errors
+    /// When a θ_b has no density.
+    pub fn classify(&self, thetas: &[Vec<f64>], weights: &[f64]) -> Result<Vec<u32>, BlockError> {
+        let exact = vec![1.0; self.blocks.len()];
+        let target = Target { coefficients: &exact, weights, statistics_of: None };
+        let targets = [target];
+        let mut labels = vec![Vec::with_capacity(self.examples)];
+        self.run(thetas, &targets, Batch::All, self.linear(&targets), None, Some(&mut labels))?;
+        Ok(labels.concat())
+    }
+
+    fn linear<'m>(&self, targets: &[Target<'_>]) -> Mixer<'m> {
+        Mixer::Linear(Mixing::new(targets.iter().map(|target| target.coefficients), self.blocks.len()))
+    }
+
+    fn run(
+        &self,
+        thetas: &[Vec<f64>],
+        targets: &[Target<'_>],
+        batch: Batch<'_>,
+        mixer: Mixer<'_>,
+        memory: Option<&mut [Vec<f64>]>,
+        labels: Option<&mut [Vec<u32>]>,
+    ) -> Result<Vec<Estimate>, BlockError> {
+        let packed = self.packed(thetas)?;
+        let logarithms = |target: &Target<'_>| target.weights.iter().map(|&weight| libm::log(weight)).collect();
+        let log_weights: Vec<Vec<f64>> = targets.iter().map(logarithms).collect();
+        let visited = match batch {
+            Batch::All => self.examples,
+            Batch::Indices(indices) => indices.len(),
+        };
+        let (rows, log_weights) = (&self.rows[..], &log_weights[..]);
+        let pass = Pass { rows, packed: &packed, batch, targets, log_weights, mixer, memory, labels };
+        let mut estimates = Arch::new().dispatch(pass);
+        let constant = 0.5 * (visited * self.blocks.dimension()) as f64 * LOG_TWO_PI;
+        estimates.iter_mut().for_each(|estimate| estimate.log_likelihood -= constant);
+        Ok(estimates)
+    }
+
+    /// Factors of every block with −½ Q as logits: no π and no log 2π.
+    fn packed(&self, thetas: &[Vec<f64>]) -> Result<Vec<Packed>, BlockError> {
+        assert_eq!(thetas.len(), self.blocks.len(), "one θ per block");
+        let pack = |(block, (model, theta)): (usize, (&GaussianMixture, &Vec<f64>))| {
+            let layout = model.layout;
+            let mut theta = theta.clone();
+            theta[..layout.components].fill(1.0);
+            let mut packed = Packed::new(layout, &[], &theta).map_err(|error| self.in_block(block, error))?;
+            let constant = 0.5 * layout.dimension as f64 * LOG_TWO_PI;
+            packed.offsets.iter_mut().for_each(|offset| *offset += constant);
+            Ok(packed)
+        };
+        self.models.iter().zip(thetas).enumerate().map(pack).collect()
+    }
+
+    /// What is wrong with a block.
+    fn in_block(&self, block: usize, error: DomainError) -> BlockError {
+        BlockError { features: self.blocks.features(block).to_vec(), error }
+    }
+
+    /// The M-step of one block (equations 5a, 9 and 11): θ_b from its statistics.
+    ///
+    /// # Errors
+    /// When a component has no weight left, or a covariance is singular.
+    pub fn maximize(&self, block: usize, statistics: &[f64], singular: Singular) -> Result<Vec<f64>, BlockError> {
+        let model = &self.models[block];
+        let mut statistics = statistics.to_vec();
+        if let Singular::Ridge(ridge) = singular {
+            for k in 0..model.components() {
+                let second = model.layout.second_moment(k);
+                for i in 0..model.layout.dimension {
+                    statistics[second.start + vech_index(i, i)] += ridge * statistics[k];
+                }
+            }
+        }
+        let mut theta = Vec::new();
+        let bad = |error| self.in_block(block, error);
+        model.maximize(&statistics, DomainPolicy::Error, &mut theta).map_err(bad)?;
+        for k in 0..model.components() {
+            check_regular(k, &theta[model.layout.covariance(k)], model.layout.dimension).map_err(bad)?;
+        }
+        Ok(theta)
+    }
+
+    /// The Gram matrix ⟨Q^a, Q^b⟩ / (M K) of the terms of all blocks over `batch`, B × B: what consensus rounds change is
+    /// measured with it, without forming any state.
+    ///
+    /// # Errors
+    /// When a θ_b has no density.
+    pub fn gram(&self, thetas: &[Vec<f64>], batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
+        let packed = self.packed(thetas)?;
+        Ok(Arch::new().dispatch(Gram { rows: &self.rows, packed: &packed, batch }))
+    }
+
+    /// The terms Q^b of one block over `batch`, K rows of one number per visited example.
+    ///
+    /// # Errors
+    /// When θ_b has no density.
+    pub fn terms(&self, thetas: &[Vec<f64>], block: usize, batch: Batch<'_>) -> Result<Vec<f64>, BlockError> {
+        let packed = self.packed(thetas)?;
+        Ok(Arch::new().dispatch(Terms { rows: &self.rows[block], packed: &packed[block], batch }))
+    }
+}
+
+/// A pivot of the Cholesky factorization below this share of its variance is rounding: the matrix is singular.
+const SINGULAR: f64 = 1e-13;
+
+/// An error when a covariance (vech) is singular up to rounding.
+fn check_regular(component: usize, sigma: &[f64], d: usize) -> Result<(), DomainError> {
+    let mut factor = sigma.to_vec();
+    cholesky(&mut factor, d).map_err(DomainError::covariance(Some(component)))?;
+    let square = |i: usize| factor[vech_index(i, i)] * factor[vech_index(i, i)];
+    match (0..d).find(|&i| square(i) <= SINGULAR * sigma[vech_index(i, i)]) {
+        Some(pivot) => Err(DomainError::Covariance { component: Some(component), pivot, value: square(pivot) }),
+        None => Ok(()),
+    }
+}

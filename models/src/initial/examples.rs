@@ -1,0 +1,32 @@
+//! Random examples as means, and the moments of the pooled data.
+
+use super::error::{InitialError, check};
+use crate::data::centred_gram;
+pub use crate::data::column_means as sample_mean;
+use crate::model::Examples;
+use fedbits_random::{Purpose, Streams};
+
+/// G different examples, uniform among all G-subsets, as means (row-major G × d, in the order of the data).
+///
+/// The rule of the FedEM paper for MNIST (section 4): "the expectations μ_g⁰ are sampled uniformly at random among the
+/// available examples"; with π_g⁰ = 1/G and Σ⁰ the [`sample_covariance`] of all examples. That the G examples are
+/// different is our reading: equal means never separate.
+///
+/// # Errors
+/// [`InitialError::NoComponents`], [`InitialError::TooFewExamples`].
+pub fn random_examples(examples: Examples<'_>, components: usize, streams: &Streams) -> Result<Vec<f64>, InitialError> {
+    check(examples, components)?;
+    let mut chosen = Vec::new();
+    let mut stream = streams.at(Purpose::Initial, 0, 0);
+    stream.subset(examples.len() as u32, components as u32, &mut chosen);
+    let d = examples.dimension;
+    Ok(chosen.iter().flat_map(|&index| &examples.rows[index as usize * d..][..d]).copied().collect())
+}
+
+/// Covariance of the pooled examples with divisor N: vech, the lower triangle row by row, d(d+1)/2 numbers.
+pub fn sample_covariance(examples: Examples<'_>) -> Vec<f64> {
+    let d = examples.dimension;
+    let gram = centred_gram(examples, &sample_mean(examples));
+    let n = examples.len() as f64;
+    (0..d).flat_map(|row| gram[row * d..=row * d + row].iter().map(|sum| sum / n).collect::<Vec<_>>()).collect()
+}

@@ -1,0 +1,12 @@
+//! Initial values of mixtures: means from random examples or k-means++, and the moments of the pooled data.
+//!
+//! Draws are addressed by (Initial, 0, 0) for random examples, and by (Initial, restart, 1) for k-means++, with weights
+//! (Initial, restart, 2).
+
+mod error;
+mod examples;
+mod kmeans;
+
+pub use error::InitialError;
+pub use examples::{random_examples, sample_covariance, sample_mean};
+pub use kmeans::{Clustering, KMeans};

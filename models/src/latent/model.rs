@@ -1,0 +1,131 @@
+//! The seam between models whose E-step is sampled and the samplers.
+
+use crate::{DomainError, DomainPolicy, Repairs};
+use fedbits_random::{Stream, Streams};
+
+/// What a model can do for a sampler beyond its density.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// [`Posterior::gradient`] exists: Langevin kernels can run.
+    pub gradient: bool,
+    /// [`Posterior::gibbs`] exists.
+    pub gibbs: bool,
+    /// Components of z are real numbers that random walks may move (not labels).
+    pub continuous: bool,
+    /// [`Posterior::expected_statistics`] exists: exact EM can run, and ‖h‖² and the objective can be probed.
+    pub expectation: bool,
+}
+
+/// A table of texts: what a model shows at the end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FinalTable {
+    /// Its name, fit for a file.
+    pub name: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+    /// Rows, one cell per column.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A latent-variable model of a curved exponential family together with its observations.
+pub trait LatentSampler: Send + Sync {
+    /// N, the number of subjects.
+    fn subjects(&self) -> usize;
+    /// p, the length of z.
+    fn latent_dimension(&self) -> usize;
+    /// q, the length of the statistic.
+    fn statistic_dimension(&self) -> usize;
+    /// Length of θ.
+    fn parameter_dimension(&self) -> usize;
+    /// One name per entry of θ.
+    fn parameter_names(&self) -> Vec<String>;
+    /// One name per entry of s.
+    fn statistic_names(&self) -> Vec<String>;
+    /// Numbers that all parties must share before the first round because S or T contain them (such as the mean number of
+    /// observations); 0 for none.
+    fn constants_dimension(&self) -> usize;
+    /// What samplers may ask for.
+    fn abilities(&self) -> Abilities;
+    /// T: writes θ = T(s). With [`DomainPolicy::Clip`] the argument is repaired, s itself is left alone.
+    ///
+    /// # Errors
+    /// When s is outside the domain of T.
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError>;
+    /// Writes a statistic that T maps to θ.
+    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>);
+    /// The latent distributions at θ.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError>;
+    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations, so that all
+    /// coordinates have about the same size (linear, invertible). The default is A = I.
+    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
+        let _ = (theta, difference);
+    }
+    /// Replaces u by A_θ⁻¹ u.
+    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
+        let _ = (theta, difference);
+    }
+    /// Writes the gradient in θ of ⟨s, φ(θ)⟩ − ψ(θ), in the coordinates of θ: by Fisher's identity its posterior mean is the
+    /// gradient of N⁻¹ Σ log p(y_i; θ). False when the model offers none.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
+        let _ = (s, theta, out);
+        Ok(false)
+    }
+    /// Names of what the model itself can tell of a θ beyond its likelihood (perplexity of held-out words); none by default.
+    fn finding_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Their values at θ, one per name; draws at `Purpose::Probe`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn findings(&self, theta: &[f64], streams: &Streams) -> Result<Vec<Option<f64>>, DomainError> {
+        let _ = (theta, streams);
+        Ok(Vec::new())
+    }
+    /// What the model shows of a final θ as tables (a predictive check, the top words of topics); none by default. Draws at
+    /// `Purpose::Probe`.
+    ///
+    /// # Errors
+    /// When θ is no parameter of the model.
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        let _ = (theta, streams);
+        Ok(Vec::new())
+    }
+    /// ‖θ − truth‖², minimal over the model's symmetries.
+    fn parameter_error(&self, theta: &[f64], truth: &[f64]) -> f64 {
+        theta.iter().zip(truth).map(|(a, b)| (a - b) * (a - b)).sum()
+    }
+}
+
+/// The latent distributions of all subjects at one θ.
+pub trait Posterior: Send + Sync {
+    /// Writes where a chain may start: a point of positive density that depends on θ alone (the prior's mode).
+    fn start(&self, subject: usize, z: &mut [f64]);
+    /// Standard deviation of component `j` of z before y is seen: the unit of random-walk steps.
+    fn prior_scale(&self, j: usize) -> f64;
+    /// log p(y_i, z; θ), all constants included; −∞ where the density is 0 or not representable, never NaN.
+    fn log_density(&self, subject: usize, z: &[f64]) -> f64;
+    /// The same, and writes its gradient in z. Not finite where the density is 0. Only with [`Abilities::gradient`].
+    fn gradient(&self, subject: usize, z: &[f64], out: &mut [f64]) -> f64;
+    /// `out += scale · S(y_i, z)`.
+    fn add_statistics(&self, subject: usize, z: &[f64], scale: f64, out: &mut [f64]);
+    /// Draws z from p(z; θ).
+    fn draw_prior(&self, subject: usize, stream: &mut Stream, z: &mut [f64]);
+    /// log p(z; θ).
+    fn log_prior(&self, subject: usize, z: &[f64]) -> f64;
+    /// One sweep of the model's own Gibbs kernel, in place. Only with [`Abilities::gibbs`].
+    fn gibbs(&self, subject: usize, stream: &mut Stream, z: &mut [f64]) {
+        let _ = (subject, stream, z);
+    }
+    /// `out += scale · s̄_i(θ)`; returns log p(y_i; θ). `None`, and nothing added, without [`Abilities::expectation`].
+    fn expected_statistics(&self, subject: usize, scale: f64, out: &mut [f64]) -> Option<f64> {
+        let _ = (subject, scale, out);
+        None
+    }
+}

@@ -1,0 +1,102 @@
+//! What every transition kernel shares: the chain, the density where it stands, acceptance and step adaptation.
+
+use super::chain::{Chain, GradientMap, SamplerError, Tally};
+use super::model::Posterior;
+use fedbits_random::{CounterKey, Stream};
+
+/// Draws and settings of a run of transitions.
+pub(super) struct Move<'a> {
+    pub stream: Stream,
+    pub dither: CounterKey,
+    pub map: Option<GradientMap<'a>>,
+    pub target: Option<f64>,
+}
+
+/// A chain in motion.
+pub(super) struct State<'a> {
+    pub posterior: &'a dyn Posterior,
+    pub subject: usize,
+    pub chain: &'a mut Chain,
+    pub draws: Move<'a>,
+    pub tally: Tally,
+    /// log p(y, z) at the chain's z, once a kernel has needed it.
+    pub density: Option<f64>,
+    /// The (mapped) gradient at the chain's z, while it is known.
+    pub gradient: Option<Vec<f64>>,
+    /// Proposal and gradient there.
+    pub proposal: Vec<f64>,
+    pub raw: Vec<f64>,
+    transition: u64,
+}
+
+impl<'a> State<'a> {
+    pub fn new(posterior: &'a dyn Posterior, subject: usize, chain: &'a mut Chain, draws: Move<'a>) -> Self {
+        let p = chain.z.len();
+        Self {
+            posterior,
+            subject,
+            chain,
+            draws,
+            tally: Tally::default(),
+            density: None,
+            gradient: None,
+            proposal: vec![0.0; p],
+            raw: vec![0.0; p],
+            transition: 0,
+        }
+    }
+
+    /// log p(y, z) where the chain stands.
+    pub fn density_here(&mut self) -> f64 {
+        match self.density {
+            Some(density) => density,
+            None => {
+                self.tally.densities += 1;
+                *self.density.insert(self.posterior.log_density(self.subject, &self.chain.z))
+            }
+        }
+    }
+
+    /// Accepts the proposal with probability min(1, exp(`log_ratio`)) and returns that probability. NaN is a rejection.
+    pub fn decide(&mut self, log_ratio: f64, density: f64) -> f64 {
+        let probability = if log_ratio >= 0.0 { 1.0 } else { libm::exp(log_ratio) };
+        let probability = if probability.is_nan() { 0.0 } else { probability };
+        self.tally.proposed += 1;
+        if self.draws.stream.uniform() < probability {
+            self.tally.accepted += 1;
+            self.chain.z.copy_from_slice(&self.proposal);
+            self.density = Some(density);
+        }
+        probability
+    }
+
+    /// Robbins–Monro on the logarithm of step factor `which` towards the target acceptance; rate (t + 1)^-0.6.
+    pub fn adapt(&mut self, which: usize, probability: f64) {
+        let Some(target) = self.draws.target else { return };
+        let t = &mut self.chain.adapted[which];
+        *t += 1;
+        let rate = libm::pow(f64::from(*t), -0.6);
+        self.chain.log_factors[which] =
+            (self.chain.log_factors[which] + rate * (probability - target)).clamp(-30.0, 30.0);
+    }
+
+    /// The factor on step `which`.
+    pub fn factor(&self, which: usize) -> f64 {
+        libm::exp(self.chain.log_factors[which])
+    }
+
+    /// log p(y, z) and what the chain uses of its gradient, at `z` given by `at_proposal`.
+    pub fn mapped_gradient(&mut self, at_proposal: bool) -> Result<(f64, Vec<f64>), SamplerError> {
+        let z = if at_proposal { &self.proposal } else { &self.chain.z };
+        let density = self.posterior.gradient(self.subject, z, &mut self.raw);
+        self.tally.gradients += 1;
+        let Some(map) = self.draws.map.filter(|_| self.raw.iter().all(|g| g.is_finite())) else {
+            return Ok((density, self.raw.clone()));
+        };
+        let mut mapped = vec![0.0; self.raw.len()];
+        let key = CounterKey::new(self.draws.dither.bits(self.transition));
+        self.transition += 1;
+        map(&self.raw, key, &mut mapped).map_err(|why| SamplerError::Map { subject: self.subject, why })?;
+        Ok((density, mapped))
+    }
+}

@@ -1,0 +1,219 @@
+//! Sizes of the model, and matrices that are products of factors.
+
+use super::family::Family;
+use fedbits_numerics::dot;
+use thiserror::Error;
+
+/// Why a model cannot be built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum LowRankError {
+    /// No cell.
+    #[error("a matrix of {sites} × {times} has no cell")]
+    Empty {
+        /// J.
+        sites: usize,
+        /// L.
+        times: usize,
+    },
+    /// r does not fit.
+    #[error("rank {rank} does not fit a matrix of {sites} × {times}: expected 1 to {}", .sites.min(.times))]
+    Rank {
+        /// r.
+        rank: usize,
+        /// J.
+        sites: usize,
+        /// L.
+        times: usize,
+    },
+    /// λ or M is out of range.
+    #[error("{what} is {value}: expected {expected}")]
+    Value {
+        /// "lambda" or "the number of matrices".
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// Its range.
+        expected: &'static str,
+    },
+}
+
+/// Sizes and choices of the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LowRank {
+    pub(super) sites: usize,
+    pub(super) times: usize,
+    pub(super) rank: usize,
+    pub(super) lambda: f64,
+    pub(super) family: Family,
+    pub(super) per_matrix: f64,
+}
+
+impl LowRank {
+    /// The model of `sites` × `times` matrices of at most rank `rank`; `examples` observations are part of `matrices` complete
+    /// matrices.
+    ///
+    /// # Errors
+    /// [`LowRankError`]: sizes of zero, a rank above the smaller side, λ < 0, no matrix.
+    pub fn new(
+        (sites, times): (usize, usize),
+        rank: usize,
+        lambda: f64,
+        family: Family,
+        examples: usize,
+        matrices: usize,
+    ) -> Result<Self, LowRankError> {
+        if sites == 0 || times == 0 {
+            return Err(LowRankError::Empty { sites, times });
+        }
+        if !(1..=sites.min(times)).contains(&rank) {
+            return Err(LowRankError::Rank { rank, sites, times });
+        }
+        if !(lambda >= 0.0 && lambda.is_finite()) {
+            return Err(LowRankError::Value { what: "lambda", value: lambda, expected: "a number ≥ 0" });
+        }
+        if matrices == 0 {
+            let what = "the number of matrices";
+            return Err(LowRankError::Value { what, value: 0.0, expected: "at least 1" });
+        }
+        Ok(Self { sites, times, rank, lambda, family, per_matrix: examples as f64 / matrices as f64 })
+    }
+
+    /// J.
+    pub fn sites(&self) -> usize {
+        self.sites
+    }
+
+    /// L.
+    pub fn times(&self) -> usize {
+        self.times
+    }
+
+    /// r.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// The distribution of an entry.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// N/M, observations per complete matrix.
+    pub fn per_matrix(&self) -> f64 {
+        self.per_matrix
+    }
+
+    /// θ_jl = A_j · B_l at the cell j L + l.
+    pub fn parameter_at(&self, theta: &[f64], cell: usize) -> f64 {
+        let (site, time) = (cell / self.times, cell % self.times);
+        let (a, b) = self.factors(theta);
+        dot(&a[site * self.rank..][..self.rank], &b[time * self.rank..][..self.rank])
+    }
+
+    /// ψ'(θ_jl) at the cell j L + l: the expected observation.
+    pub fn expected_at(&self, theta: &[f64], cell: usize) -> f64 {
+        self.family.mean(self.parameter_at(theta, cell))
+    }
+
+    /// The cell j L + l of an example (j, l, x).
+    pub fn cell(&self, example: &[f64]) -> usize {
+        example[0] as usize * self.times + example[1] as usize
+    }
+
+    /// Σ_j ψ'(θ_jl) for every time l: the estimated totals.
+    pub fn totals(&self, theta: &[f64]) -> Vec<f64> {
+        let mut totals = vec![0.0; self.times];
+        self.for_each_row(theta, |_, row| {
+            totals.iter_mut().zip(row).for_each(|(total, &theta)| *total += self.family.mean(theta));
+        });
+        totals
+    }
+
+    /// A and B of θ.
+    pub(super) fn factors<'a>(&self, theta: &'a [f64]) -> (&'a [f64], &'a [f64]) {
+        theta.split_at(self.sites * self.rank)
+    }
+
+    /// Calls `visit` with every row of the dense matrix θ and its number.
+    pub(super) fn for_each_row(&self, theta: &[f64], mut visit: impl FnMut(usize, &[f64])) {
+        let (a, b) = self.factors(theta);
+        let r = self.rank;
+        // Columns of B one after the other: the inner loop runs along the row.
+        let b: Vec<f64> = (0..r).flat_map(|k| (0..self.times).map(move |l| b[l * r + k])).collect();
+        let mut row = vec![0.0; self.times];
+        for (j, a) in a.chunks_exact(r).enumerate() {
+            row.fill(0.0);
+            for (&a, b) in a.iter().zip(b.chunks_exact(self.times)) {
+                row.iter_mut().zip(b).for_each(|(theta, b)| *theta += a * b);
+            }
+            visit(j, &row);
+        }
+    }
+
+    /// Ŝ ← Ŝ + γ H with H = ψ'(θ) − Ŝ + R, and ‖H‖² returned. R is sparse: `private` holds increasing cells and their values.
+    pub fn advance(&self, s_hat: &mut [f64], theta: &[f64], gamma: f64, private: (&[u32], &[f64])) -> f64 {
+        let (mut rest, mut field) = (private, vec![0.0; self.times]);
+        let mut field_sq = 0.0;
+        self.for_each_row(theta, |j, row| {
+            let s = &mut s_hat[j * self.times..][..self.times];
+            rest = self.field_of_row(j, row, s, rest, &mut field);
+            field_sq += dot(&field, &field);
+            s.iter_mut().zip(&field).for_each(|(s, h)| *s += gamma * h);
+        });
+        field_sq
+    }
+
+    /// ‖ψ'(θ) − Ŝ + R‖², with R as in [`LowRank::advance`].
+    pub fn field_sq(&self, s_hat: &[f64], theta: &[f64], private: (&[u32], &[f64])) -> f64 {
+        let (mut rest, mut field) = (private, vec![0.0; self.times]);
+        let mut field_sq = 0.0;
+        self.for_each_row(theta, |j, row| {
+            rest = self.field_of_row(j, row, &s_hat[j * self.times..][..self.times], rest, &mut field);
+            field_sq += dot(&field, &field);
+        });
+        field_sq
+    }
+
+    /// Row j of ψ'(θ) − Ŝ + R; returns what is left of R.
+    fn field_of_row<'a>(
+        &self,
+        j: usize,
+        theta: &[f64],
+        s: &[f64],
+        private: (&'a [u32], &'a [f64]),
+        field: &mut [f64],
+    ) -> (&'a [u32], &'a [f64]) {
+        for ((h, &theta), s) in field.iter_mut().zip(theta).zip(s) {
+            *h = self.family.mean(theta) - s;
+        }
+        let first = j * self.times;
+        let here = private.0.partition_point(|&cell| (cell as usize) < first + self.times);
+        for (&cell, value) in private.0[..here].iter().zip(private.1) {
+            field[cell as usize - first] += value;
+        }
+        (&private.0[here..], &private.1[here..])
+    }
+
+    /// ‖θ − θ'‖²/(J L), the mean squared error over cells; the ranks may differ.
+    pub(super) fn mean_squared_difference(&self, one: &[f64], other: &[f64]) -> f64 {
+        let (a, b) = self.factors(one);
+        let other_rank = other.len() / (self.sites + self.times);
+        let (c, d) = other.split_at(self.sites * other_rank);
+        // ‖ABᵀ − CDᵀ‖² = Σ over pairs of columns of the inner products of [A, −C] times those of [B, D].
+        let left = inner_products(a, self.rank, c, other_rank, -1.0);
+        let right = inner_products(b, self.rank, d, other_rank, 1.0);
+        dot(&left, &right).max(0.0) / (self.sites * self.times) as f64
+    }
+}
+
+/// [A, s C]ᵀ [A, s C] for matrices of `p` and `k` columns by rows.
+fn inner_products(a: &[f64], p: usize, c: &[f64], k: usize, sign: f64) -> Vec<f64> {
+    let mut sums = vec![0.0; (p + k) * (p + k)];
+    for (a, c) in a.chunks_exact(p).zip(c.chunks_exact(k)) {
+        let row: Vec<f64> = a.iter().copied().chain(c.iter().map(|c| sign * c)).collect();
+        for (x, sums) in row.iter().zip(sums.chunks_exact_mut(p + k)) {
+            sums.iter_mut().zip(&row).for_each(|(sum, y)| *sum += x * y);
+        }
+    }
+    sums
+}

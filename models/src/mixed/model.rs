@@ -1,0 +1,112 @@
+//! A curve and its data.
+
+use super::curve::{Curve, MOST_LATENT};
+use super::layout::{Effects, Layout};
+use crate::data::longitudinal::Longitudinal;
+use thiserror::Error;
+
+/// How the residual error grows with the curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResidualError {
+    /// g = 1; σ has the unit of y.
+    Constant,
+    /// g = f; σ is a fraction. Where the curve is 0 only y = 0 would be possible: the density is 0 there.
+    Proportional,
+}
+
+/// Why data and curve make no model.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum MixedError {
+    /// The curve has too many parameters.
+    #[error("the curve has {found} parameters: 1 to {MOST_LATENT} are possible")]
+    Parameters {
+        /// How many.
+        found: usize,
+    },
+    /// No subject.
+    #[error("there are no subjects: expected at least one")]
+    Empty,
+    /// A subject does not fit the curve or the error.
+    #[error("subject {name}: {problem}")]
+    Subject {
+        /// Its name.
+        name: String,
+        /// What is wrong, and what was expected.
+        problem: String,
+    },
+}
+
+/// A mixed-effects model with its data.
+pub struct MixedModel {
+    pub(super) curve: Box<dyn Curve>,
+    pub(super) error: ResidualError,
+    pub(super) layout: Layout,
+    pub(super) data: Longitudinal,
+    /// n/N.
+    pub(super) mean_observations: f64,
+}
+
+impl MixedModel {
+    /// The model of `data` with the given curve.
+    ///
+    /// # Errors
+    /// [`MixedError`]: no subject, a subject without observations or without what the curve needs, proportional error with an
+    /// observation where every curve is 0.
+    pub fn new(
+        curve: Box<dyn Curve>,
+        effects: Effects,
+        error: ResidualError,
+        data: Longitudinal,
+    ) -> Result<Self, MixedError> {
+        let p = curve.names().len();
+        if p == 0 || p > MOST_LATENT {
+            return Err(MixedError::Parameters { found: p });
+        }
+        if data.subjects.is_empty() {
+            return Err(MixedError::Empty);
+        }
+        for subject in &data.subjects {
+            let named = |problem: String| MixedError::Subject { name: subject.name.clone(), problem };
+            if subject.times.is_empty() {
+                return Err(named("it has no observations: expected at least one".to_owned()));
+            }
+            curve.check(subject).map_err(named)?;
+            let zero = |t: &&f64| error == ResidualError::Proportional && curve.is_zero(subject, **t);
+            if let Some(t) = subject.times.iter().find(zero) {
+                let problem =
+                    "is there with proportional error, and the curve is 0 there: expected later observations only";
+                return Err(named(format!("the observation at time {t} {problem}")));
+            }
+        }
+        let mean_observations = data.observations() as f64 / data.subjects.len() as f64;
+        Ok(Self { curve, error, layout: Layout { p, effects }, data, mean_observations })
+    }
+
+    /// The subjects.
+    pub fn data(&self) -> &Longitudinal {
+        &self.data
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> &dyn Curve {
+        self.curve.as_ref()
+    }
+
+    /// z of a subject whose parameters have these natural values.
+    pub fn latent(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|&value| self.curve.latent(value)).collect()
+    }
+
+    /// θ of the given means, variances of the effects (Ω diagonal) and residual variance σ².
+    pub fn parameter(&self, means: &[f64], variances: &[f64], sigma_sq: f64) -> Vec<f64> {
+        let mut theta = means.to_vec();
+        for (i, variance) in variances.iter().enumerate() {
+            if self.layout.effects == Effects::Full {
+                theta.resize(theta.len() + i, 0.0);
+            }
+            theta.push(*variance);
+        }
+        theta.push(sigma_sq);
+        theta
+    }
+}

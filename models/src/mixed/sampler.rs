@@ -1,0 +1,73 @@
+//! The model as samplers see it.
+
+use super::maximize;
+use super::model::MixedModel;
+use super::posterior::Conditional;
+use super::predictive::predictive_check;
+use crate::latent::{Abilities, FinalTable, LatentSampler, Posterior};
+use crate::{DomainError, DomainPolicy, Repairs};
+use fedbits_random::Streams;
+
+impl LatentSampler for MixedModel {
+    fn subjects(&self) -> usize {
+        self.data.subjects.len()
+    }
+
+    fn latent_dimension(&self) -> usize {
+        self.layout.p
+    }
+
+    fn statistic_dimension(&self) -> usize {
+        self.layout.length()
+    }
+
+    fn parameter_dimension(&self) -> usize {
+        self.layout.length()
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        self.layout.names("mean", "omega", "sigma_sq", &self.curve.names())
+    }
+
+    fn statistic_names(&self) -> Vec<String> {
+        self.layout.names("s1", "s2", "s3", &self.curve.names())
+    }
+
+    fn constants_dimension(&self) -> usize {
+        1
+    }
+
+    fn abilities(&self) -> Abilities {
+        let gaussian = self.is_gaussian();
+        Abilities { gradient: true, gibbs: gaussian, continuous: true, expectation: gaussian }
+    }
+
+    fn maximize(&self, s: &[f64], policy: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
+        maximize::maximize(self.layout, s, policy, theta)
+    }
+
+    fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
+        maximize::statistics_of(self.layout, theta, s);
+    }
+
+    fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError> {
+        Ok(Box::new(Conditional::new(self, theta)?))
+    }
+
+    fn final_tables(&self, theta: &[f64], streams: &Streams) -> Result<Vec<FinalTable>, DomainError> {
+        Ok(vec![predictive_check(self, theta, streams)?])
+    }
+
+    fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
+        maximize::standardize(self.layout, theta, difference);
+    }
+
+    fn restore(&self, theta: &[f64], difference: &mut [f64]) {
+        maximize::restore(self.layout, theta, difference);
+    }
+
+    fn parameter_gradient(&self, s: &[f64], theta: &[f64], out: &mut [f64]) -> Result<bool, DomainError> {
+        maximize::parameter_gradient(self.layout, self.mean_observations, s, theta, out)?;
+        Ok(true)
+    }
+}
