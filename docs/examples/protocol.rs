@@ -146,11 +146,11 @@ mod tests {
     use std::rc::Rc;
     use std::sync::atomic::AtomicBool;
 
+    use crate::partition::{Partitioned, Rule};
     use fedbits_kernel::{
         AccessLink, Availability, Framing, Ideal, LedgerDetail, Rate, Span, Speed, StarLinks, StopReason, World,
     };
     use fedbits_models::data::DataSet;
-    use fedbits_models::data::partition::{Partitioned, Rule};
     use fedbits_models::gmm::{Covariance, GaussianMixture};
     use fedbits_record::{Recorder, RoundRow};
 

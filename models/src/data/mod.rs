@@ -10,7 +10,6 @@ mod gram;
 pub mod idx;
 pub mod longitudinal;
 pub mod packed;
-pub mod partition;
 pub mod pca;
 pub mod preprocess;
 pub mod responses;

@@ -4,7 +4,6 @@ mod csv;
 mod dataset;
 mod idx;
 mod initial;
-mod partition;
 mod prepare;
 mod real;
 mod synthetic;

@@ -1,8 +1,7 @@
-//! Counts: files of both arrangements, what is wrong with them, held-out observations, observers dealt out, the generator.
+//! Counts: files of both arrangements, what is wrong with them, held-out observations, the generator.
 
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{Arrangement, Column, CountOptions, CsvError, read_counts};
-use fedbits_models::data::partition::{PartitionError, Partitioned, Rule};
 use fedbits_models::data::visits::{Noise, Visits, VisitsError};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
@@ -105,26 +104,6 @@ fn held_out_observations() {
         rows
     };
     assert_eq!(sorted(&[held_out.rows(), split.data.rows()]), sorted(&[whole.data.rows()]));
-}
-
-/// Every observer's observations are with one client, and clients have equally many observers up to one.
-#[test]
-fn observers_are_dealt_out_whole() {
-    let streams = Streams::new(5, 0);
-    let table = small().generate(&streams).unwrap();
-    let partitioned = Partitioned::new(&table.data, Rule::Groups { clients: 7 }, &streams).unwrap();
-    let groups = partitioned.data().groups().expect("observers");
-    let mut owners: Vec<(u32, usize)> = Vec::new();
-    for (client, offsets) in partitioned.offsets().windows(2).enumerate() {
-        owners.extend(groups[offsets[0]..offsets[1]].iter().map(|&group| (group, client)));
-    }
-    owners.sort_unstable();
-    owners.dedup();
-    assert!(owners.windows(2).all(|pair| pair[0].0 != pair[1].0), "an observer has one client");
-    let counts: Vec<usize> = (0..7).map(|client| owners.iter().filter(|owner| owner.1 == client).count()).collect();
-    assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{counts:?}");
-    let too_many = Partitioned::new(&table.data, Rule::Groups { clients: 31 }, &streams);
-    assert!(matches!(too_many, Err(PartitionError::TooFewGroups { clients: 31, .. })));
 }
 
 /// Values stable; residuals have mean 0 and the family's variance; visits are different; the truth has the stated moments.

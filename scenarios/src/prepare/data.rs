@@ -3,9 +3,9 @@
 use fedbits_models::data::DataSet;
 use fedbits_models::data::csv::{Column, Columns, CsvOptions, read_csv};
 use fedbits_models::data::idx::read_idx;
-use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::data::preprocess::{Step, prepare};
 use fedbits_models::data::synthetic::{Covariances, Mixture, generate};
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::{Purpose, Streams};
 
 use super::{PrepareError, data_error, fits, misfit};

@@ -3,7 +3,7 @@
 
 use fedbits_codec::{CodecError, Compressor};
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::PartitionError;
+use fedbits_protocols::partition::PartitionError;
 
 use super::{Misfit, PrepareError, misfit};
 use crate::checks::{self, Measured, Severity};

@@ -2,10 +2,10 @@
 
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{Arrangement, CountOptions, read_counts};
-use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::data::visits::{Noise, Visits};
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::fed_miss_em::Catalogue;
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
 
 use super::data::column;

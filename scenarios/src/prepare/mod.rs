@@ -32,9 +32,9 @@ use std::sync::Arc;
 
 use fedbits_kernel::World;
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::Partitioned;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Experiment, Playable};
 use fedbits_protocols::theory::Setting;

@@ -1,11 +1,11 @@
 //! The model of a scenario, its initial value and, for synthetic data, the truth.
 
 use fedbits_models::Examples;
-use fedbits_models::data::partition::Partitioned;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::initial::{KMeans, random_examples, sample_covariance};
 use fedbits_numerics::vech;
 use fedbits_protocols::federation::Weighting;
+use fedbits_protocols::partition::Partitioned;
 use fedbits_random::Streams;
 
 use super::{PrepareError, model_error, start_error};

@@ -1,7 +1,6 @@
 //! The protocol of a scenario.
 
 use fedbits_codec::WireFloat;
-use fedbits_models::data::partition::Partitioned;
 use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::centralized::CentralizedEm;
@@ -11,6 +10,7 @@ use fedbits_protocols::fedem::{
     Alpha, BatchRule, Commit, DivideBy, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
 use fedbits_protocols::federation::Federation;
+use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};

@@ -2,13 +2,13 @@
 
 use fedbits_models::data::csv::{self, LongitudinalOptions, read_longitudinal};
 use fedbits_models::data::longitudinal::Longitudinal;
-use fedbits_models::data::partition::Partitioned;
 use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
 use fedbits_models::mixed::{self, Curve, MixedModel, OneCompartmentOral, Polynomial};
 use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::Weighting;
+use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::saem::alone::Central;
 use fedbits_protocols::saem::{Alpha, Divisor, Gain, LocalStep, Panel, Quantity, Saem, SaemSettings, Uplink};
@@ -126,7 +126,7 @@ pub(super) fn deal(
         ..Measured::default()
     };
     fits::check(scenario, &measured)?;
-    let client_of = fedbits_models::data::partition::iid(subjects, clients, streams);
+    let client_of = fedbits_protocols::partition::iid(subjects, clients, streams);
     Panel::new(model, &client_of, clients, None).map_err(data_error)
 }
 

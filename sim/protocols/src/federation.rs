@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fedbits_models::data::partition::Partitioned;
+use crate::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
 use rayon::prelude::*;
 

@@ -32,8 +32,8 @@ mod servers;
 mod star;
 mod step;
 
+use crate::partition::Partitioned;
 use fedbits_codec::{Identity, NonZeros};
-use fedbits_models::data::partition::Partitioned;
 use fedbits_models::low_rank::LowRank;
 
 pub use memory::ObserverMemory;

@@ -4,10 +4,10 @@ pub mod play;
 
 use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_protocols::fedem::{FedEm, LocalRule};
 use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::star::{Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
 use serde_json::Value;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::data::visits::{Noise, Visits};
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::centralized::CentralizedEm;
@@ -12,6 +11,7 @@ use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
 use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::plan::Staleness;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::star::{Addressed, Contribution, Halves};

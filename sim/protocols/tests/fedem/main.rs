@@ -5,6 +5,7 @@ mod baselines;
 mod common;
 mod golden;
 mod imputation;
+mod partition;
 mod policies;
 mod reference;
 mod rounds;

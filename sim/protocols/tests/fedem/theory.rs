@@ -1,9 +1,9 @@
 //! The estimates of the theory where they have closed forms, and the theorems' formulas by hand.
 
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
 use fedbits_protocols::theory::{Setting, omega_p, slope, theorem_1, theorem_3};
 use fedbits_random::Streams;

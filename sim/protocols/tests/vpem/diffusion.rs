@@ -3,7 +3,6 @@
 
 use crate::common::{self, Played, assert_close, complete, play_any, ring, world};
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::{Partitioned, Rule};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::diffusion::{DiffusionEm, DiffusionSettings};
@@ -13,6 +12,7 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::rounds::Scheme;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
+use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_protocols::run::Actor;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_random::{Purpose, Streams};

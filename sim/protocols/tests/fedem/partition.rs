@@ -1,12 +1,12 @@
-use crate::names;
 use fedbits_models::data::DataSet;
-use fedbits_models::data::partition::{Partitioned, Rule};
+use fedbits_models::data::visits::{Noise, Visits};
+use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
 use fedbits_random::Streams;
 use proptest::prelude::*;
 
 /// Example j is the number j; labels as given.
 fn numbered(labels: Option<Vec<u32>>, groups: Option<Vec<u32>>, n: usize) -> DataSet {
-    DataSet::new(names(&["j"]), (0..n).map(|j| j as f64).collect(), labels, groups).expect("a table")
+    DataSet::new(vec!["j".to_owned()], (0..n).map(|j| j as f64).collect(), labels, groups).expect("a table")
 }
 
 fn sorted(rows: &[f64]) -> Vec<f64> {
@@ -161,4 +161,38 @@ fn digest_sees_the_division() {
         |clients| Partitioned::new(&data, Rule::SortedByLabel { clients }, &Streams::new(1, 0)).unwrap().digest();
     assert_ne!(digest(1), digest(2));
     assert_eq!(digest(2), digest(2));
+}
+
+fn small() -> Visits {
+    Visits {
+        sites: 60,
+        times: 24,
+        observers: 30,
+        observations: 900,
+        rank: 2,
+        level: 2.0,
+        spread: 0.7,
+        skew: 1.0,
+        noise: Noise::Gaussian,
+    }
+}
+
+/// Every observer's observations are with one client, and clients have equally many observers up to one.
+#[test]
+fn observers_are_dealt_out_whole() {
+    let streams = Streams::new(5, 0);
+    let table = small().generate(&streams).unwrap();
+    let partitioned = Partitioned::new(&table.data, Rule::Groups { clients: 7 }, &streams).unwrap();
+    let groups = partitioned.data().groups().expect("observers");
+    let mut owners: Vec<(u32, usize)> = Vec::new();
+    for (client, offsets) in partitioned.offsets().windows(2).enumerate() {
+        owners.extend(groups[offsets[0]..offsets[1]].iter().map(|&group| (group, client)));
+    }
+    owners.sort_unstable();
+    owners.dedup();
+    assert!(owners.windows(2).all(|pair| pair[0].0 != pair[1].0), "an observer has one client");
+    let counts: Vec<usize> = (0..7).map(|client| owners.iter().filter(|owner| owner.1 == client).count()).collect();
+    assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{counts:?}");
+    let too_many = Partitioned::new(&table.data, Rule::Groups { clients: 31 }, &streams);
+    assert!(matches!(too_many, Err(PartitionError::TooFewGroups { clients: 31, .. })));
 }

@@ -1,15 +1,15 @@
 //! Which example belongs to which client.
 //!
 //! A rule gives every example a client; the data set is then reordered so that each client's examples are contiguous, in
-//! their original order. It must not know what clients do.
+//! their original order.
 //!
 //! Dirichlet label skew, precisely: for every label ℓ, proportions q_ℓ ~ Dir(α, …, α) over the n clients; client i gets
 //! N_ℓ q_ℓi examples of label ℓ, rounded by largest remainders (ties to the smaller client), taken from a uniform
 //! permutation of the examples of ℓ. When a client has fewer than `minimum` examples, everything is drawn again, up to
 //! 1000 times.
 
-use crate::Examples;
-use crate::data::{DataSet, DataSetError, hash_words};
+use fedbits_models::Examples;
+use fedbits_models::data::{DataSet, DataSetError};
 use fedbits_random::{Purpose, Streams};
 use thiserror::Error;
 
@@ -185,7 +185,9 @@ impl Partitioned {
     pub fn digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.data.digest());
-        hash_words(&mut hasher, &self.offsets, |offset| (offset as u64).to_le_bytes());
+        self.offsets.iter().for_each(|&offset| {
+            hasher.update(&(offset as u64).to_le_bytes());
+        });
         *hasher.finalize().as_bytes()
     }
 }
