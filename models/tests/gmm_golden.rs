@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 
 fn golden(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
 }
 

@@ -1,4 +1,4 @@
-//! Bi-factor models: density, gradient and statistics against numpy (`reference.py`), exact EM, T and its inverse, what bad input is told.
+//! Bi-factor models: density, gradient and statistics against numpy (`make_latent_models.py`), exact EM, T and its inverse, what bad input is told.
 
 use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
 use fedbits_models::data::csv::{Column, Columns, ResponseKind, ResponsesOptions, read_responses};

@@ -23,7 +23,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 }
 
 fn golden(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
 }
 

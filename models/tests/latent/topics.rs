@@ -1,4 +1,4 @@
-//! Topic models: density, gradient and statistics against numpy (`reference.py`), T and its inverse, topics found again, the split
+//! Topic models: density, gradient and statistics against numpy (`make_latent_models.py`), T and its inverse, topics found again, the split
 //! of a corpus and what bad input is told.
 
 use fedbits_models::data::corpus::{Corpus, read_corpus};

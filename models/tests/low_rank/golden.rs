@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::Path;
 
 fn golden() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/g10_fedmissem_derived.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/g10_fedmissem_derived.json");
     serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
 }
 

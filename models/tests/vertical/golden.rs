@@ -7,7 +7,7 @@ use fedbits_numerics::vech;
 use serde_json::Value;
 
 fn golden() -> Value {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/g5_vpem.json");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/g5_vpem.json");
     serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
 }
 

@@ -9,7 +9,7 @@ use fedbits_codec::{
 use serde_json::Value;
 
 fn golden() -> Value {
-    serde_json::from_str(include_str!("data/g7_compressors.json")).unwrap()
+    serde_json::from_str(include_str!("../../../tests/golden/g7_compressors.json")).unwrap()
 }
 
 fn numbers(value: &Value) -> Vec<f64> {

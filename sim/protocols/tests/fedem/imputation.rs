@@ -73,7 +73,7 @@ fn golden_data(inputs: &Value) -> DataSet {
 /// Ŝ and θ of every step to 1e-9 (relative above 1), with memory and without: identity compression makes V irrelevant.
 #[test]
 fn every_step_of_g10() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/g10_fedmissem_derived.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/g10_fedmissem_derived.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
     let streams = Streams::new(1, 0);
     let data = golden_data(&file["inputs"]);
@@ -173,7 +173,7 @@ fn memories_take_the_quantization_noise_away() {
 /// 10 % of its error.
 #[test]
 fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/imputation.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/imputation.json");
     let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
     let streams = Streams::new(3, 0);
     for problem in file["problems"].as_array().expect("problems") {

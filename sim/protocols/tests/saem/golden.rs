@@ -15,7 +15,7 @@ use std::path::Path;
 use crate::lines;
 
 fn golden() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/g9_flsaem_pieces.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/g9_flsaem_pieces.json");
     serde_json::from_str(&std::fs::read_to_string(path).expect("the golden file is there")).expect("it is JSON")
 }
 

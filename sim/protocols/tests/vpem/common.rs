@@ -29,7 +29,7 @@ use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
 
 pub fn golden(name: &str) -> Value {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 

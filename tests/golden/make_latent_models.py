@@ -1,7 +1,7 @@
-"""Writes models/tests/golden/latent_models.json: densities, gradients and statistics of the bi-factor and topic models, from their
+"""Writes tests/golden/latent_models.json: densities, gradients and statistics of the bi-factor and topic models, from their
 definitions in numpy and scipy, independent of the Rust code.
 
-    python models/tests/latent/reference.py
+    python tests/golden/make_latent_models.py
 
 Gradients are central differences of the log-densities (Richardson), expectations are numerical integrals over the
 augmenting variables, and the Gaussian E-step comes from the joint normal law of (z, y).
@@ -110,5 +110,5 @@ def topics():
 
 if __name__ == "__main__":
     cases = {"bi_factor": [bi_factor(law) for law in ("Gaussian", "Probit", "Logit")], "topics": topics()}
-    place = Path(__file__).parent.parent / "golden" / "latent_models.json"
+    place = Path(__file__).parent / "latent_models.json"
     place.write_text(json.dumps(cases, indent=1, default=float) + "\n")
