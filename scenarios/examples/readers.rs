@@ -123,7 +123,7 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
         reader("csv", seeds::csv(), |folder, name| {
             let named = CsvOptions {
                 label: Some(Column::Name("label".to_owned())),
-                client: Some(Column::Name("client".to_owned())),
+                group: Some(Column::Name("client".to_owned())),
                 ..CsvOptions::default()
             };
             told(read_csv(&folder.join(name), &named));

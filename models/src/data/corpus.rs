@@ -1,13 +1,12 @@
 //! Documents as bags of words, in the format of LDA-C: per line a document, `M id:count id:count …` with M entries, word ids from
 //! 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of id k.
-//! It must not know models.
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use thiserror::Error;
-
-use super::{hash_words, packed};
+use super::error::FileError;
+use super::packed;
+use super::set::hash_words;
 
 /// (word, count), counts of at least 1.
 pub type Document = Vec<(u32, u32)>;
@@ -21,39 +20,6 @@ pub struct Corpus {
     pub documents: Vec<Document>,
     /// What the fit does not see, document by document; none without a split.
     pub held_out: Option<Vec<Document>>,
-}
-
-/// Why a file gives no corpus. Lines count from 1.
-#[derive(Debug, Error)]
-pub enum CorpusError {
-    /// The file cannot be opened or read.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// No document.
-    #[error("{}: no data: expected a document per line", .path.display())]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// An entry of a line is not what it should be.
-    #[error("{}:{line}: column {entry}: expected {expected}, found {found}", .path.display())]
-    Entry {
-        /// The file.
-        path: PathBuf,
-        /// Its line.
-        line: usize,
-        /// Which entry of the line, from 1.
-        entry: usize,
-        /// What was expected.
-        expected: String,
-        /// What was found.
-        found: String,
-    },
 }
 
 impl Corpus {
@@ -115,8 +81,8 @@ pub fn length(document: &[(u32, u32)]) -> u64 {
 /// Reads documents, and their words from `vocabulary` (without it words are called by their numbers).
 ///
 /// # Errors
-/// [`CorpusError`] names file, line and entry and says what was expected.
-pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, CorpusError> {
+/// [`FileError`] names file, line and entry and says what was expected.
+pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, FileError> {
     let names = vocabulary.map(words_of).transpose()?;
     let named = names.as_ref().map(Vec::len);
     let words = named.unwrap_or_else(|| (packed::most() / BYTES_PER_WORD).min(1 << 32) as usize);
@@ -125,11 +91,11 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Cor
         let line = Line { path, line: index + 1, words, named: named.is_some() };
         let document = line.document(&text?)?;
         entries += document.len() as u64;
-        room(path, 8 * entries + 32 * index as u64)?;
+        packed::room(8 * entries + 32 * index as u64).map_err(FileError::io(path))?;
         documents.push(document);
     }
     if documents.is_empty() {
-        return Err(CorpusError::Empty { path: path.to_owned() });
+        return Err(FileError::Empty { path: path.to_owned(), expected: "a document per line" });
     }
     let largest = documents.iter().flatten().map(|&(word, _)| word).max().unwrap_or(0);
     let vocabulary = names.unwrap_or_else(|| (0..=largest).map(|word| word.to_string()).collect());
@@ -137,12 +103,12 @@ pub fn read_corpus(path: &Path, vocabulary: Option<&Path>) -> Result<Corpus, Cor
 }
 
 /// The words of a file, one per line.
-fn words_of(path: &Path) -> Result<Vec<String>, CorpusError> {
+fn words_of(path: &Path) -> Result<Vec<String>, FileError> {
     let (mut words, mut bytes) = (Vec::new(), 0);
     for word in lines(path)? {
         let word = word?;
         bytes += word.len() as u64 + BYTES_PER_WORD;
-        room(path, bytes)?;
+        packed::room(bytes).map_err(FileError::io(path))?;
         words.push(word);
     }
     Ok(words)
@@ -151,15 +117,9 @@ fn words_of(path: &Path) -> Result<Vec<String>, CorpusError> {
 /// A word has a name, and a number in each topic of several vectors.
 const BYTES_PER_WORD: u64 = 100;
 
-fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String, CorpusError>>, CorpusError> {
-    let failed = |source| CorpusError::Io { path: path.to_owned(), source };
-    let reader = packed::lines(path).map_err(failed)?;
-    Ok(BufReader::new(reader).lines().map(move |line| line.map_err(failed)))
-}
-
-/// Whether so many bytes may be kept of the file.
-fn room(path: &Path, bytes: u64) -> Result<(), CorpusError> {
-    packed::room(bytes).map_err(|source| CorpusError::Io { path: path.to_owned(), source })
+fn lines(path: &Path) -> Result<impl Iterator<Item = Result<String, FileError>>, FileError> {
+    let reader = packed::text(path).map_err(FileError::io(path))?;
+    Ok(BufReader::new(reader).lines().map(move |line| line.map_err(FileError::io(path))))
 }
 
 /// A line in a message.
@@ -173,7 +133,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn document(&self, text: &str) -> Result<Document, CorpusError> {
+    fn document(&self, text: &str) -> Result<Document, FileError> {
         let mut cells = text.split_ascii_whitespace().enumerate();
         let Some((_, first)) = cells.next() else { return Err(self.wrong(1, "a number of entries", "an empty line")) };
         let Ok(expected) = first.parse::<usize>() else {
@@ -194,7 +154,7 @@ impl Line<'_> {
         }
     }
 
-    fn entry(&self, entry: usize, cell: &str) -> Result<(u32, u32), CorpusError> {
+    fn entry(&self, entry: usize, cell: &str) -> Result<(u32, u32), FileError> {
         let found = || format!("`{cell}`");
         let Some((word, count)) = cell.split_once(':') else {
             return Err(self.wrong(entry, "`word:count`", &found()));
@@ -211,11 +171,11 @@ impl Line<'_> {
         }
     }
 
-    fn wrong(&self, entry: usize, expected: &str, found: &str) -> CorpusError {
-        CorpusError::Entry {
+    fn wrong(&self, entry: usize, expected: &str, found: &str) -> FileError {
+        FileError::Cell {
             path: self.path.to_owned(),
-            line: self.line,
-            entry,
+            line: self.line as u64,
+            column: entry.to_string(),
             expected: expected.to_owned(),
             found: found.to_owned(),
         }

@@ -1,6 +1,6 @@
 //! Counts by site, time and observer: the data of low-rank imputation. It must not know models.
 
-use crate::data::{DataSet, DataSetError};
+use super::set::{DataSet, DataSetError};
 use fedbits_random::{Purpose, Streams};
 
 /// Observations of a matrix of sites × times.

@@ -14,6 +14,19 @@ const STRIP: usize = 8;
 /// Examples packed at a time: a chunk of 717 columns stays in the second-level cache.
 const CHUNK: usize = 128;
 
+/// Mean of every column, summed in the order of the examples.
+pub fn column_means(examples: Examples<'_>) -> Vec<f64> {
+    let mut means = vec![0.0; examples.dimension];
+    for row in examples.rows.chunks_exact(examples.dimension) {
+        for (mean, &value) in means.iter_mut().zip(row) {
+            *mean += value;
+        }
+    }
+    let n = examples.len() as f64;
+    means.iter_mut().for_each(|mean| *mean /= n);
+    means
+}
+
 /// tile(i, j) += Σ_t left(t, i) · right(t, j) for 16 × 16 tiles and panels of 16 numbers per t.
 pub(crate) struct PanelProduct<'a> {
     /// Panel of T × 16 numbers.

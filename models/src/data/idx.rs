@@ -3,7 +3,8 @@
 //! Format: big-endian u32 words (magic 2051, images, rows, columns; or magic 2049, labels), then one byte per number.
 //! It must not know which digits these are.
 
-use crate::data::{DataSet, DataSetError, packed};
+use super::packed;
+use super::set::{DataSet, DataSetError};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;

@@ -1,6 +1,6 @@
 //! Longitudinal data: subjects, each observed at times of its own, perhaps after doses. It must not know models.
 
-use super::hash_words;
+use super::set::hash_words;
 
 /// One subject.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 //! not know what is in them.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Error, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +13,9 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Longer lines are no lines of a table: a row of a million numbers has 20 MB.
 const LONGEST_LINE: u64 = 64 << 20;
+
+/// Bytes of a file that are looked at before it is taken for text.
+const LOOK: u64 = 4_096;
 
 /// Bytes of memory that what is read from one file may take. Of the whole process, as memory is.
 static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -57,13 +60,24 @@ pub fn open(path: &Path) -> io::Result<(Box<dyn Read>, bool)> {
     Ok((Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: u64::MAX }), packed))
 }
 
-/// The same of a file that consists of lines, none of which may be without end.
+/// The same of a file of text, no line of which may be without end.
 ///
 /// # Errors
-/// As for [`open`].
-pub fn lines(path: &Path) -> io::Result<Box<dyn Read>> {
+/// As for [`open`], and when the beginning of the file is not UTF-8.
+pub fn text(path: &Path) -> io::Result<Box<dyn Read>> {
     let (bytes, _) = open(path)?;
-    Ok(Box::new(Bounded { bytes, seen: 0, line: 0, longest_line: LONGEST_LINE }))
+    let mut bytes = Bounded { bytes, seen: 0, line: 0, longest_line: LONGEST_LINE };
+    let mut head = Vec::new();
+    bytes.by_ref().take(LOOK).read_to_end(&mut head)?;
+    let is_text = match std::str::from_utf8(&head) {
+        Ok(text) => !text.contains('\0'),
+        // A character may be cut off at the end of what was looked at.
+        Err(error) => error.error_len().is_none(),
+    };
+    if !is_text {
+        return Err(Error::new(ErrorKind::InvalidData, "expected UTF-8 text, found other bytes"));
+    }
+    Ok(Box::new(Cursor::new(head).chain(bytes)))
 }
 
 /// Counts what is read.

@@ -9,9 +9,8 @@
 //! Components of (nearly) equal eigenvalues are not determined by the data: no rounding helps there.
 //! It must not know what the columns mean.
 
+use super::gram::{centred_gram, centred_product, column_means};
 use crate::Examples;
-use crate::data::column_means;
-use crate::data::gram::{centred_gram, centred_product};
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};

@@ -1,9 +1,10 @@
 //! Preparation of data: a list of steps applied in order, each of which says in words what it did.
 //!
-//! Sums run in the order of the examples. It must not know where the data come from.
+//! Sums run in the order of the examples.
 
-use crate::data::pca::{Pca, PcaError};
-use crate::data::{DataSet, DataSetError, column_means, count};
+use super::gram::column_means;
+use super::pca::{Pca, PcaError};
+use super::set::{DataSet, DataSetError};
 use thiserror::Error;
 
 /// One step of preparation.
@@ -176,4 +177,9 @@ fn project(data: DataSet, components: usize) -> Result<(DataSet, String), Prepro
     let columns = (1..=components).map(|c| format!("pc{c}")).collect();
     let rows = pca.project(data.examples());
     Ok((data.with_rows(columns, rows)?, note))
+}
+
+/// `1 constant column`, `67 constant columns`: a count with its noun, for the record.
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

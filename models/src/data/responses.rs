@@ -1,6 +1,6 @@
 //! Responses of persons to items, all of them there: the data of item response models. It must not know models.
 
-use super::hash_words;
+use super::set::hash_words;
 
 /// N persons × J items.
 #[derive(Clone, Debug, Default, PartialEq)]

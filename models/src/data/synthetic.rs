@@ -3,7 +3,7 @@
 //! Example j is a function of its address (Data, j) alone, so the first N examples stay when N grows. It must not know
 //! the mixture *models*: it shares no code with what will be tested on its output.
 
-use crate::data::{DataSet, DataSetError};
+use super::set::{DataSet, DataSetError};
 use fedbits_random::{Purpose, Streams};
 use thiserror::Error;
 

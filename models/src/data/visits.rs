@@ -5,8 +5,8 @@
 //! A visit draws its site and its observer with log-normal popularities, its time with a probability growing linearly, and is
 //! drawn again when the observer has been there at that time. It must not know the models that will be fitted.
 
-use crate::data::DataSetError;
-use crate::data::counts::CountTable;
+use super::counts::CountTable;
+use super::set::DataSetError;
 use fedbits_random::{Purpose, Stream, Streams};
 use std::collections::BTreeSet;
 use thiserror::Error;

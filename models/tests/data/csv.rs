@@ -15,7 +15,7 @@ fn error(text: &str, options: &CsvOptions) -> String {
 fn names_labels_and_clients_are_found() {
     let directory = directory();
     let path = write(&directory, "t.csv", b"id,x,class,y\nb, 1.5 ,dog,-2\na,3e2,cat,.5\n\nb,-0,dog,7");
-    let options = CsvOptions { label: Some(name("class")), client: Some(name("id")), ..CsvOptions::default() };
+    let options = CsvOptions { label: Some(name("class")), group: Some(name("id")), ..CsvOptions::default() };
     let data = read_csv(&path, &options).unwrap();
     assert_eq!(data.columns(), names(&["x", "y"]));
     assert_eq!(data.rows(), [1.5, -2.0, 300.0, 0.5, 0.0, 7.0]);
@@ -117,9 +117,9 @@ fn numbers_are_no_names() {
 
 #[test]
 fn columns_have_one_part_each() {
-    let twice = CsvOptions { label: Some(name("b")), client: Some(Column::Index(1)), ..CsvOptions::default() };
+    let twice = CsvOptions { label: Some(name("b")), group: Some(Column::Index(1)), ..CsvOptions::default() };
     assert_eq!(error("a,b\n1,2\n", &twice), "t.csv: column `b` is used twice");
-    let none = CsvOptions { label: Some(name("a")), client: Some(name("b")), ..CsvOptions::default() };
+    let none = CsvOptions { label: Some(name("a")), group: Some(name("b")), ..CsvOptions::default() };
     assert_eq!(error("a,b\n1,2\n", &none), "t.csv: no column is left for the numbers of an example");
 }
 

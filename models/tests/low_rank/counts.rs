@@ -1,7 +1,8 @@
 //! Counts: files of both arrangements, what is wrong with them, held-out observations, the generator.
 
+use fedbits_models::data::FileError;
 use fedbits_models::data::counts::CountTable;
-use fedbits_models::data::csv::{Arrangement, Column, CountOptions, CsvError, read_counts};
+use fedbits_models::data::csv::{Arrangement, Column, CountOptions, read_counts};
 use fedbits_models::data::visits::{Noise, Visits, VisitsError};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
@@ -10,7 +11,7 @@ fn name(name: &str) -> Column {
     Column::Name(name.to_owned())
 }
 
-fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, CsvError> {
+fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, FileError> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.csv");
     std::fs::write(&path, text).expect("a file");
@@ -18,7 +19,7 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
     read_counts(&path, &options, |x| Family::Poisson.refuses(x))
 }
 
-fn long(text: &str) -> Result<CountTable, CsvError> {
+fn long(text: &str) -> Result<CountTable, FileError> {
     let time = vec![name("year"), name("month")];
     read(text, "site", Arrangement::Long { time, count: name("count"), observer: Some(name("who")) })
 }

@@ -47,7 +47,7 @@ pub(super) fn read(
                     schema::Columns::Columns(these) => Columns::These(these.iter().map(column).collect()),
                 },
                 label: label.as_ref().map(column),
-                client: client.as_ref().map(column),
+                group: client.as_ref().map(column),
             };
             read_csv(&folders.find(path)?, &options).map_err(data_error)
         }

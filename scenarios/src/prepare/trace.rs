@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::tables::{Source, open, room, unreadable};
+use super::tables::{find, open, room, unreadable};
 use super::world::CENTURY;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
@@ -14,32 +14,29 @@ pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Opt
     let Availability::TraceFile { path, client, from, to, unit, absent, repeat } = &scenario.availability else {
         return Ok(None);
     };
-    let file = folders.find(path)?;
-    let mut reader = open(&file).map_err(|error| unreadable("availability", &file, &error))?;
-    let header = reader.headers().map_err(|error| unreadable("availability", &file, &error))?.clone();
-    let source = Source { file: &file, header: header.iter().map(str::to_owned).collect() };
+    let mut file = open(&folders.find(path)?, "availability")?;
     let columns = [
-        source.place(client, "availability.client")?,
-        source.place(from, "availability.from")?,
-        source.place(to, "availability.to")?,
+        find(&file, client, "availability.client")?,
+        find(&file, from, "availability.from")?,
+        find(&file, to, "availability.to")?,
     ];
     let mut rows = Rows { unit: unit.seconds() * 1e9, numbers: BTreeMap::new(), intervals: Vec::new() };
-    for (count, record) in reader.records().enumerate() {
-        room("availability", &file, 100 * count)?;
-        let record = record.map_err(|error| unreadable("availability", &file, &error))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        if let Err((message, expected)) = rows.add(columns.map(|column| record.get(column).unwrap_or_default())) {
-            return source.refuse("availability.path", format!("line {line}: {message}"), expected);
-        }
-    }
-    if rows.intervals.is_empty() {
-        return source.refuse("availability.path", "there are no intervals".to_owned(), "expected at least one row");
+    let mut count = 0;
+    while let Some(row) = file.read().map_err(|error| unreadable("availability", error))? {
+        let [client, from, to] = columns.map(|column| row.text(column));
+        rows.add([&client, &from, &to]).map_err(|(message, expected)| {
+            misfit("availability.path", format!("{}: {message}", row.location()), expected)
+        })?;
+        count += 1;
+        room(&file, "availability", 100 * count)?;
     }
     let end = rows.intervals.iter().flatten().map(|&[_, to]| to).max().unwrap_or(0);
     let period = repeat.map(|repeat| repeat.nanoseconds().unwrap_or(0));
     if period.is_some_and(|period| period < end) {
-        let message =
-            format!("{}: the last interval reaches beyond the span after which everything repeats", file.display());
+        let message = format!(
+            "{}: the last interval reaches beyond the span after which everything repeats",
+            file.path().display()
+        );
         let expected = format!("expected at least Sec({})", end as f64 / 1e9);
         return Err(misfit("availability.repeat", message, expected));
     }

@@ -3,7 +3,9 @@
 //! Two rules say when an entry is negligible, because results depend on them to the last bit: [`eigen`] stops when the whole
 //! off-diagonal part is small, [`symmetric`] passes over single entries.
 
-use crate::{cholesky, dot, vech, vech_index};
+use crate::triangular::cholesky;
+use crate::vech::{vech, vech_index};
+use crate::vector::dot;
 
 /// Sweeps after which even badly scaled matrices are diagonal (they converge quadratically; ten are usual).
 const MAX_SWEEPS: usize = 60;

@@ -11,18 +11,10 @@ mod quantile;
 pub mod svd;
 mod triangular;
 mod vech;
+mod vector;
 
 pub use jacobi::{raise_eigenvalues, symmetric_eigenvalues};
 pub use quantile::quantile;
 pub use triangular::{BadPivot, cholesky, column_dot, gram_entry, invert_lower, log_determinant, row_dot};
 pub use vech::{vech, vech_index, vech_length};
-
-/// x·y, summed in order.
-pub fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-/// ‖x‖₂.
-pub fn norm(x: &[f64]) -> f64 {
-    dot(x, x).sqrt()
-}
+pub use vector::{dot, norm};

@@ -6,7 +6,7 @@
 //! ‖MᵀM v − σ² v‖ ≤ tolerance · σ₁² for all r vectors. Only the products touch the matrix: 4 flops per entry and vector.
 
 use crate::jacobi::{descending, one_sided, symmetric};
-use crate::{dot, norm};
+use crate::vector::{dot, norm};
 use fedbits_random::{Purpose, Streams};
 
 /// Vectors are multiplied in blocks of so many: two registers of the smallest vector unit.

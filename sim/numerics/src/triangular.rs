@@ -1,6 +1,6 @@
 //! Cholesky factors and triangular matrices, stored as vech.
 
-use crate::vech_index;
+use crate::vech::vech_index;
 use pulp::{Arch, NullaryFnOnce};
 
 /// A pivot of a Cholesky factorization that is not positive.

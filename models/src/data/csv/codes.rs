@@ -1,4 +1,4 @@
-//! Codes of a categorical column (labels, clients). It must not know files.
+//! Codes of a categorical column (labels, groups).
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,11 @@
-//! Counts by site, time and observer from CSV files, long (one count per row) or wide (one column per time).
+//! Counts by site, time and observer, long (one count per row) or wide (one column per time).
 //!
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the order
 //! of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a missing count.
 
-use super::layout::Layout;
-use super::{Column, CsvError, CsvOptions, advance, first_row, open};
+use super::reader::{Column, Row, Rows};
 use crate::data::counts::CountTable;
-use csv::ByteRecord;
+use crate::data::error::FileError;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -47,28 +46,19 @@ pub struct CountOptions {
 /// Reads the counts of `path`; `refuses` says what a value must be when it cannot be one.
 ///
 /// # Errors
-/// [`CsvError`] names file, line and column and says what was expected.
+/// [`FileError`] names file, line and column and says what was expected.
 pub fn read_counts(
     path: &Path,
     options: &CountOptions,
     refuses: impl Fn(f64) -> Option<&'static str>,
-) -> Result<CountTable, CsvError> {
-    let plain = CsvOptions { header: options.header, delimiter: options.delimiter, ..CsvOptions::default() };
-    let mut reader = open(path, &plain)?;
-    let mut record = ByteRecord::new();
-    let names = first_row(&mut reader, &mut record, path, options.header)?;
-    let width = names.as_ref().map_or(record.len(), Vec::len);
-    let fields = Layout::new(path, &plain, names, width)?;
-    let mut table = Table::new(&fields, options)?;
-    loop {
-        fields.check_width(&record)?;
-        table.read_row(&fields, &record, &refuses)?;
-        super::room(path, table.bytes())?;
-        if !advance(&mut reader, &mut record, path)? {
-            break;
-        }
+) -> Result<CountTable, FileError> {
+    let mut file = Rows::open(path, options.header, options.delimiter)?;
+    let mut table = Table::new(&file, options)?;
+    while let Some(row) = file.read()? {
+        table.read_row(row, &refuses)?;
+        file.room(table.bytes())?;
     }
-    table.finish(path)
+    table.finish(&file)
 }
 
 /// The fields of one kind of count: where it stands, what names its time, who counted.
@@ -91,59 +81,51 @@ struct Table {
 }
 
 impl Table {
-    fn new(fields: &Layout<'_>, options: &CountOptions) -> Result<Self, CsvError> {
-        let find_all = |columns: &[Column]| -> Result<Vec<usize>, CsvError> {
-            columns.iter().map(|column| fields.find(column)).collect()
-        };
-        let site = fields.find(&options.site)?;
+    fn new(file: &Rows, options: &CountOptions) -> Result<Self, FileError> {
+        let site = file.find(&options.site)?;
         let mut wide_times = None;
         let cells = match &options.arrangement {
             Arrangement::Long { time, count, observer } => {
-                let observer = observer.as_ref().map(|column| fields.find(column)).transpose()?;
-                vec![Cell { count: fields.find(count)?, time: find_all(time)?, observer }]
+                let observer = observer.as_ref().map(|column| file.find(column)).transpose()?;
+                vec![Cell { count: file.find(count)?, time: file.find_all(time)?, observer }]
             }
             Arrangement::Wide { counts, observers } => {
-                let (counts, observers) = (find_all(counts)?, find_all(observers)?);
+                let (counts, observers) = (file.find_all(counts)?, file.find_all(observers)?);
                 if observers.len() > 1 && observers.len() != counts.len() {
-                    let (path, counts, observers) = (fields.path().to_owned(), counts.len(), observers.len());
-                    return Err(CsvError::Unpaired { path, counts, observers });
+                    let (path, counts, observers) = (file.path().to_owned(), counts.len(), observers.len());
+                    return Err(FileError::Unpaired { path, counts, observers });
                 }
-                wide_times = Some(without_frame(counts.iter().map(|&index| fields.title(index)).collect()));
+                wide_times = Some(without_frame(counts.iter().map(|&index| file.title(index)).collect()));
                 let observer = |place: usize| observers.get(place.min(observers.len().saturating_sub(1))).copied();
                 let cell = |(place, count)| Cell { count, time: Vec::new(), observer: observer(place) };
                 counts.into_iter().enumerate().map(cell).collect()
             }
         };
         let counts = cells.iter().flat_map(|cell| cell.time.iter().copied().chain([cell.count]));
-        fields.check_distinct(counts.chain([site]).collect())?;
+        file.check_distinct(counts.chain([site]).collect())?;
         let (sites, times, observers) = (Keys::default(), Keys::default(), Keys::default());
         Ok(Self { site, cells, wide_times, sites, times, observers, observations: Vec::new() })
     }
 
-    fn read_row(
-        &mut self,
-        fields: &Layout<'_>,
-        record: &ByteRecord,
-        refuses: impl Fn(f64) -> Option<&'static str>,
-    ) -> Result<(), CsvError> {
-        let site = self.sites.number(vec![fields.code(record, self.site)?.to_owned()]);
+    fn read_row(&mut self, row: Row<'_>, refuses: impl Fn(f64) -> Option<&'static str>) -> Result<(), FileError> {
+        let site = self.sites.number(vec![row.code(self.site)?.to_owned()]);
         for (place, cell) in self.cells.iter().enumerate() {
             let time = match &self.wide_times {
                 Some(_) => place as u32,
                 None => {
-                    let parts = cell.time.iter().map(|&index| Ok(fields.code(record, index)?.to_owned()));
-                    self.times.number(parts.collect::<Result<_, CsvError>>()?)
+                    let parts = cell.time.iter().map(|&index| Ok(row.code(index)?.to_owned()));
+                    self.times.number(parts.collect::<Result<_, FileError>>()?)
                 }
             };
-            if matches!(record[cell.count].trim_ascii(), b"" | b"NA") {
+            if matches!(row.text(cell.count).as_str(), "" | "NA") {
                 continue;
             }
-            let value = fields.number(record, cell.count)?;
+            let value = row.number(cell.count)?;
             if let Some(expected) = refuses(value) {
-                return Err(fields.cell(record, cell.count, expected));
+                return Err(row.refuse(cell.count, expected));
             }
             let observer = match cell.observer {
-                Some(index) => vec![fields.code(record, index)?.to_owned()],
+                Some(index) => vec![row.code(index)?.to_owned()],
                 None => vec![self.observations.len().to_string()],
             };
             let observer = self.observers.number(observer);
@@ -158,9 +140,9 @@ impl Table {
         24 * self.observations.capacity() as u64 + 100 * names as u64
     }
 
-    fn finish(mut self, path: &Path) -> Result<CountTable, CsvError> {
+    fn finish(mut self, file: &Rows) -> Result<CountTable, FileError> {
         if self.observations.is_empty() {
-            return Err(CsvError::AllMissing { path: path.to_owned() });
+            return Err(FileError::AllMissing { path: file.path().to_owned() });
         }
         let (sites, site_of) = self.sites.finish();
         let (observers, observer_of) = self.observers.finish();
@@ -173,8 +155,7 @@ impl Table {
         if let Some(wide) = self.wide_times {
             times = wide;
         }
-        CountTable::new(&self.observations, sites, times, observers.len())
-            .map_err(|source| CsvError::DataSet { path: path.to_owned(), source })
+        CountTable::new(&self.observations, sites, times, observers.len()).map_err(|source| file.no_data_set(source))
     }
 }
 

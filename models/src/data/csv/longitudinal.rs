@@ -1,12 +1,12 @@
-//! Longitudinal data from CSV files: one row per observation, doses in rows of their own or in a column.
+//! Longitudinal data: one row per observation, doses in rows of their own or in a column.
 //!
 //! Cells that are empty, `.` or `NA` hold nothing. A row with an amount above 0 is a dose and no observation (NONMEM, Monolix
-//! and nlmixr2 files). It must not know data sets by name.
+//! and nlmixr2 files).
 
-use super::layout::{Layout, cell_text};
-use super::{Column, Columns, CsvError, CsvOptions, advance, first_row, open};
+use super::reader::{Column, Row, Rows};
+use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
-use ::csv::ByteRecord;
+use ::csv::Position;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -53,74 +53,59 @@ pub struct LongitudinalOptions {
 /// Reads `path` as `options` say. Subjects come in the order of their first row.
 ///
 /// # Errors
-/// [`CsvError`] names file, line and column and says what was expected; [`CsvError::Subject`] a subject that lacks
+/// [`FileError`] names file, line and column and says what was expected; [`FileError::Subject`] a subject that lacks
 /// observations or doses.
-pub fn read_longitudinal(path: &Path, options: &LongitudinalOptions) -> Result<Longitudinal, CsvError> {
-    let plain = CsvOptions { header: options.header, delimiter: options.delimiter, ..CsvOptions::default() };
-    let mut reader = open(path, &plain)?;
-    let mut record = ByteRecord::new();
-    let names = first_row(&mut reader, &mut record, path, options.header)?;
-    let width = names.as_ref().map_or(record.len(), Vec::len);
-    let plain = CsvOptions { columns: Columns::AllOthers, ..plain };
-    let layout = Layout::new(path, &plain, names, width)?;
-    let mut table = Table::new(&layout, options)?;
-    loop {
-        table.read(&record)?;
-        if !advance(&mut reader, &mut record, path)? {
-            break;
-        }
+pub fn read_longitudinal(path: &Path, options: &LongitudinalOptions) -> Result<Longitudinal, FileError> {
+    let mut file = Rows::open(path, options.header, options.delimiter)?;
+    let mut table = Table::new(&file, options)?;
+    while let Some(row) = file.read()? {
+        table.read(row)?;
     }
-    table.finish()
+    table.finish(&file)
 }
 
 /// Positions of the columns, and the subjects so far with their first rows.
 struct Table<'a> {
-    layout: &'a Layout<'a>,
     options: &'a LongitudinalOptions,
     subject: usize,
     time: usize,
     value: usize,
     amount: Option<usize>,
     only: Option<(usize, &'a str)>,
-    subjects: Vec<(ByteRecord, Subject)>,
-    /// The place of each subject among them.
-    places: BTreeMap<String, usize>,
+    subjects: Vec<(Option<Position>, Subject)>,
+    /// The index of each subject among them.
+    indices: BTreeMap<String, usize>,
 }
 
 impl<'a> Table<'a> {
-    fn new(layout: &'a Layout<'a>, options: &'a LongitudinalOptions) -> Result<Self, CsvError> {
+    fn new(file: &Rows, options: &'a LongitudinalOptions) -> Result<Self, FileError> {
         let amount = match &options.doses {
             Doses::None => None,
-            Doses::Rows { amount } | Doses::PerSubject { amount, .. } => Some(layout.find(amount)?),
+            Doses::Rows { amount } | Doses::PerSubject { amount, .. } => Some(file.find(amount)?),
         };
-        let only = options.only.as_ref().map(|(column, text)| Ok((layout.find(column)?, text.as_str()))).transpose()?;
-        let [subject, time, value] =
-            [&options.subject, &options.time, &options.value].map(|column| layout.find(column));
-        let (subjects, places) = (Vec::new(), BTreeMap::new());
-        Ok(Self { layout, options, subject: subject?, time: time?, value: value?, amount, only, subjects, places })
+        let only = options.only.as_ref().map(|(column, text)| Ok((file.find(column)?, text.as_str()))).transpose()?;
+        let [subject, time, value] = [&options.subject, &options.time, &options.value].map(|column| file.find(column));
+        let (subjects, indices) = (Vec::new(), BTreeMap::new());
+        Ok(Self { options, subject: subject?, time: time?, value: value?, amount, only, subjects, indices })
     }
 
-    fn read(&mut self, record: &ByteRecord) -> Result<(), CsvError> {
-        self.layout.check_width(record)?;
-        let name = self.layout.code(record, self.subject)?.to_owned();
-        let at = match self.places.get(&name) {
+    fn read(&mut self, row: Row<'_>) -> Result<(), FileError> {
+        let name = row.code(self.subject)?.to_owned();
+        let at = match self.indices.get(&name) {
             Some(&at) => at,
             None => {
-                self.places.insert(name.clone(), self.subjects.len());
-                // Of the row only its position is needed, for a message.
-                let mut first = ByteRecord::new();
-                first.set_position(record.position().cloned());
-                self.subjects.push((first, Subject { name, ..Subject::default() }));
+                self.indices.insert(name.clone(), self.subjects.len());
+                self.subjects.push((row.position(), Subject { name, ..Subject::default() }));
                 self.subjects.len() - 1
             }
         };
-        if self.read_dose(record, at)? || !self.is_observation(record) {
+        if self.read_dose(row, at)? || !self.is_observation(row) {
             return Ok(());
         }
-        let time = self.layout.number(record, self.time)?;
-        let value = self.layout.number(record, self.value)?;
+        let time = row.number(self.time)?;
+        let value = row.number(self.value)?;
         if value < 0.0 && self.amount.is_some() {
-            return Err(self.layout.cell(record, self.value, "a concentration of at least 0"));
+            return Err(row.refuse(self.value, "a concentration of at least 0"));
         }
         if self.options.after.is_none_or(|after| time > after) {
             self.subjects[at].1.times.push(time);
@@ -129,34 +114,34 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    fn is_observation(&self, record: &ByteRecord) -> bool {
-        self.only.is_none_or(|(column, text)| cell_text(&record[column]) == text)
+    fn is_observation(&self, row: Row<'_>) -> bool {
+        self.only.is_none_or(|(column, text)| row.text(column) == text)
     }
 
     /// True when the row is a dose and nothing else.
-    fn read_dose(&mut self, record: &ByteRecord, at: usize) -> Result<bool, CsvError> {
+    fn read_dose(&mut self, row: Row<'_>, at: usize) -> Result<bool, FileError> {
         let Some(column) = self.amount else { return Ok(false) };
         let expected = match self.options.doses {
             Doses::PerSubject { .. } => "a dose above 0",
             _ => "a dose above 0, or 0, `.`, `NA` or nothing in a row of an observation",
         };
-        let given = !matches!(cell_text(&record[column]).as_str(), "" | "." | "NA");
-        let amount = if given { self.layout.number(record, column)? } else { 0.0 };
+        let given = !matches!(row.text(column).as_str(), "" | "." | "NA");
+        let amount = if given { row.number(column)? } else { 0.0 };
         if amount < 0.0 {
-            return Err(self.layout.cell(record, column, expected));
+            return Err(row.refuse(column, expected));
         }
         let doses = &mut self.subjects[at].1.doses;
         match self.options.doses {
             Doses::Rows { .. } if amount > 0.0 => {
-                let time = self.layout.number(record, self.time)?;
+                let time = row.number(self.time)?;
                 doses.push((time, amount));
                 Ok(true)
             }
             Doses::PerSubject { time, .. } => {
                 match doses.first() {
-                    _ if amount == 0.0 => return Err(self.layout.cell(record, column, expected)),
+                    _ if amount == 0.0 => return Err(row.refuse(column, expected)),
                     Some(&(_, before)) if before != amount => {
-                        return Err(self.layout.cell(record, column, "the same dose in all rows of a subject"));
+                        return Err(row.refuse(column, "the same dose in all rows of a subject"));
                     }
                     Some(_) => {}
                     None => doses.push((time, amount)),
@@ -167,7 +152,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn finish(self) -> Result<Longitudinal, CsvError> {
+    fn finish(self, file: &Rows) -> Result<Longitudinal, FileError> {
         for (first, subject) in &self.subjects {
             let problem = if subject.times.is_empty() {
                 "it has no observations: expected at least one row with a value"
@@ -176,8 +161,8 @@ impl<'a> Table<'a> {
             } else {
                 continue;
             };
-            let (path, subject) = (self.layout.path().to_owned(), subject.name.clone());
-            return Err(CsvError::Subject { path, line: self.layout.line(first), subject, problem });
+            let (path, subject) = (file.path().to_owned(), subject.name.clone());
+            return Err(FileError::Subject { path, line: file.line(first.as_ref()), subject, problem });
         }
         Ok(Longitudinal { subjects: self.subjects.into_iter().map(|(_, subject)| subject).collect() })
     }

@@ -1,10 +1,8 @@
-//! Item responses from CSV files: one row per person (or per pattern, with how many persons gave it), one column per item. It must
-//! not know models.
+//! Item responses: one row per person (or per pattern, with how many persons gave it), one column per item.
 
-use super::layout::{Layout, cell_text};
-use super::{Column, Columns, CsvError, CsvOptions, advance, first_row, open};
+use super::reader::{Column, Columns, Row, Rows};
+use crate::data::error::FileError;
 use crate::data::responses::Responses;
-use ::csv::ByteRecord;
 use std::path::Path;
 
 /// What a response may be.
@@ -32,61 +30,46 @@ pub struct ResponsesOptions {
 }
 
 /// Most persons of a file: more are an error in a count.
-const MOST_PERSONS: usize = 100_000_000;
+const MAX_PERSONS: usize = 100_000_000;
 
 /// Reads `path` as `options` say. Every response must be there.
 ///
 /// # Errors
-/// [`CsvError`] names file, line and column and says what was expected.
-pub fn read_responses(path: &Path, options: &ResponsesOptions) -> Result<Responses, CsvError> {
-    let plain = CsvOptions {
-        header: options.header,
-        delimiter: options.delimiter,
-        columns: options.items.clone(),
-        label: None,
-        client: options.frequency.clone(),
-    };
-    let mut reader = open(path, &plain)?;
-    let mut record = ByteRecord::new();
-    let names = first_row(&mut reader, &mut record, path, options.header)?;
-    let width = names.as_ref().map_or(record.len(), Vec::len);
-    let layout = Layout::new(path, &plain, names, width)?;
-    let items = layout.numbers.iter().map(|&index| layout.title(index)).collect();
-    let mut responses = Responses { items, rows: Vec::new() };
-    loop {
-        let (row, persons) = read_row(&layout, &record, options.kind)?;
-        if responses.persons().saturating_add(persons) > MOST_PERSONS {
-            let expected = "counts of persons that sum to at most 100000000";
-            return Err(layout.cell(&record, layout.client.unwrap_or(0), expected));
+/// [`FileError`] names file, line and column and says what was expected.
+pub fn read_responses(path: &Path, options: &ResponsesOptions) -> Result<Responses, FileError> {
+    let mut file = Rows::open(path, options.header, options.delimiter)?;
+    let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
+    let items = file.select(&options.items, &[frequency])?;
+    let mut responses = Responses { items: items.iter().map(|&index| file.title(index)).collect(), rows: Vec::new() };
+    while let Some(row) = file.read()? {
+        let own = responses_of(row, &items, options.kind)?;
+        let persons = persons(row, frequency)?;
+        if responses.persons().saturating_add(persons) > MAX_PERSONS {
+            return Err(row.refuse(frequency.unwrap_or(0), "counts of persons that sum to at most 100000000"));
         }
-        super::room(path, 8 * (responses.rows.len() as u64 + row.len() as u64 * persons as u64))?;
-        (0..persons).for_each(|_| responses.rows.extend_from_slice(&row));
-        if !advance(&mut reader, &mut record, path)? {
-            break;
-        }
+        file.room(8 * (responses.rows.len() as u64 + items.len() as u64 * persons as u64))?;
+        (0..persons).for_each(|_| responses.rows.extend_from_slice(&own));
     }
     if responses.rows.is_empty() {
-        return Err(CsvError::Empty { path: path.to_owned(), header: options.header });
+        return Err(FileError::Empty { path: path.to_owned(), expected: "at least one person" });
     }
     Ok(responses)
 }
 
-/// The responses of a row, and how many persons gave them.
-fn read_row(layout: &Layout<'_>, record: &ByteRecord, kind: ResponseKind) -> Result<(Vec<f64>, usize), CsvError> {
-    layout.check_width(record)?;
+/// How many persons gave the responses of a row.
+fn persons(row: Row<'_>, frequency: Option<usize>) -> Result<usize, FileError> {
+    let Some(index) = frequency else { return Ok(1) };
+    row.text(index).parse().map_err(|_| row.refuse(index, "a whole number of persons"))
+}
+
+fn responses_of(row: Row<'_>, items: &[usize], kind: ResponseKind) -> Result<Vec<f64>, FileError> {
     let expected = match kind {
         ResponseKind::Binary => "a response 0 or 1 (none may be missing)",
         ResponseKind::Real => "a finite number as response (none may be missing)",
     };
-    let response = |&index: &usize| match layout.number(record, index) {
+    let response = |&index: &usize| match row.number(index) {
         Ok(y) if kind == ResponseKind::Real || y == 0.0 || y == 1.0 => Ok(y),
-        Ok(_) | Err(CsvError::Cell { .. }) => Err(layout.cell(record, index, expected)),
-        Err(other) => Err(other),
+        _ => Err(row.refuse(index, expected)),
     };
-    let row = layout.numbers.iter().map(response).collect::<Result<_, _>>()?;
-    let Some(index) = layout.client else { return Ok((row, 1)) };
-    match cell_text(&record[index]).parse::<usize>() {
-        Ok(persons) => Ok((row, persons)),
-        Err(_) => Err(layout.cell(record, index, "a whole number of persons")),
-    }
+    items.iter().map(response).collect()
 }

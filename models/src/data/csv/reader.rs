@@ -1,0 +1,285 @@
+//! A text file of rows, plain or gzip: its header, its rows checked for their width, and cells with errors that name file,
+//! line and column.
+
+use crate::data::error::FileError;
+use crate::data::packed;
+use crate::data::set::DataSetError;
+use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
+use std::collections::BTreeSet;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// A column of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// By its name in the header.
+    Name(String),
+    /// By its zero-based position.
+    Index(usize),
+}
+
+/// Which columns are the numbers of an example.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Columns {
+    /// All that have no other use, in the order of the file.
+    #[default]
+    AllOthers,
+    /// These, in this order.
+    These(Vec<Column>),
+}
+
+/// An open file. Blank lines are skipped; spaces around a cell are ignored.
+pub struct Rows {
+    head: Head,
+    reader: Reader<Box<dyn Read>>,
+    record: ByteRecord,
+    /// The record is the first one, which [`Rows::read`] has not returned yet.
+    is_first: bool,
+}
+
+/// What is known of a file before its rows.
+struct Head {
+    path: PathBuf,
+    names: Option<Vec<String>>,
+    width: usize,
+}
+
+/// A row of a file.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    head: &'a Head,
+    record: &'a ByteRecord,
+}
+
+impl Rows {
+    /// Opens a file and reads its first row, the names if it has a `header`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no text, has no rows, or has numbers for names.
+    pub fn open(path: &Path, header: bool, delimiter: u8) -> Result<Self, FileError> {
+        let path = path.to_owned();
+        let file = packed::text(&path).map_err(FileError::io(&path))?;
+        // Own length check: it can name the line. Own header handling: names and data come from one record type.
+        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
+        let mut record = ByteRecord::new();
+        let io = |error: ::csv::Error| FileError::io(&path)(error.into());
+        let mut names = None;
+        if header {
+            reader.read_byte_record(&mut record).map_err(io)?;
+            names = Some(record.iter().map(text).collect::<Vec<_>>());
+        }
+        if let Some(names) = names.as_ref().filter(|names| are_data(names)) {
+            return Err(FileError::NumbersForNames { path, first: names[0].clone() });
+        }
+        if !reader.read_byte_record(&mut record).map_err(io)? {
+            let expected = if header { "at least one row after the header" } else { "at least one row" };
+            return Err(FileError::Empty { path, expected });
+        }
+        let width = names.as_ref().map_or(record.len(), Vec::len);
+        Ok(Self { head: Head { path, names, width }, reader, record, is_first: true })
+    }
+
+    /// The next row; none at the end.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the row has another number of fields than the first.
+    pub fn read(&mut self) -> Result<Option<Row<'_>>, FileError> {
+        let io = |error: ::csv::Error| FileError::io(&self.head.path)(error.into());
+        if !std::mem::take(&mut self.is_first) && !self.reader.read_byte_record(&mut self.record).map_err(io)? {
+            return Ok(None);
+        }
+        let (row, expected) = (Row { head: &self.head, record: &self.record }, self.head.width);
+        if row.record.len() == expected {
+            return Ok(Some(row));
+        }
+        let (path, line, found) = (self.head.path.clone(), self.head.line(row.record.position()), row.record.len());
+        Err(FileError::Ragged { path, line, expected, found })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.head.path
+    }
+
+    /// Position of a column.
+    ///
+    /// # Errors
+    /// When there is no such column, or several.
+    pub fn find(&self, column: &Column) -> Result<usize, FileError> {
+        self.head.find(column)
+    }
+
+    /// Positions of columns.
+    pub(super) fn find_all(&self, columns: &[Column]) -> Result<Vec<usize>, FileError> {
+        columns.iter().map(|column| self.find(column)).collect()
+    }
+
+    /// Positions of the chosen columns, at least one and all different from each other and from those in use already.
+    pub(super) fn select(&self, columns: &Columns, used: &[Option<usize>]) -> Result<Vec<usize>, FileError> {
+        let chosen = match columns {
+            Columns::AllOthers => (0..self.head.width).filter(|&index| !used.contains(&Some(index))).collect(),
+            Columns::These(columns) => self.find_all(columns)?,
+        };
+        if chosen.is_empty() {
+            return Err(FileError::NoColumns { path: self.path().to_owned() });
+        }
+        self.check_distinct(chosen.iter().chain(used.iter().flatten()).copied().collect())?;
+        Ok(chosen)
+    }
+
+    /// An error when two of the columns are one.
+    pub(super) fn check_distinct(&self, mut used: Vec<usize>) -> Result<(), FileError> {
+        used.sort_unstable();
+        match used.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(FileError::Twice { path: self.path().to_owned(), column: self.head.quoted(pair[0]) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Name of a column.
+    pub fn title(&self, index: usize) -> String {
+        self.head.names.as_ref().map_or_else(|| format!("column {index}"), |names| names[index].clone())
+    }
+
+    /// Line of a row that was read before.
+    pub(super) fn line(&self, position: Option<&Position>) -> u64 {
+        self.head.line(position)
+    }
+
+    /// An error unless so many bytes of memory may be taken by what was read.
+    ///
+    /// # Errors
+    /// [`FileError::Io`] beyond the limit of [`packed::limit`].
+    pub fn room(&self, bytes: u64) -> Result<(), FileError> {
+        packed::room(bytes).map_err(FileError::io(self.path()))
+    }
+
+    /// The error of a table that is no data set.
+    pub(super) fn no_data_set(&self, source: DataSetError) -> FileError {
+        FileError::DataSet { path: self.path().to_owned(), source }
+    }
+}
+
+impl Head {
+    fn find(&self, column: &Column) -> Result<usize, FileError> {
+        let unknown = |column, hint| FileError::UnknownColumn { path: self.path.clone(), column, hint };
+        match (column, &self.names) {
+            (Column::Index(index), _) if *index < self.width => Ok(*index),
+            (Column::Index(index), _) => {
+                Err(unknown(index.to_string(), format!(": there are {}, numbered from 0", self.width)))
+            }
+            (Column::Name(name), None) => {
+                Err(unknown(format!("`{name}`"), ": the file is read without a header, use an index".to_owned()))
+            }
+            (Column::Name(name), Some(names)) => {
+                let found: Vec<usize> = (0..names.len()).filter(|&index| names[index] == *name).collect();
+                match found[..] {
+                    [index] => Ok(index),
+                    [] => Err(unknown(format!("`{name}`"), nearest(name, names))),
+                    _ => {
+                        let (path, name) = (self.path.clone(), name.clone());
+                        Err(FileError::Ambiguous { path, name, count: found.len() })
+                    }
+                }
+            }
+        }
+    }
+
+    /// A column in a message.
+    fn quoted(&self, index: usize) -> String {
+        self.names.as_ref().map_or_else(|| index.to_string(), |names| format!("`{}`", names[index]))
+    }
+
+    /// The line on which a record starts. The reader's own count stops before skipped blank lines, so count again: this
+    /// happens once, for a message. A file that cannot be read again keeps the reader's count.
+    fn line(&self, position: Option<&Position>) -> u64 {
+        let Some(position) = position else { return 1 };
+        let Ok(mut file) = packed::text(&self.path) else {
+            return position.line();
+        };
+        let mut before = Vec::new();
+        if file.by_ref().take(position.byte()).read_to_end(&mut before).is_err() {
+            return position.line();
+        }
+        let blank =
+            BufReader::new(file).bytes().map_while(Result::ok).take_while(|&byte| byte == b'\n' || byte == b'\r');
+        1 + before.into_iter().chain(blank).filter(|&byte| byte == b'\n').count() as u64
+    }
+}
+
+impl Row<'_> {
+    /// The text of a cell without the spaces around it.
+    pub fn text(&self, index: usize) -> String {
+        text(&self.record[index])
+    }
+
+    /// The finite number of a cell.
+    ///
+    /// # Errors
+    /// [`FileError::Cell`].
+    pub fn number(&self, index: usize) -> Result<f64, FileError> {
+        let cell = self.record[index].trim_ascii();
+        match std::str::from_utf8(cell).ok().and_then(|text| text.parse::<f64>().ok()) {
+            Some(value) if value.is_finite() => Ok(value),
+            Some(_) => Err(self.refuse(index, "a finite number")),
+            None => Err(self.refuse(index, expected_instead_of(cell))),
+        }
+    }
+
+    /// The text of a cell that must not be empty.
+    pub(super) fn code(&self, index: usize) -> Result<&str, FileError> {
+        match std::str::from_utf8(self.record[index].trim_ascii()) {
+            Ok(text) if !text.is_empty() => Ok(text),
+            _ => Err(self.refuse(index, "an integer or a text")),
+        }
+    }
+
+    /// The error of a cell that is not what was expected.
+    pub fn refuse(&self, index: usize, expected: &str) -> FileError {
+        let text = self.text(index);
+        let found = if text.is_empty() { "an empty cell".to_owned() } else { format!("`{text}`") };
+        let (path, line) = (self.head.path.clone(), self.head.line(self.record.position()));
+        FileError::Cell { path, line, column: self.head.quoted(index), expected: expected.to_owned(), found }
+    }
+
+    /// File and line, for messages.
+    pub fn location(&self) -> String {
+        format!("{}:{}", self.head.path.display(), self.head.line(self.record.position()))
+    }
+
+    /// Position of the row in the file, for [`Rows::line`].
+    pub(super) fn position(&self) -> Option<Position> {
+        self.record.position().cloned()
+    }
+}
+
+fn text(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell.trim_ascii()).into_owned()
+}
+
+/// Numbers alone are no names, unless they number the columns.
+fn are_data(names: &[String]) -> bool {
+    let numbers = !names.is_empty() && names.iter().all(|name| name.parse::<f64>().is_ok());
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    numbers && (distinct.len() < names.len() || names.iter().any(|name| name.parse::<u64>().is_err()))
+}
+
+/// What a number should look like, for what is none: files come with other delimiters and other ways to write numbers.
+fn expected_instead_of(cell: &[u8]) -> &'static str {
+    if cell.iter().any(|byte| b";|\t".contains(byte)) {
+        "a number (has the file another `delimiter`?)"
+    } else if cell.contains(&b',') {
+        "a number with a decimal point and without separators of thousands"
+    } else {
+        "a number"
+    }
+}
+
+/// The name that differs least, if any is near, else all names.
+fn nearest(name: &str, names: &[String]) -> String {
+    let distance = |other: &String| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
+    match names.iter().min_by_key(|other| distance(other)) {
+        Some(other) if distance(other) <= name.chars().count().max(3) / 2 => format!(": did you mean `{other}`?"),
+        _ => format!(": there are `{}`", names.join("`, `")),
+    }
+}

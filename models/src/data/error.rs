@@ -1,0 +1,137 @@
+//! Why a text file gives no data. Lines count from 1, columns from 0.
+
+use super::set::DataSetError;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// What is wrong with a text file, and where.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// The file cannot be opened or read.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// No data.
+    #[error("{}: no data: expected {expected}", .path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// The line that should hold names holds numbers alone: it may be the first row of the data, which would be lost.
+    #[error("{}:1: expected names of columns, found numbers alone (`{first}` …): a file without names has `header: false`", .path.display())]
+    NumbersForNames {
+        /// The file.
+        path: PathBuf,
+        /// The first of them.
+        first: String,
+    },
+    /// A chosen column does not exist.
+    #[error("{}: no column {column}{hint}", .path.display())]
+    UnknownColumn {
+        /// The file.
+        path: PathBuf,
+        /// The requested column.
+        column: String,
+        /// What there is.
+        hint: String,
+    },
+    /// A name does not say which column.
+    #[error("{}: the header has {count} columns `{name}`: use an index", .path.display())]
+    Ambiguous {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+        /// How often it occurs.
+        count: usize,
+    },
+    /// A column plays two parts.
+    #[error("{}: column {column} is used twice", .path.display())]
+    Twice {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// The other columns leave none for the numbers.
+    #[error("{}: no column is left for the numbers of an example", .path.display())]
+    NoColumns {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A row has another number of fields than the first.
+    #[error("{}:{line}: expected {expected} fields, found {found}", .path.display())]
+    Ragged {
+        /// The file.
+        path: PathBuf,
+        /// Line on which the row starts.
+        line: u64,
+        /// Fields of the first row.
+        expected: usize,
+        /// Fields of this row.
+        found: usize,
+    },
+    /// A cell is not what its column needs.
+    #[error("{}:{line}: column {column}: expected {expected}, found {found}", .path.display())]
+    Cell {
+        /// The file.
+        path: PathBuf,
+        /// Line on which the row starts.
+        line: u64,
+        /// Name or position.
+        column: String,
+        /// What was expected.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
+    /// Lists of columns that should pair up do not.
+    #[error("{}: {counts} columns of counts, but {observers} of observers", .path.display())]
+    Unpaired {
+        /// The file.
+        path: PathBuf,
+        /// Columns of counts.
+        counts: usize,
+        /// Columns of observers.
+        observers: usize,
+    },
+    /// Every count is missing.
+    #[error("{}: every count is missing", .path.display())]
+    AllMissing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A subject of longitudinal data is not complete.
+    #[error("{}:{line}: subject {subject}: {problem}", .path.display())]
+    Subject {
+        /// The file.
+        path: PathBuf,
+        /// Line of its first row.
+        line: u64,
+        /// Its name.
+        subject: String,
+        /// What is missing, and what was expected.
+        problem: &'static str,
+    },
+    /// The table is not a data set (too many rows).
+    #[error("{}: {source}", .path.display())]
+    DataSet {
+        /// The file.
+        path: PathBuf,
+        /// The broken invariant.
+        source: DataSetError,
+    },
+}
+
+impl FileError {
+    /// [`FileError::Io`] of a file.
+    pub(super) fn io(path: &Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Io { path: path.to_owned(), source }
+    }
+}

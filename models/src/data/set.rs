@@ -1,0 +1,201 @@
+//! Data sets: a table of finite numbers with optional labels and groups.
+
+use crate::Examples;
+use thiserror::Error;
+
+/// N examples of d finite numbers, with a label and a group each if the source has them.
+///
+/// Invariants, checked by [`DataSet::new`]: d ≥ 1, 1 ≤ N ≤ 2³²−1, one name per column, one label and one group per
+/// example if there are any, every number finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSet {
+    dimension: usize,
+    pub(super) rows: Vec<f64>,
+    labels: Option<Vec<u32>>,
+    groups: Option<Vec<u32>>,
+    pub(super) columns: Vec<String>,
+}
+
+/// Why a table is not a data set.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum DataSetError {
+    /// No column or no row.
+    #[error("a data set needs at least one column and one example")]
+    Empty,
+    /// Row indices are 32-bit.
+    #[error("{0} examples are too many: at most 4294967295 can be addressed")]
+    TooMany(usize),
+    /// The numbers do not fill whole rows.
+    #[error("{numbers} numbers do not make rows of {dimension}")]
+    Ragged {
+        /// Numbers given.
+        numbers: usize,
+        /// Numbers per row.
+        dimension: usize,
+    },
+    /// Labels or groups do not match the examples.
+    #[error("{found} {what} for {examples} examples")]
+    Count {
+        /// "labels" or "groups".
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        examples: usize,
+    },
+    /// A number is infinite or not a number.
+    #[error("example {example}, column {column} is {value}: it must be finite")]
+    NotFinite {
+        /// Zero-based row.
+        example: usize,
+        /// Name of the column.
+        column: String,
+        /// The value.
+        value: f64,
+    },
+    /// Two data sets to be joined differ in their columns or in what they have.
+    #[error("data sets with different {0} cannot be joined")]
+    Different(&'static str),
+}
+
+impl DataSet {
+    /// A data set of `rows` (row-major N × `columns.len()`), its `labels` and its `groups`.
+    ///
+    /// # Errors
+    /// Every broken invariant of [`DataSet`].
+    pub fn new(
+        columns: Vec<String>,
+        rows: Vec<f64>,
+        labels: Option<Vec<u32>>,
+        groups: Option<Vec<u32>>,
+    ) -> Result<Self, DataSetError> {
+        let dimension = columns.len();
+        if dimension == 0 || rows.is_empty() {
+            return Err(DataSetError::Empty);
+        }
+        if !rows.len().is_multiple_of(dimension) {
+            return Err(DataSetError::Ragged { numbers: rows.len(), dimension });
+        }
+        let examples = rows.len() / dimension;
+        if u32::try_from(examples).is_err() {
+            return Err(DataSetError::TooMany(examples));
+        }
+        for (what, codes) in [("labels", &labels), ("groups", &groups)] {
+            if let Some(codes) = codes.as_ref().filter(|codes| codes.len() != examples) {
+                return Err(DataSetError::Count { what, found: codes.len(), examples });
+            }
+        }
+        if let Some(position) = rows.iter().position(|value| !value.is_finite()) {
+            let (example, column) = (position / dimension, columns[position % dimension].clone());
+            return Err(DataSetError::NotFinite { example, column, value: rows[position] });
+        }
+        Ok(Self { dimension, rows, labels, groups, columns })
+    }
+
+    /// d, numbers per example.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// N, number of examples (at least 1).
+    #[expect(clippy::len_without_is_empty, reason = "a data set is never empty")]
+    pub fn len(&self) -> usize {
+        self.rows.len() / self.dimension
+    }
+
+    /// All numbers, row-major N × d.
+    pub fn rows(&self) -> &[f64] {
+        &self.rows
+    }
+
+    /// Zero-based class of every example.
+    pub fn labels(&self) -> Option<&[u32]> {
+        self.labels.as_deref()
+    }
+
+    /// Zero-based group of every example.
+    pub fn groups(&self) -> Option<&[u32]> {
+        self.groups.as_deref()
+    }
+
+    /// Names of the d columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The numbers as a model sees them.
+    pub fn examples(&self) -> Examples<'_> {
+        Examples { rows: &self.rows, dimension: self.dimension }
+    }
+
+    /// The examples with these zero-based indices, in this order.
+    ///
+    /// # Errors
+    /// [`DataSetError::Empty`] without indices.
+    ///
+    /// # Panics
+    /// If an index is not below [`DataSet::len`].
+    pub fn select(&self, indices: &[u32]) -> Result<Self, DataSetError> {
+        let d = self.dimension;
+        let mut rows = Vec::with_capacity(indices.len() * d);
+        for &index in indices {
+            rows.extend_from_slice(&self.rows[index as usize * d..][..d]);
+        }
+        let pick = |codes: &Vec<u32>| indices.iter().map(|&index| codes[index as usize]).collect();
+        Self::new(self.columns.clone(), rows, self.labels.as_ref().map(pick), self.groups.as_ref().map(pick))
+    }
+
+    /// This data set followed by `other` (same columns; both or neither with labels, and with groups).
+    ///
+    /// # Errors
+    /// [`DataSetError::Different`] names what differs; [`DataSetError::TooMany`].
+    pub fn append(mut self, other: &Self) -> Result<Self, DataSetError> {
+        if self.columns != other.columns {
+            return Err(DataSetError::Different("columns"));
+        }
+        for (what, mine, theirs) in
+            [("labels", &mut self.labels, &other.labels), ("groups", &mut self.groups, &other.groups)]
+        {
+            match (mine, theirs) {
+                (Some(mine), Some(theirs)) => mine.extend_from_slice(theirs),
+                (None, None) => {}
+                _ => return Err(DataSetError::Different(what)),
+            }
+        }
+        self.rows.extend_from_slice(&other.rows);
+        Self::new(self.columns, self.rows, self.labels, self.groups)
+    }
+
+    /// The same examples with other columns and numbers: for preprocessing, which keeps labels and groups in place.
+    pub(super) fn with_rows(self, columns: Vec<String>, rows: Vec<f64>) -> Result<Self, DataSetError> {
+        Self::new(columns, rows, self.labels, self.groups)
+    }
+
+    /// BLAKE3 of the little-endian bits of N, d, the numbers, the labels and the groups: the data digest of a manifest.
+    /// Column names do not enter.
+    pub fn digest(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(self.len() as u64).to_le_bytes());
+        hasher.update(&(self.dimension as u64).to_le_bytes());
+        hash_words(&mut hasher, &self.rows, |value| value.to_bits().to_le_bytes());
+        for codes in [&self.labels, &self.groups] {
+            hasher.update(&[u8::from(codes.is_some())]);
+            hash_words(&mut hasher, codes.as_deref().unwrap_or_default(), |code| code.to_le_bytes());
+        }
+        *hasher.finalize().as_bytes()
+    }
+}
+
+/// Feeds `values` to the hasher in large pieces: BLAKE3 is slow on small ones.
+pub(crate) fn hash_words<T: Copy, const WIDTH: usize>(
+    hasher: &mut blake3::Hasher,
+    values: &[T],
+    bytes: impl Fn(T) -> [u8; WIDTH],
+) {
+    let mut buffer = Vec::with_capacity(values.len().min(8192) * WIDTH);
+    for piece in values.chunks(8192) {
+        buffer.clear();
+        buffer.extend(piece.iter().flat_map(|&value| bytes(value)));
+        hasher.update(&buffer);
+    }
+}
