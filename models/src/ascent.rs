@@ -6,7 +6,6 @@
 //!
 //! Gradient ascent is a majorization-minimization algorithm with a quadratic surrogate, x the surrogate's parameter (Dieuleveut,
 //! Fort, Hegazy and Wai, FedMM, 2025, have this view); whatever moves a statistic along h then climbs the likelihood.
-//! It must not know who does.
 
 use std::sync::Arc;
 

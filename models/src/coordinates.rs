@@ -1,6 +1,5 @@
 //! Two things that a protocol may do with parameters themselves instead of statistics: average them over clients, and climb
 //! the likelihood. Models that allow it say so through [`crate::Model::parameters`] and [`crate::Model::coordinates`].
-//! It must not know who does it.
 
 /// Parameters that can be compared and averaged over clients.
 pub trait Parameters: Send + Sync {

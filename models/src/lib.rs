@@ -1,11 +1,11 @@
 //! EM mathematics: sufficient statistics, the map T, objectives, and data sets.
 //!
-//! Usable alone, as an EM library. It must not know clients that talk, virtual time or bits.
+//! Usable alone, as an EM library: it knows no clients, no virtual time, no bits.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 pub mod ascent;
-pub mod assignment;
+mod assignment;
 pub mod bifactor;
 pub mod coordinates;
 pub mod data;

@@ -1,4 +1,4 @@
-//! Counts by site, time and observer: the data of low-rank imputation. It must not know models.
+//! Counts by site, time and observer: the data of low-rank imputation.
 
 use super::set::{DataSet, DataSetError};
 use fedbits_random::{Purpose, Streams};

@@ -1,8 +1,7 @@
 //! Products of tall matrices in a fixed order: the same bits with AVX-512, AVX2 and scalar code.
 //!
 //! Every entry of a product is one chain of fused multiply-adds over the common index in increasing order. Lanes hold
-//! different entries, never parts of one sum, so the width of the lanes does not matter. It must not know what the
-//! matrices mean.
+//! different entries, never parts of one sum, so the width of the lanes does not matter.
 
 use crate::Examples;
 use pulp::{Arch, Simd, WithSimd};

@@ -1,7 +1,6 @@
 //! IDX files (MNIST): unsigned bytes as images and labels, gzipped or not.
 //!
 //! Format: big-endian u32 words (magic 2051, images, rows, columns; or magic 2049, labels), then one byte per number.
-//! It must not know which digits these are.
 
 use super::packed;
 use super::set::{DataSet, DataSetError};

@@ -1,4 +1,4 @@
-//! Longitudinal data: subjects, each observed at times of its own, perhaps after doses. It must not know models.
+//! Longitudinal data: subjects, each observed at times of its own, perhaps after doses.
 
 use super::set::hash_words;
 

@@ -4,7 +4,7 @@ pub mod corpus;
 pub mod counts;
 pub mod csv;
 mod error;
-mod gram;
+pub(crate) mod gram;
 pub mod idx;
 pub mod longitudinal;
 pub mod packed;
@@ -16,6 +16,4 @@ pub mod synthetic;
 pub mod visits;
 
 pub use error::FileError;
-pub(crate) use gram::centred_gram;
-pub use gram::column_means;
 pub use set::{DataSet, DataSetError};

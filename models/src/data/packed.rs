@@ -1,5 +1,4 @@
-//! Files that may be packed with gzip: their first two bytes say so; and how much of a file is read at most. It must
-//! not know what is in them.
+//! Files that may be packed with gzip: their first two bytes say so; and how much of a file is read at most.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};

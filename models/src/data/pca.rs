@@ -7,7 +7,6 @@
 //! about 1e-4. A grid of 2⁻³⁰ would raise that to about a tenth; 2⁻²⁰ moves a loading by at most 4.8e-7 and the scores
 //! accordingly. Eigenvalues, which are reported, are rounded to 30 significant bits for the same reason.
 //! Components of (nearly) equal eigenvalues are not determined by the data: no rounding helps there.
-//! It must not know what the columns mean.
 
 use super::gram::{centred_gram, centred_product, column_means};
 use crate::Examples;

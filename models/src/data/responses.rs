@@ -1,4 +1,4 @@
-//! Responses of persons to items, all of them there: the data of item response models. It must not know models.
+//! Responses of persons to items, all of them there: the data of item response models.
 
 use super::set::hash_words;
 

@@ -1,7 +1,7 @@
 //! Statistics as one small product: sums[g] += Σ_j r_gj φ_j, j in order.
 //!
 //! Lanes run over the entries of φ, so each entry is one chain over the observations and no sum depends on the vector
-//! width or on the size of a block. It must not know how r was found.
+//! width or on the size of a block.
 
 use super::features::Features;
 use super::lanes::{BLOCK, LANES};

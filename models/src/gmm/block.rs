@@ -1,6 +1,4 @@
 //! Working memory of the general kernel: a block of observations, their posterior weights and the sums.
-//!
-//! It must not know batches.
 
 use super::accumulate::accumulate;
 use super::lanes::{BLOCK, LANES};

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! by Fisher's identity, entry by entry for the diagonal form. A tied or full covariance would need coordinates that keep it
-//! positive definite; those forms have none. It must not know who averages or climbs.
+//! positive definite; those forms have none.
 
 use super::layout::Form;
 use super::matching;

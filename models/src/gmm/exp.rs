@@ -1,7 +1,7 @@
 //! exp(x) for x ≤ 0 in one fixed sequence of fused operations per lane, hence the same bits with any vector width.
 //!
 //! x = n ln 2 + r with |r| ≤ ½ ln 2 (Cody and Waite), exp(r) by its Taylor polynomial of degree 13 (remainder 4e-18),
-//! 2ⁿ put into the exponent bits. The relative error is below 3e-16. It must not know what is exponentiated.
+//! 2ⁿ put into the exponent bits. The relative error is below 3e-16.
 
 use pulp::{Simd, bytemuck};
 

@@ -4,7 +4,7 @@
 //! D + 1 have no common divisor, so every pair of entries occurs; the difference of the two positions changes by one
 //! from turn to turn, so every unordered pair occurs within about (D + 1)/2 turns. Eight neighbouring products are
 //! eight neighbours of z times eight neighbours of z: φ is formed in registers and never stored, and few lanes are lost
-//! (d = 20: 31 vectors of eight for 231 numbers). It must not know r.
+//! (d = 20: 31 vectors of eight for 231 numbers).
 
 use super::lanes::LANES;
 use super::layout::{Form, Layout};

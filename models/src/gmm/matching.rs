@@ -1,6 +1,4 @@
 //! Comparing two mixtures, or two labellings, whose components are numbered differently.
-//!
-//! It must not know how θ was found.
 
 use super::layout::{Form, Layout};
 use crate::assignment::assign;

@@ -1,7 +1,7 @@
 //! T, the M-step of a Gaussian mixture: π_g = s1_g / Σ s1, µ_g = s2_g / s1_g and the covariances
 //! Σ_g = s3_g / s1_g − µ_g µ_gᵀ (diagonal and full) or Σ = C2 − Σ_g s1_g µ_g µ_gᵀ (tied).
 //!
-//! The tied form does not divide by Σ s1, as the code of the FIEM authors does not. It must not know where s comes from.
+//! The tied form does not divide by Σ s1, as the code of the FIEM authors does not.
 
 use super::layout::{Form, Layout};
 use crate::{DomainError, DomainPolicy, Repairs};

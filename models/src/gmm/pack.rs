@@ -1,7 +1,7 @@
 //! θ with its factors computed once, in the form the E-step kernel reads.
 //!
 //! log N(y; µ, Σ) + log π = offset − ½ |W y + shift|², with W = L⁻¹, Σ = L Lᵀ, shift = −L⁻¹ µ and
-//! offset = log π − d/2 log 2π + Σ_a log W_aa. It must not know the observations.
+//! offset = log π − d/2 log 2π + Σ_a log W_aa.
 
 use super::features::Features;
 use super::layout::{Form, Layout};

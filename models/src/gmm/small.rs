@@ -2,7 +2,7 @@
 //!
 //! It saves the bookkeeping, which for batches of twenty observations is most of the time, and sums in eight lanes:
 //! observation j goes to lane j mod 8, and the lanes are summed by halves at the end. With any vector width there are
-//! eight lanes, so the bits do not depend on it; the general kernel agrees to rounding. It must not know clients.
+//! eight lanes, so the bits do not depend on it; the general kernel agrees to rounding.
 
 use super::exp::exp;
 use super::lanes::LANES;

@@ -1,6 +1,6 @@
 //! Posterior weights from logits, observations in lanes: r_g = exp(l_g − m) / Σ_h exp(l_h − m), m = max_h l_h.
 //!
-//! Sums run over components in order. It must not know where logits come from.
+//! Sums run over components in order.
 
 use super::exp::exp;
 use super::lanes::BLOCK;

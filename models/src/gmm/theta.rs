@@ -1,4 +1,4 @@
-//! Building a θ from its parts. It must not know where the parts come from.
+//! Building a θ from its parts.
 
 use super::layout::Form;
 use super::mixture::{GaussianMixture, GmmError, check_length};

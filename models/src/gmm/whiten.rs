@@ -1,7 +1,7 @@
 //! Logits of a block of observations by whitening: offset_g − ½ |W_g y + shift_g|², observations in lanes.
 //!
 //! Rows of W are taken four at a time so that a loaded observation is used four times. Every lane sees one fixed
-//! sequence of fused operations, whatever the vector width. It must not know batches.
+//! sequence of fused operations, whatever the vector width.
 
 use super::lanes::BLOCK;
 use super::pack::{Packed, ROWS, Whitener};

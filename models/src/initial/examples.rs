@@ -1,8 +1,8 @@
 //! Random examples as means, and the moments of the pooled data.
 
 use super::error::{InitialError, check};
-use crate::data::centred_gram;
-pub use crate::data::column_means as sample_mean;
+use crate::data::gram::centred_gram;
+pub use crate::data::gram::column_means as sample_mean;
 use crate::model::Examples;
 use fedbits_random::{Purpose, Streams};
 

@@ -1,9 +1,9 @@
-//! How good a chain is. It must not know kernels.
+//! How good a chain is.
 
 /// Effective sample size n / (1 + 2 Σ ρ_k) by Geyer's initial positive sequence (Practical Markov chain Monte Carlo, 1992):
 /// autocorrelations ρ_k are summed in pairs until a pair is no longer positive. At most n; n for fewer than 4 states or a
 /// constant trace.
-pub fn effective_sample_size(trace: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn effective_sample_size(trace: impl Iterator<Item = f64>) -> f64 {
     let trace: Vec<f64> = trace.collect();
     let n = trace.len();
     let mean = trace.iter().sum::<f64>() / n.max(1) as f64;

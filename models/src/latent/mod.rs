@@ -11,7 +11,7 @@
 //! Adding a model is a new file with these two traits; adding a kernel a new file in `kernels/`.
 
 mod chain;
-pub mod diagnostics;
+mod diagnostics;
 pub mod importance;
 mod kernels;
 mod model;

@@ -1,4 +1,4 @@
-//! E-steps at a fixed θ: the imputed matrix, corrected where something was observed. Knows no M-step.
+//! E-steps at a fixed θ: the imputed matrix, corrected where something was observed.
 
 use super::model::LowRank;
 use crate::{Batch, EStep, Examples, Scratch};

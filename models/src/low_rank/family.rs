@@ -5,8 +5,6 @@
 //! | Gaussian, variance 1 | θ²/2 | θ | 1 |
 //! | Poisson | e^θ | e^θ | e^θ |
 //! | binomial, m trials | m log(1 + e^θ) | m/(1 + e^−θ) | m p (1 − p) ≤ m/4 |
-//!
-//! It must not know matrices.
 
 /// What is observed in a cell, given its natural parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

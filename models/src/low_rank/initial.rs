@@ -1,4 +1,4 @@
-//! A start without randomness: every cell expects what its site and its time suggest. Knows no fit.
+//! A start without randomness: every cell expects what its site and its time suggest.
 
 use super::family::Family;
 use super::maximize::Workspace;

@@ -1,4 +1,4 @@
-//! The map T: truncated, soft-thresholded SVD, inside majorize-minimize steps where the family needs them. Knows no data.
+//! The map T: truncated, soft-thresholded SVD, inside majorize-minimize steps where the family needs them.
 
 use super::family::Family;
 use super::model::LowRank;
@@ -8,11 +8,11 @@ use fedbits_numerics::svd::{Matrix, leading};
 /// ‖MᵀM v − σ² v‖ ≤ this · σ₁²: vectors to 1e-10 where singular values are apart.
 const TOLERANCE: f64 = 1e-10;
 /// The majorizer's curvature is doubled at most so often (each is 2 times more careful).
-const MOST_DOUBLINGS: u32 = 40;
+const MAX_DOUBLINGS: u32 = 40;
 /// A cold start ends when a step lowers the objective of T by less than this share …
 const RESTS: f64 = 1e-10;
 /// … or after so many steps.
-const MOST_STEPS: u32 = 500;
+const MAX_STEPS: u32 = 500;
 
 /// What T took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl LowRank {
         let mut effort = self.truncate(&linked, &[], theta)?;
         drop(linked);
         let (mut workspace, mut value) = (Workspace::default(), self.loss(s, theta));
-        while effort.steps < MOST_STEPS {
+        while effort.steps < MAX_STEPS {
             self.step(s, &mut workspace, theta, &mut effort)?;
             let before = std::mem::replace(&mut value, self.loss(s, theta));
             if before - value <= RESTS * before.abs().max(1.0) {
@@ -114,7 +114,7 @@ impl LowRank {
         effort.steps += 1;
         let (mut c, searches) = self.curvature(theta);
         let scaled = |c: f64| Self { lambda: self.lambda / c, ..*self };
-        for _ in 0..=MOST_DOUBLINGS {
+        for _ in 0..=MAX_DOUBLINGS {
             self.target(s, theta, c, &mut workspace.target);
             effort.products += scaled(c).truncate(&workspace.target, theta, &mut workspace.next)?.products;
             if !searches || self.majorizes(s, theta, &workspace.next, c) {

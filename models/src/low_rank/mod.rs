@@ -21,7 +21,7 @@
 //! | example | (j, l, x) | an observation: zero-based site, zero-based time, value |
 //!
 //! With N observations the mean over examples of ψ'(θ) + (N/M)(x − ψ'(θ_jl)) e_jl is the pooled statistic: so the model fits every
-//! algorithm in expectation form. It must not know who holds the observations.
+//! algorithm in expectation form.
 
 mod em;
 mod estep;

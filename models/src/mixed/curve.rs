@@ -3,10 +3,10 @@
 use crate::data::longitudinal::Subject;
 
 /// Most latent variables of a mixed model: they live on the stack.
-pub const MOST_LATENT: usize = 8;
+pub(super) const MAX_LATENT: usize = 8;
 
 /// What a curve computes once per z: its parameters on their natural scale.
-pub type Natural = [f64; MOST_LATENT];
+pub type Natural = [f64; MAX_LATENT];
 
 /// A family of curves with p parameters, each a real number (logarithms of what must be positive).
 pub trait Curve: Send + Sync {
@@ -58,7 +58,7 @@ impl Curve for Polynomial {
     }
 
     fn natural(&self, z: &[f64]) -> Natural {
-        let mut natural = [0.0; MOST_LATENT];
+        let mut natural = [0.0; MAX_LATENT];
         natural[..z.len()].copy_from_slice(z);
         natural
     }

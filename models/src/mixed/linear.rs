@@ -11,7 +11,7 @@
 use fedbits_numerics::{cholesky, column_dot, gram_entry, invert_lower, log_determinant, vech_index, vech_length};
 use fedbits_random::Stream;
 
-use super::curve::MOST_LATENT;
+use super::curve::MAX_LATENT;
 use super::model::{MixedModel, ResidualError};
 use super::posterior::Conditional;
 use crate::latent::Posterior;
@@ -26,7 +26,7 @@ impl MixedModel {
 /// N(m, P) with P⁻¹ = R Rᵀ.
 pub(super) struct Gaussian {
     p: usize,
-    m: [f64; MOST_LATENT],
+    m: [f64; MAX_LATENT],
     /// R⁻¹, vech: P = R⁻ᵀ R⁻¹.
     root: Vec<f64>,
     /// XᵀX, vech.
@@ -43,7 +43,7 @@ impl Gaussian {
 
     /// z = m + R⁻ᵀ ξ.
     pub fn draw(&self, stream: &mut Stream, z: &mut [f64]) {
-        let mut xi = [0.0; MOST_LATENT];
+        let mut xi = [0.0; MAX_LATENT];
         xi[..self.p].iter_mut().for_each(|xi| *xi = stream.normal());
         for (j, z) in z.iter_mut().enumerate() {
             *z = self.m[j] + column_dot(&self.root, j, &xi[..self.p]);
@@ -72,9 +72,9 @@ impl Conditional<'_> {
     pub fn gaussian(&self, subject: usize) -> Gaussian {
         let p = self.mean.len();
         let data = &self.model.data.subjects[subject];
-        let natural = [0.0; MOST_LATENT];
-        let (mut gram, mut moment) = (vec![0.0; vech_length(p)], [0.0; MOST_LATENT]);
-        let mut row = [0.0; MOST_LATENT];
+        let natural = [0.0; MAX_LATENT];
+        let (mut gram, mut moment) = (vec![0.0; vech_length(p)], [0.0; MAX_LATENT]);
+        let mut row = [0.0; MAX_LATENT];
         for (&t, &y) in data.times.iter().zip(&data.values) {
             self.model.curve.value_and_gradient(&natural, data, t, &mut row[..p]);
             for i in 0..p {
@@ -96,7 +96,7 @@ impl Conditional<'_> {
         cholesky(&mut root, p).expect("a positive definite matrix plus a Gram matrix is positive definite");
         let log_root = log_determinant(&root, p);
         invert_lower(&mut root, p);
-        let mut gaussian = Gaussian { p, m: [0.0; MOST_LATENT], root, gram, log_likelihood: 0.0 };
+        let mut gaussian = Gaussian { p, m: [0.0; MAX_LATENT], root, gram, log_likelihood: 0.0 };
         for i in 0..p {
             gaussian.m[i] = self.mean[i] + (0..p).map(|j| gaussian.covariance(i, j) * moment[j]).sum::<f64>();
         }

@@ -27,8 +27,7 @@ mod posterior;
 mod predictive;
 mod sampler;
 
-pub use curve::{Curve, MOST_LATENT, Natural, Polynomial};
+pub use curve::{Curve, Natural, Polynomial};
 pub use layout::Effects;
 pub use model::{MixedError, MixedModel, ResidualError};
 pub use oral::OneCompartmentOral;
-pub use predictive::predictive_check;

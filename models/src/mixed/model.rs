@@ -1,6 +1,6 @@
 //! A curve and its data.
 
-use super::curve::{Curve, MOST_LATENT};
+use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
 use crate::data::longitudinal::Longitudinal;
 use thiserror::Error;
@@ -18,7 +18,7 @@ pub enum ResidualError {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum MixedError {
     /// The curve has too many parameters.
-    #[error("the curve has {found} parameters: 1 to {MOST_LATENT} are possible")]
+    #[error("the curve has {found} parameters: 1 to {MAX_LATENT} are possible")]
     Parameters {
         /// How many.
         found: usize,
@@ -59,7 +59,7 @@ impl MixedModel {
         data: Longitudinal,
     ) -> Result<Self, MixedError> {
         let p = curve.names().len();
-        if p == 0 || p > MOST_LATENT {
+        if p == 0 || p > MAX_LATENT {
             return Err(MixedError::Parameters { found: p });
         }
         if data.subjects.is_empty() {

@@ -7,7 +7,7 @@
 //! summed over doses. z = (log Tlag,) log ka, log V, log Cl. With a = ka t', b = k t' and the divided difference
 //! h(a, b) = (e^{−b} − e^{−a})/(a − b), which is smooth where a = b, C = (D ka t'/V) h(a, b).
 
-use super::curve::{Curve, MOST_LATENT, Natural};
+use super::curve::{Curve, MAX_LATENT, Natural};
 use crate::data::longitudinal::Subject;
 
 /// The one-compartment model with first-order absorption and elimination.
@@ -69,7 +69,7 @@ impl Curve for OneCompartmentOral {
     }
 
     fn natural(&self, z: &[f64]) -> Natural {
-        let mut natural = [0.0; MOST_LATENT];
+        let mut natural = [0.0; MAX_LATENT];
         natural.iter_mut().zip(z).for_each(|(natural, &z)| *natural = libm::exp(z));
         natural
     }

@@ -3,7 +3,7 @@
 use fedbits_numerics::{cholesky, column_dot, invert_lower, log_determinant, row_dot, vech_index};
 use fedbits_random::Stream;
 
-use super::curve::MOST_LATENT;
+use super::curve::MAX_LATENT;
 use super::layout::Layout;
 use super::model::{MixedModel, ResidualError};
 use crate::DomainError;
@@ -42,8 +42,8 @@ impl<'a> Conditional<'a> {
     }
 
     /// w = L⁻¹ (z − µ).
-    fn whitened(&self, z: &[f64]) -> [f64; MOST_LATENT] {
-        let mut w = [0.0; MOST_LATENT];
+    fn whitened(&self, z: &[f64]) -> [f64; MAX_LATENT] {
+        let mut w = [0.0; MAX_LATENT];
         for (i, w) in w[..self.p()].iter_mut().enumerate() {
             *w = (0..=i).map(|j| self.inverse[vech_index(i, j)] * (z[j] - self.mean[j])).sum();
         }
@@ -83,7 +83,7 @@ impl<'a> Conditional<'a> {
 
     /// Values of a new subject with the times and doses of `subject`.
     pub fn simulate(&self, subject: usize, stream: &mut Stream, out: &mut Vec<f64>) {
-        let mut z = [0.0; MOST_LATENT];
+        let mut z = [0.0; MAX_LATENT];
         self.draw_prior(subject, stream, &mut z[..self.p()]);
         let (curve, data) = (self.model.curve.as_ref(), &self.model.data.subjects[subject]);
         let natural = curve.natural(&z[..self.p()]);
@@ -137,7 +137,7 @@ impl Posterior for Conditional<'_> {
             *out = -column_dot(&self.inverse, j, &w[..p]);
         }
         let natural = curve.natural(z);
-        let mut slope = [0.0; MOST_LATENT];
+        let mut slope = [0.0; MAX_LATENT];
         let (mut squares, mut logs) = (0.0, 0.0);
         for (&t, &y) in data.times.iter().zip(&data.values) {
             let f = curve.value_and_gradient(&natural, data, t, &mut slope[..p]);
@@ -163,7 +163,7 @@ impl Posterior for Conditional<'_> {
     }
 
     fn draw_prior(&self, _subject: usize, stream: &mut Stream, z: &mut [f64]) {
-        let mut xi = [0.0; MOST_LATENT];
+        let mut xi = [0.0; MAX_LATENT];
         xi[..z.len()].iter_mut().for_each(|xi| *xi = stream.normal());
         for (i, z) in z.iter_mut().enumerate() {
             *z = self.mean[i] + row_dot(&self.factor, i, &xi);

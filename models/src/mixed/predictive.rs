@@ -74,7 +74,11 @@ fn origin(model: &MixedModel) -> &'static str {
 ///
 /// # Errors
 /// When θ is no parameter of the model.
-pub fn predictive_check(model: &MixedModel, theta: &[f64], streams: &Streams) -> Result<FinalTable, DomainError> {
+pub(super) fn predictive_check(
+    model: &MixedModel,
+    theta: &[f64],
+    streams: &Streams,
+) -> Result<FinalTable, DomainError> {
     let bins = bins(model);
     let mut simulated = vec![vec![Vec::with_capacity(COPIES); PERCENTILES.len()]; bins.len()];
     let subjects = model.data().subjects.len();

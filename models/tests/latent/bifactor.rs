@@ -192,7 +192,7 @@ fn responses_are_read_or_refused() {
         ("a,b\n1,NA\n", None, "test.csv:2: column `b`: expected a response 0 or 1 (none may be missing), found `NA`"),
         ("a,b,n\n1,0,2.5\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `2.5`"),
         ("a,b,n\n1,0,-1\n", Some("n"), "test.csv:2: column `n`: expected a whole number of persons, found `-1`"),
-        ("a,b,n\n1,0,0\n", Some("n"), "test.csv: no data: expected at least one row after the header"),
+        ("a,b,n\n1,0,0\n", Some("n"), "test.csv: no data: expected at least one person"),
         ("a,b\n1\n", None, "test.csv:2: expected 2 fields, found 1"),
     ];
     for (text, frequency, expected) in cases {

@@ -102,30 +102,41 @@ pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
 
 /// Position of a column that the scenario names at `at`.
 pub(super) fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
-    file.find(&super::data::column(column)).map_err(|error| misfit(at, error, "expected a column of the file"))
+    file.find(&super::data::column(column)).map_err(|error| match error {
+        FileError::UnknownColumn { path, column, hint } => {
+            misfit(at, format!("{}: there is no column {column}", path.display()), hint.trim_start_matches(": "))
+        }
+        error => misfit(at, error, "expected a column that occurs once"),
+    })
 }
 
 /// The number of a cell; none where nothing was measured.
 fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Result<Option<f64>, PrepareError> {
-    if row.text(index).is_empty() {
+    let cell = row.text(index);
+    if cell.is_empty() {
         return Ok(None);
     }
-    let refuse = |must: &str, expected: &str| Err(misfit(format!("{at}.column"), row.refuse(index, must), expected));
-    let Ok(number) = row.number(index) else { return refuse("a number", "expected a column of numbers") };
+    let misfit = |at: String, what: String, expected: &str| {
+        Err(misfit(at, format!("{}: column {}: {what}", row.location(), row.quoted(index)), expected))
+    };
+    let in_column = |what: String, expected| misfit(format!("{at}.column"), what, expected);
+    let Ok(number) = row.number(index) else {
+        return in_column(format!("`{cell}` is no number"), "expected a column of numbers");
+    };
     let value = column.value(number);
     match number {
         0.0 if column.skip_zero => Ok(None),
         0.0 if !column.zero_means_something => {
-            let error = row.refuse(index, "a number other than 0");
-            Err(misfit(at, error, "expected `skip_zero: true`, which passes such rows over"))
+            let expected = "expected `skip_zero: true`, which passes such rows over";
+            misfit(at.to_owned(), "0 is not possible here".to_owned(), expected)
         }
-        _ if number < 0.0 => refuse("a positive number", "expected a column of positive numbers"),
-        _ if column.is_rate && !(SLOWEST..=FASTEST).contains(&value) => refuse(
-            &format!("a rate from 1 bit/s to 10 Tbit/s, not of {value:e} bit/s"),
+        _ if number < 0.0 => in_column(format!("{cell} is negative"), "expected a column of positive numbers"),
+        _ if column.is_rate && !(SLOWEST..=FASTEST).contains(&value) => in_column(
+            format!("{cell} is a rate of {value:e} bit/s"),
             "expected rates from 1 bit/s to 10 Tbit/s: is `unit` what 1 of the column is?",
         ),
-        _ if !column.is_rate && value > LONGEST => refuse(
-            &format!("a duration of at most a year, not of {value:e} s"),
+        _ if !column.is_rate && value > LONGEST => in_column(
+            format!("{cell} is a duration of {value:e} s"),
             "expected durations of at most a year: is `unit` what 1 of the column is?",
         ),
         _ => Ok(Some(number)),

@@ -131,9 +131,9 @@ fn nothing_drawn_is_cut_in_silence() {
     std::fs::write(folder.path().join("fast.csv"), "up,rtt\n5,3\n2e9,4e12\n").unwrap();
     let said = |set: &str| refused(&[set], Some(folder.path()));
     let rate = said("network.client_up=Column(path: \"fast.csv\", column: Name(\"up\"), unit: Mbps(1))");
-    assert!(rate.contains("line 3, column `up`: 2e9 is a rate of 2e15 bit/s"), "{rate}");
+    assert!(rate.contains("fast.csv:3: column `up`: 2e9 is a rate of 2e15 bit/s"), "{rate}");
     let span = said("network.latency=Column(path: \"fast.csv\", column: Name(\"rtt\"), unit: Ms(1))");
-    assert!(span.contains("line 3, column `rtt`: 4e12 is a span of 4e9 s"), "{span}");
+    assert!(span.contains("fast.csv:3: column `rtt`: 4e12 is a duration of 4e9 s"), "{span}");
 }
 
 /// n p < 1.

@@ -257,19 +257,19 @@ fn bad_tables_say_where_and_what() {
     };
     assert_eq!(
         said("Name(\"down\")", ""),
-        "…/devices.csv: line 2, column `down`: -10 is negative: expected a column of positive numbers"
+        "…/devices.csv:2: column `down`: -10 is negative: expected a column of positive numbers"
     );
     let only = ", only: (column: Name(\"model\"), is: \"c\")";
     assert_eq!(
         said("Name(\"down\")", only),
-        "…/devices.csv: line 4, column `down`: `fast` is no number: expected a column of numbers"
+        "…/devices.csv:4: column `down`: `fast` is no number: expected a column of numbers"
     );
     assert_eq!(
         said("Name(\"up\")", ""),
-        "…/devices.csv: line 5, column `up`: 0 is not possible here: expected `skip_zero: true`, which passes such rows over"
+        "…/devices.csv:5: column `up`: 0 is not possible here: expected `skip_zero: true`, which passes such rows over"
     );
     assert_eq!(said("Name(\"dwon\")", ""), "…/devices.csv: there is no column `dwon`: did you mean `down`?");
-    assert_eq!(said("Index(4)", ""), "…/devices.csv: there is no column 4: expected a column from 0 to 3");
+    assert_eq!(said("Index(4)", ""), "…/devices.csv: there is no column 4: there are 4, numbered from 0");
     let nothing = ", only: (column: Name(\"model\"), is: \"z\")";
     assert_eq!(
         said("Name(\"up\")", nothing),

@@ -48,16 +48,16 @@ fn bad_intervals_say_where_and_what() {
     };
     assert_eq!(
         said("a,20", "a,9", ""),
-        "…/presence.csv: line 4: the interval begins before the one of `a` in front of it has ended: expected intervals that \
+        "…/presence.csv:4: the interval begins before the one of `a` in front of it has ended: expected intervals that \
          are sorted and do not overlap"
     );
     assert_eq!(
         said("b,5", "b,7", ""),
-        "…/presence.csv: line 3: the interval ends before it begins: expected `from` below `to`"
+        "…/presence.csv:3: the interval ends before it begins: expected `from` below `to`"
     );
-    assert!(said("b,5", "b,noon", "").contains("line 3: `noon` is no time of a run"));
+    assert!(said("b,5", "b,noon", "").contains("presence.csv:3: `noon` is no time of a run"));
     assert!(said("who", "whom", "").contains("did you mean `whom`?"));
-    assert!(said("a,0,10\nb,5,7\na,20,30\n", "", "").contains("there are no intervals"));
+    assert!(said("a,0,10\nb,5,7\na,20,30\n", "", "").contains("no data: expected at least one row after the header"));
     let short = said("a,0", "a,1", ", repeat: Sec(29)");
     assert!(short.contains("reaches beyond") && short.ends_with("expected at least Sec(30)"), "{short}");
 }

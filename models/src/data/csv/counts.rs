@@ -3,10 +3,10 @@
 //! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the order
 //! of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a missing count.
 
+use super::codes::Names;
 use super::reader::{Column, Row, Rows};
 use crate::data::counts::CountTable;
 use crate::data::error::FileError;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where the counts are.
@@ -73,9 +73,9 @@ struct Table {
     cells: Vec<Cell>,
     /// The names of the times, when the columns give them.
     wide_times: Option<Vec<String>>,
-    sites: Keys,
-    times: Keys,
-    observers: Keys,
+    sites: Names,
+    times: Names,
+    observers: Names,
     /// (site, time, observer, value), numbered by first appearance.
     observations: Vec<(u32, u32, u32, f64)>,
 }
@@ -103,18 +103,18 @@ impl Table {
         };
         let counts = cells.iter().flat_map(|cell| cell.time.iter().copied().chain([cell.count]));
         file.check_distinct(counts.chain([site]).collect())?;
-        let (sites, times, observers) = (Keys::default(), Keys::default(), Keys::default());
+        let (sites, times, observers) = (Names::default(), Names::default(), Names::default());
         Ok(Self { site, cells, wide_times, sites, times, observers, observations: Vec::new() })
     }
 
     fn read_row(&mut self, row: Row<'_>, refuses: impl Fn(f64) -> Option<&'static str>) -> Result<(), FileError> {
-        let site = self.sites.number(vec![row.code(self.site)?.to_owned()]);
+        let site = self.sites.number(row.code(self.site)?);
         for (place, cell) in self.cells.iter().enumerate() {
             let time = match &self.wide_times {
                 Some(_) => place as u32,
                 None => {
-                    let parts = cell.time.iter().map(|&index| Ok(row.code(index)?.to_owned()));
-                    self.times.number(parts.collect::<Result<_, FileError>>()?)
+                    let parts = cell.time.iter().map(|&index| row.code(index)).collect::<Result<Vec<_>, _>>()?;
+                    self.times.number_of_parts(&parts)
                 }
             };
             if matches!(row.text(cell.count).as_str(), "" | "NA") {
@@ -125,10 +125,9 @@ impl Table {
                 return Err(row.refuse(cell.count, expected));
             }
             let observer = match cell.observer {
-                Some(index) => vec![row.code(index)?.to_owned()],
-                None => vec![self.observations.len().to_string()],
+                Some(index) => self.observers.number(row.code(index)?),
+                None => self.observers.number(&self.observations.len().to_string()),
             };
-            let observer = self.observers.number(observer);
             self.observations.push((site, time, observer, value));
         }
         Ok(())
@@ -136,7 +135,7 @@ impl Table {
 
     /// Bytes of memory so far: an observation has 24, a name about 100.
     fn bytes(&self) -> u64 {
-        let names = self.sites.0.len() + self.times.0.len() + self.observers.0.len();
+        let names = self.sites.len() + self.times.len() + self.observers.len();
         24 * self.observations.capacity() as u64 + 100 * names as u64
     }
 
@@ -174,39 +173,4 @@ fn without_frame(names: Vec<String>) -> Vec<String> {
     let tail = common(&|name, tail| name.ends_with(tail), tails.collect());
     let fits = names.iter().all(|name| name.len() > head + tail);
     if fits { names.iter().map(|name| name[head..name.len() - tail].to_owned()).collect() } else { names }
-}
-
-/// Names of one or several parts, numbered by first appearance until all are known.
-#[derive(Default)]
-struct Keys(BTreeMap<Vec<String>, u32>);
-
-impl Keys {
-    fn number(&mut self, key: Vec<String>) -> u32 {
-        let next = self.0.len() as u32;
-        *self.0.entry(key).or_insert(next)
-    }
-
-    /// The names in their final order, and the final number of every first number. Integers are sorted; different spellings of
-    /// one integer become one name.
-    fn finish(self) -> (Vec<String>, Vec<u32>) {
-        let integers = |key: &[String]| key.iter().map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>();
-        let mut keys: Vec<(Vec<String>, u32)> = self.0.into_iter().collect();
-        keys.sort_by_key(|(_, first)| *first);
-        let all: Option<Vec<Vec<i64>>> = keys.iter().map(|(key, _)| integers(key)).collect();
-        let mut order: Vec<usize> = (0..keys.len()).collect();
-        if let Some(all) = &all {
-            order.sort_by(|&a, &b| all[a].cmp(&all[b]));
-        }
-        let (mut names, mut numbers): (Vec<String>, Vec<u32>) = (Vec::new(), vec![0; keys.len()]);
-        let mut before = None;
-        for place in order {
-            let same = all.as_ref().is_some_and(|all| before.is_some_and(|before: usize| all[before] == all[place]));
-            if !same {
-                names.push(keys[place].0.join("-"));
-            }
-            numbers[place] = names.len() as u32 - 1;
-            before = Some(place);
-        }
-        (names, numbers)
-    }
 }

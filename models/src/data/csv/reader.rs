@@ -235,11 +235,16 @@ impl Row<'_> {
     }
 
     /// The error of a cell that is not what was expected.
-    pub fn refuse(&self, index: usize, expected: &str) -> FileError {
+    pub(super) fn refuse(&self, index: usize, expected: &str) -> FileError {
         let text = self.text(index);
         let found = if text.is_empty() { "an empty cell".to_owned() } else { format!("`{text}`") };
         let (path, line) = (self.head.path.clone(), self.head.line(self.record.position()));
-        FileError::Cell { path, line, column: self.head.quoted(index), expected: expected.to_owned(), found }
+        FileError::Cell { path, line, column: self.quoted(index), expected: expected.to_owned(), found }
+    }
+
+    /// A column, for messages.
+    pub fn quoted(&self, index: usize) -> String {
+        self.head.quoted(index)
     }
 
     /// File and line, for messages.

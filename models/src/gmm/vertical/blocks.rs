@@ -1,4 +1,4 @@
-//! Which feature lies in which block of a block-diagonal covariance. It must not know who holds a block.
+//! Which feature lies in which block of a block-diagonal covariance.
 
 use thiserror::Error;
 

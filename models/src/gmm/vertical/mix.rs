@@ -1,7 +1,6 @@
 //! A dense product A X in a fixed order of operations: out_rc = Σ_j a_rj x_jc, j ascending, one fused chain per entry.
 //!
-//! The order does not depend on tiles, vector width or instruction set, so every machine gives the same bits. It must not
-//! know what is mixed.
+//! The order does not depend on tiles, vector width or instruction set, so every machine gives the same bits.
 
 use crate::gmm::lanes::BLOCK;
 use pulp::{Arch, Simd, WithSimd};

@@ -1,5 +1,5 @@
 //! Initial values of mixtures whose covariances are block-diagonal: only the blocks need be regular, not the covariance of all
-//! features. It must not know where labels and means come from.
+//! features.
 
 use super::blocks::BlockError;
 use super::mixture::{Singular, VerticalMixture};
