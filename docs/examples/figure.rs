@@ -1,5 +1,5 @@
-//! The entropy of what was sent, against rounds and against the bits that were charged: what a better code could save. A line per arm,
-//! for runs that recorded it.
+//! The entropy of what was sent, against rounds and against the bits that were charged: what a better code could save.
+//! A line per arm, for runs that recorded it.
 
 use fedbits_reports::{Arm, Curve, Drawing, Figure, FigureKind, Report, ReportError, XAxis};
 

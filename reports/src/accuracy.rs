@@ -1,8 +1,8 @@
 //! How many labels were found again: the table of accuracies, with its spread.
 //!
-//! Knows record files, no figure. The accuracy is the column `accuracy` of protocols that classify, of the last round that has it. Arms
-//! called `NAME-0`, `NAME-1`, … are outcomes of one method (of its ties, say): none of them is the method's result, their spread is.
-//! Replicates of an arm spread, too.
+//! Knows record files, no figure. The accuracy is the column `accuracy` of protocols that classify, of the last round
+//! that has it. Arms called `NAME-0`, `NAME-1`, … are outcomes of one method (of its ties, say): none of them is the
+//! method's result, their spread is. Replicates of an arm spread, too.
 
 use fedbits_numerics::quantile;
 use fedbits_record::{Float, RecordError, RoundRow, Table};

@@ -1,5 +1,5 @@
-//! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader must know to
-//! trust the figure: arms, seeds, how lines were made, caveats.
+//! What stands under a figure: a caption of a sentence or two, which a paper can take, and the details, which a reader
+//! must know to trust the figure: arms, seeds, how lines were made, caveats.
 
 use crate::curves::Curve;
 use crate::data::Arm;
@@ -195,7 +195,8 @@ fn runs(arm: &Arm) -> String {
     format!("scenario {}, n = {} clients, {count} {runs} ({word} {names})", first.scenario, first.clients)
 }
 
-/// Caveats of the runs, with the arms they come from, and the figure's own. Those that differ in numbers only stand once.
+/// Caveats of the runs, with the arms they come from, and the figure's own. Those that differ in numbers only stand
+/// once.
 pub(crate) fn caveats(notes: &[String], arms: &[Arm]) -> Vec<String> {
     let mut all: Vec<Caveat<'_>> = Vec::new();
     for arm in arms {

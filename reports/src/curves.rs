@@ -56,8 +56,8 @@ impl Curve {
         self
     }
 
-    /// The straight line of a contraction by `slope` decades per round, through the point a fifth of the way along: before it the slowest
-    /// direction is not alone yet. It ends where the measured values end.
+    /// The straight line of a contraction by `slope` decades per round, through the point a fifth of the way along:
+    /// before it the slowest direction is not alone yet. It ends where the measured values end.
     pub(crate) fn predicted(&self, slope: f64, style: usize) -> Option<Self> {
         let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
         let lowest = self.points.iter().map(|point| point.median).fold(f64::INFINITY, f64::min);
@@ -156,8 +156,8 @@ pub(crate) fn moved(axes: &[XAxis], curves: &[Curve]) -> Vec<XAxis> {
 mod tests {
     use super::{Curve, Point};
 
-    /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades, through the
-    /// point a fifth of the way along.
+    /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades,
+    /// through the point a fifth of the way along.
     #[test]
     fn a_predicted_slope_meets_the_curve() {
         let point = |round: u32| {

@@ -196,7 +196,8 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
         }
     }
     children.sort();
-    // What keeps a manifest of no record from being one is told where nothing else is there; another program may have put it there.
+    // What keeps a manifest of no record from being one is told where nothing else is there; another program may have
+    // put it there.
     if children.is_empty() && directory.join(MANIFEST_FILE).is_file() {
         return Ok(vec![directory.to_path_buf()]);
     }

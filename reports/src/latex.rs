@@ -1,7 +1,7 @@
 //! Text as LaTeX, for any pdflatex: pure ASCII, commands of the kernel alone, whatever the document's font encoding is.
 //!
-//! Mathematics becomes math: `‖h(Ŝ)‖² ≤ 10⁻⁸` is `$\|h(\hat{S})\|^{2}$ $\le$ 10$^{-8}$`. A character that has no command stands as
-//! `<U+4E2D>`, so that texts that differ still differ.
+//! Mathematics becomes math: `‖h(Ŝ)‖² ≤ 10⁻⁸` is `$\|h(\hat{S})\|^{2}$ $\le$ 10$^{-8}$`. A character that has no
+//! command stands as `<U+4E2D>`, so that texts that differ still differ.
 
 /// Text that LaTeX sets as it is meant.
 #[must_use]
@@ -407,7 +407,8 @@ mod tests {
         }
     }
 
-    /// Whatever stands in a figure or beside another character: ASCII, with balanced braces and an even number of dollars.
+    /// Whatever stands in a figure or beside another character: ASCII, with balanced braces and an even number of
+    /// dollars.
     #[test]
     fn all_characters_of_the_font() {
         let face = ttf_parser::Face::parse(FONT, 0).unwrap();

@@ -92,7 +92,8 @@ pub struct ReportOptions {
     pub singles: Vec<XAxis>,
     /// Scale of the horizontal axes.
     pub x_scale: XScale,
-    /// Whether panels over the same quantity have horizontal axes of their own; otherwise they share one range and unit.
+    /// Whether panels over the same quantity have horizontal axes of their own; otherwise they share one range and
+    /// unit.
     pub free_x: bool,
     /// Labels of arms and the decades of ‖h(Ŝ)‖² per round that theory predicts for them: drawn beside their curves.
     pub slopes: Vec<(String, f64)>,

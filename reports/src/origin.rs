@@ -1,8 +1,8 @@
 //! Where a figure comes from: the line that every figure and table carries, and how it is found again in a file.
 //!
-//! The line is `fedbits-report ` and a JSON object in ASCII, so that it survives XML, PDF strings, PNG text and comments of CSV
-//! and TeX. It holds the choices by which the figure was made and one digest over the runs it shows; with the runs at hand the
-//! figure can be made again and compared. It knows no drawing.
+//! The line is `fedbits-report ` and a JSON object in ASCII, so that it survives XML, PDF strings, PNG text and
+//! comments of CSV and TeX. It holds the choices by which the figure was made and one digest over the runs it shows;
+//! with the runs at hand the figure can be made again and compared. It knows no drawing.
 
 use crate::data::Arm;
 use crate::options::{Format, ReportOptions, XScale};

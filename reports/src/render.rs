@@ -19,11 +19,12 @@ pub fn report(runs: &[PathBuf], options: &ReportOptions) -> Result<Vec<PathBuf>,
 }
 
 impl Figures {
-    /// Writes all figures of the given runs and returns the paths written, in order. They replace figures that a report wrote into
-    /// the directory before, and nothing else.
+    /// Writes all figures of the given runs and returns the paths written, in order. They replace figures that a report
+    /// wrote into the directory before, and nothing else.
     ///
-    /// `runs` is the directory of a study, or each is a record directory or a directory whose children are. Runs with the same arm and
-    /// different seeds or replicates are one line: median and interquartile band. A quantity that no run measured has no figure.
+    /// `runs` is the directory of a study, or each is a record directory or a directory whose children are. Runs with
+    /// the same arm and different seeds or replicates are one line: median and interquartile band. A quantity that no
+    /// run measured has no figure.
     ///
     /// # Errors
     /// [`ReportError`]: a record that cannot be read, labels that do not pair up, nothing measured, a file not written.

@@ -63,8 +63,8 @@ impl<'a> Report<'a> {
         &self.collected.arms
     }
 
-    /// Draws lines; nothing without any. Many arms of a study with several axes are spread over panels, in a figure for each of the
-    /// horizontal axes.
+    /// Draws lines; nothing without any. Many arms of a study with several axes are spread over panels, in a figure for
+    /// each of the horizontal axes.
     ///
     /// # Errors
     /// [`ReportError`].
@@ -126,7 +126,8 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// The full names of arms and levels that the drawing shortens, as a line of the details; empty where there are none.
+    /// The full names of arms and levels that the drawing shortens, as a line of the details; empty where there are
+    /// none.
     fn cut_names(&self, svg: &str) -> String {
         let arms = self.collected.arms.iter().map(|arm| arm.label.as_str());
         let axes = self.collected.study.iter().flat_map(|study| &study.plan.axes);
@@ -153,7 +154,8 @@ impl<'a> Report<'a> {
         self.samples.get_or_init(|| Samples::of_arms(self.collected))
     }
 
-    /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its details.
+    /// The files of words beside the figure or table of that name: its caption as plain text and for LaTeX, and its
+    /// details.
     pub(crate) fn captions(&self, name: &str, words: &Words) -> Result<[(String, String); 3], ReportError> {
         let tex = format!("{name}-caption");
         let comments: String = self.comments(&tex)?.iter().map(|line| format!("% {line}\n")).collect();

@@ -1,5 +1,5 @@
-//! A scale of shades from little (light) to much (dark) whose lightness falls evenly, so that it reads in grey print and by every
-//! kind of colour vision, and the colour of text that can be read on it.
+//! A scale of shades from little (light) to much (dark) whose lightness falls evenly, so that it reads in grey print
+//! and by every kind of colour vision, and the colour of text that can be read on it.
 
 /// A colour in sRGB.
 pub(crate) type Rgb = (u8, u8, u8);
@@ -48,8 +48,8 @@ fn luminance((red, green, blue): Rgb) -> f64 {
 mod tests {
     use super::{contrast, luminance, shade, text_on};
 
-    /// WCAG asks 4.5 of text of this size; and more is darker everywhere, so that grey print keeps the order (but for the rounding of
-    /// colours to 8 bits).
+    /// WCAG asks 4.5 of text of this size; and more is darker everywhere, so that grey print keeps the order (but for
+    /// the rounding of colours to 8 bits).
     #[test]
     fn text_is_readable_on_every_shade_and_more_is_darker() {
         let mut before = 1.1;

@@ -94,7 +94,8 @@ impl Style {
     }
 
     pub(crate) fn look(self) -> Look {
-        // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 4:3 has no caption.
+        // Height of the text on a page: 9 in, IEEEtran's 9.25 in for conferences, 8.5 in; a slide of 4:3 has no
+        // caption.
         let tallest = match self {
             Self::Neurips | Self::Icml | Self::IcmlWide => 648.0 - CAPTION,
             Self::Ieee | Self::IeeeWide => 666.0 - CAPTION,
@@ -133,7 +134,8 @@ pub(crate) enum Marker {
     TriangleDown,
 }
 
-/// Colour, dash and marker of the line number `index`: three cycles of different length, so grey print tells lines apart.
+/// Colour, dash and marker of the line number `index`: three cycles of different length, so grey print tells lines
+/// apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineStyle {
     pub color: Rgb,

@@ -5,8 +5,8 @@ use crate::text::one_line;
 use crate::x_axis::XAxis;
 use fedbits_record::{RecordError, Table};
 
-/// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles, and how
-/// many replicates go on; the others have ended and stay at their end.
+/// A tidy table: `arm` (the identifier; its label stands in the comments), the horizontal axes, median, quartiles, and
+/// how many replicates go on; the others have ended and stay at their end.
 pub(crate) fn csv(figure: &Figure, comments: &[String]) -> Result<String, RecordError> {
     let lines = figure.lines();
     let labels = lines.iter().map(|line| format!("{} = {}", line.identifier, one_line(&line.label)));

@@ -15,7 +15,7 @@ pub(crate) const SUPERSCRIPT: (f64, f64) = (0.72, 0.36);
 
 /// A line of text: runs of characters, each on the line or raised above it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Rich {
+pub(crate) struct Rich {
     runs: Vec<(Level, String)>,
 }
 
@@ -71,8 +71,8 @@ impl Rich {
     }
 }
 
-/// The text with every character that the font lacks as `<U+4E2D>`: names of arms, levels and sites may be in any script, and those that
-/// differ look different.
+/// The text with every character that the font lacks as `<U+4E2D>`: names of arms, levels and sites may be in any
+/// script, and those that differ look different.
 fn drawable(text: &str) -> String {
     let shown = |character| match FACE.as_ref().and_then(|face| face.glyph_index(character)) {
         Some(_) => String::from(character),

@@ -1,4 +1,5 @@
-//! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and compared.
+//! Whether a figure is what given runs give: it says how it was made and of which runs, so it is made again and
+//! compared.
 
 use crate::data::collect;
 use crate::error::ReportError;
@@ -19,8 +20,8 @@ pub enum Finding {
         /// Number and digest of the runs given.
         given: (usize, String),
     },
-    /// It names these runs, but the file is not what they give: the file or a record was changed, or the figure was made by another
-    /// version (which is named).
+    /// It names these runs, but the file is not what they give: the file or a record was changed, or the figure was
+    /// made by another version (which is named).
     Changed {
         /// Version of the program that made the figure, if it is not this one.
         version: Option<String>,
@@ -36,7 +37,8 @@ pub fn verify(figure: &Path, runs: &[PathBuf]) -> Result<Finding, ReportError> {
 }
 
 impl Figures {
-    /// Compares the figure or table in a file with what the runs in the directories (those it was made of, in their order) give.
+    /// Compares the figure or table in a file with what the runs in the directories (those it was made of, in their
+    /// order) give.
     ///
     /// # Errors
     /// [`ReportError::NoFigure`] for a file that carries no origin; otherwise as for [`Figures::report`].

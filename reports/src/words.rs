@@ -2,8 +2,8 @@
 
 use crate::text::{Metrics, Rich};
 
-/// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different stay so: where
-/// shortening would make two the same, all shortened ones are numbered.
+/// The labels, those that are wider than `most` points at `size` shortened at their end. Labels that were different
+/// stay so: where shortening would make two the same, all shortened ones are numbered.
 pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -> Vec<String> {
     let fits = |text: &str| metrics.width(&Rich::plain(text), size) <= most;
     let shortened: Vec<String> = labels.iter().map(|label| shorten(label, "", fits)).collect();
@@ -20,7 +20,8 @@ pub(crate) fn fitted(labels: &[&str], most: f64, size: f64, metrics: &Metrics) -
     labels.iter().enumerate().map(numbered).collect()
 }
 
-/// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an ellipsis.
+/// Which of the names a drawing shows shortened, in the order of its texts: what [`fitted`] left of a label ends in an
+/// ellipsis.
 pub(crate) fn cut_names(svg: &str, names: &[&str]) -> Vec<String> {
     let texts = svg.split("</text>").filter_map(|part| part.rsplit_once('>').map(|(_, text)| text));
     let mut cut: Vec<String> = Vec::new();
@@ -60,7 +61,8 @@ fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
     (0..characters.len()).rev().map(cut).find(|text| fits(text)).unwrap_or_else(|| cut(0))
 }
 
-/// Three significant digits, of larger numbers all before the point and a half where that is exact, without an exponent where four places before or after the point do; as text and its power of ten.
+/// Three significant digits, of larger numbers all before the point and a half where that is exact, without an exponent
+/// where four places before or after the point do; as text and its power of ten.
 pub(crate) fn three_digits(value: f64) -> Rich {
     let size = value.abs();
     if value == 0.0 {

@@ -3,10 +3,9 @@
 use super::problem::ErrorKind;
 use super::samples::Samples;
 
-/// Whether two arms solve the same problem in the replicates that both have; without any, whether one of their problems is
-/// the same. An arm without a run does not differ from any.
-#[must_use]
-pub fn same_problem(samples: &Samples, one: usize, other: usize) -> bool {
+/// Whether two arms solve the same problem in the replicates that both have; without any, whether one of their problems
+/// is the same. An arm without a run does not differ from any.
+pub(super) fn same_problem(samples: &Samples, one: usize, other: usize) -> bool {
     let (one, other) = (&samples.arms[one].runs, &samples.arms[other].runs);
     if one.is_empty() || other.is_empty() {
         return true;
@@ -18,8 +17,8 @@ pub fn same_problem(samples: &Samples, one: usize, other: usize) -> bool {
     one.values().any(|run| other.values().any(|other| run.problem.is(&other.problem)))
 }
 
-/// Which arms are ranked: the largest group that solves one problem, the first of several. A single arm is no group where
-/// others solve other problems.
+/// Which arms are ranked: the largest group that solves one problem, the first of several. A single arm is no group
+/// where others solve other problems.
 pub(super) fn ranked(samples: &Samples) -> Vec<bool> {
     let arms = samples.arms.len();
     let played: Vec<usize> = (0..arms).filter(|&arm| !samples.arms[arm].runs.is_empty()).collect();

@@ -26,11 +26,11 @@ pub struct ArmResult {
     pub reached: usize,
     /// Kaplan–Meier median; `None` when not more than half get there.
     pub median: Option<f64>,
-    /// Against the baseline; `None` for the baseline itself, when no pair got there, for an arm that solves another problem,
-    /// and for errors at the end of runs that all ended by one tolerance.
+    /// Against the baseline; `None` for the baseline itself, when no pair got there, for an arm that solves another
+    /// problem, and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
-    /// The place among the arms; `None` when the arms do not share two replicates, and where [`Self::paired`] is none for
-    /// all arms.
+    /// The place among the arms; `None` when the arms do not share two replicates, and where [`Self::paired`] is none
+    /// for all arms.
     pub rank: Option<Rank>,
 }
 
@@ -136,8 +136,8 @@ pub(crate) mod tests {
         ])
     }
 
-    /// The medians of `beaten` (110 bits, 11 s, 1) are beaten by those of `base` (110, 10, 1); replicate by replicate it is
-    /// beaten by `base` twice, and in the last by `fewer bits`, which there beats `base` too.
+    /// The medians of `beaten` (110 bits, 11 s, 1) are beaten by those of `base` (110, 10, 1); replicate by replicate
+    /// it is beaten by `base` twice, and in the last by `fewer bits`, which there beats `base` too.
     #[test]
     fn the_front_by_hand() {
         let fronts: Vec<_> =

@@ -1,9 +1,9 @@
-//! Comparison of the arms of a study. Replicate r of every arm met the same data and the same weather, so arms are compared
-//! replicate by replicate: the differences vary far less than the arms do.
+//! Comparison of the arms of a study. Replicate r of every arm met the same data and the same weather, so arms are
+//! compared replicate by replicate: the differences vary far less than the arms do.
 //!
 //! [`Samples`] takes what is needed from the runs of a study, or of single records; [`compare`] makes of it, for every
-//! [`Measure`], medians under censoring, paired differences and ratios to the baseline with intervals, and ranks; and the
-//! Pareto front. Nothing here prints.
+//! [`Measure`], medians under censoring, paired differences and ratios to the baseline with intervals, and ranks; and
+//! the Pareto front. Nothing here prints.
 
 mod comparable;
 mod comparison;
@@ -16,14 +16,13 @@ mod samples;
 mod student;
 mod survival;
 
-pub use comparable::same_problem;
 pub use comparison::{ArmResult, Block, Comparison, compare, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};
-pub use paired::{Interval, Paired, mean_interval, resampled_interval};
+pub use paired::{Interval, Paired};
 pub use pareto::{Front, LeftOut, Place, Spread, Standing, front, fronts};
 pub use problem::{ErrorKind, Problem};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;
 pub use samples::{Sample, SampleArm, Samples};
-pub use student::t_quantile;
-pub use survival::{Observation, kaplan_meier_median};
+pub use survival::Observation;
+pub(crate) use survival::kaplan_meier_median;

@@ -1,12 +1,12 @@
 //! An arm against the baseline, replicate by replicate.
 //!
-//! With d_r the difference of replicate r (or the logarithm of the ratio), d̄ their mean and s their standard deviation, the
-//! 95 % interval is d̄ ± t s/√n with t of n − 1 degrees of freedom: exact where differences are normal. Beside it stands one that
-//! does not ask for that, by resampling the pairs: the *bootstrap-t* interval (Efron and Tibshirani 1993, section 12.5)
-//! [d̄ − q₉₇.₅ s/√n, d̄ − q₂.₅ s/√n] with q the quantiles of (d̄* − d̄) / (s*/√n) over resamples. Percentile intervals, also
-//! expanded ones (Hesterberg 2015), cover 92 % at n = 5, because five values have too few different means; this one covers
-//! 95 % at n = 5, 10 and 30, and more than Student's where differences are skewed. Below n = 4 it has no end: too many resamples
-//! repeat one value.
+//! With d_r the difference of replicate r (or the logarithm of the ratio), d̄ their mean and s their standard
+//! deviation, the 95 % interval is d̄ ± t s/√n with t of n − 1 degrees of freedom: exact where differences are normal.
+//! Beside it stands one that does not ask for that, by resampling the pairs: the *bootstrap-t* interval (Efron and
+//! Tibshirani 1993, section 12.5) [d̄ − q₉₇.₅ s/√n, d̄ − q₂.₅ s/√n] with q the quantiles of (d̄* − d̄) / (s*/√n) over
+//! resamples. Percentile intervals, also expanded ones (Hesterberg 2015), cover 92 % at n = 5, because five values have
+//! too few different means; this one covers 95 % at n = 5, 10 and 30, and more than Student's where differences are
+//! skewed. Below n = 4 it has no end: too many resamples repeat one value.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,8 @@ pub struct Paired {
     pub difference: Interval,
     /// The same by bootstrap-t.
     pub difference_resampled: Interval,
-    /// Geometric mean of arm / baseline, with the interval by Student's t on logarithms; `None` when a value is not positive.
+    /// Geometric mean of arm / baseline, with the interval by Student's t on logarithms; `None` when a value is not
+    /// positive.
     pub ratio: Option<Interval>,
     /// The same by bootstrap-t.
     pub ratio_resampled: Option<Interval>,
@@ -95,8 +96,7 @@ impl Interval {
 const LEVEL: f64 = 0.95;
 
 /// The mean of values and its 95 % interval by Student's t.
-#[must_use]
-pub fn mean_interval(values: &[f64]) -> Interval {
+fn mean_interval(values: &[f64]) -> Interval {
     let mean = mean(values);
     if values.len() < 2 {
         return Interval { mean, low: None, high: None };
@@ -120,8 +120,7 @@ fn resamples(count: usize) -> usize {
 }
 
 /// The mean of values and its 95 % bootstrap-t interval. The same values have the same interval.
-#[must_use]
-pub fn resampled_interval(values: &[f64]) -> Interval {
+fn resampled_interval(values: &[f64]) -> Interval {
     let (count, mean) = (values.len(), mean(values));
     if count < 2 {
         return Interval { mean, low: None, high: None };
@@ -165,8 +164,8 @@ mod tests {
     use super::super::survival::Observation;
     use super::{Paired, mean_interval, resampled_interval};
 
-    /// Bits of two arms in `n` replicates: the weather of a replicate multiplies both, the arm needs 0.8 times as much, and
-    /// each has noise of its own.
+    /// Bits of two arms in `n` replicates: the weather of a replicate multiplies both, the arm needs 0.8 times as much,
+    /// and each has noise of its own.
     fn truth(experiment: u64, n: u64) -> Paired {
         let streams = Streams::new(7, experiment);
         let draw = |replicate, index| streams.at(Purpose::Data, replicate, index).normal();
@@ -178,8 +177,8 @@ mod tests {
         Paired::of(&arm(1, 0.8), &arm(2, 1.0)).expect("all got there")
     }
 
-    /// The interval of the paired ratio contains the truth, 0.8, in 95 % of experiments: logarithms of ratios are normal, for
-    /// which Student's interval is exact. Of 5 000 experiments 95 % ± 0.6 % do (two standard deviations).
+    /// The interval of the paired ratio contains the truth, 0.8, in 95 % of experiments: logarithms of ratios are
+    /// normal, for which Student's interval is exact. Of 5 000 experiments 95 % ± 0.6 % do (two standard deviations).
     #[test]
     fn the_interval_by_student_covers() {
         for n in [5, 10, 30] {
@@ -195,7 +194,8 @@ mod tests {
         }
     }
 
-    /// The same through [`Paired`], with the replicates' weather in both arms; fewer experiments, since each resamples too.
+    /// The same through [`Paired`], with the replicates' weather in both arms; fewer experiments, since each resamples
+    /// too.
     #[test]
     fn the_paired_ratio_covers() {
         let contains = |ratio: Option<super::Interval>| {
@@ -244,8 +244,9 @@ mod tests {
         assert_eq!(resampled_interval(&[2.0; 5]), super::Interval { mean: 2.0, low: Some(2.0), high: Some(2.0) });
     }
 
-    /// The exact bootstrap distribution of five values, all 5⁵ resamples listed in Python with fractions and sorted: the
-    /// 2.5 % and 97.5 % quantiles of t* are −3.674235 and 2.449490 (2 % and 3 %: −3.674235 and −3.651484, 2.449490 and 2.390457); 4 000 draws come as close.
+    /// The exact bootstrap distribution of five values, all 5⁵ resamples listed in Python with fractions and sorted:
+    /// the 2.5 % and 97.5 % quantiles of t* are −3.674235 and 2.449490 (2 % and 3 %: −3.674235 and −3.651484, 2.449490
+    /// and 2.390457); 4 000 draws come as close.
     #[test]
     fn the_bootstrap_by_enumeration() {
         let values = [1.0, 2.0, 4.0, 5.0, 8.0];

@@ -27,9 +27,9 @@ fn resamples(runs: usize) -> u64 {
     (20_000_000 / runs.max(1) as u64).clamp(200, 1_000)
 }
 
-/// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get there
-/// counts as one that never does. Arms that tie share the better place. `None` for all when fewer than two replicates are
-/// common; and for an arm that solves another problem than those that are ranked.
+/// The ranks of all arms by the median of a measure, over the replicates that every arm has; a run that did not get
+/// there counts as one that never does. Arms that tie share the better place. `None` for all when fewer than two
+/// replicates are common; and for an arm that solves another problem than those that are ranked.
 #[must_use]
 pub fn ranks(samples: &Samples, measure: &Measure) -> Vec<Option<Rank>> {
     let mut all_ranks = vec![None; samples.arms.len()];

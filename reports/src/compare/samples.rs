@@ -185,8 +185,8 @@ impl Samples {
         self.arms[arm].runs.insert(pair, sample);
     }
 
-    /// Takes one quantity as the error of all arms: ‖h(Ŝ)‖² if all have it, else the objective if all have that, else none.
-    /// Arms that measured neither do not decide.
+    /// Takes one quantity as the error of all arms: ‖h(Ŝ)‖² if all have it, else the objective if all have that, else
+    /// none. Arms that measured neither do not decide.
     pub(super) fn settle_errors(&mut self) {
         let measured = |value: fn(&Sample) -> Option<f64>| {
             let has = move |arm: &SampleArm| arm.runs.values().any(|run| value(run).is_some());
@@ -228,7 +228,8 @@ fn records_source(arms: &[Arm]) -> String {
     format!("{runs} records: digest {}", origin::digest(arms))
 }
 
-/// Caveats of runs, by their words without numbers: the first text, whether others differ from it, and the number of runs.
+/// Caveats of runs, by their words without numbers: the first text, whether others differ from it, and the number of
+/// runs.
 #[derive(Default)]
 struct Caveats {
     runs: usize,

@@ -2,8 +2,8 @@
 //!
 //! Kaplan and Meier (1958): with d_j runs that get there at the value t_j, of n_j that were not there yet and still
 //! under way, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the
-//! smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2 says only
-//! that the median is above the last t_j: there is none.
+//! smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2 says
+//! only that the median is above the last t_j: there is none.
 
 use fedbits_numerics::quantile;
 
@@ -16,11 +16,10 @@ pub struct Observation {
     pub reached: bool,
 }
 
-/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs get there. Where a run gets there
-/// and another ends at the same value, the one that ends was still under way. Without censoring the median of an even
-/// number of values is the mean of the middle two, as usual.
-#[must_use]
-pub fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
+/// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs get there. Where a run gets
+/// there and another ends at the same value, the one that ends was still under way. Without censoring the median of an
+/// even number of values is the mean of the middle two, as usual.
+pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     let sorted = sorted(observations);
     let count = sorted.len();
     if sorted.iter().all(|observation| observation.reached) {
@@ -106,8 +105,8 @@ mod tests {
         assert_eq!(median(&[]), None);
     }
 
-    /// With 10 runs the 5th and the 6th are the middle: with 5 that get there is no median, with 6 or more it is their mean,
-    /// as when all get there.
+    /// With 10 runs the 5th and the 6th are the middle: with 5 that get there is no median, with 6 or more it is their
+    /// mean, as when all get there.
     #[test]
     fn an_even_number_of_runs_has_two_middles() {
         let of = |reached: u32| {

@@ -1,16 +1,17 @@
-//! The drawing as a PGF picture: shapes as they are, text set by LaTeX. It reads no other file, defines nothing that another
-//! picture could meet, and is as large as the drawing.
+//! The drawing as a PGF picture: shapes as they are, text set by LaTeX. It reads no other file, defines nothing that
+//! another picture could meet, and is as large as the drawing.
 //!
-//! PGF's basic layer is used and not TikZ, whose syntax fails where babel makes `;` or `"` active, and which takes five times as long
-//! over lines of many points.
+//! PGF's basic layer is used and not TikZ, whose syntax fails where babel makes `;` or `"` active, and which takes five
+//! times as long over lines of many points.
 
 use crate::latex::latex;
 use crate::text::SUPERSCRIPT;
 use usvg::tiny_skia_path::{PathSegment, Point, Transform};
 use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
 
-/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer Modern has not:
-/// a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the width that it was given.
+/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer
+/// Modern has not: a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the
+/// width that it was given.
 const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n\
 % Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file changes that.\n\
 % A label that is wider all the same is narrowed to its place.\n\

@@ -21,8 +21,8 @@ const HEADER: usize = 8 + 25;
 /// 300 dots per inch, in dots per metre.
 const DOTS_PER_METRE: u32 = 11_811;
 
-/// Adds the chunks pHYs (PNG specification, 11.3.4.3), so that the picture has its size in print, and iTXt (11.3.3.4) with what it
-/// shows.
+/// Adds the chunks pHYs (PNG specification, 11.3.4.3), so that the picture has its size in print, and iTXt (11.3.3.4)
+/// with what it shows.
 fn with_chunks(png: &[u8], comments: &str) -> Vec<u8> {
     let density = DOTS_PER_METRE.to_be_bytes();
     let size = chunk(b"pHYs", &[&density[..], &density, &[1]].concat());

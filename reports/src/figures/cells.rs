@@ -67,8 +67,8 @@ impl Heat {
 }
 
 impl Panel {
-    /// Where a median stands between the least (0) and the most (1) of the panel: by logarithms when they differ more than
-    /// threefold.
+    /// Where a median stands between the least (0) and the most (1) of the panel: by logarithms when they differ more
+    /// than threefold.
     fn share(&self, value: f64) -> f64 {
         let (low, high) = self.range();
         if high <= low {

@@ -69,8 +69,8 @@ impl Panel {
 }
 
 impl Figure {
-    /// A figure with a panel for each of `axes`, whose files have this name; no figure is drawn without curves. `y_label` stands
-    /// at its vertical axis, which is linear; `y_words` say the same in the caption.
+    /// A figure with a panel for each of `axes`, whose files have this name; no figure is drawn without curves.
+    /// `y_label` stands at its vertical axis, which is linear; `y_words` say the same in the caption.
     #[must_use]
     pub fn new(name: &str, (y_label, y_words): (&str, &str), axes: &[XAxis], curves: &[Curve]) -> Self {
         Self {
@@ -89,7 +89,8 @@ impl Figure {
         Self { y_scale: Scale::Log, ..self }
     }
 
-    /// The same with what must be known about it beyond the runs' caveats: a sentence without capital letter and full stop.
+    /// The same with what must be known about it beyond the runs' caveats: a sentence without capital letter and full
+    /// stop.
     #[must_use]
     pub fn note(mut self, text: &str) -> Self {
         self.notes.push(one_line(text));

@@ -1,5 +1,5 @@
-//! What if? What it takes to get to a target over two axes of a study: medians over replicates, a panel per cost. Drawn by
-//! [`super::cells`].
+//! What if? What it takes to get to a target over two axes of a study: medians over replicates, a panel per cost. Drawn
+//! by [`super::cells`].
 
 use super::cells::{self, Cell, Heat, Panel, Side};
 use super::units::bit_unit;
@@ -163,7 +163,8 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
 }
 
 impl Heat {
-    /// A tidy table: measure, row, column, median, runs that get there, runs. The median is empty where not more than half get there.
+    /// A tidy table: measure, row, column, median, runs that get there, runs. The median is empty where not more than
+    /// half get there.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "runs"];
         let mut table = Table::in_memory(comments, &header)?;

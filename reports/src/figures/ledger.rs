@@ -88,8 +88,8 @@ pub(crate) fn stack(arms: &[Arm]) -> Option<Stack> {
     stack_of(arms.iter().map(|arm| (arm.label.clone(), rows(arm), arm.runs.len())).collect())
 }
 
-/// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The colour of its purpose for a payload,
-/// grey for headers and what was sent again. Kinds stand by rank, otherwise as they were met.
+/// A bar for each label, of the sums of its rows over as many runs; `None` without rows. The colour of its purpose for
+/// a payload, grey for headers and what was sent again. Kinds stand by rank, otherwise as they were met.
 pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stack> {
     let mut kinds: Vec<Kind> = Vec::new();
     let mut bars: Vec<(String, Vec<f64>)> = Vec::new();

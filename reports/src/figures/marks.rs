@@ -32,8 +32,8 @@ pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
     kept
 }
 
-/// Points at even horizontal distances along a line in parts, none in its gaps; lines of different `shift` have theirs at different
-/// places.
+/// Points at even horizontal distances along a line in parts, none in its gaps; lines of different `shift` have theirs
+/// at different places.
 pub(crate) fn spaced(parts: &[Vec<(i32, i32)>], shift: usize) -> Vec<(i32, i32)> {
     let ends = parts.first().and_then(|part| part.first()).zip(parts.last().and_then(|part| part.last()));
     let Some((first, last)) = ends else {
@@ -84,7 +84,8 @@ pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, lin
     draw_edge(area, center, style.marker, units(FILLED * line), ((255, 255, 255), 0.35 * line));
 }
 
-/// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled one.
+/// The marker's outline, slightly larger than a filled one, so that it shows what is under it and shows under a filled
+/// one.
 pub(crate) fn draw_outline(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
     draw_edge(area, center, style.marker, units(OUTLINE * line), (style.color, 0.7 * line));
 }

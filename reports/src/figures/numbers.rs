@@ -24,8 +24,8 @@ pub(crate) struct Number {
     pub place: [f64; 4],
 }
 
-/// The numbers that have room: each in the first of eight places around its marker, inside the frame, that meets no marker and no
-/// other number.
+/// The numbers that have room: each in the first of eight places around its marker, inside the frame, that meets no
+/// marker and no other number.
 pub(crate) fn numbers(dots: &[Labelled], frame: &Frame, look: &Look, metrics: &Metrics) -> Vec<Number> {
     let size = SIZE * look.tick;
     let around = |dot: &Labelled| {

@@ -11,7 +11,8 @@ use crate::report::{Drawing, Report};
 use crate::words::file_name;
 use fedbits_record::{Float, RecordError, Table};
 
-/// Up to this many arms have a colour and a marker of their own; of more those on the front, and the others are numbered.
+/// Up to this many arms have a colour and a marker of their own; of more those on the front, and the others are
+/// numbered.
 const MAX_STYLES: usize = 14;
 /// Fewer arms have no front worth a figure.
 const MIN_ARMS: usize = 3;

@@ -57,8 +57,8 @@ impl Plot {
     }
 }
 
-/// Draws a line through the corners of a frame (in points), and the ticks of its axes; `thin`: thickness of ticks without a
-/// label, in thicknesses of the others.
+/// Draws a line through the corners of a frame (in points), and the ticks of its axes; `thin`: thickness of ticks
+/// without a label, in thicknesses of the others.
 pub(crate) fn draw_axes(
     canvas: &mut Canvas,
     corners: &[(f64, f64)],

@@ -1,4 +1,5 @@
-//! How long rounds take: a histogram per arm over a common axis of time, with its median and its slow end. Drawn here, row by row.
+//! How long rounds take: a histogram per arm over a common axis of time, with its median and its slow end. Drawn here,
+//! row by row.
 
 use super::layout::legend_rows;
 use super::plot::{Frame, draw_axes, draw_x_labels};

@@ -1,5 +1,5 @@
-//! Where the time went, from the histograms of all arms: what a client does with its time between being asked and the end of
-//! the round. Drawn by [`super::bars`].
+//! Where the time went, from the histograms of all arms: what a client does with its time between being asked and the
+//! end of the round. Drawn by [`super::bars`].
 
 use super::bars::{self, Part, Stack};
 use crate::data::{Arm, Run};
@@ -42,8 +42,8 @@ impl FigureKind for ClientTimes {
     }
 }
 
-/// What a client does, in order: the words, the histogram that counts the spans, and the colour. Traffic has the colours of the bits
-/// that most of it carries.
+/// What a client does, in order: the words, the histogram that counts the spans, and the colour. Traffic has the
+/// colours of the bits that most of it carries.
 const PARTS: [(&str, &str, Rgb); 4] = [
     ("download", "downlink transfer", (0xD5, 0x5E, 0x00)),
     ("compute", "compute", (0x00, 0x9E, 0x73)),
@@ -51,8 +51,8 @@ const PARTS: [(&str, &str, Rgb); 4] = [
     ("wait", "wait", (0xCC, 0x79, 0xA7)),
 ];
 
-/// Seconds of every part per run, summed over all clients, as the mean over an arm's runs; waiting is pale. `None` when no run
-/// measured how long clients waited: then there is no whole to divide.
+/// Seconds of every part per run, summed over all clients, as the mean over an arm's runs; waiting is pale. `None` when
+/// no run measured how long clients waited: then there is no whole to divide.
 fn stack(arms: &[Arm]) -> Option<Stack> {
     let measured = arms.iter().flat_map(|arm| &arm.runs).any(|run| seconds(run, "wait").is_some());
     let bar = |arm: &Arm| {

@@ -1,4 +1,5 @@
-//! Draws the networks of the runs: sites where the record puts them, links as thick as their capacity, the server, the clients.
+//! Draws the networks of the runs: sites where the record puts them, links as thick as their capacity, the server, the
+//! clients.
 
 use super::layout::legend_rows;
 use super::units::bit_unit;
@@ -198,7 +199,8 @@ fn places(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)>
     sites.iter().map(place).collect()
 }
 
-/// A link's line: its width tells its capacity, a third less for each factor 10; many links are thinner, so that they can be told apart.
+/// A link's line: its width tells its capacity, a third less for each factor 10; many links are thinner, so that they
+/// can be told apart.
 fn link_style(capacity: u64, most: u64, links: usize, look: &Look) -> ShapeStyle {
     let decades = libm::log10(most as f64 / capacity.max(1) as f64);
     let width = 1.4 * look.line * (1.0 - decades / 3.0).max(0.25) * crowd(links, 40);

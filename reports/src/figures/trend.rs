@@ -1,5 +1,5 @@
-//! Totals over time, as in Figure 2 of the FedEM paper: estimated totals with a LOESS line, missing values under them, and the
-//! error of imputation beside them. Drawn by [`super::trend_panels`].
+//! Totals over time, as in Figure 2 of the FedEM paper: estimated totals with a LOESS line, missing values under them,
+//! and the error of imputation beside them. Drawn by [`super::trend_panels`].
 
 use super::trend_panels::{self, Trend};
 use crate::caption::Words;
@@ -103,8 +103,8 @@ fn errors(run: &Run, column: &str) -> Vec<(f64, f64)> {
     run.record.rounds.iter().filter_map(|row| Some((row.epochs, row.extra[place]?))).collect()
 }
 
-/// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps): at every
-/// place a line is fitted to the nearest ⌈span · n⌉ values with tricube weights.
+/// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps):
+/// at every place a line is fitted to the nearest ⌈span · n⌉ values with tricube weights.
 fn loess(values: &[f64], span: f64) -> Vec<f64> {
     let n = values.len();
     let window = ((span * n as f64).ceil() as usize).clamp(3.min(n), n);

@@ -1,7 +1,9 @@
-//! The interactive page: one HTML file with everything inside, which opens without a network. Its script draws convergence and the
-//! ledger from the same numbers as the figures; where scripts are off the figures themselves are there.
+//! The interactive page: one HTML file with everything inside, which opens without a network. Its script draws
+//! convergence and the ledger from the same numbers as the figures; where scripts are off the figures themselves are
+//! there.
 //!
-//! uPlot (`uPlot.iife.min.js`, `uPlot.min.css`) is version 1.6.32 as published on the npm registry (MIT, `uPlot-LICENSE.txt`).
+//! uPlot (`uPlot.iife.min.js`, `uPlot.min.css`) is version 1.6.32 as published on the npm registry (MIT,
+//! `uPlot-LICENSE.txt`).
 
 mod content;
 

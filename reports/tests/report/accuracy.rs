@@ -3,8 +3,9 @@
 use crate::common::{text, write_accuracies};
 use fedbits_reports::{Finding, Format, ReportOptions, Style, report, verify};
 
-/// Three outcomes `ties-0` to `ties-2` are one method with a spread (85, 90 and 95 %: their median is 90), whatever order their
-/// directories have; `rounds-10` and `rounds-30` are two methods, because no outcome is missing between 0 and their numbers.
+/// Three outcomes `ties-0` to `ties-2` are one method with a spread (85, 90 and 95 %: their median is 90), whatever
+/// order their directories have; `rounds-10` and `rounds-30` are two methods, because no outcome is missing between 0
+/// and their numbers.
 #[test]
 fn outcomes_of_one_method_are_a_spread() {
     let home = tempfile::tempdir().unwrap();

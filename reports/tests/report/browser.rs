@@ -1,4 +1,5 @@
-//! A headless Chromium, driven over its own protocol: JSON messages, ended by a zero byte, on two pipes. It knows no page.
+//! A headless Chromium, driven over its own protocol: JSON messages, ended by a zero byte, on two pipes. It knows no
+//! page.
 
 use crate::common::skipped;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! What LaTeX and papers take: pictures of the drawings that need no other file, captions of a sentence or two. Where pdflatex is
-//! installed, documents of the venues are set with them, and pictures are compared with the PDF figures.
+//! What LaTeX and papers take: pictures of the drawings that need no other file, captions of a sentence or two. Where
+//! pdflatex is installed, documents of the venues are set with them, and pictures are compared with the PDF figures.
 
 use crate::common::{self, ARMS, skipped, text, write_accuracies, write_run};
 use crate::golden::every_kind;
@@ -36,8 +36,8 @@ fn commands(source: &str) -> BTreeSet<&str> {
     names.flatten().filter(|name| !name.is_empty()).collect()
 }
 
-/// Every source is ASCII, names no other file and nothing that another one could define too, and draws as many shapes and labels as
-/// the SVG has.
+/// Every source is ASCII, names no other file and nothing that another one could define too, and draws as many shapes
+/// and labels as the SVG has.
 #[test]
 fn pictures_are_whole_and_plain() {
     let home = tempfile::tempdir().unwrap();
@@ -77,7 +77,8 @@ fn running_medians_are_in_the_picture() {
     assert_eq!((scopes.len(), source.matches("\\begin{pgftransparencygroup}").count()), (8, 4));
 }
 
-/// However many arms have totals over time, no figure of a venue is higher than its page less a caption, and all arms are shown.
+/// However many arms have totals over time, no figure of a venue is higher than its page less a caption, and all arms
+/// are shown.
 #[test]
 fn totals_over_time_fit_on_the_page() {
     // Height of the text on a page in points, and 60 pt for the shortest caption.
@@ -142,8 +143,8 @@ fn captions_are_short() {
     assert_eq!(verify(&to.join("accuracy-caption.tex"), &[runs]).unwrap(), Finding::Same(1));
 }
 
-/// Names in scripts that the figures' font lacks, and with characters that break comments, XML and LaTeX: all figures are made, and
-/// names that differ look different.
+/// Names in scripts that the figures' font lacks, and with characters that break comments, XML and LaTeX: all figures
+/// are made, and names that differ look different.
 #[test]
 fn names_hold_any_character() {
     let home = tempfile::tempdir().unwrap();
@@ -283,8 +284,8 @@ fn pictures_look_like_the_pdf_figures() {
     }
 }
 
-/// In a font with wider letters the labels of ticks stay in their places, off the label of the axis; exponents are text, because
-/// mathematics is wider than Times.
+/// In a font with wider letters the labels of ticks stay in their places, off the label of the axis; exponents are
+/// text, because mathematics is wider than Times.
 #[test]
 fn wide_labels_do_not_meet_the_label_of_the_axis() {
     let home = tempfile::tempdir().unwrap();
@@ -308,8 +309,8 @@ fn wide_labels_do_not_meet_the_label_of_the_axis() {
     for font in ["", courier] {
         set(home.path(), "wide", &document(font));
         let (width, height, pixels) = picture(&home.path().join("wide.pdf"));
-        // Between what hangs below the line of the axis' label (8 pt type, its baseline at 8.4 pt) and the widest label of a tick;
-        // the legend stands in the uppermost rows.
+        // Between what hangs below the line of the axis' label (8 pt type, its baseline at 8.4 pt) and the widest label
+        // of a tick; the legend stands in the uppermost rows.
         let ink: u32 =
             (40..height).map(|row| u32::from(pixels[row * width + 11]) + u32::from(pixels[row * width + 12])).sum();
         assert_eq!(ink, 0, "{font}");

@@ -25,8 +25,8 @@ fn values() -> impl Strategy<Value = Vec<f64>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Every value of `theta.csv` is in the figure's table, to the last bit; as many as the caption says are outside the frame, and an
-    /// arm that is somewhere outside has its marks.
+    /// Every value of `theta.csv` is in the figure's table, to the last bit; as many as the caption says are outside
+    /// the frame, and an arm that is somewhere outside has its marks.
     #[test]
     fn no_value_of_a_parameter_is_lost(one in values(), other in values(), third in values()) {
         let home = tempfile::tempdir().unwrap();
@@ -53,7 +53,8 @@ proptest! {
     }
 }
 
-/// A parameter that goes from 0 to 8 alone is shown whole; beside arms that stay near 8 and one that runs away, the frame is cut.
+/// A parameter that goes from 0 to 8 alone is shown whole; beside arms that stay near 8 and one that runs away, the
+/// frame is cut.
 #[test]
 fn a_frame_is_cut_only_where_it_must_be() {
     let home = tempfile::tempdir().unwrap();
@@ -69,7 +70,8 @@ fn a_frame_is_cut_only_where_it_must_be() {
     assert!(told.contains(&format!("{}: 3 of 4", ARMS[2].name)), "{told}");
 }
 
-/// A logarithmic axis of bits: the start is told, in the caption and not otherwise; an arm whose bits are 20 times fewer makes it so.
+/// A logarithmic axis of bits: the start is told, in the caption and not otherwise; an arm whose bits are 20 times
+/// fewer makes it so.
 #[test]
 fn the_start_has_no_place_on_a_logarithmic_axis() {
     let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! One arm has one colour, dash, marker and place, whichever runs are shown beside it; one purpose of bits has one colour.
+//! One arm has one colour, dash, marker and place, whichever runs are shown beside it; one purpose of bits has one
+//! colour.
 
 use crate::common::{self, ARMS, text, write_run, write_study};
 use fedbits_reports::compare::Samples;
@@ -54,8 +55,8 @@ fn scenario(home: &Path, folders: &[String]) -> PathBuf {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever the folders are called, arms stand in the order of the scenario; a subset in any order keeps every arm's look; two
-    /// arms never share one.
+    /// Whatever the folders are called, arms stand in the order of the scenario; a subset in any order keeps every
+    /// arm's look; two arms never share one.
     #[test]
     fn a_look_does_not_depend_on_the_subset(
         folders in Just(["a", "b", "c", "d"].map(str::to_owned).to_vec()).prop_shuffle(),
@@ -80,7 +81,8 @@ proptest! {
     }
 }
 
-/// Arms of two scenarios, and records that do not tell their place, all look different; those of the first keep their looks.
+/// Arms of two scenarios, and records that do not tell their place, all look different; those of the first keep their
+/// looks.
 #[test]
 fn arms_of_several_scenarios_look_different() {
     let home = tempfile::tempdir().unwrap();
@@ -111,7 +113,8 @@ fn of_page(page: &str) -> BTreeMap<String, (String, Value)> {
     arms.iter().map(|arm| (word(&arm["label"]), (word(&arm["color"]), arm["dash"].clone()))).collect()
 }
 
-/// In a study whose arms are spread over panels, an arm has its colour in the panels, on the page, and alone with a few others.
+/// In a study whose arms are spread over panels, an arm has its colour in the panels, on the page, and alone with a few
+/// others.
 #[test]
 fn an_arm_of_a_study_keeps_its_colour() {
     let home = tempfile::tempdir().unwrap();

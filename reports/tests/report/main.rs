@@ -1,5 +1,5 @@
-//! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words; kinds of figures,
-//! pictures that nobody overlooks, provenance, and the interactive page.
+//! Reports of invented records: the same bytes every time, the venue's width, the right files, the right words; kinds
+//! of figures, pictures that nobody overlooks, provenance, and the interactive page.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 

@@ -1,5 +1,5 @@
-//! The interactive page, in a browser without a network: it loads without a complaint, values appear under the mouse, axes switch,
-//! arms come and go; without scripts the figures are there.
+//! The interactive page, in a browser without a network: it loads without a complaint, values appear under the mouse,
+//! axes switch, arms come and go; without scripts the figures are there.
 
 use crate::browser::Browser;
 use crate::common::{study, text, write_study};
@@ -131,8 +131,9 @@ fn the_page_looks_as_it_did() {
     assert!(differing.as_f64().unwrap() < 0.02, "{differing} of the page differs from {}", golden.display());
 }
 
-/// The share of blocks of 20 × 20 pixels whose mean colours differ by more than a sixteenth: letters and lines that another version
-/// of the browser draws a little differently do not count, what is missing, elsewhere or of another colour does.
+/// The share of blocks of 20 × 20 pixels whose mean colours differ by more than a sixteenth: letters and lines that
+/// another version of the browser draws a little differently do not count, what is missing, elsewhere or of another
+/// colour does.
 const DIFFERENCE: &str = "async (...codes) => {
     const load = code => new Promise((done, fail) => {
         const image = new Image();

@@ -1,4 +1,5 @@
-//! What poppler's tools say of the PDFs: exact widths, fonts embedded and of no kind that venues refuse, text that is text.
+//! What poppler's tools say of the PDFs: exact widths, fonts embedded and of no kind that venues refuse, text that is
+//! text.
 
 use crate::common::skipped;
 use crate::golden::every_kind;

@@ -1,4 +1,5 @@
-//! Predictive checks: the arms of a scenario on common axes, nothing observed is covered, what leaves the frame is told.
+//! Predictive checks: the arms of a scenario on common axes, nothing observed is covered, what leaves the frame is
+//! told.
 
 use crate::common::{ARMS, add_check, names, rows, text, write_run};
 use fedbits_reports::{Format, ReportOptions, Style, report};
@@ -20,7 +21,8 @@ fn layers(svg: &str) -> Vec<&str> {
     svg.split("<g class=\"").skip(1).map(|layer| &layer[..layer.find('"').unwrap()]).collect()
 }
 
-/// Two panels under one pair of axes' names; all bands of a panel lie behind its lines and markers; the table has every bin of both.
+/// Two panels under one pair of axes' names; all bands of a panel lie behind its lines and markers; the table has every
+/// bin of both.
 #[test]
 fn arms_share_a_figure() {
     let home = tempfile::tempdir().unwrap();

@@ -71,8 +71,9 @@ fn the_same_records_give_the_same_bytes() {
     for name in names(&written) {
         assert!(read(&home.path().join("a"), &name) == read(&home.path().join("b"), &name), "{name} differs");
     }
-    // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, data, caption, caption for LaTeX, details), and for four of them one against bits up (its data are
-    // the same); bars of bits and of time, durations of rounds; the table of what accuracies cost; and the page.
+    // Five quantities (the gap of the objective is one): a figure of panels each (4 formats, data, caption, caption for
+    // LaTeX, details), and for four of them one against bits up (its data are the same); bars of bits and of time,
+    // durations of rounds; the table of what accuracies cost; and the page.
     assert_eq!(written.len(), 5 * 8 + 4 * 7 + 3 * 8 + 2);
     assert_eq!(
         names(&written)[..6],
@@ -155,7 +156,8 @@ fn the_structure_of_a_convergence_figure() {
     insta::assert_snapshot!("convergence_caption", words.map(|name| text(&to, name)).join("\n"));
 }
 
-/// K_opt(ε) is the first probed round at or below ε and K_CE(ε) its expectations (1 500 a round here): looked up in rounds.csv.
+/// K_opt(ε) is the first probed round at or below ε and K_CE(ε) its expectations (1 500 a round here): looked up in
+/// rounds.csv.
 #[test]
 fn the_cost_of_an_accuracy_is_counted() {
     let home = tempfile::tempdir().unwrap();
@@ -231,7 +233,8 @@ fn labels() {
     );
 }
 
-/// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing overlaps.
+/// A record of a single round is a single marker, of two arms with and without θ alike: nothing fails, nothing
+/// overlaps.
 #[test]
 fn a_single_round_is_drawn() {
     let home = tempfile::tempdir().unwrap();
@@ -271,8 +274,8 @@ fn what_cannot_be_drawn_is_told() {
     assert!(!home.path().join("figures").exists(), "nothing is written when something is wrong");
 }
 
-/// A record with a topology has a figure of it: as many lines as links, a mark for every site, the server's a square, names beside few
-/// sites, the same network once however many arms share it; and the caption counts.
+/// A record with a topology has a figure of it: as many lines as links, a mark for every site, the server's a square,
+/// names beside few sites, the same network once however many arms share it; and the caption counts.
 #[test]
 fn a_topology_is_drawn() {
     let home = tempfile::tempdir().unwrap();
@@ -301,7 +304,8 @@ fn a_topology_is_drawn() {
     assert!(text(&out, "topology.csv").contains("link,Hub,,,,,West,1000000,2000000"));
 }
 
-/// A run that fitted a matrix over time has the figure of totals, its data with the local line, and its caption; others do not.
+/// A run that fitted a matrix over time has the figure of totals, its data with the local line, and its caption; others
+/// do not.
 #[test]
 fn totals_over_time() {
     let home = tempfile::tempdir().unwrap();

@@ -8,7 +8,8 @@ fn options(to: &Path) -> ReportOptions {
     ReportOptions::new(Style::Neurips, &[Format::Svg], to.to_path_buf())
 }
 
-/// The medians of the heat map are those of the study's own table, and a cell that at most half of the runs reach has none.
+/// The medians of the heat map are those of the study's own table, and a cell that at most half of the runs reach has
+/// none.
 #[test]
 fn a_heat_map_shows_what_the_runs_took() {
     let home = tempfile::tempdir().unwrap();
@@ -75,7 +76,8 @@ fn a_front_is_what_nobody_beats() {
     assert!(without.iter().all(|row| caption.contains(&format!("{} ({}/3 get there)", row[0], row[10]))), "{caption}");
 }
 
-/// The counts of an arm's bins are its rounds, and every round lies in its bin: arm 1 takes 0.9 s (times 1 + 0.01 seed).
+/// The counts of an arm's bins are its rounds, and every round lies in its bin: arm 1 takes 0.9 s (times 1 + 0.01
+/// seed).
 #[test]
 fn durations_are_counted_once() {
     let home = tempfile::tempdir().unwrap();

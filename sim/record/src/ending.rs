@@ -1,5 +1,6 @@
-//! How a process that is told to end leaves its files: none half-written, no temporary one. Steps that belong together are
-//! made [`undivided`]; who ends the process calls [`end_process`], which waits for such a step and removes what is temporary.
+//! How a process that is told to end leaves its files: none half-written, no temporary one. Steps that belong together
+//! are made [`undivided`]; who ends the process calls [`end_process`], which waits for such a step and removes what is
+//! temporary.
 
 use std::io::Result;
 use std::path::{Path, PathBuf};
@@ -25,8 +26,8 @@ pub fn undivided<T>(act: impl FnOnce() -> T) -> T {
     act()
 }
 
-/// Ends the process with an exit code, from any thread: when no undivided step is under way, and after removing temporary
-/// files and folders, and the folders made for records where they are empty. No other step begins meanwhile.
+/// Ends the process with an exit code, from any thread: when no undivided step is under way, and after removing
+/// temporary files and folders, and the folders made for records where they are empty. No other step begins meanwhile.
 pub fn end_process(code: u8) -> ! {
     let mut under_way = under_way();
     while under_way.steps > 0 {

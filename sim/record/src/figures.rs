@@ -1,4 +1,5 @@
-//! `figures.json`: the files that reports wrote into a folder. These may be replaced or removed, and nothing else there.
+//! `figures.json`: the files that reports wrote into a folder. These may be replaced or removed, and nothing else
+//! there.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crate::files::{Temporary, first_entry, make, persist, remove_if_there, writt
 use crate::{RecordError, undivided, write_whole};
 
 /// Name of the list.
-pub const FIGURES_FILE: &str = "figures.json";
+const FIGURES_FILE: &str = "figures.json";
 /// Name of the folder of the figures inside the folder of a record, of several or of a study.
 pub const FIGURES_FOLDER: &str = "figures";
 /// What the list says first.
@@ -70,10 +71,12 @@ impl FigureFolder {
         first_entry(&self.folder, ours)
     }
 
-    /// Writes files. All are on disk under temporary names before the first replaces a former one; each is whole at any moment.
+    /// Writes files. All are on disk under temporary names before the first replaces a former one; each is whole at any
+    /// moment.
     ///
     /// # Errors
-    /// [`RecordError::InTheWay`] for a file of that name that is not ours, before anything is written; [`RecordError::Io`].
+    /// [`RecordError::InTheWay`] for a file of that name that is not ours, before anything is written;
+    /// [`RecordError::Io`].
     pub fn write(&mut self, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>, RecordError> {
         self.check(files.iter().map(|(name, _)| name.as_str()))?;
         make(&self.folder)?;
@@ -107,7 +110,8 @@ impl FigureFolder {
         Ok(())
     }
 
-    /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other things.
+    /// Removes our files that are not `kept`, and with the last of them the list and the folder, unless it holds other
+    /// things.
     ///
     /// # Errors
     /// [`RecordError::Io`].

@@ -158,8 +158,8 @@ pub(crate) fn remove_if_there(path: &Path) -> Result<(), RecordError> {
     }
 }
 
-/// Gives two folders each other's name, at once where the file system can; else by three renames, between which a kill leaves
-/// the one in place of the other under its temporary name.
+/// Gives two folders each other's name, at once where the file system can; else by three renames, between which a kill
+/// leaves the one in place of the other under its temporary name.
 pub(crate) fn exchange(new: &Path, old: &Path) -> Result<(), RecordError> {
     let io = |source| RecordError::io(old, source);
     match allowed().and_then(|()| exchange_at_once(new, old)) {

@@ -1,5 +1,5 @@
-//! The folder of a record: what in it is the record's, and how a new record takes the place of a former one. It must not know
-//! what the files hold.
+//! The folder of a record: what in it is the record's, and how a new record takes the place of a former one. It must
+//! not know what the files hold.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ pub fn is_record(folder: &Path) -> bool {
     Manifest::read(folder).is_ok_and(|manifest| manifest.is_marked())
 }
 
-/// The first file or folder in the folder of a record, or beside the files of one that was never finished, that is no part
-/// of it and none of `others`; `figures` is a part where a report wrote all that is in it.
+/// The first file or folder in the folder of a record, or beside the files of one that was never finished, that is no
+/// part of it and none of `others`; `figures` is a part where a report wrote all that is in it.
 ///
 /// # Errors
 /// [`RecordError::Io`].
@@ -34,7 +34,8 @@ pub fn foreign_entry(folder: &Path, others: &[PathBuf]) -> Result<Option<PathBuf
     }
 }
 
-/// Whether a folder holds something that passes for a record: a manifest of this program, be it damaged or of an earlier build.
+/// Whether a folder holds something that passes for a record: a manifest of this program, be it damaged or of an
+/// earlier build.
 #[must_use]
 pub fn has_manifest(folder: &Path) -> bool {
     let marks: [&[u8]; 2] = [b"fedbits record", b"\"engine_version\""];
@@ -66,7 +67,8 @@ pub fn check_replaceable(folder: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// Names of the files of the record in a folder, and of one whose files were being put there when its process was killed.
+/// Names of the files of the record in a folder, and of one whose files were being put there when its process was
+/// killed.
 fn own_files(folder: &Path) -> Vec<String> {
     // The manifest is the last to be put in its place.
     let tables = |folder: &PathBuf| listed(folder).into_iter().filter(|name| name != MANIFEST_FILE).collect::<Vec<_>>();
@@ -91,8 +93,8 @@ fn listed(folder: &Path) -> Vec<String> {
     }
 }
 
-/// Removes the record in a folder: its manifest first, so that no reader meets a part of it, and figures that a report wrote
-/// beside it. The folder goes too when nothing else is in it.
+/// Removes the record in a folder: its manifest first, so that no reader meets a part of it, and figures that a report
+/// wrote beside it. The folder goes too when nothing else is in it.
 ///
 /// # Errors
 /// [`RecordError::Io`].
@@ -107,7 +109,8 @@ pub fn remove_record(folder: &Path) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// Removes a record with its folder: the folder is gone at once, then what was in it. What is no part of the record stays.
+/// Removes a record with its folder: the folder is gone at once, then what was in it. What is no part of the record
+/// stays.
 ///
 /// # Errors
 /// [`RecordError::Io`].
@@ -122,8 +125,8 @@ pub fn retire_record(folder: &Path) -> Result<(), RecordError> {
     removed
 }
 
-/// Puts the folder of a finished record in the place of `target`: the record that stands there, an empty folder, or nothing.
-/// At any moment `target` holds what it held before or the new record.
+/// Puts the folder of a finished record in the place of `target`: the record that stands there, an empty folder, or
+/// nothing. At any moment `target` holds what it held before or the new record.
 ///
 /// # Errors
 /// [`RecordError::Io`]; `target` is then as it was, or the new record, whose predecessor could not be removed.
@@ -167,8 +170,8 @@ fn clear(former: &Path, target: &Path) -> Result<(), RecordError> {
 pub(crate) struct Staging {
     target: PathBuf,
     folder: TemporaryFolder,
-    /// The target is a folder that is there and holds no record: files are moved into it one by one. What a process left
-    /// there that was killed while it did so.
+    /// The target is a folder that is there and holds no record: files are moved into it one by one. What a process
+    /// left there that was killed while it did so.
     inside: Option<Debris>,
     created: Created,
 }

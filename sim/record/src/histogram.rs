@@ -1,4 +1,5 @@
-//! Distributions of whole numbers (spans in ns, staleness in rounds) at three significant digits, and their summary rows.
+//! Distributions of whole numbers (spans in ns, staleness in rounds) at three significant digits, and their summary
+//! rows.
 
 use crate::RecordError;
 use crate::table::{Cells, FileTable};
@@ -9,8 +10,9 @@ pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =
 
 /// A named distribution that grows with its values; memory is at most some hundred KiB.
 ///
-/// Count, mean, minimum and maximum are exact. For the percentiles values are counted in the buckets of `hdrhistogram` for three digits,
-/// by a shift instead of its general arithmetic; that crate is asked for them, and tells the upper end of a bucket.
+/// Count, mean, minimum and maximum are exact. For the percentiles values are counted in the buckets of `hdrhistogram`
+/// for three digits, by a shift instead of its general arithmetic; that crate is asked for them, and tells the upper
+/// end of a bucket.
 #[derive(Debug, Clone)]
 pub struct Histogram {
     name: String,
@@ -152,8 +154,8 @@ impl HistogramSummary {
 mod tests {
     use super::*;
 
-    /// Slow twins: a sorted list for what is exact, and `hdrhistogram`, which counts the values itself, for the percentiles, at most 0.1 %
-    /// above those of the list. Powers of two and their neighbours are where buckets change.
+    /// Slow twins: a sorted list for what is exact, and `hdrhistogram`, which counts the values itself, for the
+    /// percentiles, at most 0.1 % above those of the list. Powers of two and their neighbours are where buckets change.
     #[test]
     fn statistics_are_those_of_hdrhistogram() {
         let edges = (0..64).flat_map(|power| [(1u64 << power).wrapping_sub(1), 1 << power, (1 << power) + 1]);

@@ -1,4 +1,5 @@
-//! Records, lists of figures and stores against a file system that fails or a process that dies: at every single operation.
+//! Records, lists of figures and stores against a file system that fails or a process that dies: at every single
+//! operation.
 
 use std::cell::Cell;
 use std::fs;
@@ -12,7 +13,8 @@ use crate::{
     remove_record,
 };
 
-/// Makes a record whose every number is `number`; the first has tables that the second has not, and the other way round.
+/// Makes a record whose every number is `number`; the first has tables that the second has not, and the other way
+/// round.
 fn record(folder: &Path, number: u64) -> Result<(), RecordError> {
     let names = vec!["a".to_owned()];
     let (theta, statistics) = if number == 1 { (names, Vec::new()) } else { (Vec::new(), names) };
@@ -78,7 +80,8 @@ fn former(before: Before) -> Option<u64> {
     (before == Before::Record).then_some(1)
 }
 
-/// Does something while the operation of this number fails, as on a full disk; also whether there are so many operations.
+/// Does something while the operation of this number fails, as on a full disk; also whether there are so many
+/// operations.
 fn with_failing<T>(number: u32, act: impl FnOnce() -> T) -> (T, bool) {
     let count = Rc::new(Cell::new(0));
     let counted = Rc::clone(&count);
@@ -89,8 +92,8 @@ fn with_failing<T>(number: u32, act: impl FnOnce() -> T) -> (T, bool) {
     (watched(fail, act), count.get() > number)
 }
 
-/// Every operation fails once, as on a full disk: the former record stays whole, or the new one stands, and the next attempt
-/// replaces it.
+/// Every operation fails once, as on a full disk: the former record stays whole, or the new one stands, and the next
+/// attempt replaces it.
 #[test]
 fn a_failed_operation_leaves_the_former_record_or_the_new_one() {
     for before in CASES {
@@ -146,8 +149,8 @@ fn whole_or_none(folder: &Path) -> Option<u64> {
     folder.join(crate::MANIFEST_FILE).exists().then(|| whole(folder)).flatten()
 }
 
-/// What is no part of a record is never touched: a file in its folder, a manifest of something else, what its manifest points at
-/// outside.
+/// What is no part of a record is never touched: a file in its folder, a manifest of something else, what its manifest
+/// points at outside.
 #[test]
 fn what_is_not_ours_stays() {
     let home = tempfile::tempdir().expect("a folder");
@@ -202,7 +205,8 @@ fn drawn(number: u8) -> Vec<(String, Vec<u8>)> {
     ["a.svg", "a.csv", "b.svg"].map(|name| (name.to_owned(), vec![number; 20_000])).to_vec()
 }
 
-/// Figures are whole at any moment; what reports did not write is not touched, and stops them before they write anything.
+/// Figures are whole at any moment; what reports did not write is not touched, and stops them before they write
+/// anything.
 #[test]
 fn figures_replace_figures_only() {
     let home = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,7 @@
 //! What a run leaves: typed rows and the files they live in.
 //!
-//! This is the contract between the simulator, the reports and the user's own tools. It knows no engine, no protocol and
-//! no figure; any program that writes these files can be plotted, and any program can read them.
+//! This is the contract between the simulator, the reports and the user's own tools. It knows no engine, no protocol
+//! and no figure; any program that writes these files can be plotted, and any program can read them.
 //!
 //! | file | holds |
 //! |---|---|
@@ -17,9 +17,9 @@
 //!
 //! A study keeps many runs in one directory; see [`study`].
 //!
-//! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the same
-//! bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only when
-//! complete.
+//! Promises: whole numbers are written as such, time as exact decimal seconds, floats so that they read back to the
+//! same bits, a value not measured as an empty cell. NaN and infinities are refused. Files appear under their name only
+//! when complete.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
@@ -48,7 +48,7 @@ mod topology;
 pub use ending::{end_process, undivided};
 pub use error::RecordError;
 pub use extra::ExtraTable;
-pub use figures::{FIGURES_FILE, FIGURES_FOLDER, FigureFolder};
+pub use figures::{FIGURES_FOLDER, FigureFolder};
 pub use files::{TemporaryFolder, is_temporary, write_whole};
 pub use folder::{
     check_replaceable, foreign_entry, has_manifest, is_record, remove_record, replace_record, retire_record,

@@ -1,4 +1,5 @@
-//! What the links between sites carried: the table `links.csv`, one row per link, way over it, direction, purpose and fate.
+//! What the links between sites carried: the table `links.csv`, one row per link, way over it, direction, purpose and
+//! fate.
 //!
 //! A message has a row on every link of its way, so that these bits do not add up to those of the ledger.
 
@@ -36,8 +37,8 @@ pub struct LinkRow {
 }
 
 impl LinkRow {
-    /// The row of a way over link `number / 2`: there when `number` is even, back when it is odd; `None` when the topology has no
-    /// such link.
+    /// The row of a way over link `number / 2`: there when `number` is even, back when it is odd; `None` when the
+    /// topology has no such link.
     #[must_use]
     pub fn new(topology: &TopologyRows, number: u32, bits: LedgerRow) -> Option<Self> {
         let link = topology.links.get(number as usize / 2)?;

@@ -22,8 +22,8 @@ pub struct Manifest {
     pub scenario: String,
     /// Name of the arm within a study; the scenario's name for a single run.
     pub arm: String,
-    /// The arm's place among the arms of its scenario or study, from 0; figures order and colour arms by it. Records of former
-    /// versions do not say it.
+    /// The arm's place among the arms of its scenario or study, from 0; figures order and colour arms by it. Records of
+    /// former versions do not say it.
     #[serde(default)]
     pub arm_index: u32,
     /// The scenario as resolved, complete, as RON.
@@ -121,7 +121,8 @@ impl Manifest {
     /// Reads `directory/manifest.json`.
     ///
     /// # Errors
-    /// [`RecordError::Io`] when it cannot be read, [`RecordError::Syntax`] with line and column when it is not a manifest.
+    /// [`RecordError::Io`] when it cannot be read, [`RecordError::Syntax`] with line and column when it is not a
+    /// manifest.
     pub fn read(directory: &Path) -> Result<Self, RecordError> {
         let path = directory.join(MANIFEST_FILE);
         let text = read_text(&path)?;

@@ -71,13 +71,13 @@ impl Recorder {
         Self { columns, sink: Sink::Memory(Box::default()) }
     }
 
-    /// Writes the record that [`Recorder::finish`] puts in `directory`, which is made when missing. Until then a record that
-    /// stands there stays.
+    /// Writes the record that [`Recorder::finish`] puts in `directory`, which is made when missing. Until then a record
+    /// that stands there stays.
     ///
     /// # Errors
     /// [`RecordError::Io`] when the directory cannot be written, [`RecordError::ColumnName`] for a bad column name;
-    /// [`RecordError::InTheWay`] for something in `directory` that is no part of a record, and [`RecordError::Immovable`] for
-    /// a record there that cannot be replaced at once.
+    /// [`RecordError::InTheWay`] for something in `directory` that is no part of a record, and
+    /// [`RecordError::Immovable`] for a record there that cannot be replaced at once.
     pub fn files(directory: &Path, columns: Columns) -> Result<Self, RecordError> {
         let mut files = Files {
             rounds: None,
@@ -192,8 +192,9 @@ impl Recorder {
         Ok(())
     }
 
-    /// Ends the record: the remaining tables are written, the manifest last, and the whole takes its place at once. A former
-    /// record in the directory is gone with all its files. The format, columns and files of `manifest` are filled in.
+    /// Ends the record: the remaining tables are written, the manifest last, and the whole takes its place at once. A
+    /// former record in the directory is gone with all its files. The format, columns and files of `manifest` are
+    /// filled in.
     ///
     /// Returns the record when it was kept in memory.
     ///

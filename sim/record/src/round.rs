@@ -24,7 +24,8 @@ pub const ROUND_COLUMNS: [&str; 16] = [
     "field_sq",
 ];
 
-/// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this round.
+/// One recorded round. Time, epochs, expectations and bits are cumulative; the four counts of clients are of this
+/// round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoundRow {
     /// Number of the round; 0 is the state before the first.

@@ -1,6 +1,6 @@
-//! Texts in CSV cells that a spreadsheet would take for formulas: names come from the user or from his data, and opening a table
-//! must not compute, or send, what a name says. Such a text is written behind an apostrophe, which spreadsheets understand and
-//! the readers of this crate take away again. Numbers stay as they are.
+//! Texts in CSV cells that a spreadsheet would take for formulas: names come from the user or from his data, and
+//! opening a table must not compute, or send, what a name says. Such a text is written behind an apostrophe, which
+//! spreadsheets understand and the readers of this crate take away again. Numbers stay as they are.
 
 /// What stands before a text that begins like a formula.
 pub(crate) const GUARD: char = '\'';

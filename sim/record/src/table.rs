@@ -7,8 +7,8 @@ use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A table being written: a header, then rows of as many cells. A cell that a spreadsheet would take for a formula gets an
-/// apostrophe.
+/// A table being written: a header, then rows of as many cells. A cell that a spreadsheet would take for a formula gets
+/// an apostrophe.
 ///
 /// ```
 /// use fedbits_record::{Float, Table};
@@ -324,7 +324,8 @@ fn read_error(path: &Path, error: &csv::Error) -> RecordError {
 mod tests {
     use super::{Float, Table};
 
-    /// Comments stay as they are; a cell that begins like one is quoted, and one that begins like a formula has an apostrophe.
+    /// Comments stay as they are; a cell that begins like one is quoted, and one that begins like a formula has an
+    /// apostrophe.
     #[test]
     fn tables_in_memory() {
         let mut table = Table::in_memory(&["=comment, \"as it is\""], &["arm", "=x"]).unwrap();

@@ -3,7 +3,8 @@
 use crate::RecordError;
 use crate::table::{Cells, FileTable};
 
-/// Header of `topology.csv`. A row is a site (`site,index,name,x,y,server,clients,,,`) or a link (`link,from,,,,,,to,…`).
+/// Header of `topology.csv`. A row is a site (`site,index,name,x,y,server,clients,,,`) or a link
+/// (`link,from,,,,,,to,…`).
 pub(crate) const TOPOLOGY_COLUMNS: [&str; 10] =
     ["kind", "index", "name", "x", "y", "server", "clients", "to", "capacity_bps", "latency_ns"];
 
@@ -12,7 +13,8 @@ pub(crate) const TOPOLOGY_COLUMNS: [&str; 10] =
 pub struct TopologySite {
     /// Its name.
     pub name: String,
-    /// Where it is drawn, to the right; for places on the earth degrees of longitude, shortened to be as long as those of latitude.
+    /// Where it is drawn, to the right; for places on the earth degrees of longitude, shortened to be as long as those
+    /// of latitude.
     pub x: f64,
     /// Where it is drawn, upwards; degrees of latitude for places on the earth.
     pub y: f64,

@@ -1,4 +1,5 @@
-//! A study of invented runs: four compressors × three participations, of which the coarse ones do not all get to the targets.
+//! A study of invented runs: four compressors × three participations, of which the coarse ones do not all get to the
+//! targets.
 
 use super::{Invented, fill};
 use fedbits_record::study::{

@@ -1,4 +1,5 @@
-//! Record directories and studies made from formulas: geometric contraction towards a floor, with noise from a linear congruence.
+//! Record directories and studies made from formulas: geometric contraction towards a floor, with noise from a linear
+//! congruence.
 
 mod invented_study;
 
@@ -79,7 +80,8 @@ pub fn write_trend(directory: &Path, times: u64) {
     recorder.finish(manifest(&ARMS[0], 1, 20), &ledger(&ARMS[0], 20), &[]).unwrap();
 }
 
-/// A run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit from a to b.
+/// A run of one second over one link of 1 Mbit/s: 370 kbit went from b to a, 20 kbit of them in vain, and 5 kbit from a
+/// to b.
 pub fn write_links(directory: &Path) {
     let mut recorder = Recorder::files(&directory.join("linked"), Columns::default()).unwrap();
     (0..=5).for_each(|round| recorder.round(&row(&ARMS[0], round, 1, [0.0; 2])).unwrap());
@@ -267,8 +269,8 @@ pub fn add_network(run: &Path) {
     std::fs::write(run.join("topology.csv"), sites).unwrap();
 }
 
-/// Adds the table of a predictive check to a record: observed percentiles of 9 e^(−0.08 t), and simulated ones that reach from
-/// 1 − `spread` to 1 + `spread` times these.
+/// Adds the table of a predictive check to a record: observed percentiles of 9 e^(−0.08 t), and simulated ones that
+/// reach from 1 − `spread` to 1 + `spread` times these.
 pub fn add_check(run: &Path, spread: f64, origin: &str) {
     let percentile = |name: &str| ["observed", "low", "middle", "high"].map(|kind| format!("{name}_{kind}")).join(",");
     let percentiles = ["p10", "p50", "p90"].map(percentile).join(",");

@@ -1,10 +1,10 @@
 //! A frame: a header that guards itself, and a payload that the header guards.
 //!
-//! Three sums, one for each thing that can go wrong. The CRC of the header says, before a byte of the payload is read, that a mark
-//! in the middle of damage is no frame and that lengths and key can be trusted. The CRC of the payload says that nothing of host's
-//! part and result was cut off, flipped or overwritten; it is checked whenever a frame is read. BLAKE3 is no guard: it names the
-//! result, so that two results under one key, and two studies, are compared without reading them. It is computed once, when the
-//! frame is written.
+//! Three sums, one for each thing that can go wrong. The CRC of the header says, before a byte of the payload is read,
+//! that a mark in the middle of damage is no frame and that lengths and key can be trusted. The CRC of the payload says
+//! that nothing of host's part and result was cut off, flipped or overwritten; it is checked whenever a frame is read.
+//! BLAKE3 is no guard: it names the result, so that two results under one key, and two studies, are compared without
+//! reading them. It is computed once, when the frame is written.
 //!
 //! | bytes | hold (whole numbers little-endian) |
 //! |---|---|

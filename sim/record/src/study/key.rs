@@ -15,8 +15,8 @@ pub struct Identity([u8; 32]);
 pub struct Key([u8; 32]);
 
 impl Identity {
-    /// `scenario` is the resolved scenario without what only names it and without seed and replicate; `data` are digests of
-    /// the data files that it reads.
+    /// `scenario` is the resolved scenario without what only names it and without seed and replicate; `data` are
+    /// digests of the data files that it reads.
     #[must_use]
     pub fn of(engine_version: &str, scenario: &str, data: &[String]) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("fedbits study: identity of an arm");
@@ -29,8 +29,7 @@ impl Identity {
     }
 
     /// Reads it as it is shown.
-    #[must_use]
-    pub fn from_hex(text: &str) -> Option<Self> {
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
         blake3::Hash::from_hex(text).ok().map(|hash| Self(*hash.as_bytes()))
     }
 

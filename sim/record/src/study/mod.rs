@@ -12,9 +12,9 @@
 //! | `README.md` | what the columns are, and the lines that read them in other tools |
 //! | `damaged/` | what was damaged or stood in the way of one of these files: nothing is thrown away |
 //!
-//! [`StudyRecord`] is the way in for everything that shows results: it opens a directory, says which runs are there, and
-//! gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files are for
-//! other tools and are made from the same runs. This room knows no engine and does not know how a run is made.
+//! [`StudyRecord`] is the way in for everything that shows results: it opens a directory, says which runs are there,
+//! and gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files
+//! are for other tools and are made from the same runs. This room knows no engine and does not know how a run is made.
 
 mod bytes;
 mod error;
@@ -55,4 +55,4 @@ pub const RESULTS_FILE: &str = "results.csv";
 /// Name of the table of recorded rounds.
 pub const CURVES_FILE: &str = "curves.csv";
 /// Name of the folder of the tables that only some protocols, models or networks have.
-pub const TABLES_FOLDER: &str = "tables";
+const TABLES_FOLDER: &str = "tables";

@@ -1,5 +1,5 @@
-//! What is damaged in a study's directory, or stands in the way of one of its files, goes to `damaged/`, where its bytes are
-//! kept: nothing is thrown away, and nothing is told of again and again. It must not know plans.
+//! What is damaged in a study's directory, or stands in the way of one of its files, goes to `damaged/`, where its
+//! bytes are kept: nothing is thrown away, and nothing is told of again and again. It must not know plans.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -11,8 +11,8 @@ use super::{DAMAGED_FOLDER, Damage, StoreError};
 use crate::files::{make, persist, remove_if_there, rename, temporary_in};
 use crate::write_whole;
 
-/// Takes damaged stretches out of their segments and returns where their bytes are now. A segment that a process writes at this
-/// moment is left alone.
+/// Takes damaged stretches out of their segments and returns where their bytes are now. A segment that a process writes
+/// at this moment is left alone.
 ///
 /// # Errors
 /// [`StoreError::Io`], and [`StoreError::Record`] for a file that cannot be written; every whole result is still there.

@@ -13,8 +13,8 @@ use crate::{Digests, Direction, Fate, Host, LedgerRow, Manifest, Reference, RunR
 /// What became of a run that was to be made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoredRun {
-    /// It was played to an end, be it that the simulation itself failed: the manifest says so. The manifest names neither
-    /// scenario nor arm (the plan does), and the ledger is summed over links.
+    /// It was played to an end, be it that the simulation itself failed: the manifest says so. The manifest names
+    /// neither scenario nor arm (the plan does), and the ledger is summed over links.
     Played(Box<RunRecord>),
     /// It could not be played, for this reason.
     NotPlayed(String),

@@ -1,5 +1,5 @@
-//! A segment: frames one after the other in a file that only grows and that one writer owns. A reader passes over what is
-//! damaged and goes on at the next frame that is whole. It must not know what frames hold.
+//! A segment: frames one after the other in a file that only grows and that one writer owns. A reader passes over what
+//! is damaged and goes on at the next frame that is whole. It must not know what frames hold.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
@@ -22,7 +22,8 @@ impl SegmentWriter {
         Self { folder: folder.to_path_buf(), open: None }
     }
 
-    /// Appends a run. When it returns, the operating system has the frame: only a failure of the machine itself can lose it.
+    /// Appends a run. When it returns, the operating system has the frame: only a failure of the machine itself can
+    /// lose it.
     ///
     /// # Errors
     /// [`StoreError::Io`], a full disk among them; the segment then ends where it did before.
@@ -66,8 +67,8 @@ fn create(folder: &Path) -> Result<(PathBuf, File, u64), StoreError> {
         let path = folder.join(format!("{next:06}.{ENDING}"));
         match File::create_new(&path) {
             Ok(file) => {
-                // Who finds the lock free knows that no process writes this segment any more. Where the file system has no
-                // locks, nobody gets it.
+                // Who finds the lock free knows that no process writes this segment any more. Where the file system has
+                // no locks, nobody gets it.
                 let _ = file.try_lock();
                 return Ok((path, file, 0));
             }
@@ -97,7 +98,8 @@ pub(super) fn segments(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 pub(super) enum Found {
     /// A frame that begins at this byte.
     Frame(Header, u64),
-    /// Bytes that belong to no whole frame; `tail`: they reach to the end, as where a writer was killed or still writes.
+    /// Bytes that belong to no whole frame; `tail`: they reach to the end, as where a writer was killed or still
+    /// writes.
     Damage { at: u64, bytes: u64, tail: bool },
 }
 

@@ -144,8 +144,8 @@ impl StudyRecord {
         self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
     }
 
-    /// Keys of all runs that the plan asks for: arm, replicate, key; replicates of one number stand together, so that those
-    /// who play them one after the other load their common data once.
+    /// Keys of all runs that the plan asks for: arm, replicate, key; replicates of one number stand together, so that
+    /// those who play them one after the other load their common data once.
     pub fn keys(&self) -> impl Iterator<Item = (usize, u64, Key)> {
         self.runs.iter().map(|run| (run.arm, run.replicate, run.key))
     }
@@ -174,8 +174,8 @@ impl StudyRecord {
         counts
     }
 
-    /// What must be known before the results are trusted: what is damaged in the store, and how many runs have no result. Every
-    /// command that shows the study says it.
+    /// What must be known before the results are trusted: what is damaged in the store, and how many runs have no
+    /// result. Every command that shows the study says it.
     #[must_use]
     pub fn caveats(&self) -> Vec<String> {
         let counts = self.counts();
@@ -187,8 +187,8 @@ impl StudyRecord {
         texts
     }
 
-    /// BLAKE3 of the keys and results of the plan's runs: the same results have the same digest, however many processes made
-    /// them, in whatever order, in however many files. In hexadecimal.
+    /// BLAKE3 of the keys and results of the plan's runs: the same results have the same digest, however many processes
+    /// made them, in whatever order, in however many files. In hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
         let mut results: Vec<(Key, [u8; 32])> = self.runs.iter().filter_map(|run| Some((run.key, run.hash?))).collect();

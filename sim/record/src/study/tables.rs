@@ -1,5 +1,5 @@
-//! `results.csv`, `curves.csv`, `ledger.csv` and `tables/` of a study: the same runs for other tools. Rows stand in the order
-//! of the plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
+//! `results.csv`, `curves.csv`, `ledger.csv` and `tables/` of a study: the same runs for other tools. Rows stand in the
+//! order of the plan, whoever made the runs, so equal results give equal bytes. It must not know statistics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -37,8 +37,8 @@ const OF_TARGETS: [&str; 5] = ["reached", "rounds", "time_s", "bits_up", "bits_t
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
 impl StudyRecord {
-    /// Writes the tables from the runs that are there, each whole or not at all. What stands in the place of one and is none is
-    /// moved to `damaged/`; returns where it is now.
+    /// Writes the tables from the runs that are there, each whole or not at all. What stands in the place of one and is
+    /// none is moved to `damaged/`; returns where it is now.
     ///
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, a table that cannot be written.
@@ -62,8 +62,8 @@ impl StudyRecord {
         Ok(aside)
     }
 
-    /// Names of the tables in the directory that are not what its runs give: changed, missing, or of other runs. None where no
-    /// table was written yet.
+    /// Names of the tables in the directory that are not what its runs give: changed, missing, or of other runs. None
+    /// where no table was written yet.
     ///
     /// # Errors
     /// [`StoreError`]: a result that cannot be read, no room for the tables to compare with.

@@ -51,7 +51,8 @@ fn the_text_of_every_table() {
     assert_eq!(names(&directory), ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv", "theta.csv"]);
 }
 
-/// Files and memory are two forms of one record: reading the directory gives what memory holds, but for the list of files.
+/// Files and memory are two forms of one record: reading the directory gives what memory holds, but for the list of
+/// files.
 #[test]
 fn reading_gives_what_was_written() {
     let home = tempfile::tempdir().unwrap();

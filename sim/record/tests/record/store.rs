@@ -157,8 +157,8 @@ fn a_segment_may_end_anywhere() {
     }
 }
 
-/// 1 000 mutations — bits flipped, bytes overwritten, stretches cut out, doubled or moved — give no wrong result and no panic,
-/// and a flipped bit costs at most the run that it lies in.
+/// 1 000 mutations — bits flipped, bytes overwritten, stretches cut out, doubled or moved — give no wrong result and no
+/// panic, and a flipped bit costs at most the run that it lies in.
 #[test]
 fn mutations_give_nothing_wrong() {
     const RUNS: u64 = 8;
