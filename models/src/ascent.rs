@@ -4,8 +4,9 @@
 //! "Ŝ" = x,   T = identity,   s̄_j(x) = x + ∇ₓ log p(y_j; θ(x)),   so that h(x) = s̄(x) − x is the gradient
 //! ```
 //!
-//! Gradient ascent is a majorization-minimization algorithm with a quadratic surrogate, x the surrogate's parameter (Dieuleveut,
-//! Fort, Hegazy and Wai, FedMM, 2025, have this view); whatever moves a statistic along h then climbs the likelihood.
+//! Gradient ascent is a majorization-minimization algorithm with a quadratic surrogate, x the surrogate's parameter
+//! (Dieuleveut, Fort, Hegazy and Wai, FedMM, 2025, have this view); whatever moves a statistic along h then climbs the
+//! likelihood.
 
 use std::sync::Arc;
 

@@ -1,13 +1,14 @@
-//! Two things that a protocol may do with parameters themselves instead of statistics: average them over clients, and climb
-//! the likelihood. Models that allow it say so through [`crate::Model::parameters`] and [`crate::Model::coordinates`].
+//! Two things that a protocol may do with parameters themselves instead of statistics: average them over clients, and
+//! climb the likelihood. Models that allow it say so through [`crate::Model::parameters`] and
+//! [`crate::Model::coordinates`].
 
 /// Parameters that can be compared and averaged over clients.
 pub trait Parameters: Send + Sync {
-    /// The statistic s(θ) whose image under T is θ (for a tied covariance: as far as weights and means go), the expectation
-    /// of the complete-data statistic under θ.
+    /// The statistic s(θ) whose image under T is θ (for a tied covariance: as far as weights and means go), the
+    /// expectation of the complete-data statistic under θ.
     fn statistic_of(&self, theta: &[f64], s: &mut Vec<f64>);
-    /// Renumbers the components of `theta` so that each lies next to the component of the same number of `reference`: the
-    /// assignment with the smallest sum of squared differences.
+    /// Renumbers the components of `theta` so that each lies next to the component of the same number of `reference`:
+    /// the assignment with the smallest sum of squared differences.
     fn align(&self, theta: &mut [f64], reference: &[f64]);
 }
 
@@ -19,6 +20,7 @@ pub trait Coordinates: Send + Sync {
     fn coordinates_of(&self, theta: &[f64]) -> Vec<f64>;
     /// θ of x.
     fn theta_of(&self, x: &[f64]) -> Vec<f64>;
-    /// Replaces s̄, the mean of s̄_j(θ) over some examples, by ∇ₓ of the mean of log p(y_j; θ(x)) over them (Fisher's identity).
+    /// Replaces s̄, the mean of s̄_j(θ) over some examples, by ∇ₓ of the mean of log p(y_j; θ(x)) over them (Fisher's
+    /// identity).
     fn gradient(&self, theta: &[f64], statistic: &mut [f64]);
 }

@@ -5,7 +5,8 @@ use crate::latent::Posterior;
 use fedbits_numerics::{gram_entry, log_determinant};
 
 impl Conditional<'_> {
-    /// `out += scale · s̄_i(θ)`; returns log p(y_i; θ) = log p(y_i, m) + (p/2) log 2π + ½ log det C (Laplace's formula is exact here).
+    /// `out += scale · s̄_i(θ)`; returns log p(y_i; θ) = log p(y_i, m) + (p/2) log 2π + ½ log det C (Laplace's formula
+    /// is exact here).
     pub(super) fn add_expected(&self, subject: usize, scale: f64, out: &mut [f64]) -> f64 {
         let y = self.model.data.of(subject);
         let m = self.mean(y);

@@ -18,10 +18,11 @@
 //! | s, Gaussian and probit | z₀, z₀²; group by group z_g, z₀ z_g, z_g²; item by item r_j (3), Gaussian: y² |
 //! | s, logit | item by item the lower triangle of M_j (6), r_j (3) |
 //!
-//! The augmenting w and ω are integrated out of the statistics given z (Rao and Blackwell), so that z alone is sampled; the probit
-//! model's Gibbs kernel draws w. With Gaussian responses the posterior is Gaussian and the E-step exact (`exact.rs`). The sign of
-//! every factor is free: all parties share θ, so no two of them can disagree about it, and T must not turn signs (the average S
-//! would keep the old ones); tables are shown with the first loading of every factor positive.
+//! The augmenting w and ω are integrated out of the statistics given z (Rao and Blackwell), so that z alone is sampled;
+//! the probit model's Gibbs kernel draws w. With Gaussian responses the posterior is Gaussian and the E-step exact
+//! (`exact.rs`). The sign of every factor is free: all parties share θ, so no two of them can disagree about it, and T
+//! must not turn signs (the average S would keep the old ones); tables are shown with the first loading of every factor
+//! positive.
 
 mod exact;
 mod law;

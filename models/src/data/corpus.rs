@@ -1,5 +1,6 @@
-//! Documents as bags of words, in the format of LDA-C: per line a document, `M id:count id:count …` with M entries, word ids from
-//! 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of id k.
+//! Documents as bags of words, in the format of LDA-C: per line a document, `M id:count id:count …` with M entries,
+//! word ids from 0, counts of at least 1; plain or gzip. A second file may name the words, line k (from 0) the word of
+//! id k.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -33,8 +34,8 @@ impl Corpus {
         self.held_out.iter().flatten().map(|document| length(document)).sum()
     }
 
-    /// Sets tokens aside by a rule that any program can repeat: of document d the tokens j ≥ 1 with (j + d) mod `every` = 0, documents
-    /// and tokens counted from 0, tokens in the order of the file.
+    /// Sets tokens aside by a rule that any program can repeat: of document d the tokens j ≥ 1 with (j + d) mod `every`
+    /// = 0, documents and tokens counted from 0, tokens in the order of the file.
     #[must_use]
     pub fn hold_out(mut self, every: u32) -> Self {
         let mut held_out = Vec::with_capacity(self.documents.len());

@@ -5,7 +5,8 @@ use fedbits_random::{Purpose, Streams};
 
 /// Observations of a matrix of sites × times.
 ///
-/// The examples are (site, time, value) with zero-based whole numbers for site and time; their groups are the observers.
+/// The examples are (site, time, value) with zero-based whole numbers for site and time; their groups are the
+/// observers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CountTable {
     /// The observations, columns `site`, `time`, `value`.

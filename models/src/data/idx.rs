@@ -92,8 +92,8 @@ pub enum IdxError {
     },
 }
 
-/// Reads images as examples (one number 0..=255 per pixel, row by row; columns `pixel 0`, `pixel 1`, …) with the labels of
-/// `labels`, if given. Both may be gzipped; the first two bytes tell.
+/// Reads images as examples (one number 0..=255 per pixel, row by row; columns `pixel 0`, `pixel 1`, …) with the labels
+/// of `labels`, if given. Both may be gzipped; the first two bytes tell.
 ///
 /// # Errors
 /// [`IdxError`]; every message names the file.
@@ -152,8 +152,8 @@ impl<'a> Source<'a> {
         Ok(Self { path, packed, reader })
     }
 
-    /// Reads `length` bytes after `before` of the `expected` ones. The buffer grows with what is there, not with what the
-    /// header claims.
+    /// Reads `length` bytes after `before` of the `expected` ones. The buffer grows with what is there, not with what
+    /// the header claims.
     fn fill(&mut self, length: u64, before: u64, expected: u64, into: &mut Vec<u8>) -> Result<(), IdxError> {
         match self.reader.by_ref().take(length).read_to_end(into) {
             Err(source) if source.kind() != ErrorKind::UnexpectedEof => {

@@ -3,9 +3,9 @@
 //! Means and covariance are summed in fixed order and have the same bits on every machine. The eigenvectors come from
 //! faer, whose last bits depend on the CPU, and the scores enter the data digest: so the loadings are rounded to
 //! multiples of 2⁻²⁰ before anything is projected. CPUs then agree unless a loading lies within faer's difference
-//! (about 1e-15 for well-separated eigenvalues) of the boundary between two multiples: for 20 × 717 loadings a chance of
-//! about 1e-4. A grid of 2⁻³⁰ would raise that to about a tenth; 2⁻²⁰ moves a loading by at most 4.8e-7 and the scores
-//! accordingly. Eigenvalues, which are reported, are rounded to 30 significant bits for the same reason.
+//! (about 1e-15 for well-separated eigenvalues) of the boundary between two multiples: for 20 × 717 loadings a chance
+//! of about 1e-4. A grid of 2⁻³⁰ would raise that to about a tenth; 2⁻²⁰ moves a loading by at most 4.8e-7 and the
+//! scores accordingly. Eigenvalues, which are reported, are rounded to 30 significant bits for the same reason.
 //! Components of (nearly) equal eigenvalues are not determined by the data: no rounding helps there.
 
 use super::gram::{centred_gram, centred_product, column_means};
@@ -53,8 +53,8 @@ pub enum PcaError {
 }
 
 impl Pca {
-    /// The `components` leading eigenvectors of the covariance of `examples`, eigenvalues decreasing; the largest loading
-    /// of each (in absolute value; the first of equals) is positive.
+    /// The `components` leading eigenvectors of the covariance of `examples`, eigenvalues decreasing; the largest
+    /// loading of each (in absolute value; the first of equals) is positive.
     ///
     /// # Errors
     /// [`PcaError`].

@@ -1,9 +1,10 @@
-//! Synthetic counts by site, time and observer: a low-rank matrix that few irregular visits look at, as in citizen science.
+//! Synthetic counts by site, time and observer: a low-rank matrix that few irregular visits look at, as in citizen
+//! science.
 //!
 //! Natural parameters of exact rank r: θ_jl = Σ_a f_ja g_la with f_j1 = level + spread z_j1, g_l1 = 1 and, for a ≥ 2,
-//! f_ja = spread z_ja, g_la = √2 cos(2π (a − 1) l / 12 + φ_a), z standard normal: a level per site and seasons of monthly times.
-//! A visit draws its site and its observer with log-normal popularities, its time with a probability growing linearly, and is
-//! drawn again when the observer has been there at that time.
+//! f_ja = spread z_ja, g_la = √2 cos(2π (a − 1) l / 12 + φ_a), z standard normal: a level per site and seasons of
+//! monthly times. A visit draws its site and its observer with log-normal popularities, its time with a probability
+//! growing linearly, and is drawn again when the observer has been there at that time.
 
 use super::counts::CountTable;
 use super::set::DataSetError;

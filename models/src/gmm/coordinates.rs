@@ -5,8 +5,8 @@
 //! ∂/∂a_g = s1_g − π_g,   ∂/∂µ_g = Σ⁻¹ (s2_g − s1_g µ_g),   ∂/∂v_g = ((s3_g − 2 µ_g s2_g + µ_g² s1_g) e^(−v_g) − s1_g)/2
 //! ```
 //!
-//! by Fisher's identity, entry by entry for the diagonal form. A tied or full covariance would need coordinates that keep it
-//! positive definite; those forms have none.
+//! by Fisher's identity, entry by entry for the diagonal form. A tied or full covariance would need coordinates that
+//! keep it positive definite; those forms have none.
 
 use super::layout::Form;
 use super::matching;

@@ -1,5 +1,5 @@
-//! The Gaussian mixture with sampled labels: z_i is the component of example i (a whole number), S(y, z) its indicator form of
-//! the mixture's statistic. The case of FL-SAEM with a known answer, because E-step and objective exist too.
+//! The Gaussian mixture with sampled labels: z_i is the component of example i (a whole number), S(y, z) its indicator
+//! form of the mixture's statistic. The case of FL-SAEM with a known answer, because E-step and objective exist too.
 
 use fedbits_random::Stream;
 
@@ -165,7 +165,8 @@ impl GaussianMixture {
         }
     }
 
-    /// s with T(s) = θ: π_g, π_g µ_g, π_g (Σ_g + µ_g µ_gᵀ). (A tied Σ is a function of C2 and the means; it is not used.)
+    /// s with T(s) = θ: π_g, π_g µ_g, π_g (Σ_g + µ_g µ_gᵀ). (A tied Σ is a function of C2 and the means; it is not
+    /// used.)
     pub(super) fn statistics_of(&self, theta: &[f64], s: &mut Vec<f64>) {
         let layout = &self.layout;
         s.clear();

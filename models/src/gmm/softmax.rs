@@ -6,8 +6,8 @@ use super::exp::exp;
 use super::lanes::BLOCK;
 use pulp::Simd;
 
-/// Replaces logits (G rows of [`BLOCK`] lanes) by posterior weights in the first `vectors` vectors of a row, and leaves m
-/// and Σ exp(l − m) in `maximum` and `total` (one row each): log p(y) = m + log total.
+/// Replaces logits (G rows of [`BLOCK`] lanes) by posterior weights in the first `vectors` vectors of a row, and leaves
+/// m and Σ exp(l − m) in `maximum` and `total` (one row each): log p(y) = m + log total.
 #[inline(always)]
 pub(super) fn softmax<S: Simd>(
     simd: S,

@@ -21,8 +21,8 @@ impl GaussianMixture {
         Ok(theta)
     }
 
-    /// θ = T of the statistics that a hard assignment gives: weights, means and covariances of the classes `labels` (one per
-    /// example, below G).
+    /// θ = T of the statistics that a hard assignment gives: weights, means and covariances of the classes `labels`
+    /// (one per example, below G).
     ///
     /// Fails for a class without examples and for singular covariances.
     pub fn theta_of_labels(&self, examples: Examples<'_>, labels: &[u32]) -> Result<Vec<f64>, GmmError> {

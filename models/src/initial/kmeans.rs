@@ -21,9 +21,9 @@ pub struct KMeans {
     pub iterations: usize,
     /// Independent runs, of which the one with the smallest inertia is kept (the first of equals).
     pub restarts: usize,
-    /// Lloyd iterations also stop when the squared moves of all centres sum to at most this multiple of the mean variance
-    /// (divisor N) of the columns. That is scikit-learn's rule, with 1e-4 by default; published k-means results depend on
-    /// it. 0: only a fixed point stops.
+    /// Lloyd iterations also stop when the squared moves of all centres sum to at most this multiple of the mean
+    /// variance (divisor N) of the columns. That is scikit-learn's rule, with 1e-4 by default; published k-means
+    /// results depend on it. 0: only a fixed point stops.
     pub tolerance: f64,
 }
 
@@ -262,8 +262,8 @@ fn fill_empty(labels: &mut [u32], nearest: &mut [f64], components: usize) -> boo
 mod tests {
     use super::*;
 
-    /// Data {0, 1, 2, 50}, centres {0, 1, 100}: 50 is nearer to 1, so the third cluster is empty and takes 50, the example
-    /// farthest from its centre. Then {0}, {1, 2}, {50} is a fixed point with inertia 1/2.
+    /// Data {0, 1, 2, 50}, centres {0, 1, 100}: 50 is nearer to 1, so the third cluster is empty and takes 50, the
+    /// example farthest from its centre. Then {0}, {1, 2}, {50} is a fixed point with inertia 1/2.
     #[test]
     fn an_empty_cluster_takes_the_farthest_example() {
         let rows = [0.0, 1.0, 2.0, 50.0];
@@ -273,8 +273,8 @@ mod tests {
         assert_eq!((found.means, found.labels, found.inertia), (vec![0.0, 1.5, 50.0], vec![0, 1, 1, 2], 0.5));
     }
 
-    /// A cluster of one example keeps it: of {0, 9} (centre 4) and {100} (centre 90), the farthest example 100 is alone,
-    /// so the empty cluster takes 9 (distance 25), not 0 (16).
+    /// A cluster of one example keeps it: of {0, 9} (centre 4) and {100} (centre 90), the farthest example 100 is
+    /// alone, so the empty cluster takes 9 (distance 25), not 0 (16).
     #[test]
     fn a_lone_example_stays() {
         let (mut labels, mut nearest) = (vec![0, 0, 1], vec![16.0, 25.0, 100.0]);

@@ -3,8 +3,8 @@
 use fedbits_random::CounterKey;
 use thiserror::Error;
 
-/// Replaces a gradient by what the chain uses of it (quantized Langevin: Algorithm 3 of the draft). The key addresses its
-/// randomness. An error ends the chain.
+/// Replaces a gradient by what the chain uses of it (quantized Langevin: Algorithm 3 of the draft). The key addresses
+/// its randomness. An error ends the chain.
 pub type GradientMap<'a> = &'a (dyn Fn(&[f64], CounterKey, &mut [f64]) -> Result<(), String> + Sync);
 
 /// One chain of one subject, kept between rounds.

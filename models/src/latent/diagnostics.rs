@@ -1,8 +1,8 @@
 //! How good a chain is.
 
-/// Effective sample size n / (1 + 2 Σ ρ_k) by Geyer's initial positive sequence (Practical Markov chain Monte Carlo, 1992):
-/// autocorrelations ρ_k are summed in pairs until a pair is no longer positive. At most n; n for fewer than 4 states or a
-/// constant trace.
+/// Effective sample size n / (1 + 2 Σ ρ_k) by Geyer's initial positive sequence (Practical Markov chain Monte Carlo,
+/// 1992): autocorrelations ρ_k are summed in pairs until a pair is no longer positive. At most n; n for fewer than 4
+/// states or a constant trace.
 pub(super) fn effective_sample_size(trace: impl Iterator<Item = f64>) -> f64 {
     let trace: Vec<f64> = trace.collect();
     let n = trace.len();

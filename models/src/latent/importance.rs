@@ -1,8 +1,8 @@
 //! log p(y; θ) by importance sampling, where the integral over z has no closed form (as saemix and Monolix do).
 //!
 //! Per subject: a random-walk chain gives mean m and covariance C of z | y; then z_k = m + √(ν/χ²) L ξ with L Lᵀ = C, a
-//! multivariate t with ν = 4 degrees of freedom, and p(y) ≈ K⁻¹ Σ p(y, z_k)/q(z_k). The standard error of log p(y) is that of
-//! the mean over its value (delta method).
+//! multivariate t with ν = 4 degrees of freedom, and p(y) ≈ K⁻¹ Σ p(y, z_k)/q(z_k). The standard error of log p(y) is
+//! that of the mean over its value (delta method).
 
 use fedbits_numerics::{cholesky, log_determinant, row_dot, vech_index, vech_length};
 use fedbits_random::{CounterKey, Purpose, Stream, Streams};

@@ -41,8 +41,8 @@ pub trait LatentSampler: Send + Sync {
     fn parameter_names(&self) -> Vec<String>;
     /// One name per entry of s.
     fn statistic_names(&self) -> Vec<String>;
-    /// Numbers that all parties must share before the first round because S or T contain them (such as the mean number of
-    /// observations); 0 for none.
+    /// Numbers that all parties must share before the first round because S or T contain them (such as the mean number
+    /// of observations); 0 for none.
     fn constants_dimension(&self) -> usize;
     /// What samplers may ask for.
     fn abilities(&self) -> Abilities;
@@ -58,8 +58,8 @@ pub trait LatentSampler: Send + Sync {
     /// # Errors
     /// When θ is no parameter of the model.
     fn posterior<'a>(&'a self, theta: &'a [f64]) -> Result<Box<dyn Posterior + 'a>, DomainError>;
-    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations, so that all
-    /// coordinates have about the same size (linear, invertible). The default is A = I.
+    /// Replaces a difference of statistics by A_θ times it: centred at θ and divided by standard deviations, so that
+    /// all coordinates have about the same size (linear, invertible). The default is A = I.
     fn standardize(&self, theta: &[f64], difference: &mut [f64]) {
         let _ = (theta, difference);
     }
@@ -67,8 +67,8 @@ pub trait LatentSampler: Send + Sync {
     fn restore(&self, theta: &[f64], difference: &mut [f64]) {
         let _ = (theta, difference);
     }
-    /// Writes the gradient in θ of ⟨s, φ(θ)⟩ − ψ(θ), in the coordinates of θ: by Fisher's identity its posterior mean is the
-    /// gradient of N⁻¹ Σ log p(y_i; θ). False when the model offers none.
+    /// Writes the gradient in θ of ⟨s, φ(θ)⟩ − ψ(θ), in the coordinates of θ: by Fisher's identity its posterior mean
+    /// is the gradient of N⁻¹ Σ log p(y_i; θ). False when the model offers none.
     ///
     /// # Errors
     /// When θ is no parameter of the model.
@@ -76,7 +76,8 @@ pub trait LatentSampler: Send + Sync {
         let _ = (s, theta, out);
         Ok(false)
     }
-    /// Names of what the model itself can tell of a θ beyond its likelihood (perplexity of held-out words); none by default.
+    /// Names of what the model itself can tell of a θ beyond its likelihood (perplexity of held-out words); none by
+    /// default.
     fn finding_names(&self) -> Vec<String> {
         Vec::new()
     }
@@ -88,8 +89,8 @@ pub trait LatentSampler: Send + Sync {
         let _ = (theta, streams);
         Ok(Vec::new())
     }
-    /// What the model shows of a final θ as tables (a predictive check, the top words of topics); none by default. Draws at
-    /// `Purpose::Probe`.
+    /// What the model shows of a final θ as tables (a predictive check, the top words of topics); none by default.
+    /// Draws at `Purpose::Probe`.
     ///
     /// # Errors
     /// When θ is no parameter of the model.

@@ -1,8 +1,8 @@
 //! Chains over the latent variables of one subject: which kernel, how often, from where, and what it cost.
 //!
-//! One call of [`Sampler::run`] is what a subject does in one round: `burn_in` transitions that only move (and may adapt the
-//! step), then `iterations` transitions of which the last `keep` states are handed out. All draws come from one stream per
-//! (subject, chain, round), so nobody else's draws change when a subject is added.
+//! One call of [`Sampler::run`] is what a subject does in one round: `burn_in` transitions that only move (and may
+//! adapt the step), then `iterations` transitions of which the last `keep` states are handed out. All draws come from
+//! one stream per (subject, chain, round), so nobody else's draws change when a subject is added.
 
 use super::chain::{Chain, GradientMap, SamplerError, Tally};
 use super::diagnostics::effective_sample_size;

@@ -33,8 +33,8 @@ impl Model for LowRank {
         0
     }
 
-    /// Families without a closed form start at the truncated link of S and step until the objective of T rests: a function of
-    /// S alone. The policy has nothing to clip: every finite S has a T.
+    /// Families without a closed form start at the truncated link of S and step until the objective of T rests: a
+    /// function of S alone. The policy has nothing to clip: every finite S has a T.
     fn maximize(&self, s: &[f64], _: DomainPolicy, theta: &mut Vec<f64>) -> Result<Repairs, DomainError> {
         self.maximize_cold(s, theta)?;
         Ok(Repairs::default())

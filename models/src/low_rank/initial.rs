@@ -5,9 +5,9 @@ use super::maximize::Workspace;
 use super::model::LowRank;
 use crate::{DomainError, Examples};
 
-/// θ₀ of the margins: ψ'(θ_jl) = x̄ a_j b_l with a_j = (Σ_{obs at j} x + x̄)/(n_j x̄ + x̄) and b_l alike, x̄ the mean of all observations:
-/// shrunk towards 1 as if every site and every time had one more observation, at the mean. Truncated to rank r where the link
-/// of a product has a larger rank. Observations with x̄ ≤ 0 give θ₀ = 0.
+/// θ₀ of the margins: ψ'(θ_jl) = x̄ a_j b_l with a_j = (Σ_{obs at j} x + x̄)/(n_j x̄ + x̄) and b_l alike, x̄ the mean
+/// of all observations: shrunk towards 1 as if every site and every time had one more observation, at the mean.
+/// Truncated to rank r where the link of a product has a larger rank. Observations with x̄ ≤ 0 give θ₀ = 0.
 ///
 /// # Errors
 /// When singular vectors were not found.

@@ -102,8 +102,8 @@ impl LowRank {
         Ok(Effort { products: svd.products, steps: 0 })
     }
 
-    /// One majorize-minimize step. Binomial entries have ψ'' ≤ m/4 everywhere; for Poisson entries c starts at the present
-    /// max ψ'' and is doubled until the majorizer holds at the new point.
+    /// One majorize-minimize step. Binomial entries have ψ'' ≤ m/4 everywhere; for Poisson entries c starts at the
+    /// present max ψ'' and is doubled until the majorizer holds at the new point.
     fn step(
         &self,
         s: &[f64],
@@ -165,8 +165,8 @@ impl LowRank {
         excess <= 0.0
     }
 
-    /// Σ_jl ψ(θ_jl) − S_jl θ_jl + λ ‖θ‖_*, the objective of T. The columns of B are orthonormal and those of A orthogonal, so
-    /// the nuclear norm is the sum of the lengths of A's columns.
+    /// Σ_jl ψ(θ_jl) − S_jl θ_jl + λ ‖θ‖_*, the objective of T. The columns of B are orthonormal and those of A
+    /// orthogonal, so the nuclear norm is the sum of the lengths of A's columns.
     pub fn loss(&self, s: &[f64], theta: &[f64]) -> f64 {
         let mut loss = 0.0;
         self.for_each_row(theta, |j, row| {

@@ -1,5 +1,5 @@
-//! Low-rank imputation of counts by observers × sites × times: the model of FedMissEM (FedEM paper, section 4; its Algorithm 7
-//! is not published, so this is our reading of the text).
+//! Low-rank imputation of counts by observers × sites × times: the model of FedMissEM (FedEM paper, section 4; its
+//! Algorithm 7 is not published, so this is our reading of the text).
 //!
 //! Observer i has a J×L matrix X^i of independent entries with natural parameters θ_jl, of which a few are observed:
 //!
@@ -8,9 +8,10 @@
 //! T(S)      = argmin over rank(θ) ≤ r of Σ_jl [ψ(θ_jl) − S_jl θ_jl] + λ ‖θ‖_*
 //! ```
 //!
-//! Gaussian entries: T is the SVD of S with r singular values soft-thresholded by λ (Eckart–Young). Other families have no
-//! closed form: majorize-minimize steps θ ← SVD_{r,λ}(θ + (S − ψ'(θ))/c), c ≥ max ψ'', each of which lowers the objective of T
-//! (generalized EM). T is not unique when σ_r = σ_{r+1}, and matrices of rank ≤ r are not convex: limits are stationary points.
+//! Gaussian entries: T is the SVD of S with r singular values soft-thresholded by λ (Eckart–Young). Other families have
+//! no closed form: majorize-minimize steps θ ← SVD_{r,λ}(θ + (S − ψ'(θ))/c), c ≥ max ψ'', each of which lowers the
+//! objective of T (generalized EM). T is not unique when σ_r = σ_{r+1}, and matrices of rank ≤ r are not convex: limits
+//! are stationary points.
 //!
 //! | symbol | here | |
 //! |---|---|---|
@@ -20,8 +21,8 @@
 //! | θ | flat | A (J×r by rows, singular values in it), then B (L×r by rows): θ_jl = A_j · B_l |
 //! | example | (j, l, x) | an observation: zero-based site, zero-based time, value |
 //!
-//! With N observations the mean over examples of ψ'(θ) + (N/M)(x − ψ'(θ_jl)) e_jl is the pooled statistic: so the model fits every
-//! algorithm in expectation form.
+//! With N observations the mean over examples of ψ'(θ) + (N/M)(x − ψ'(θ_jl)) e_jl is the pooled statistic: so the model
+//! fits every algorithm in expectation form.
 
 mod em;
 mod estep;

@@ -49,8 +49,8 @@ pub struct LowRank {
 }
 
 impl LowRank {
-    /// The model of `sites` × `times` matrices of at most rank `rank`; `examples` observations are part of `matrices` complete
-    /// matrices.
+    /// The model of `sites` × `times` matrices of at most rank `rank`; `examples` observations are part of `matrices`
+    /// complete matrices.
     ///
     /// # Errors
     /// [`LowRankError`]: sizes of zero, a rank above the smaller side, λ < 0, no matrix.
@@ -150,7 +150,8 @@ impl LowRank {
         }
     }
 
-    /// Ŝ ← Ŝ + γ H with H = ψ'(θ) − Ŝ + R, and ‖H‖² returned. R is sparse: `private` holds increasing cells and their values.
+    /// Ŝ ← Ŝ + γ H with H = ψ'(θ) − Ŝ + R, and ‖H‖² returned. R is sparse: `private` holds increasing cells and their
+    /// values.
     pub fn advance(&self, s_hat: &mut [f64], theta: &[f64], gamma: f64, private: (&[u32], &[f64])) -> f64 {
         let (mut rest, mut field) = (private, vec![0.0; self.times]);
         let mut field_sq = 0.0;

@@ -6,7 +6,8 @@
 //! log p(y_i) = −n_i/2 log 2πσ² − ½ log det Ω/det P_i − ½ (‖y_i‖²/σ² + µᵀ Ω⁻¹ µ − m_iᵀ P_i⁻¹ m_i)
 //! ```
 //!
-//! The quadratic form is evaluated as ‖y − X m‖²/σ² + (m − µ)ᵀ Ω⁻¹ (m − µ), its value at the mode, which does not cancel.
+//! The quadratic form is evaluated as ‖y − X m‖²/σ² + (m − µ)ᵀ Ω⁻¹ (m − µ), its value at the mode, which does not
+//! cancel.
 
 use fedbits_numerics::{cholesky, column_dot, gram_entry, invert_lower, log_determinant, vech_index, vech_length};
 use fedbits_random::Stream;

@@ -13,9 +13,9 @@
 //! | s | S1 (p), S2: vech with a full Ω, squares with a diagonal one, S3 |
 //! | θ | µ (p), Ω: vech or variances, σ² |
 //!
-//! n is the number of all observations; a subject's share of S3 is its sum of squares divided by n/N, which makes every part of
-//! s a mean over subjects and n/N a constant that all parties must know. Ω diagonal replaces S2 by its diagonal. With a linear
-//! curve and constant error everything is Gaussian and the E-step exact (`linear.rs`).
+//! n is the number of all observations; a subject's share of S3 is its sum of squares divided by n/N, which makes every
+//! part of s a mean over subjects and n/N a constant that all parties must know. Ω diagonal replaces S2 by its
+//! diagonal. With a linear curve and constant error everything is Gaussian and the E-step exact (`linear.rs`).
 
 mod curve;
 mod layout;

@@ -50,8 +50,8 @@ impl MixedModel {
     /// The model of `data` with the given curve.
     ///
     /// # Errors
-    /// [`MixedError`]: no subject, a subject without observations or without what the curve needs, proportional error with an
-    /// observation where every curve is 0.
+    /// [`MixedError`]: no subject, a subject without observations or without what the curve needs, proportional error
+    /// with an observation where every curve is 0.
     pub fn new(
         curve: Box<dyn Curve>,
         effects: Effects,

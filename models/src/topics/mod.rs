@@ -14,7 +14,8 @@
 //! |---|---|
 //! | s, θ | word by word the K topics: S_vk, β_vk; q = V K |
 //!
-//! log p is that of the words in order: no multinomial coefficient. The Gibbs kernel draws the topics of all tokens, then ϑ.
+//! log p is that of the words in order: no multinomial coefficient. The Gibbs kernel draws the topics of all tokens,
+//! then ϑ.
 
 mod model;
 mod posterior;

@@ -23,7 +23,8 @@ fn log_gamma_draw(a: f64, stream: &mut Stream) -> f64 {
     libm::log(stream.gamma(a + 1.0)) + boost
 }
 
-/// ψ′(x), the variance of the logarithm of a Gamma(x) draw: shifted above 8, then its asymptotic series (relative error below 1e-9).
+/// ψ′(x), the variance of the logarithm of a Gamma(x) draw: shifted above 8, then its asymptotic series (relative error
+/// below 1e-9).
 fn trigamma(mut x: f64) -> f64 {
     let mut sum = 0.0;
     while x < 8.0 {

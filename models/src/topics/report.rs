@@ -1,4 +1,5 @@
-//! What a topic model can be judged by: perplexity of tokens that the fit has not seen, and the leading words of the topics.
+//! What a topic model can be judged by: perplexity of tokens that the fit has not seen, and the leading words of the
+//! topics.
 
 use fedbits_random::{Purpose, Streams};
 
@@ -14,8 +15,8 @@ const SWEEPS: u32 = 30;
 /// Words per topic in the table.
 const LEADING: usize = 10;
 
-/// E[ϑ | fitted tokens of document `subject`; β]: the mean over Gibbs sweeps of E[(α + n_k)/(K α + n) | ϑ], n_k being tokens of topic k.
-/// Draws at (`Purpose::Probe`, subject, 2).
+/// E[ϑ | fitted tokens of document `subject`; β]: the mean over Gibbs sweeps of E[(α + n_k)/(K α + n) | ϑ], n_k being
+/// tokens of topic k. Draws at (`Purpose::Probe`, subject, 2).
 fn mean_proportions(model: &TopicModel, conditional: &Conditional<'_>, subject: usize, streams: &Streams) -> Vec<f64> {
     let mut stream = streams.at(Purpose::Probe, subject as u64, 2);
     let mut z = vec![0.0; model.topics - 1];

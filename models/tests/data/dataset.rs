@@ -42,7 +42,8 @@ fn appending_needs_the_same_columns_and_parts() {
     assert_eq!(small().append(&bare), Err(DataSetError::Different("labels")));
 }
 
-/// The digest is BLAKE3 of N, d, the numbers, then for labels and groups one byte "present" and the codes, all little-endian.
+/// The digest is BLAKE3 of N, d, the numbers, then for labels and groups one byte "present" and the codes, all
+/// little-endian.
 #[test]
 fn digest_is_the_hash_of_the_documented_bytes() {
     let data = small();

@@ -150,8 +150,8 @@ fn components_are_those_of_jacobi() {
     assert!((pca.explained_share() - 1.0).abs() < 1e-8);
 }
 
-/// What rounding is for: a change of the data in the last bits (another order of the same examples) leaves every loading
-/// and eigenvalue as it was.
+/// What rounding is for: a change of the data in the last bits (another order of the same examples) leaves every
+/// loading and eigenvalue as it was.
 #[test]
 fn last_bits_do_not_reach_the_loadings() {
     let d = 7;
@@ -169,7 +169,8 @@ fn steps_apply_in_order_and_say_so() {
     let data = table(&["a", "b", "c"], &[1.0, 0.0, 9.0, 2.0, 5.0, 9.0, 3.0, 1.0, 9.0, 4.0, 2.0, 9.0]);
     let prepared = prepare(data, &[Step::DropConstant, Step::Standardize, Step::Pca { components: 1 }]).unwrap();
     assert_eq!((prepared.data.len(), prepared.data.columns()), (4, &names(&["pc1"])[..]));
-    // Columns (1,2,3,4) and (0,5,1,2): squares 5 and 14, product 1, so the correlation is r = 1/sqrt(70) = .1195; eigenvalue 1 + r, share (1 + r)/2.
+    // Columns (1,2,3,4) and (0,5,1,2): squares 5 and 14, product 1, so the correlation is r = 1/sqrt(70) = .1195;
+    // eigenvalue 1 + r, share (1 + r)/2.
     assert_eq!(
         prepared.notes[2],
         "projected 2 columns on 1 principal component: 56.0 % of the variance, eigenvalues 1.120 to 1.120"

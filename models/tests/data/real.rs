@@ -34,8 +34,8 @@ fn htru2(folder: PathBuf) -> DataSet {
 }
 
 /// HTRU2 (17 898 candidates, 1639 pulsars), raw features, K = 2, accuracy = best of the two permutations. scikit-learn
-/// 1.9.1, best of 10 restarts: 76.70 % where its default tolerance 1e-4 stops (single restarts 76.46 to 76.71), and at the
-/// fixed point (tol=0) 76.67337 % with inertia 122774418.88884616.
+/// 1.9.1, best of 10 restarts: 76.70 % where its default tolerance 1e-4 stops (single restarts 76.46 to 76.71), and at
+/// the fixed point (tol=0) 76.67337 % with inertia 122774418.88884616.
 #[test]
 fn kmeans_on_htru2() {
     let Some(folder) = data("kmeans_on_htru2") else { return };

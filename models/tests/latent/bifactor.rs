@@ -1,4 +1,5 @@
-//! Bi-factor models: density, gradient and statistics against numpy (`make_latent_models.py`), exact EM, T and its inverse, what bad input is told.
+//! Bi-factor models: density, gradient and statistics against numpy (`make_latent_models.py`), exact EM, T and its
+//! inverse, what bad input is told.
 
 use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
 use fedbits_models::data::csv::{Column, Columns, ResponseKind, ResponsesOptions, read_responses};
@@ -90,8 +91,9 @@ fn gradients_in_z_are_derivatives() {
     }
 }
 
-/// T(S(θ)) = θ; outside the domain an error, or a counted repair; the Fisher gradient is 0 at θ = T(s), and the derivative of
-/// the complete-data log-likelihood ⟨s, φ(θ)⟩ − ψ(θ), here that of one person with known z (and w, ω integrated out at θ).
+/// T(S(θ)) = θ; outside the domain an error, or a counted repair; the Fisher gradient is 0 at θ = T(s), and the
+/// derivative of the complete-data log-likelihood ⟨s, φ(θ)⟩ − ψ(θ), here that of one person with known z (and w, ω
+/// integrated out at θ).
 #[test]
 fn the_maximization_step() {
     for law in LAWS {
@@ -125,7 +127,8 @@ fn the_maximization_step() {
     }
 }
 
-/// Exact EM climbs the likelihood and ends where its gradient (Fisher's identity) is 0; with 2 000 persons that is near the truth.
+/// Exact EM climbs the likelihood and ends where its gradient (Fisher's identity) is 0; with 2 000 persons that is near
+/// the truth.
 #[test]
 fn exact_em_climbs_to_a_stationary_point() {
     let truth = theta(Law::Gaussian);

@@ -1,5 +1,5 @@
-//! Simulation-based calibration (Talts et al. 2018): z from the prior, y from p(y | z), then the rank of z among L draws from
-//! p(z | y) is uniform on 0..=L when the kernel is right. One subject is one simulation.
+//! Simulation-based calibration (Talts et al. 2018): z from the prior, y from p(y | z), then the rank of z among L
+//! draws from p(z | y) is uniform on 0..=L when the kernel is right. One subject is one simulation.
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{Chain, Kernel, LatentSampler, Place, Sampler, Start};

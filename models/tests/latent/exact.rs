@@ -1,4 +1,5 @@
-//! The linear mixed model's exact E-step and T against golden g8 (independent numpy code), and mixtures with known labels.
+//! The linear mixed model's exact E-step and T against golden g8 (independent numpy code), and mixtures with known
+//! labels.
 
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture, SampledMixture};
@@ -18,7 +19,8 @@ fn expectation(model: &dyn LatentSampler, theta: &[f64]) -> (Vec<f64>, f64) {
     (s, log_likelihood)
 }
 
-/// Ten iterations of EM from β = (140, 1), Ω = diag(100, 100), σ² = 1 and the log-likelihood of every iterate, then the limit.
+/// Ten iterations of EM from β = (140, 1), Ω = diag(100, 100), σ² = 1 and the log-likelihood of every iterate, then the
+/// limit.
 #[test]
 fn em_follows_the_golden_iterates() {
     let file = golden("g8_lmm_em.json");
@@ -59,7 +61,8 @@ fn statistics_of_theta_map_back() {
     assert_close("A⁻¹ A Δ", &u, &delta, 1e-10);
 }
 
-/// Top-4 of raw statistics (golden g9, `mstep_topk`): Ω has the eigenvalue −881.7. An error by default; clipped, it is counted.
+/// Top-4 of raw statistics (golden g9, `mstep_topk`): Ω has the eigenvalue −881.7. An error by default; clipped, it is
+/// counted.
 #[test]
 fn an_indefinite_covariance_is_an_error_or_counted() {
     let s = [149.1108207849152, 0.0, 22238.008650740943, 896.1134951551163, 24.9946933662773, 29.508809846623063];
@@ -75,8 +78,8 @@ fn an_indefinite_covariance_is_an_error_or_counted() {
     assert_eq!(model.maximize(&negative, DomainPolicy::Error, &mut theta), Err(DomainError::Variance { value: -0.1 }));
 }
 
-/// With all labels drawn, E S(y, z) = s̄: the mean over many sweeps approaches the E-step (4 standard errors). And S of an
-/// observation that belongs to component g surely is the E-step's own statistic.
+/// With all labels drawn, E S(y, z) = s̄: the mean over many sweeps approaches the E-step (4 standard errors). And S of
+/// an observation that belongs to component g surely is the E-step's own statistic.
 #[test]
 fn sampled_labels_have_the_mixture_as_their_mean() {
     let rows = vec![-1.0, 0.3, -0.2, 0.1, 0.9, 1.2, 1.5, -0.4];

@@ -58,8 +58,9 @@ fn unadjusted_langevin_has_its_closed_form_covariance() {
     assert!(biased[0] > 1.5 * exact[0], "the bias is large enough to be told from none");
 }
 
-/// A gradient multiplied by an independent factor with mean 1 and variance ω (in every coordinate the same relative variance,
-/// as an unbiased compressor has): in the eigenbasis v = v (1 − γλ/2)² + γ²λ²ωv/4 + γ, so v = λ⁻¹/(1 − γλ(1 + ω)/4).
+/// A gradient multiplied by an independent factor with mean 1 and variance ω (in every coordinate the same relative
+/// variance, as an unbiased compressor has): in the eigenbasis v = v (1 − γλ/2)² + γ²λ²ωv/4 + γ, so v = λ⁻¹/(1 − γλ(1 +
+/// ω)/4).
 #[test]
 fn a_noisy_gradient_inflates_by_its_relative_variance() {
     let model = lines(vec![subject(&[0.0], &[0.0], None)]);

@@ -1,4 +1,5 @@
-//! Importance sampling against the exact log-likelihood, and against published values on data that are not in this repository.
+//! Importance sampling against the exact log-likelihood, and against published values on data that are not in this
+//! repository.
 
 use fedbits_models::data::csv::{Column, Doses, LongitudinalOptions, read_longitudinal};
 use fedbits_models::latent::{LatentSampler, importance::log_likelihood};

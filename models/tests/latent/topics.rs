@@ -1,5 +1,5 @@
-//! Topic models: density, gradient and statistics against numpy (`make_latent_models.py`), T and its inverse, topics found again, the split
-//! of a corpus and what bad input is told.
+//! Topic models: density, gradient and statistics against numpy (`make_latent_models.py`), T and its inverse, topics
+//! found again, the split of a corpus and what bad input is told.
 
 use fedbits_models::data::corpus::{Corpus, read_corpus};
 use fedbits_models::latent::LatentSampler;
@@ -89,8 +89,8 @@ fn the_maximization_step() {
     assert!(matches!(model.posterior(&back).err(), Some(DomainError::Probability { outcome: 2, component: 1, .. })));
 }
 
-/// MCEM with one Gibbs sweep per document and iteration finds the three blocks of words again, held-out perplexity comes near that of
-/// the true topics, and the table shows the blocks.
+/// MCEM with one Gibbs sweep per document and iteration finds the three blocks of words again, held-out perplexity
+/// comes near that of the true topics, and the table shows the blocks.
 #[test]
 fn topics_are_found_again() {
     let (design, _) = simulated(300, 60, 0.1);

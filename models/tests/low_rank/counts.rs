@@ -24,7 +24,8 @@ fn long(text: &str) -> Result<CountTable, FileError> {
     read(text, "site", Arrangement::Long { time, count: name("count"), observer: Some(name("who")) })
 }
 
-/// Times in numeric order of (year, month), sites as they appear, missing counts left out but their sites and times kept.
+/// Times in numeric order of (year, month), sites as they appear, missing counts left out but their sites and times
+/// kept.
 #[test]
 fn long_files() {
     let table = long("site,year,month,who,count\nb,2001,10,x,3\na,2001,2,y,0\na,2000,12,x,\nc,2001,10,z,NA\n").unwrap();
@@ -107,7 +108,8 @@ fn held_out_observations() {
     assert_eq!(sorted(&[held_out.rows(), split.data.rows()]), sorted(&[whole.data.rows()]));
 }
 
-/// Values stable; residuals have mean 0 and the family's variance; visits are different; the truth has the stated moments.
+/// Values stable; residuals have mean 0 and the family's variance; visits are different; the truth has the stated
+/// moments.
 #[test]
 fn the_generator_follows_its_law() {
     let streams = Streams::new(5, 0);

@@ -33,8 +33,8 @@ fn close(found: &[f64], expected: &[f64], what: &str) {
     }
 }
 
-/// h(S), S and θ = T(S) of every step to 1e-9: the servers hold equally many observers, so the mean over servers of their means
-/// is the pooled statistic with M = 4 matrices.
+/// h(S), S and θ = T(S) of every step to 1e-9: the servers hold equally many observers, so the mean over servers of
+/// their means is the pooled statistic with M = 4 matrices.
 #[test]
 fn every_step_of_g10() {
     let file = golden();

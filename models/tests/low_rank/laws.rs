@@ -32,8 +32,8 @@ fn model(family: Family, lambda: f64, rows: &[f64], matrices: usize) -> LowRank 
     LowRank::new((SITES, TIMES), 2, lambda, family, rows.len() / 3, matrices).expect("a model")
 }
 
-/// Every majorize-minimize step lowers Σ ψ(θ) − Sθ + λ‖θ‖_*, and EM with one such step per iteration raises the likelihood
-/// (λ = 0): generalized EM is monotone.
+/// Every majorize-minimize step lowers Σ ψ(θ) − Sθ + λ‖θ‖_*, and EM with one such step per iteration raises the
+/// likelihood (λ = 0): generalized EM is monotone.
 #[test]
 fn em_is_monotone() {
     for family in FAMILIES {
@@ -86,8 +86,8 @@ fn implicit_and_dense_steps_agree() {
     }
 }
 
-/// T of a matrix of rank ≤ r is that matrix (λ = 0); with λ above the largest singular value it is 0; a warm start changes
-/// nothing but the work.
+/// T of a matrix of rank ≤ r is that matrix (λ = 0); with λ above the largest singular value it is 0; a warm start
+/// changes nothing but the work.
 #[test]
 fn the_map_t() {
     let rows = observations(Family::Gaussian);

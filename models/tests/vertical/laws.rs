@@ -59,8 +59,8 @@ fn step(
     estimates[0].log_likelihood
 }
 
-/// Blocks that add their terms are EM for the block-diagonal mixture in one place: 1e-12 after scaling by max(1, |x|), over five
-/// iterations of thirty random problems; and the likelihood never falls (Corollary 1).
+/// Blocks that add their terms are EM for the block-diagonal mixture in one place: 1e-12 after scaling by max(1, |x|),
+/// over five iterations of thirty random problems; and the likelihood never falls (Corollary 1).
 #[test]
 fn exact_sums_are_block_diagonal_em() {
     for seed in 0..30 {
@@ -84,8 +84,8 @@ fn exact_sums_are_block_diagonal_em() {
     }
 }
 
-/// The likelihood of a pass is that of the whole mixture with the joined θ, whose Σ has zeros between blocks, and so are the
-/// labels; split undoes join.
+/// The likelihood of a pass is that of the whole mixture with the joined θ, whose Σ has zeros between blocks, and so
+/// are the labels; split undoes join.
 #[test]
 fn joined_blocks_are_the_whole_mixture() {
     for seed in 30..40 {
@@ -108,8 +108,8 @@ fn joined_blocks_are_the_whole_mixture() {
     }
 }
 
-/// Incremental EM (Neal and Hinton 1998) with all examples in every batch is EM; with smaller batches it ends, after many passes,
-/// where EM ends: both have the same fixed points.
+/// Incremental EM (Neal and Hinton 1998) with all examples in every batch is EM; with smaller batches it ends, after
+/// many passes, where EM ends: both have the same fixed points.
 #[test]
 fn incremental_em() {
     let problem = Problem::draw(77);

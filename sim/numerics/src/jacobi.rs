@@ -1,7 +1,7 @@
 //! Jacobi rotations: eigenvalues of symmetric matrices, and matrices with orthogonal columns.
 //!
-//! Two rules say when an entry is negligible, because results depend on them to the last bit: [`eigen`] stops when the whole
-//! off-diagonal part is small, [`symmetric`] passes over single entries.
+//! Two rules say when an entry is negligible, because results depend on them to the last bit: [`eigen`] stops when the
+//! whole off-diagonal part is small, [`symmetric`] passes over single entries.
 
 use crate::triangular::cholesky;
 use crate::vech::{vech, vech_index};
@@ -89,7 +89,8 @@ fn off_diagonal_is_negligible(a: &[f64], d: usize) -> bool {
     off <= 1e-34 * all
 }
 
-/// All eigenvalues of a symmetric n × n matrix (row-major), ascending: O(n³) with a large constant, for n up to a few hundred.
+/// All eigenvalues of a symmetric n × n matrix (row-major), ascending: O(n³) with a large constant, for n up to a few
+/// hundred.
 ///
 /// # Panics
 /// If the matrix is not n × n.
@@ -124,7 +125,8 @@ fn all_eigenvalues_exceed(a: &[f64], d: usize, floor: f64) -> bool {
     cholesky(&mut shifted, d).is_ok()
 }
 
-/// Eigenvalues of the symmetric k × k `matrix` (row-major), decreasing, and their vectors: row i of the second is vector i.
+/// Eigenvalues of the symmetric k × k `matrix` (row-major), decreasing, and their vectors: row i of the second is
+/// vector i.
 pub(crate) fn symmetric(mut matrix: Vec<f64>, k: usize) -> (Vec<f64>, Vec<f64>) {
     let mut vectors = identity(k);
     for _ in 0..MAX_SWEEPS {
@@ -155,8 +157,8 @@ fn annihilate(matrix: &mut [f64], vectors: &mut [f64], k: usize, (p, q): (usize,
     true
 }
 
-/// Makes the `count` columns, one after the other, orthogonal (one-sided Jacobi rotations, Hestenes 1958) and returns the
-/// rotation: column i becomes σ_i u_i, row i of the result is v_i. Cosines up to `orthogonal` count as 0.
+/// Makes the `count` columns, one after the other, orthogonal (one-sided Jacobi rotations, Hestenes 1958) and returns
+/// the rotation: column i becomes σ_i u_i, row i of the result is v_i. Cosines up to `orthogonal` count as 0.
 pub(crate) fn one_sided(columns: &mut [f64], count: usize, orthogonal: f64) -> Vec<f64> {
     let mut vectors = identity(count);
     for _ in 0..MAX_SWEEPS {
@@ -196,7 +198,8 @@ mod tests {
     use super::symmetric;
     use fedbits_random::{Purpose, Streams};
 
-    /// A = Σ λ_i v_i v_iᵀ with orthonormal v_i, eigenvalues decreasing, for random symmetric matrices and for a singular one.
+    /// A = Σ λ_i v_i v_iᵀ with orthonormal v_i, eigenvalues decreasing, for random symmetric matrices and for a
+    /// singular one.
     #[test]
     fn eigenvectors_give_the_matrix_back() {
         for k in [1, 2, 5, 20] {

@@ -1,7 +1,7 @@
 //! Quantiles of samples.
 
-/// Quantile of sorted, non-empty values by linear interpolation between order statistics (type 7 of Hyndman and Fan 1996);
-/// `q` in [0, 1].
+/// Quantile of sorted, non-empty values by linear interpolation between order statistics (type 7 of Hyndman and Fan
+/// 1996); `q` in [0, 1].
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let position = q * (sorted.len() - 1) as f64;
     let below = position.floor() as usize;

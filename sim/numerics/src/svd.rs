@@ -1,9 +1,9 @@
 //! The r leading singular triplets of a dense matrix, in one fixed order of operations.
 //!
-//! Small matrices: one-sided Jacobi, exact. Large ones: block Lanczos on MᵀM with full reorthogonalization in the space of
-//! the columns (Golub and Van Loan, *Matrix Computations*, 10.3), restarted with its best vectors when the basis is full. The
-//! start may be the result for a nearby matrix: then a few products suffice. An answer is accepted when
-//! ‖MᵀM v − σ² v‖ ≤ tolerance · σ₁² for all r vectors. Only the products touch the matrix: 4 flops per entry and vector.
+//! Small matrices: one-sided Jacobi, exact. Large ones: block Lanczos on MᵀM with full reorthogonalization in the space
+//! of the columns (Golub and Van Loan, *Matrix Computations*, 10.3), restarted with its best vectors when the basis is
+//! full. The start may be the result for a nearby matrix: then a few products suffice. An answer is accepted when ‖MᵀM
+//! v − σ² v‖ ≤ tolerance · σ₁² for all r vectors. Only the products touch the matrix: 4 flops per entry and vector.
 
 use crate::jacobi::{descending, one_sided, symmetric};
 use crate::vector::{dot, norm};
@@ -51,8 +51,8 @@ pub struct Svd {
     pub converged: bool,
 }
 
-/// The `rank` leading triplets of `matrix` (rank at most the smaller side). `start`: vectors in the space of the columns, one
-/// after the other, to begin with; any number, orthogonal or not.
+/// The `rank` leading triplets of `matrix` (rank at most the smaller side). `start`: vectors in the space of the
+/// columns, one after the other, to begin with; any number, orthogonal or not.
 pub fn leading(matrix: Matrix<'_>, rank: usize, start: &[f64], tolerance: f64) -> Svd {
     if matrix.columns.min(matrix.rows()) <= SMALL {
         small(matrix, rank)
@@ -250,8 +250,8 @@ impl<'a> Lanczos<'a> {
     }
 }
 
-/// Makes `vector` orthogonal to the basis (twice: once is not enough in floating point) and of length 1; false when nothing
-/// of it is left.
+/// Makes `vector` orthogonal to the basis (twice: once is not enough in floating point) and of length 1; false when
+/// nothing of it is left.
 fn orthonormalize(vector: &mut [f64], basis: &[f64]) -> bool {
     let before = norm(vector);
     for _ in 0..2 {
@@ -383,7 +383,8 @@ mod tests {
         }
     }
 
-    /// Twin: Lanczos against Jacobi on the same matrix, values close together; and a start at the answer needs one product.
+    /// Twin: Lanczos against Jacobi on the same matrix, values close together; and a start at the answer needs one
+    /// product.
     #[test]
     fn lanczos_agrees_with_jacobi() {
         let (rows, columns) = (120, 30);

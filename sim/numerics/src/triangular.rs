@@ -83,7 +83,8 @@ fn invert_by_entries(l: &mut [f64], d: usize) {
     }
 }
 
-/// [`cholesky_by_entries`] with the chains of a row side by side: every entry sees the same operations in the same order.
+/// [`cholesky_by_entries`] with the chains of a row side by side: every entry sees the same operations in the same
+/// order.
 struct Cholesky<'a> {
     a: &'a mut [f64],
     d: usize,

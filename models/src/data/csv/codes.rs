@@ -1,5 +1,5 @@
-//! Categories (labels, groups, sites), numbered from 0: in numeric order when all their names are integers, otherwise in the
-//! order of their first appearance.
+//! Categories (labels, groups, sites), numbered from 0: in numeric order when all their names are integers, otherwise
+//! in the order of their first appearance.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ impl Names {
         self.0.len()
     }
 
-    /// The names in their final order, and the final number of every preliminary one. Different spellings of one integer
-    /// become one name.
+    /// The names in their final order, and the final number of every preliminary one. Different spellings of one
+    /// integer become one name.
     pub(super) fn finish(self) -> (Vec<String>, Vec<u32>) {
         let integers = |name: &str| name.split(SEPARATOR).map(|part| part.parse().ok()).collect::<Option<Vec<i64>>>();
         let mut names: Vec<(String, u32)> = self.0.into_iter().collect();

@@ -1,7 +1,8 @@
 //! Counts by site, time and observer, long (one count per row) or wide (one column per time).
 //!
-//! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the order
-//! of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a missing count.
+//! Sites, times and observers are numbered from 0: in numeric order when all their names are integers, otherwise in the
+//! order of their first appearance (times of a wide file: in the order of its columns). An empty cell, or `NA`, is a
+//! missing count.
 
 use super::codes::Names;
 use super::reader::{Column, Row, Rows};
@@ -158,7 +159,8 @@ impl Table {
     }
 }
 
-/// Names without what all of them begin with (up to a number) and end with: `X2004.1.count`, … are the times `2004.1`, ….
+/// Names without what all of them begin with (up to a number) and end with: `X2004.1.count`, … are the times `2004.1`,
+/// ….
 fn without_frame(names: Vec<String>) -> Vec<String> {
     let Some(first) = names.first().filter(|_| names.len() > 1) else { return names };
     let common = |ends: &dyn Fn(&str, &str) -> bool, pieces: Vec<&str>| {

@@ -1,7 +1,7 @@
 //! Longitudinal data: one row per observation, doses in rows of their own or in a column.
 //!
-//! Cells that are empty, `.` or `NA` hold nothing. A row with an amount above 0 is a dose and no observation (NONMEM, Monolix
-//! and nlmixr2 files).
+//! Cells that are empty, `.` or `NA` hold nothing. A row with an amount above 0 is a dose and no observation (NONMEM,
+//! Monolix and nlmixr2 files).
 
 use super::reader::{Column, Row, Rows};
 use crate::data::error::FileError;

@@ -1,5 +1,5 @@
-//! A text file of rows, plain or gzip: its header, its rows checked for their width, and cells with errors that name file,
-//! line and column.
+//! A text file of rows, plain or gzip: its header, its rows checked for their width, and cells with errors that name
+//! file, line and column.
 
 use crate::data::error::FileError;
 use crate::data::packed;

@@ -155,11 +155,11 @@ impl VerticalMixture {
         weights
     }
 
-    /// One pass: what every target gets of the examples in `batch` when block b's parameters are `thetas[b]`, through the
-    /// coefficients of the targets or through `custom`.
+    /// One pass: what every target gets of the examples in `batch` when block b's parameters are `thetas[b]`, through
+    /// the coefficients of the targets or through `custom`.
     ///
-    /// With a `memory` the pass is incremental: γ of the batch is renewed in it, and estimates hold the running statistics of all
-    /// examples.
+    /// With a `memory` the pass is incremental: γ of the batch is renewed in it, and estimates hold the running
+    /// statistics of all examples.
     ///
     /// # Errors
     /// When a θ_b has no density.
@@ -280,8 +280,8 @@ impl VerticalMixture {
         Ok(theta)
     }
 
-    /// The Gram matrix ⟨Q^a, Q^b⟩ / (M K) of the terms of all blocks over `batch`, B × B: what consensus rounds change is
-    /// measured with it, without forming any state.
+    /// The Gram matrix ⟨Q^a, Q^b⟩ / (M K) of the terms of all blocks over `batch`, B × B: what consensus rounds change
+    /// is measured with it, without forming any state.
     ///
     /// # Errors
     /// When a θ_b has no density.

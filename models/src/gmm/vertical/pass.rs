@@ -1,7 +1,7 @@
 //! One pass over examples whose features lie in blocks: log-terms of every block, mixed, posterior weights, statistics.
 //!
-//! Everything about 32 examples happens while they are in the cache; nothing of size M × K is stored unless an incremental
-//! pass needs it. Fixed order of operations as in [`crate::gmm::kernel`].
+//! Everything about 32 examples happens while they are in the cache; nothing of size M × K is stored unless an
+//! incremental pass needs it. Fixed order of operations as in [`crate::gmm::kernel`].
 
 use super::mix::Mixing;
 use crate::gmm::block::{Block, Rows};
@@ -23,8 +23,8 @@ pub struct Target<'a> {
     pub statistics_of: Option<usize>,
 }
 
-/// A mixing that is not linear, 32 examples at a time: terms (B rows of K × 32 lanes that hold −½ Q), the number of lanes in use,
-/// and what the targets see (one row of K × 32 lanes each, to be written).
+/// A mixing that is not linear, 32 examples at a time: terms (B rows of K × 32 lanes that hold −½ Q), the number of
+/// lanes in use, and what the targets see (one row of K × 32 lanes each, to be written).
 pub type Custom<'a> = dyn FnMut(&[f64], usize, &mut [f64]) + 'a;
 
 /// What a target gets of a pass.
@@ -34,8 +34,8 @@ pub struct Estimate {
     pub log_likelihood: f64,
     /// The mean over m and k of (Z_mk − Σ_b Q_mk^b)²: what the coefficients miss of the exact sum.
     pub error_sq: f64,
-    /// M⁻¹ Σ_m (1, x, x xᵀ) γ of its block over the visited examples (differences to before in an incremental pass), in the
-    /// layout of s; empty when not wanted.
+    /// M⁻¹ Σ_m (1, x, x xᵀ) γ of its block over the visited examples (differences to before in an incremental pass), in
+    /// the layout of s; empty when not wanted.
     pub statistics: Vec<f64>,
 }
 

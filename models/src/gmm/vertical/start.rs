@@ -1,12 +1,13 @@
-//! Initial values of mixtures whose covariances are block-diagonal: only the blocks need be regular, not the covariance of all
-//! features.
+//! Initial values of mixtures whose covariances are block-diagonal: only the blocks need be regular, not the covariance
+//! of all features.
 
 use super::blocks::BlockError;
 use super::mixture::{Singular, VerticalMixture};
 use fedbits_numerics::vech_index;
 
 impl VerticalMixture {
-    /// θ of the whole mixture from a hard assignment: the M-step of every block with the components `labels`, one per example.
+    /// θ of the whole mixture from a hard assignment: the M-step of every block with the components `labels`, one per
+    /// example.
     ///
     /// # Errors
     /// When a component has no example, or a covariance is singular.
@@ -25,8 +26,8 @@ impl VerticalMixture {
         statistics
     }
 
-    /// θ of the whole mixture with equal weights, these means (K × d) and the covariance (vech of d × d) for every component, a ridge
-    /// on its diagonal where singular covariances get one.
+    /// θ of the whole mixture with equal weights, these means (K × d) and the covariance (vech of d × d) for every
+    /// component, a ridge on its diagonal where singular covariances get one.
     ///
     /// # Panics
     /// If the lengths are not those of the mixture.

@@ -1,7 +1,9 @@
-//! Langevin transitions: z' = z + (γ/2) g + √γ ξ, unadjusted (eq. (8) of the draft) and as a Metropolis proposal (MALA).
+//! Langevin transitions: z' = z + (γ/2) g + √γ ξ, unadjusted (eq. (8) of the draft) and as a Metropolis proposal
+//! (MALA).
 //!
-//! On N(μ, Λ⁻¹) the unadjusted chain is stable for γ < 4/λ_max and has stationary covariance (Λ (I − γΛ/4))⁻¹ (algorithms
-//! 3.2). Only the unadjusted kernel takes a gradient map: a random one would need its own randomness in MALA's ratio.
+//! On N(μ, Λ⁻¹) the unadjusted chain is stable for γ < 4/λ_max and has stationary covariance (Λ (I − γΛ/4))⁻¹
+//! (algorithms 3.2). Only the unadjusted kernel takes a gradient map: a random one would need its own randomness in
+//! MALA's ratio.
 
 use crate::latent::chain::SamplerError;
 use crate::latent::state::State;

@@ -1,6 +1,6 @@
-//! Metropolis kernels as in the SAEM package saemix (Comets, Lavenu and Lavielle 2017, section 2.2): proposals from p(z; θ),
-//! random walks of one component at a time, and random walks of all components together. Steps start at half the prior's
-//! standard deviation and are adapted.
+//! Metropolis kernels as in the SAEM package saemix (Comets, Lavenu and Lavielle 2017, section 2.2): proposals from
+//! p(z; θ), random walks of one component at a time, and random walks of all components together. Steps start at half
+//! the prior's standard deviation and are adapted.
 
 use crate::latent::state::State;
 
