@@ -19,7 +19,7 @@
 //! | n p | `DivideBy::Expected` | expected number of participants |
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
 //!
-//! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well ([`downlink`], after Artemis).
+//! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well ([`DownlinkSettings`], after Artemis).
 //! How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or [`crate::vr_fedem::Spider`]. MARINA is another kind of
 //! memory ([`crate::baselines::marina`]), gradient ascent another model ([`crate::baselines::gradient_ascent`]).
 
