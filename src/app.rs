@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use fedbits_reports::{FigureKind, Figures};
 use fedbits_spec::{Entry, Kind, NameTaken};
 
 use crate::cli;
@@ -10,6 +11,7 @@ use crate::cli;
 #[derive(Debug, Default)]
 pub struct App {
     refused: Vec<NameTaken>,
+    figures: Figures,
 }
 
 impl App {
@@ -27,12 +29,19 @@ impl App {
         self
     }
 
+    /// The program with one more kind of figures, behind those that `report` draws anyway.
+    #[must_use]
+    pub fn figure(mut self, kind: impl FigureKind + 'static) -> Self {
+        self.figures = self.figures.with(Box::new(kind));
+        self
+    }
+
     /// Does what the arguments of the process say, and gives its exit code.
     #[must_use]
     pub fn main(self) -> ExitCode {
         match self.refused.first() {
             Some(taken) => cli::refuse(taken),
-            None => cli::main(),
+            None => cli::main(&self.figures),
         }
     }
 }

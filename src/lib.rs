@@ -2,7 +2,7 @@
 //!
 //! A [`Scenario`] is loaded from the library, a file or a text, changed by path, and checked; [`run`] gives the [`Record`] of
 //! one of its arms, [`run_into`] writes it into a directory. A [`Study`] runs many variants and seeds, and [`report`] draws
-//! figures of both. [`verify`] runs a record again and compares. The same scenario and seed give the same record on any
+//! figures of both ([`reports`] has its options, comparisons, and how kinds of figures are written). [`verify`] runs a record again and compares. The same scenario and seed give the same record on any
 //! number of threads and any processor. The program `fedbits` is [`App`]`::new().main()`: the command line over these
 //! functions.
 //!
@@ -42,7 +42,8 @@ pub use app::App;
 pub use error::Error;
 pub use fedbits_record::study::StudyRecord;
 pub use fedbits_record::{Manifest, RunRecord as Record};
-pub use fedbits_reports::{Format, ReportOptions, Style, XAxis, XScale, compare, report, verify as verify_figure};
+pub use fedbits_reports as reports;
+pub use fedbits_reports::report;
 pub use fedbits_scenarios::library;
 pub use options::RunOptions;
 pub use run::{run, run_into};

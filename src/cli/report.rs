@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedbits_reports::{Format, ReportOptions};
+use fedbits_reports::{Figures, Format, ReportOptions};
 
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
@@ -11,7 +11,7 @@ use crate::cli::progress::Talk;
 use crate::cli::study;
 
 /// Writes the figures and prints their paths.
-pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
+pub fn report(command: &ReportCommand, figures: &Figures, talk: &Talk) -> Result<(), Failure> {
     let formats: Vec<Format> = command.format.iter().map(|&format| format.into()).collect();
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style.into(), &formats, directory);
@@ -22,7 +22,7 @@ pub fn report(command: &ReportCommand, talk: &Talk) -> Result<(), Failure> {
     (options.x_scale, options.free_x) = (command.x_scale.into(), command.free_x);
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
-    let written = fedbits_reports::report(&command.runs, &options)?;
+    let written = figures.report(&command.runs, &options)?;
     command.runs.iter().try_for_each(|folder| study::tell_state_of(folder, talk))?;
     written.iter().try_for_each(|path| output::line(path.display()))?;
     talk.say(format!("{} files in {}", written.len(), options.directory.display()));

@@ -7,7 +7,7 @@ mod places;
 use std::path::{Path, PathBuf};
 
 use fedbits_record::{FIGURES_FOLDER, FigureFolder, Manifest, undivided};
-use fedbits_reports::{Format, ReportError, ReportOptions, Style};
+use fedbits_reports::{Figures, Format, ReportError, ReportOptions, Style};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::cli::args::RunOptions;
@@ -21,7 +21,7 @@ use crate::scenario::{Arm, check_fit};
 use places::Places;
 
 /// Runs a scenario.
-pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn run(options: &RunOptions, kinds: &Figures, talk: &Talk) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
     let scenario = options.scenario.read()?;
     let arms = scenario.arms()?;
@@ -41,7 +41,7 @@ pub fn run(options: &RunOptions, talk: &Talk) -> Result<(), Failure> {
     }
     let mut played = played?;
     played.take_places(places, talk)?;
-    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, talk) };
+    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, kinds, talk) };
     summary::tell(&played.runs, figures.as_deref().unwrap_or_default(), options.json)?;
     summary::caveats(&played.runs).iter().for_each(|caveat| talk.caveat(caveat));
     played.verdict().and(figures.map(|_| ()))
@@ -102,7 +102,7 @@ fn play_all(arms: &[Arm], preparer: &mut Preparer, player: &Player<'_>, places: 
     Ok(played)
 }
 
-fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
+fn figures(runs: &[(PathBuf, Manifest)], out: &Path, kinds: &Figures, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
     if runs.is_empty() {
         return Ok(Vec::new());
     }
@@ -113,7 +113,7 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, talk: &Talk) -> Result<Vec<
     );
     // The runs by name, not their folder: an arm that could not be run has none.
     let records: Vec<PathBuf> = runs.iter().map(|(folder, _)| folder.clone()).collect();
-    match fedbits_reports::report(&records, &options) {
+    match kinds.report(&records, &options) {
         Ok(figures) => {
             // Figures that a former run left and this one has not would pass for its own.
             FigureFolder::open(&options.directory)?.remove_others(&figures)?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_record::study::{PLAN_FILE, StudyRecord};
 use fedbits_record::{has_manifest, is_temporary};
-use fedbits_reports::{Finding, verify as compare};
+use fedbits_reports::{Figures, Finding};
 
 use crate::cli::args::VerifyOptions;
 use crate::cli::failure::Failure;
@@ -16,9 +16,9 @@ use crate::player::Player;
 use crate::verify::{Part, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
-pub fn verify(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn verify(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result<(), Failure> {
     if options.path.is_file() {
-        return figure(options, talk);
+        return figure(options, figures, talk);
     }
     if !options.runs.is_empty() {
         let path = options.path.display();
@@ -105,14 +105,14 @@ fn whole_study(found: study::StudyVerification) -> Result<(), Failure> {
 }
 
 /// Verifies a figure or a table.
-fn figure(options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
+fn figure(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result<(), Failure> {
     let path = options.path.display();
     if options.runs.is_empty() {
         return Err(Failure::Input(format!(
             "{path} is compared with the runs it was made of: name them by --runs DIR"
         )));
     }
-    let finding = compare(&options.path, &options.runs)?;
+    let finding = figures.verify(&options.path, &options.runs)?;
     options.runs.iter().try_for_each(|folder| tell_state_of(folder, talk))?;
     let verdict = match &finding {
         Finding::Same(runs) => {
