@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fedbits_scenarios::schema::{Compressor, RateLaw, Size, SpanLaw};
+use fedbits_spec::Described;
+use fedbits_spec::describe::{Body, Field, Named};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
 
 const HEAD: &str = "\
@@ -84,7 +87,70 @@ fn entries() -> BTreeMap<String, Entry> {
         let items = syn::parse_file(&expanded(&text)).unwrap().items;
         entries.extend(items.iter().filter_map(entry));
     }
+    described(<Compressor as Described>::types, &mut entries);
+    described(SpanLaw::types, &mut entries);
+    described(RateLaw::types, &mut entries);
+    described(Size::types, &mut entries);
     entries
+}
+
+/// Types that describe themselves, and those that they name.
+fn described(types: fn(&mut Vec<fn() -> Named>), entries: &mut BTreeMap<String, Entry>) {
+    let mut queue = Vec::new();
+    types(&mut queue);
+    while let Some(describe) = queue.pop() {
+        let Named { name, doc, body } = describe();
+        let mut entry = Entry { text: format!("{doc}\n\n"), names: Vec::new() };
+        match body {
+            Body::Choices(choices) => {
+                for Named { name, doc, body } in choices {
+                    let (form, fields) = match body {
+                        Body::Unit | Body::Choices(_) => (name.to_owned(), Vec::new()),
+                        Body::Items(items) => {
+                            let written: Vec<String> = items.iter().map(item).collect();
+                            items.into_iter().for_each(|item| named(item.types, &mut entry, &mut queue));
+                            (format!("{name}({})", written.join(", ")), Vec::new())
+                        }
+                        Body::Fields(fields) => (format!("{name}(…)"), fields),
+                    };
+                    writeln!(entry.text, "- `{form}`: {doc}").unwrap();
+                    fields.into_iter().for_each(|field| row(field, "  ", &mut entry, &mut queue));
+                }
+            }
+            Body::Fields(fields) => fields.into_iter().for_each(|field| row(field, "", &mut entry, &mut queue)),
+            Body::Unit | Body::Items(_) => {}
+        }
+        if entries.insert(name.to_owned(), entry).is_some() {
+            continue;
+        }
+    }
+}
+
+fn item(item: &Field) -> String {
+    item.range.as_ref().map_or(item.written.clone(), |range| format!("{} {range}", item.written))
+}
+
+fn row(field: Field, indent: &str, entry: &mut Entry, queue: &mut Vec<fn() -> Named>) {
+    let Field { name, doc, written, range, default, types } = field;
+    let (required, default) = match default {
+        None => (", required", String::new()),
+        Some(default) if default.len() > 60 => ("", String::new()),
+        Some(default) => ("", format!(" Default `{default}`.")),
+    };
+    let range = range.map_or(String::new(), |range| format!(" Range: {range}."));
+    writeln!(entry.text, "{indent}- `{name}: {written}`{required}: {doc}{range}{default}").unwrap();
+    named(types, entry, queue);
+}
+
+/// The types that a field names, to be described once.
+fn named(types: Vec<fn() -> Named>, entry: &mut Entry, queue: &mut Vec<fn() -> Named>) {
+    for describe in types {
+        let name = describe().name;
+        if !entry.names.iter().any(|other| other == name) {
+            entry.names.push(name.to_owned());
+            queue.push(describe);
+        }
+    }
 }
 
 /// The text with the types that its macro `law!` declares.

@@ -2,6 +2,7 @@
 
 mod mutation;
 
+use fedbits_codec::{Dithering, Identity};
 use fedbits_scenarios::schema::{Compressor, Compute, Memory, Participation, Protocol, Rate, Span};
 use fedbits_scenarios::{Checked, Set, Source, load};
 use mutation::{survives, texts};
@@ -94,8 +95,8 @@ fn arms_are_edits_too() {
     ]"#;
     let all = loaded(&GOOD.replace("arms: []", arms), &["protocol.compressor.levels=5", "clients=20"]);
     assert_eq!(all.iter().map(|one| one.arm.as_deref()).collect::<Vec<_>>(), [Some("b"), Some("a")]);
-    assert_eq!(compressor(&all[0]), Compressor::Identity);
-    assert!(matches!(compressor(&all[1]), Compressor::Dithering { levels: 5, .. }));
+    assert!(compressor(&all[0]).is::<Identity>());
+    assert_eq!(compressor(&all[1]).get::<Dithering>().map(|dithering| dithering.s), Some(5));
     for one in &all {
         assert!(one.scenario.arms.is_empty());
         assert_eq!(one.scenario.clients, Some(20));

@@ -82,7 +82,7 @@ fn error_feedback(ef21: &Ef21, facts: &Facts, findings: &mut Findings) {
 }
 
 fn alone(operator: &Compressor, findings: &mut Findings) {
-    if *operator == Compressor::PermK {
+    if operator.divides_among_clients() {
         let why = "`PermK` gives every client a part of one vector: for a single client it is no contraction";
         findings.error("protocol.compressor", why, "expected a contraction, such as `TopK(k: …)`");
     }
@@ -160,7 +160,7 @@ pub(super) fn downlink(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     let Downlink::Compressed { compressor: operator, allow_biased, memory } = &fed_em.downlink else { return };
     let path = "protocol.downlink.compressor";
     compressor::check(findings, path, operator, facts.statistic);
-    if *operator == Compressor::PermK {
+    if operator.divides_among_clients() {
         let why = "`PermK` divides the coordinates among clients, and the downlink has one sender";
         findings.error(path, why, "expected another compressor");
     }

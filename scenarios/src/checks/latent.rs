@@ -141,5 +141,5 @@ pub(super) fn facts(model: &Model) -> Facts {
         }
         _ => None,
     };
-    Facts { clients: None, features: None, components: 1, examples: None, statistic, parameters: None }
+    Facts { components: 1, statistic, ..Facts::default() }
 }

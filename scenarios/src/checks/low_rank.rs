@@ -3,8 +3,8 @@
 use super::numbers::{LARGE, NATURAL, SHARE, SIGMA, SPREAD, count, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    Arrangement, Broadcast, Compressor, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model,
-    Protocol, Round, Scenario, VarianceReduction, Weighting,
+    Arrangement, Broadcast, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round,
+    Scenario, VarianceReduction, Weighting,
 };
 
 /// Cells are numbered in 32 bits.
@@ -18,7 +18,7 @@ pub(super) fn facts(scenario: &Scenario) -> Facts {
     };
     let sparse = matches!(scenario.protocol, Protocol::FedMissEm(_));
     let statistic = cells.filter(|_| !sparse);
-    Facts { clients: None, features: Some(3), components: 1, examples, statistic, parameters: None }
+    Facts { features: Some(3), components: 1, examples, statistic, ..Facts::default() }
 }
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
@@ -133,7 +133,7 @@ fn without_effect(fed_em: &FedEm, findings: &mut Findings) {
         let expected = "expected no `variance_reduction`";
         findings.error("protocol.variance_reduction", "FedMissEM has no variance-reduced form", expected);
     }
-    if matches!(fed_em.compressor, Compressor::PermK) {
+    if fed_em.compressor.divides_among_clients() {
         let why = "PermK deals out the coordinates of one vector, and clients of FedMissEM have different ones";
         findings.error("protocol.compressor", why, "expected another compressor");
     }

@@ -28,58 +28,17 @@ use crate::schema::{Covariance, Data, Effects, Model, Preprocess, Protocol, Scen
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
 
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Severity {
-    /// The scenario cannot run.
-    Error,
-    /// A setting changes nothing: an error, unless another arm uses it.
-    NoEffect,
-    /// It runs; results are to be read with care.
-    Caveat,
-}
-
-/// One finding at the field of a path.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Finding {
-    pub(crate) path: String,
-    pub(crate) severity: Severity,
-    pub(crate) message: String,
-    pub(crate) expected: String,
-}
-
-/// The findings so far.
-#[derive(Default)]
-pub(crate) struct Findings(Vec<Finding>);
-
-impl Findings {
-    fn add(&mut self, severity: Severity, path: &str, message: impl Into<String>, expected: impl Into<String>) {
-        self.0.push(Finding { path: path.to_owned(), severity, message: message.into(), expected: expected.into() });
-    }
-
-    fn error(&mut self, path: &str, message: impl Into<String>, expected: impl Into<String>) {
-        self.add(Severity::Error, path, message, expected);
-    }
-
-    /// `why` says what makes the setting void.
-    fn no_effect(&mut self, path: &str, why: &str) {
-        self.add(Severity::NoEffect, path, format!("`{path}` has no effect"), why);
-    }
-
-    fn caveat(&mut self, path: &str, message: &str) {
-        self.add(Severity::Caveat, path, message, "");
-    }
-}
+pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};
 
 /// All findings about one scenario (its arms apart).
 pub(crate) fn scenario(scenario: &Scenario) -> Vec<Finding> {
-    with_data(scenario, &Measured::default())
+    with_data(scenario, &Facts::default())
 }
 
 /// The same when the data were read: rules that wait for a size that only the data tell find more then.
-pub(crate) fn with_data(scenario: &Scenario, measured: &Measured) -> Vec<Finding> {
+pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     let mut findings = Findings::default();
-    let facts = Facts::of(scenario, measured);
+    let facts = facts(scenario, measured);
     run::check(scenario, &mut findings);
     if !kinds::one_is_odd(scenario, &mut findings) {
         data::check(scenario, &facts, &mut findings);
@@ -93,85 +52,53 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Measured) -> Vec<Finding
     rounds::check(scenario, &facts, &mut findings);
     presence::check(scenario, &mut findings);
     network::check(&scenario.network, &mut findings);
-    findings.0
+    findings.into_vec()
 }
 
-/// Sizes that the data told; those that are `None` are as unknown as without data.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Measured {
-    /// n, the number of clients.
-    pub(crate) clients: Option<usize>,
-    /// d, the number of features after preparation.
-    pub(crate) features: Option<usize>,
-    /// N, the number of examples, or of subjects.
-    pub(crate) examples: Option<u64>,
-    /// q, the length of the statistic.
-    pub(crate) statistic: Option<usize>,
-    /// The length of θ.
-    pub(crate) parameters: Option<usize>,
-}
-
-/// What is known about sizes, without reading data or with what was read.
-pub(crate) struct Facts {
-    /// n, the number of clients.
-    pub(crate) clients: Option<usize>,
-    /// d, the number of features after preparation.
-    pub(crate) features: Option<usize>,
-    /// G, the number of components of the model.
-    pub(crate) components: usize,
-    /// N, the number of examples, or of subjects.
-    pub(crate) examples: Option<u64>,
-    /// q, the length of the statistic.
-    pub(crate) statistic: Option<usize>,
-    /// The length of θ.
-    pub(crate) parameters: Option<usize>,
-}
-
-impl Facts {
-    pub(crate) fn of(scenario: &Scenario, measured: &Measured) -> Self {
-        let text = match &scenario.model {
-            Model::GaussianMixture { components, covariance } => {
-                Facts::mixture(scenario, *components, covariance, measured.features)
-            }
-            Model::MixedEffects { .. } => Facts::mixed(scenario),
-            Model::LowRank { .. } => low_rank::facts(scenario),
-            Model::BiFactor { .. } | Model::Topics { .. } => latent::facts(&scenario.model),
-        };
-        Facts {
-            clients: measured.clients.or(scenario.clients),
-            features: measured.features.or(text.features),
-            examples: measured.examples.or(text.examples),
-            statistic: measured.statistic.or(text.statistic),
-            parameters: measured.parameters,
-            ..text
+/// What is known about sizes: what was measured, else what the scenario alone says.
+pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
+    let text = match &scenario.model {
+        Model::GaussianMixture { components, covariance } => {
+            mixture_facts(scenario, *components, covariance, measured.features)
         }
+        Model::MixedEffects { .. } => mixed_facts(scenario),
+        Model::LowRank { .. } => low_rank::facts(scenario),
+        Model::BiFactor { .. } | Model::Topics { .. } => latent::facts(&scenario.model),
+    };
+    Facts {
+        clients: measured.clients.or(scenario.clients),
+        features: measured.features.or(text.features),
+        examples: measured.examples.or(text.examples),
+        statistic: measured.statistic.or(text.statistic),
+        parameters: measured.parameters,
+        ..text
     }
+}
 
-    fn mixture(scenario: &Scenario, components: usize, covariance: &Covariance, measured: Option<usize>) -> Self {
-        let features = measured.or_else(|| features(scenario)).or(match covariance {
-            Covariance::Known(matrix) => Some(matrix.len()),
-            _ => None,
-        });
-        let examples = match &scenario.data {
-            Data::GaussianMixture { examples, .. } | Data::RandomMixture { examples, .. } => Some(*examples),
-            _ => None,
-        };
-        let statistic = features.and_then(|features| statistic_length(components, features, covariance));
-        Facts { clients: None, features, components, examples, statistic, parameters: None }
-    }
+fn mixture_facts(scenario: &Scenario, components: usize, covariance: &Covariance, measured: Option<usize>) -> Facts {
+    let features = measured.or_else(|| features(scenario)).or(match covariance {
+        Covariance::Known(matrix) => Some(matrix.len()),
+        _ => None,
+    });
+    let examples = match &scenario.data {
+        Data::GaussianMixture { examples, .. } | Data::RandomMixture { examples, .. } => Some(*examples),
+        _ => None,
+    };
+    let statistic = features.and_then(|features| statistic_length(components, features, covariance));
+    Facts { features, components, examples, statistic, ..Facts::default() }
+}
 
-    /// Of a mixed-effects model, whose subjects the file counts.
-    fn mixed(scenario: &Scenario) -> Self {
-        let statistic = match &scenario.model {
-            Model::MixedEffects { curve, effects: Effects::Diagonal, .. } => Some(2 * curve.parameters() + 1),
-            Model::MixedEffects { curve, effects: Effects::Full, .. } => {
-                let p = curve.parameters().min(MOST_PARAMETERS);
-                Some(p + p * (p + 1) / 2 + 1)
-            }
-            _ => None,
-        };
-        Facts { clients: None, features: None, components: 1, examples: None, statistic, parameters: None }
-    }
+/// Of a mixed-effects model, whose subjects the file counts.
+fn mixed_facts(scenario: &Scenario) -> Facts {
+    let statistic = match &scenario.model {
+        Model::MixedEffects { curve, effects: Effects::Diagonal, .. } => Some(2 * curve.parameters() + 1),
+        Model::MixedEffects { curve, effects: Effects::Full, .. } => {
+            let p = curve.parameters().min(MOST_PARAMETERS);
+            Some(p + p * (p + 1) / 2 + 1)
+        }
+        _ => None,
+    };
+    Facts { components: 1, statistic, ..Facts::default() }
 }
 
 /// Curves have no more parameters; a larger number in the text is an error of its own.

@@ -84,5 +84,5 @@ pub(crate) fn arms(scenario: &Scenario) -> Vec<Finding> {
             findings.error(&path, "an arm cannot change arms", "expected the path of another field");
         }
     }
-    findings.0
+    findings.into_vec()
 }

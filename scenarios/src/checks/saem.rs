@@ -3,8 +3,8 @@
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    CentralizedSaem, Commit, Compressor, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel,
-    Local, Model, Partition, Protocol, ResponseLaw, Round, Sampler, Scenario, Sends, Steps, Uplink,
+    CentralizedSaem, Commit, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel, Local,
+    Model, Partition, Protocol, ResponseLaw, Round, Sampler, Scenario, Sends, Steps, Uplink,
 };
 
 /// What data, model, initial value and protocol require of each other.
@@ -74,7 +74,7 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
     };
     compressor::check(findings, "protocol.compressor", &fl.compressor, length);
     let biased = !compressor::is_unbiased(&fl.compressor);
-    if fl.compressor == Compressor::PermK {
+    if fl.compressor.divides_among_clients() {
         findings.error(
             "protocol.compressor",
             "`PermK` needs clients that answer in step",
@@ -91,7 +91,7 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
         findings
             .no_effect("protocol.coordinates", "they are coordinates of statistics and gradients, and models are sent");
     }
-    if fl.compressor == Compressor::Identity && fl.coordinates != Default::default() {
+    if fl.compressor.is::<fedbits_codec::Identity>() && fl.coordinates != Default::default() {
         findings.no_effect("protocol.coordinates", "nothing is compressed");
     }
     if let Uplink::Memory { alpha: crate::schema::Alpha::Constant(alpha), .. } = fl.uplink {

@@ -18,12 +18,12 @@ pub(crate) fn study(study: &Study) -> Vec<Finding> {
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
     number_of_arms(study, &mut findings);
-    let whole = findings.0.iter().all(|finding| !finding.path.starts_with("axes"));
+    let whole = findings.iter().all(|finding| !finding.path.starts_with("axes"));
     if named_levels(study, &mut findings) && whole {
         combinations(study, &mut findings);
     }
     targets(&study.targets, &mut findings);
-    findings.0
+    findings.into_vec()
 }
 
 /// What the study itself decides is no setting of an arm.
@@ -131,7 +131,7 @@ fn number_of_arms(study: &Study, findings: &mut Findings) {
 
 /// Whether `exclude` and `baseline` name axes and levels that exist.
 fn named_levels(study: &Study, findings: &mut Findings) -> bool {
-    let before = findings.0.len();
+    let before = findings.iter().len();
     for (index, levels) in study.exclude.iter().enumerate() {
         let place = format!("exclude[{index}]");
         if levels.is_empty() {
@@ -140,7 +140,7 @@ fn named_levels(study: &Study, findings: &mut Findings) -> bool {
         level_names(study, &place, levels, findings);
     }
     level_names(study, "baseline", &study.baseline, findings);
-    findings.0.len() == before
+    findings.iter().len() == before
 }
 
 /// What is left of the combinations, and the baseline among them.
@@ -230,5 +230,5 @@ pub(crate) fn measured(study: &Study, arms: &[&Scenario]) -> Vec<Finding> {
             findings.error(&place, message, "expected a target that `stop.mean_field_sq` does not forestall");
         }
     }
-    findings.0
+    findings.into_vec()
 }

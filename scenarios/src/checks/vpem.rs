@@ -1,5 +1,7 @@
 //! Parameters of VP-EM, and what they need of data, model and network. This file must not know messages.
 
+use fedbits_codec::WireFloat;
+
 use super::compressor;
 use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::{Facts, Findings, peers, protocol};
@@ -214,19 +216,10 @@ fn shortest_piece(scenario: &Scenario, facts: &Facts) -> Option<u64> {
     Some(components as u64 * if rest == 0 { 32 } else { rest })
 }
 
-/// Operators that keep k entries need as many.
+/// Do the operator's parameters fit vectors of this length?
 fn fits(findings: &mut Findings, path: &str, operator: &Compressor, length: u64) {
-    match operator {
-        Compressor::RandK { k, .. } | Compressor::TopK { k, .. } if *k as u64 > length => {
-            let found =
-                format!("differences are coded 32 examples at a time, and the shortest piece has {length} numbers");
-            findings.error(&format!("{path}.k"), found, format!("expected at most {length}"));
-        }
-        Compressor::Composition { first, .. } => fits(findings, &format!("{path}.first"), first, length),
-        Compressor::Induced { contraction, rest } => {
-            fits(findings, &format!("{path}.contraction"), contraction, length);
-            fits(findings, &format!("{path}.rest"), rest, length);
-        }
-        _ => {}
+    if let Err(error) = operator.build(WireFloat::F64, 1).validate(length as usize) {
+        let found = "differences are coded 32 examples at a time, and the shortest piece";
+        findings.error(path, format!("{found} has {length} numbers"), error.to_string());
     }
 }

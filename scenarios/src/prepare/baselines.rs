@@ -15,7 +15,7 @@ use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 
 use super::protocol::{batch, domain, floats, recovery};
-use super::{PrepareError, compressor, fits, misfit, rounds};
+use super::{PrepareError, fits, misfit, rounds};
 use crate::checks::compressor::CONTRACTION;
 use crate::schema::{self, Participation, Protocol, Scenario};
 
@@ -80,7 +80,7 @@ fn error_feedback(
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
     let (wire, n, q) = (floats(ef21.floats), federation.clients(), s_hat.len());
-    let operator = compressor::build(&ef21.compressor, wire, n);
+    let operator = ef21.compressor.build(wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
     let recovery = recovery(scenario, schema::Recovery::Restore);
     let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain));
@@ -97,7 +97,7 @@ fn marina(
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
     let (wire, n) = (floats(own.floats), federation.clients());
-    let operator = compressor::build(&own.compressor, wire, n);
+    let operator = own.compressor.build(wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), s_hat.len(), "a statistic")?;
     let settings = marina::settings(own.gamma, operator, own.probability, wire, domain(own.domain));
     let algorithm = FedEm::new(federation, settings, s_hat)?;

@@ -6,14 +6,14 @@ use fedbits_models::data::DataSet;
 use fedbits_protocols::partition::PartitionError;
 
 use super::{Misfit, PrepareError, misfit};
-use crate::checks::{self, Measured, Severity};
+use crate::checks::{self, Facts, Severity};
 use crate::schema::{self, Covariance, Domain, Initial, Model, Partition, Protocol, Scenario, Singular};
 
 /// Tries all rules with what is known now.
 ///
 /// # Errors
 /// Every value of the scenario that does not fit.
-pub(super) fn check(scenario: &Scenario, measured: &Measured) -> Result<(), PrepareError> {
+pub(super) fn check(scenario: &Scenario, measured: &Facts) -> Result<(), PrepareError> {
     let errors = checks::with_data(scenario, measured).into_iter().filter(|found| found.severity == Severity::Error);
     let misfits: Vec<Misfit> =
         errors.map(|found| Misfit { path: found.path, message: found.message, expected: found.expected }).collect();
@@ -27,11 +27,11 @@ pub(super) fn check(scenario: &Scenario, measured: &Measured) -> Result<(), Prep
 pub(super) fn table(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
     let by_column = scenario.partition == Partition::ClientColumn && !scenario.protocol.is_centralized();
     let groups = data.groups().filter(|_| by_column).and_then(|groups| groups.iter().max());
-    let measured = Measured {
+    let measured = Facts {
         clients: groups.map(|&last| last as usize + 1),
         features: Some(data.dimension()),
         examples: Some(data.len() as u64),
-        ..Measured::default()
+        ..Facts::default()
     };
     check(scenario, &measured)?;
     varies(data, scenario)

@@ -11,7 +11,7 @@ use fedbits_random::Streams;
 use super::data::column;
 use super::memory::{self, Budget, Sizes};
 use super::{PrepareError, data_error, fits, misfit, start_error};
-use crate::checks::Measured;
+use crate::checks::Facts;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -47,7 +47,7 @@ pub(super) fn problem(
         _ => Rule::Iid { clients },
     };
     let examples = Some(table.data.len() as u64);
-    fits::check(scenario, &Measured { examples, ..Measured::default() })?;
+    fits::check(scenario, &Facts { examples, ..Facts::default() })?;
     let data = Partitioned::new(&table.data, rule, streams).map_err(fits::undivided)?;
     let fewest = table.fewest_matrices();
     let mut caveats = Vec::new();

@@ -4,7 +4,6 @@
 //! numbers. It must not know the command line.
 
 mod baselines;
-pub(crate) mod compressor;
 mod data;
 mod deadline;
 mod diffusion;
@@ -43,7 +42,7 @@ use fedbits_record::TopologyRows;
 use thiserror::Error;
 
 use self::memory::{Budget, Reserved, Sizes};
-use crate::checks::Measured;
+use crate::checks::Facts;
 use crate::data_files::{DataFolders, MissingDataFile};
 use crate::schema::{self, Scenario};
 use world::Surroundings;
@@ -179,7 +178,7 @@ pub struct Preparer {
     audit: bool,
     loaded: Option<Loaded>,
     /// Sizes of data that are no table, with a model.
-    measured: Vec<(schema::Data, schema::Model, Measured)>,
+    measured: Vec<(schema::Data, schema::Model, Facts)>,
     budget: Arc<Budget>,
 }
 
@@ -361,18 +360,18 @@ impl Preparer {
     /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have data and model
     /// in common.
     fn measured(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(), PrepareError> {
-        let known = |(data, model, _): &&(schema::Data, schema::Model, Measured)| {
+        let known = |(data, model, _): &&(schema::Data, schema::Model, Facts)| {
             (data, model) == (&scenario.data, &scenario.model)
         };
         if let Some((.., measured)) = self.measured.iter().find(known) {
             let clients = saem::clients(scenario);
-            return fits::check(scenario, &Measured { clients, ..measured.clone() });
+            return fits::check(scenario, &Facts { clients, ..measured.clone() });
         }
         let measured = if scenario.protocol.samples() {
             self.sampling_problem(scenario, streams)?.0.measured()
         } else {
             let examples = low_rank::problem(scenario, &self.folders, &self.budget, streams)?.data.data().len() as u64;
-            Measured { examples: Some(examples), ..Measured::default() }
+            Facts { examples: Some(examples), ..Facts::default() }
         };
         self.measured.push((scenario.data.clone(), scenario.model.clone(), measured));
         Ok(())

@@ -16,7 +16,7 @@ use fedbits_protocols::star::StarRun;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 
 use super::low_rank::Problem;
-use super::{PrepareError, baselines, compressor, fits, rounds};
+use super::{PrepareError, baselines, fits, rounds};
 use crate::schema::{self, Scenario};
 
 /// The protocol, and caveats that depend on the data.
@@ -71,13 +71,13 @@ pub(super) fn build(
 /// The operators of FedEM, and their rates, for statistics of `q` numbers.
 fn operators(fedem: &schema::FedEm, clients: u32, q: usize) -> Result<(), PrepareError> {
     let floats = floats(fedem.floats);
-    let operator = compressor::build(&fedem.compressor, floats, clients);
+    let operator = fedem.compressor.build(floats, clients);
     fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
     if fedem.memory != schema::Memory::NoMemory {
         fits::rate("protocol.alpha", fedem.alpha, operator.as_ref(), q)?;
     }
     let schema::Downlink::Compressed { compressor, memory, .. } = &fedem.downlink else { return Ok(()) };
-    let operator = compressor::build(compressor, floats, 1);
+    let operator = compressor.build(floats, 1);
     fits::compressor("protocol.downlink.compressor", operator.as_ref(), q, "a statistic")?;
     match memory {
         schema::DownMemory::NoDownMemory => Ok(()),
@@ -112,7 +112,7 @@ pub(super) fn fed_miss_em(
 
 /// Clients of FedMissEM compress a number per cell that they have observed: the operator fits the shortest and the longest list.
 fn cells(fedem: &schema::FedEm, data: &Partitioned) -> Result<(), PrepareError> {
-    let operator = compressor::build(&fedem.compressor, floats(fedem.floats), data.len() as u32);
+    let operator = fedem.compressor.build(floats(fedem.floats), data.len() as u32);
     let cells = |client: usize| {
         let mut cells: Vec<[u64; 2]> =
             data.client(client).rows.chunks_exact(3).map(|row| [row[0].to_bits(), row[1].to_bits()]).collect();
@@ -151,7 +151,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
             schema::DivideBy::Estimated => DivideBy::Estimated,
         },
         staleness: rounds::staleness(scenario.staleness),
-        compressor: compressor::build(&fedem.compressor, floats, clients),
+        compressor: fedem.compressor.build(floats, clients),
         floats,
         downlink: downlink(&fedem.downlink, floats),
         sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
@@ -174,7 +174,7 @@ fn downlink(downlink: &schema::Downlink, floats: WireFloat) -> Option<DownlinkSe
         schema::DownMemory::DownMemory(schema::Alpha::Auto) => Some(Alpha::Theory),
         schema::DownMemory::DownMemory(schema::Alpha::Constant(alpha)) => Some(Alpha::Constant(alpha)),
     };
-    Some(DownlinkSettings { compressor: compressor::build(compressor, floats, 1), alpha })
+    Some(DownlinkSettings { compressor: compressor.build(floats, 1), alpha })
 }
 
 /// The variance reduction.

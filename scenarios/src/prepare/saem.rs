@@ -16,8 +16,8 @@ use fedbits_protocols::star::StarRun;
 use fedbits_random::Streams;
 
 use super::data::column;
-use super::{PrepareError, compressor, data_error, fits, model, model_error, protocol, rounds};
-use crate::checks::Measured;
+use super::{PrepareError, data_error, fits, model, model_error, protocol, rounds};
+use crate::checks::Facts;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -30,13 +30,13 @@ pub(super) struct Problem {
 
 impl Problem {
     /// The sizes that data and model tell together.
-    pub(super) fn measured(&self) -> Measured {
+    pub(super) fn measured(&self) -> Facts {
         let model = self.panel.model();
-        Measured {
+        Facts {
             examples: Some(self.panel.total()),
             statistic: Some(model.statistic_dimension()),
             parameters: Some(model.parameter_dimension()),
-            ..Measured::default()
+            ..Facts::default()
         }
     }
 }
@@ -118,12 +118,12 @@ pub(super) fn deal(
     streams: &Streams,
 ) -> Result<Panel, PrepareError> {
     let subjects = model.subjects();
-    let measured = Measured {
+    let measured = Facts {
         clients: Some(clients),
         examples: Some(subjects as u64),
         statistic: Some(model.statistic_dimension()),
         parameters: Some(model.parameter_dimension()),
-        ..Measured::default()
+        ..Facts::default()
     };
     fits::check(scenario, &measured)?;
     let client_of = fedbits_protocols::partition::iid(subjects, clients, streams);
@@ -195,7 +195,7 @@ pub(super) fn protocol(
 
 fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSettings {
     let floats = protocol::floats(fl.floats);
-    let compressor = compressor::build(&fl.compressor, floats, clients);
+    let compressor = fl.compressor.build(floats, clients);
     SaemSettings {
         local: local(&fl.local),
         gradient_map: gradient_map(&fl.local),
@@ -224,7 +224,7 @@ fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
         local_steps: 1,
         gain: gain(central.gain),
         uplink: Uplink::Raw,
-        compressor: compressor::build(&schema::Compressor::Identity, floats, 1),
+        compressor: Box::new(fedbits_codec::Identity { wire: floats }),
         scaled: false,
         floats,
         domain: protocol::domain(central.domain),
@@ -260,9 +260,9 @@ fn uplink(scenario: &Scenario, fl: &schema::FlSaem, unbiased: bool, clients: u32
 fn gradient_map(local: &schema::Local) -> Option<Box<dyn fedbits_codec::Compressor>> {
     match local {
         schema::Local::Sample(schema::Sampler { kernel: schema::Kernel::Langevin { quantize, .. }, .. })
-            if *quantize != schema::Compressor::Identity =>
+            if !quantize.is::<fedbits_codec::Identity>() =>
         {
-            Some(compressor::build(quantize, protocol::floats(schema::Floats::F64), 1))
+            Some(quantize.build(protocol::floats(schema::Floats::F64), 1))
         }
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use fedbits_protocols::theory::Setting;
 
-use super::{compressor, protocol};
+use super::protocol;
 use crate::schema::{self, Scenario};
 
 /// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`. None where who takes
@@ -10,7 +10,7 @@ use crate::schema::{self, Scenario};
 pub(super) fn setting(scenario: &Scenario, clients: u32, total: u64, dimension: usize) -> Option<Setting> {
     let schema::Protocol::FedEm(fedem) = &scenario.protocol else { return None };
     let (schema::Round::WaitForAll | schema::Round::Deadline(_)) = scenario.round else { return None };
-    let operator = compressor::build(&fedem.compressor, protocol::floats(fedem.floats), clients);
+    let operator = fedem.compressor.build(protocol::floats(fedem.floats), clients);
     let omega = operator.omega(dimension);
     let participation = protocol::expected(scenario, fedem.participation, clients) / f64::from(clients);
     let batch = match fedem.batch {

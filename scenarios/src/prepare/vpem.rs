@@ -25,7 +25,7 @@ use fedbits_random::Streams;
 
 use super::model::Start;
 use super::world::Peers;
-use super::{PrepareError, Prepared, Ready, compressor, misfit, model, model_error, peers, world};
+use super::{PrepareError, Prepared, Ready, misfit, model, model_error, peers, world};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -222,7 +222,7 @@ impl Problem<'_> {
             }
             schema::Consensus::Choco { rounds, step, ref compressor, tracking } => {
                 let agents = averaging.len() as u32;
-                let compressor = compressor::build(compressor, WireFloat::F32, agents);
+                let compressor = compressor.build(WireFloat::F32, agents);
                 let settings = ChocoSettings { compressor, step, rounds, tracking, audit: self.audit };
                 Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, self.streams)))
             }

@@ -3,8 +3,8 @@
 use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
-use super::Compressor;
-use super::protocol::{Alpha, Batch, Domain, Floats, Participation};
+use super::protocol::{Alpha, Batch, Domain, Participation};
+use super::{Compressor, Floats};
 
 /// Online (mini-batch) EM in one place.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

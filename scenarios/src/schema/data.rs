@@ -1,6 +1,7 @@
 //! Where the examples come from, what is done to them before the run, and which client holds which.
 //! This file must not know how files are read.
 
+use fedbits_spec::laws::Column;
 use serde::{Deserialize, Serialize};
 
 use super::longitudinal::{Doses, Rows};
@@ -239,15 +240,6 @@ pub enum Columns {
     All,
     /// These, in this order.
     Columns(Vec<Column>),
-}
-
-/// One column of a text file.
-#[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-pub enum Column {
-    /// By position, counted from 0.
-    Index(usize),
-    /// By its name in the header line.
-    Name(String),
 }
 
 /// One step of preparation, applied to all examples in the order written, before the split over clients.

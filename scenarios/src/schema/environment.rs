@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::laws::SpanLaw;
-use super::units::Span;
+use super::Span;
+use super::SpanLaw;
 
 /// How long computing takes.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::Column;
+use super::Column;
 
 /// Where doses stand in a longitudinal file.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]

@@ -6,7 +6,6 @@ mod compressor;
 mod data;
 mod diffusion;
 mod environment;
-mod laws;
 mod longitudinal;
 mod model;
 mod network;
@@ -17,7 +16,6 @@ mod run;
 mod saem;
 mod study;
 mod topology;
-mod units;
 mod vpem;
 
 use serde::{Deserialize, Serialize};
@@ -27,17 +25,19 @@ pub use fedbits_protocols::schedule::Schedule;
 pub use baselines::{
     DistributedEm, DownMemory, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
 };
-pub use compressor::{Compressor, Indices, LevelCode, Mask, Norm};
-pub use data::{Arrangement, Column, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
+pub use compressor::Compressor;
+pub use data::{Arrangement, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
 pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
-pub use laws::{Only, RateLaw, SpanLaw, TableColumn};
+pub use fedbits_codec::WireFloat as Floats;
+pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, TableColumn};
+pub use fedbits_spec::units::{Duration as Span, Rate, Size, UnitError, YEAR};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Matrices, Model, ResponseLaw};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, Floats, InnerSteps, Memory, MemoryStart,
+    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, InnerSteps, Memory, MemoryStart,
     Participation, Previous, Protocol, Recovery, VarianceReduction, Weighting,
 };
 pub use rounds::{Late, Round, Staleness};
@@ -51,7 +51,6 @@ pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{
     LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute,
 };
-pub use units::{Rate, Size, Span, UnitError, YEAR};
 pub use vpem::{
     Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
 };

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::laws::{RateLaw, SpanLaw};
 use super::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
-use super::units::{Rate, Size, Span};
+use super::{Rate, Size, Span};
+use super::{RateLaw, SpanLaw};
 
 /// The network between the server and the clients.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

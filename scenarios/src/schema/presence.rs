@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::Column;
-use super::units::Span;
+use super::Column;
+use super::Span;
 
 /// Whether a client can be selected. It decides about that moment and about nothing else: who has been selected receives, works and
 /// sends whether its window ends meanwhile or not, and is interrupted only by a dropout (`dropout`).

@@ -3,11 +3,11 @@
 use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
-use super::Compressor;
 use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
 use super::diffusion::DiffusionEm;
 use super::saem::{CentralizedSaem, FlSaem};
 use super::vpem::{KMeansBaseline, VpEm};
+use super::{Compressor, Floats};
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -310,16 +310,6 @@ pub enum DivideBy {
     /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
     /// unequal participation biases nothing in the long run.
     Estimated,
-}
-
-/// The width of a float on the wire.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Floats {
-    /// 64 bits: nothing is rounded.
-    #[default]
-    F64,
-    /// 32 bits.
-    F32,
 }
 
 /// What the server sends to the clients of a round.

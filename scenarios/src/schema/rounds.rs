@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::units::Span;
+use super::Span;
 
 /// When the server closes a round, that is makes its step.
 ///

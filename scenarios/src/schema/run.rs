@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::units::{Size, Span};
+use super::{Size, Span};
 
 /// The first rule that holds ends the run; at least one is given.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]

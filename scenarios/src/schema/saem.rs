@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Compressor;
-use super::protocol::{Commit, Domain, Floats, Participation};
+use super::protocol::{Commit, Domain, Participation};
+use super::{Compressor, Floats};
 
 /// Parameters of FL-SAEM over a network.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

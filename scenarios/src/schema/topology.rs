@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::laws::{RateLaw, SpanLaw};
 use super::network::{Background, Loss};
-use super::units::{Rate, Span};
+use super::{Rate, Span};
+use super::{RateLaw, SpanLaw};
 
 /// The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are connected.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Compressor;
+use super::Span;
 use super::data::Matrix;
-use super::units::Span;
 
 /// Parameters of VP-EM. The features are divided over `clients` agents by `partition: EvenFeatures` or `Features([…])`; the
 /// model is a mixture with `covariance: Full`, of which the entries between blocks are 0.

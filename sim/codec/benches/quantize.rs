@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use fedbits_codec::{
     Bernoulli, BitReader, BitWriter, BlockQuantization, Composition, Compressor, Dithering, Draw, Encoded, Identity,
-    Induced, Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK,
+    Indices, Induced, Lazy, LevelCode, Mask, Natural, NaturalDithering, Norm, PermK, RandK, RankR, ScaledSign, TopK,
     WireFloat,
 };
 use fedbits_random::{Purpose, Streams};
@@ -61,22 +61,22 @@ fn compressors(d: usize) -> Vec<Box<dyn Compressor>> {
     let s = if d < 50 { 1 } else { 4 };
     let mut all: Vec<Box<dyn Compressor>> = vec![Box::new(Identity { wire: WireFloat::F64 })];
     for code in [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense] {
-        all.push(Box::new(Dithering { s, r: Norm::P(2.0), code, wire: WIRE }));
+        all.push(Box::new(Dithering { s, r: Norm::L(2.0), code, wire: WIRE }));
     }
     let k = (d as u32 / 2).min(200);
-    for places in [Places::Sent, Places::Shared] {
-        all.push(Box::new(RandK::new(k, places, WireFloat::F64)));
-        all.push(Box::new(Bernoulli { p: 0.5, places, wire: WireFloat::F64 }));
+    for (indices, mask) in [(Indices::Enumerative, Mask::Sent), (Indices::SharedSeed, Mask::SharedSeed)] {
+        all.push(Box::new(RandK::new(k, indices, WireFloat::F64)));
+        all.push(Box::new(Bernoulli { p: 0.5, mask, wire: WireFloat::F64 }));
     }
     for code in [LevelCode::Packed, LevelCode::Mask, LevelCode::Arithmetic] {
         all.push(Box::new(Dithering::qsgd(s, code, WIRE)));
     }
-    let top_k = || Box::new(TopK::new(k.min(20), Places::Sent, WIRE));
-    let rand_k = || Box::new(RandK::new(k, Places::Sent, WIRE));
+    let top_k = || Box::new(TopK::new(k.min(20), Indices::Enumerative, WIRE));
+    let rand_k = || Box::new(RandK::new(k, Indices::Enumerative, WIRE));
     all.push(Box::new(Dithering::tern_grad(WIRE)));
-    all.push(Box::new(BlockQuantization { block: 64, p: Norm::P(2.0), code: LevelCode::Mask, wire: WIRE }));
+    all.push(Box::new(BlockQuantization { block: 64, p: Norm::L(2.0), code: LevelCode::Mask, wire: WIRE }));
     all.push(Box::new(Natural { wire: WIRE }));
-    all.push(Box::new(NaturalDithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WIRE }));
+    all.push(Box::new(NaturalDithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WIRE }));
     all.push(Box::new(Lazy { p: 0.5, wire: WIRE }));
     all.push(Box::new(PermK { members: 8, member: 3, wire: WIRE }));
     all.push(top_k());

@@ -67,7 +67,7 @@ impl NullaryFnOnce for Compared<'_> {
     fn call(self) -> Self::Output {
         let mut counts = [0; 2 * FEW as usize + 1];
         for levels in self.0.chunks(SECTION) {
-            // Places without a level hold what is no level.
+            // Indices without a level hold what is no level.
             let mut bytes = [i8::MIN; SECTION];
             bytes.iter_mut().zip(levels).for_each(|(byte, &level)| *byte = level as i8);
             let used = &bytes.as_chunks::<BYTES>().0[..levels.len().div_ceil(BYTES)];

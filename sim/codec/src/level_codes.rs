@@ -3,32 +3,25 @@
 mod adaptive;
 mod mask;
 mod packed;
-mod universal;
 
+use fedbits_spec::Described;
 use pulp::NullaryFnOnce;
-use universal::Elias;
+use serde::{Deserialize, Serialize};
 
 use crate::bits::elias::{omega_length, read_omega, write_omega};
 use crate::{BitReader, BitWriter, CodecError, lanes};
 
 /// How a vector of signed levels −s…s is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum LevelCode {
     /// Every entry: a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits.
     Fixed,
     /// QSGD's sparse code: for every entry that is not zero ω(gap to the one before), a sign bit, ω(level). The list ends with
-    /// the message, whose length is known from its framing.
+    /// the message, whose length is known from its framing. Short when few levels are not zero.
+    #[default]
     EliasSparse,
-    /// QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero.
+    /// QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero. Short when most are not.
     EliasDense,
-    /// The sparse code with γ in place of ω.
-    GammaSparse,
-    /// The dense code with γ in place of ω.
-    GammaDense,
-    /// The sparse code with δ in place of ω.
-    DeltaSparse,
-    /// The dense code with δ in place of ω.
-    DeltaDense,
     /// One bit per entry, zero or not; a sign and ⌈log₂ s⌉ bits for those that are not.
     Mask,
     /// Numbers to base 2s + 1: log₂(2s + 1) bits per entry and at most 1 % more.
@@ -38,9 +31,13 @@ pub enum LevelCode {
 }
 
 impl LevelCode {
+    /// All codes.
+    pub const ALL: [LevelCode; 6] =
+        [Self::Fixed, Self::EliasSparse, Self::EliasDense, Self::Mask, Self::Packed, Self::Arithmetic];
+
     /// Does the reader find the end of the levels without being told?
     pub(crate) fn ends_itself(self) -> bool {
-        !matches!(self, Self::EliasSparse | Self::GammaSparse | Self::DeltaSparse | Self::Arithmetic)
+        !matches!(self, Self::EliasSparse | Self::Arithmetic)
     }
 }
 
@@ -50,10 +47,6 @@ impl std::fmt::Display for LevelCode {
             Self::Fixed => "fixed",
             Self::EliasSparse => "Elias sparse",
             Self::EliasDense => "Elias dense",
-            Self::GammaSparse => "gamma sparse",
-            Self::GammaDense => "gamma dense",
-            Self::DeltaSparse => "delta sparse",
-            Self::DeltaDense => "delta dense",
             Self::Mask => "mask",
             Self::Packed => "packed",
             Self::Arithmetic => "arithmetic",
@@ -75,10 +68,6 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
         LevelCode::Fixed => d * u64::from(1 + width(s)),
         LevelCode::EliasDense => d + at_least(levels, 1) + beyond_first(levels, s),
         LevelCode::EliasSparse => sparse_length(levels),
-        LevelCode::GammaSparse => universal::count_sparse(Elias::Gamma, levels),
-        LevelCode::GammaDense => universal::count_dense(Elias::Gamma, levels),
-        LevelCode::DeltaSparse => universal::count_sparse(Elias::Delta, levels),
-        LevelCode::DeltaDense => universal::count_dense(Elias::Delta, levels),
         LevelCode::Mask => mask::count(s, levels),
         LevelCode::Packed => packed::count(s, levels.len()),
         LevelCode::Arithmetic => adaptive::count(s, levels),
@@ -243,10 +232,6 @@ pub(crate) fn write(code: LevelCode, s: u32, levels: &[i32], writer: &mut BitWri
                 gap = 1;
             }
         }
-        LevelCode::GammaSparse => universal::write_sparse(Elias::Gamma, levels, writer),
-        LevelCode::GammaDense => universal::write_dense(Elias::Gamma, levels, writer),
-        LevelCode::DeltaSparse => universal::write_sparse(Elias::Delta, levels, writer),
-        LevelCode::DeltaDense => universal::write_dense(Elias::Delta, levels, writer),
         LevelCode::Mask => mask::write(s, levels, writer),
         LevelCode::Packed => packed::write(s, levels, writer),
         LevelCode::Arithmetic => adaptive::write(s, levels, writer),
@@ -280,10 +265,6 @@ pub(crate) fn read(code: LevelCode, s: u32, reader: &mut BitReader<'_>, levels: 
             Ok(())
         }
         LevelCode::EliasSparse => read_sparse(s, reader, levels),
-        LevelCode::GammaSparse => universal::read_sparse(Elias::Gamma, s, reader, levels),
-        LevelCode::GammaDense => universal::read_dense(Elias::Gamma, s, reader, levels),
-        LevelCode::DeltaSparse => universal::read_sparse(Elias::Delta, s, reader, levels),
-        LevelCode::DeltaDense => universal::read_dense(Elias::Delta, s, reader, levels),
         LevelCode::Mask => mask::read(s, reader, levels),
         LevelCode::Packed => packed::read(s, reader, levels),
         LevelCode::Arithmetic => adaptive::read(s, reader, levels),

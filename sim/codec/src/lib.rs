@@ -9,7 +9,7 @@
 //! use fedbits_random::{Purpose, Streams};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let q = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F32 };
+//! let q = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F32 };
 //! let draw = Draw::Keyed(Streams::new(1, 0).counter(Purpose::Compression, 7, 0));
 //! let (mut message, mut received) = (Encoded::new(), [0.0; 3]);
 //! q.encode(&[3.0, -4.0, 0.0], draw, &mut message)?;
@@ -38,6 +38,7 @@ mod level_codes;
 mod norm;
 mod places;
 mod registry;
+mod setting;
 mod sparse;
 mod svd;
 mod wire;
@@ -57,5 +58,6 @@ pub use expected::ExpectedBits;
 pub use level_codes::LevelCode;
 pub use norm::Norm;
 pub use registry::registry;
-pub use sparse::{Places, Sparsifier};
+pub use setting::{CompressorSetting, entry};
+pub use sparse::{Indices, Sparsifier};
 pub use wire::WireFloat;

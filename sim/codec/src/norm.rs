@@ -1,21 +1,34 @@
 //! ‖x‖_r without overflow or underflow on the way. Knows no compressor.
 
+use fedbits_spec::Described;
+use fedbits_spec::range::Interval;
+use serde::{Deserialize, Serialize};
+
 use crate::sparse::parameter;
 use crate::{CodecError, lanes};
 
-/// Which norm a vector is measured in.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The norm that scales a dithered vector.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Norm {
-    /// ‖x‖_r = (Σ|x_j|^r)^(1/r), r ≥ 1.
-    P(f64),
+    /// ‖x‖_r = (Σ |x_j|^r)^{1/r}.
+    L(#[range(ORDER)] f64),
     /// max |x_j|.
     Infinity,
+}
+
+/// Orders of norms: beyond, powers of entries overflow where the maximum norm does not.
+const ORDER: Interval = Interval::closed(1.0, 1e3, "from 1 to 1000, the order of a norm");
+
+impl Default for Norm {
+    fn default() -> Self {
+        Self::L(2.0)
+    }
 }
 
 impl std::fmt::Display for Norm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::P(r) => write!(f, "{r}"),
+            Self::L(r) => write!(f, "{r}"),
             Self::Infinity => f.write_str("inf"),
         }
     }
@@ -28,7 +41,7 @@ impl Norm {
     /// 1/r, and 0 for the maximum norm.
     pub(crate) fn reciprocal(self) -> f64 {
         match self {
-            Self::P(r) => 1.0 / r,
+            Self::L(r) => 1.0 / r,
             Self::Infinity => 0.0,
         }
     }
@@ -36,7 +49,7 @@ impl Norm {
     /// Is it a norm: r ≥ 1 or the maximum?
     pub(crate) fn validate(self) -> Result<(), CodecError> {
         match self {
-            Self::P(r) if !(r >= 1.0 && r.is_finite()) => {
+            Self::L(r) if !(r >= 1.0 && r.is_finite()) => {
                 Err(parameter("r", r, "a norm r ≥ 1, or infinity".to_owned()))
             }
             _ => Ok(()),
@@ -46,12 +59,12 @@ impl Norm {
     /// ‖x‖_r, at least max |x_j|, in a fixed order of operations.
     #[inline(always)]
     pub(crate) fn of(self, x: &[f64]) -> Result<f64, CodecError> {
-        if self == Self::P(2.0) {
+        if self == Self::L(2.0) {
             let squares = lanes::sum(x, |v| v * v);
             if SAFE.contains(&squares) {
                 return Ok(squares.sqrt());
             }
-        } else if self == Self::P(1.0) {
+        } else if self == Self::L(1.0) {
             let total = lanes::sum(x, f64::abs);
             if total.is_finite() {
                 return Ok(total);
@@ -72,7 +85,7 @@ impl Norm {
         if !max.is_finite() {
             return Err(not_finite(x));
         }
-        let Self::P(r) = self else { return Ok(max) };
+        let Self::L(r) = self else { return Ok(max) };
         if max == 0.0 {
             return Ok(0.0);
         }

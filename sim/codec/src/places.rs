@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::bits::SubsetCode;
-use crate::{BitReader, BitWriter, CodecError, Encoded, Places, entropy};
+use crate::{BitReader, BitWriter, CodecError, Encoded, Indices, entropy};
 
 /// The subset code of the first (dimension, k) met, and the entropy of such subsets: C(d, k) may have thousands of digits.
 #[derive(Clone, Debug, Default)]
@@ -43,46 +43,46 @@ impl Cached {
     }
 
     /// Bits that `k` places of `dimension` take.
-    pub(crate) fn bits(&self, places: Places, dimension: usize, k: u32) -> Result<u64, CodecError> {
+    pub(crate) fn bits(&self, places: Indices, dimension: usize, k: u32) -> Result<u64, CodecError> {
         match places {
-            Places::Sent => Ok(self.code(dimension, k)?.bits()),
-            Places::Listed => Ok(u64::from(k) * u64::from(width(dimension))),
-            Places::Masked => Ok(dimension as u64),
-            Places::Shared => Ok(0),
+            Indices::Enumerative => Ok(self.code(dimension, k)?.bits()),
+            Indices::List => Ok(u64::from(k) * u64::from(width(dimension))),
+            Indices::Mask => Ok(dimension as u64),
+            Indices::SharedSeed => Ok(0),
         }
     }
 
-    pub(crate) fn write(&self, places: Places, message: &Encoded, writer: &mut BitWriter) {
+    pub(crate) fn write(&self, places: Indices, message: &Encoded, writer: &mut BitWriter) {
         match places {
-            Places::Sent => self
+            Indices::Enumerative => self
                 .code(message.dimension, message.indices.len() as u32)
                 .expect("the message was encoded or read with this k")
                 .write(&message.indices, writer),
-            Places::Listed => {
+            Indices::List => {
                 let width = width(message.dimension);
                 message.indices.iter().for_each(|&j| writer.write(u64::from(j), width));
             }
-            Places::Masked => write_mask(message, writer),
-            Places::Shared => {}
+            Indices::Mask => write_mask(message, writer),
+            Indices::SharedSeed => {}
         }
     }
 
     /// Reads `k` places that were sent.
     pub(crate) fn read(
         &self,
-        places: Places,
+        places: Indices,
         k: u32,
         reader: &mut BitReader<'_>,
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         match places {
-            Places::Sent => self.code(out.dimension, k)?.read(reader, &mut out.indices),
-            Places::Listed => read_list(k, reader, out),
-            Places::Masked => {
+            Indices::Enumerative => self.code(out.dimension, k)?.read(reader, &mut out.indices),
+            Indices::List => read_list(k, reader, out),
+            Indices::Mask => {
                 read_mask(reader, out)?;
                 if out.indices.len() == k as usize { Ok(()) } else { Err(reader.corrupt("a mask of another size")) }
             }
-            Places::Shared => Err(CodecError::KeyNeeded),
+            Indices::SharedSeed => Err(CodecError::KeyNeeded),
         }
     }
 }

@@ -2,6 +2,8 @@
 //! choosing them.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::norm::not_finite;
 use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat, lanes};
@@ -41,26 +43,27 @@ pub trait Sparsifier {
     ) -> Result<(), CodecError>;
 }
 
-/// How the receiver of a sparse message knows which entries were sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
-    /// The message says so, and is charged for it: a subset's number in ⌈log₂ C(d, k)⌉ bits, a mask where k varies.
-    Sent,
-    /// Every place in ⌈log₂ d⌉ bits; for subsets of a fixed size.
-    Listed,
-    /// One bit for every entry.
-    Masked,
-    /// Both ends share the seed of the draw: free, and only readable with the key.
-    Shared,
+/// How the receiver of a sparse message with k entries knows which were sent.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Indices {
+    /// The subset's number among all of its size: ⌈log₂ C(q, k)⌉ bits.
+    #[default]
+    Enumerative,
+    /// Every index in ⌈log₂ q⌉ bits.
+    List,
+    /// One bit per coordinate.
+    Mask,
+    /// Free: both ends draw them from a seed they share.
+    SharedSeed,
 }
 
-impl std::fmt::Display for Places {
+impl std::fmt::Display for Indices {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Sent => "places sent",
-            Self::Listed => "places listed",
-            Self::Masked => "places masked",
-            Self::Shared => "seed shared",
+            Self::Enumerative => "places sent",
+            Self::List => "places listed",
+            Self::Mask => "places masked",
+            Self::SharedSeed => "seed shared",
         })
     }
 }

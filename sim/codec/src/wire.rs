@@ -1,11 +1,16 @@
 //! Floats on the wire: how many bits they take and what is left of a value. Knows no compressor.
 
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
 use crate::{BitReader, BitWriter, CodecError};
 
 /// How floats are sent. A value is rounded to it before use, so that both ends hold what the wire carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename = "Floats")]
 pub enum WireFloat {
     /// IEEE binary64: nothing is lost.
+    #[default]
     F64,
     /// IEEE binary32: relative error at most 2⁻²⁴ (values above 1.2e-38).
     F32,

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 use dsi_bitstream::prelude::{
-    BE, BitWrite, BufBitWriter, DeltaWrite, GammaWrite, MemWordWriterVec, OmegaWrite, len_delta, len_gamma, len_omega,
+    BE, BitWrite, BufBitWriter, GammaWrite, MemWordWriterVec, OmegaWrite, len_gamma, len_omega,
 };
 use fedbits_codec::bits::{SubsetCode, elias};
 use fedbits_codec::{BitReader, BitWriter, CodecError};
@@ -21,9 +21,8 @@ fn integers() -> impl Iterator<Item = u64> {
 fn elias_codes_agree_with_dsi_bitstream() {
     type Oracle = BufBitWriter<BE, MemWordWriterVec<u64, Vec<u64>>>;
     type Case = (fn(&mut BitWriter, u64), fn(u64) -> u64, fn(&mut Oracle, u64) -> usize, fn(u64) -> usize);
-    let cases: [Case; 3] = [
+    let cases: [Case; 2] = [
         (elias::write_gamma, elias::gamma_length, |w, n| w.write_gamma(n).unwrap(), len_gamma),
-        (elias::write_delta, elias::delta_length, |w, n| w.write_delta(n).unwrap(), len_delta),
         (elias::write_omega, elias::omega_length, |w, n| w.write_omega(n).unwrap(), len_omega),
     ];
     for (write, length, oracle, oracle_length) in cases {
@@ -45,11 +44,7 @@ fn elias_codes_agree_with_dsi_bitstream() {
 fn elias_codes_are_read_back() {
     type Write = fn(&mut BitWriter, u64);
     type Read = fn(&mut BitReader<'_>) -> Result<u64, CodecError>;
-    let codes: [(Write, Read); 3] = [
-        (elias::write_gamma, elias::read_gamma),
-        (elias::write_delta, elias::read_delta),
-        (elias::write_omega, elias::read_omega),
-    ];
+    let codes: [(Write, Read); 2] = [(elias::write_gamma, elias::read_gamma), (elias::write_omega, elias::read_omega)];
     for (write, read) in codes {
         let mut writer = BitWriter::new();
         integers().chain([u64::MAX]).for_each(|n| write(&mut writer, n));

@@ -7,7 +7,7 @@ mod common;
 use common::adversarial;
 use fedbits_codec::{
     Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw, Encoded, Identity,
-    Induced, Lazy, LevelCode, Natural, NaturalDithering, Norm, PermK, Places, RandK, RankR, ScaledSign, TopK,
+    Indices, Induced, Lazy, LevelCode, Mask, Natural, NaturalDithering, Norm, PermK, RandK, RankR, ScaledSign, TopK,
     WireFloat, registry,
 };
 
@@ -52,7 +52,7 @@ fn norm(x: &[f64], r: Norm) -> f64 {
     let max = x.iter().fold(0.0, |max: f64, v| v.abs().max(max));
     match r {
         Norm::Infinity => max,
-        Norm::P(r) => max * libm::pow(x.iter().map(|v| libm::pow(v.abs() / max, r)).sum(), 1.0 / r),
+        Norm::L(r) => max * libm::pow(x.iter().map(|v| libm::pow(v.abs() / max, r)).sum(), 1.0 / r),
     }
 }
 
@@ -68,7 +68,7 @@ fn dither_outcomes(x: &[f64], norm: f64, s: u32) -> impl Iterator<Item = (Vec<f6
     })
 }
 
-const NORMS: [Norm; 5] = [Norm::P(1.0), Norm::P(1.5), Norm::P(2.0), Norm::P(3.5), Norm::Infinity];
+const NORMS: [Norm; 5] = [Norm::L(1.0), Norm::L(1.5), Norm::L(2.0), Norm::L(3.5), Norm::Infinity];
 
 #[test]
 fn dithering() {
@@ -111,8 +111,8 @@ fn one_level_attains_omega() {
         let mut spread = vec![1.0 / (1.0 + root); d];
         spread[0] = 1.0;
         let cases = [
-            (Norm::P(1.0), &equal, d as f64 - 1.0),
-            (Norm::P(2.0), &equal, root - 1.0),
+            (Norm::L(1.0), &equal, d as f64 - 1.0),
+            (Norm::L(2.0), &equal, root - 1.0),
             (Norm::Infinity, &spread, (root - 1.0) / 2.0),
         ];
         for (r, x, expected) in cases {
@@ -143,14 +143,19 @@ fn subset_outcomes(d: usize, k: usize) -> impl Iterator<Item = (Vec<f64>, f64)> 
 fn rand_k() {
     for (d, k) in [(1, 1), (3, 1), (4, 2), (5, 5), (6, 3), (8, 1), (8, 4)] {
         for x in adversarial(d) {
-            for places in [Places::Sent, Places::Shared] {
+            for places in [Indices::Enumerative, Indices::SharedSeed] {
                 let q = RandK::new(k as u32, places, WireFloat::F64);
                 check(&q, &x, subset_outcomes(d, k), WireFloat::F64);
                 let omega = d as f64 / k as f64 - 1.0;
                 assert!((q.variance_at(&x).unwrap() - omega * squared(&x)).abs() <= 1e-12 * squared(&x));
             }
             if x.iter().all(|v| v.abs() < 1e30 && (*v == 0.0 || v.abs() > 1e-30)) {
-                check(&RandK::new(k as u32, Places::Sent, WireFloat::F32), &x, subset_outcomes(d, k), WireFloat::F32);
+                check(
+                    &RandK::new(k as u32, Indices::Enumerative, WireFloat::F32),
+                    &x,
+                    subset_outcomes(d, k),
+                    WireFloat::F32,
+                );
             }
         }
     }
@@ -170,7 +175,7 @@ fn bernoulli() {
     for d in [1, 4, 8] {
         for x in adversarial(d) {
             for p in [0.1, 0.5, 0.75] {
-                let q = Bernoulli { p, places: Places::Sent, wire: WireFloat::F64 };
+                let q = Bernoulli { p, mask: Mask::Sent, wire: WireFloat::F64 };
                 check(&q, &x, mask_outcomes(d, p), WireFloat::F64);
                 let omega = 1.0 / p - 1.0;
                 assert!((q.variance_at(&x).unwrap() - omega * squared(&x)).abs() <= 1e-12 * squared(&x));
@@ -214,13 +219,14 @@ fn ends_of_the_range() {
             assert!((decoded[1] / 1.7e308 + 1.0).abs() < 1e-14 && decoded[0] == 0.0, "{}: {decoded:?}", q.name());
         }
     }
-    let huge = Dithering { s: 1, r: Norm::P(1.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
+    let huge = Dithering { s: 1, r: Norm::L(1.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     let result = huge.encode(&[1.7e308; 2], Draw::Given(&[0.5; 2]), &mut message);
     assert_eq!(result, Err(CodecError::NormOverflow { bits: 64 }));
     let short = Identity { wire: WireFloat::F32 };
     let result = short.encode(&[0.0, 1e39], Draw::Given(&[]), &mut message);
     assert_eq!(result, Err(CodecError::ValueOverflow { index: 1, bits: 32 }));
-    let doubled = RandK::new(1, Places::Sent, WireFloat::F64).encode(&[1.7e308; 2], Draw::Given(&[0.9]), &mut message);
+    let doubled =
+        RandK::new(1, Indices::Enumerative, WireFloat::F64).encode(&[1.7e308; 2], Draw::Given(&[0.9]), &mut message);
     assert_eq!(doubled, Err(CodecError::ValueOverflow { index: 1, bits: 64 }));
 }
 
@@ -319,13 +325,13 @@ fn block_quantization() {
                 });
                 check(&q, &x, outcomes, WireFloat::F64);
                 let second: f64 =
-                    x.chunks(block).map(|l| norm(l, Norm::P(1.0)) * norm(l, p)).filter(|v| !v.is_nan()).sum();
+                    x.chunks(block).map(|l| norm(l, Norm::L(1.0)) * norm(l, p)).filter(|v| !v.is_nan()).sum();
                 let found = q.variance_at(&x).unwrap() + squared(&x);
                 assert!((found - second).abs() <= 1e-12 * second, "{}: {found} against {second}", q.name());
             }
         }
     }
-    let q = BlockQuantization { block: 4, p: Norm::P(2.0), code: LevelCode::Mask, wire: WireFloat::F64 };
+    let q = BlockQuantization { block: 4, p: Norm::L(2.0), code: LevelCode::Mask, wire: WireFloat::F64 };
     assert_eq!((q.omega(8), q.variance_at(&[1.0; 8])), (Some(1.0), Some(8.0)));
 }
 
@@ -387,7 +393,7 @@ fn perm_k() {
 fn composition() {
     let code = LevelCode::Mask;
     let q = Composition {
-        first: Box::new(RandK::new(2, Places::Sent, WireFloat::F64)),
+        first: Box::new(RandK::new(2, Indices::Enumerative, WireFloat::F64)),
         then: Box::new(Dithering::qsgd(1, code, WireFloat::F64)),
     };
     assert!((q.omega(4).unwrap() - (2.0 * 2.0_f64.sqrt() - 1.0)).abs() < 1e-12);
@@ -409,8 +415,8 @@ fn composition() {
 fn induced() {
     for d in [3, 5] {
         let q = Induced {
-            contraction: Box::new(TopK::new(1, Places::Sent, WireFloat::F64)),
-            rest: Box::new(RandK::new(1, Places::Sent, WireFloat::F64)),
+            contraction: Box::new(TopK::new(1, Indices::Enumerative, WireFloat::F64)),
+            rest: Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64)),
         };
         let expected = (d as f64 - 1.0) * (1.0 - 1.0 / d as f64);
         assert!((q.omega(d).unwrap() - expected).abs() < 1e-12);
@@ -434,7 +440,7 @@ fn contractions() {
             }
         }
     }
-    let top = TopK::new(2, Places::Sent, WireFloat::F64);
+    let top = TopK::new(2, Indices::Enumerative, WireFloat::F64);
     assert!((top.variance_at(&[1.0; 8]).unwrap() - 6.0).abs() < 1e-12);
     let sign = ScaledSign { wire: WireFloat::F64 };
     assert!((sign.variance_at(&[0.0, 0.0, 2.0, 0.0]).unwrap() - 3.0).abs() < 1e-12);

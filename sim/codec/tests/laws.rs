@@ -8,8 +8,8 @@ mod common;
 use common::adversarial;
 use fedbits_codec::{
     AuditError, Bernoulli, BitReader, BitWriter, BlockQuantization, CodecError, Composition, Compressor, CountSketch,
-    Dithering, Draw, Encoded, ExpectedBits, Identity, Induced, Lazy, LevelCode, NaturalDithering, Norm, PermK, Places,
-    RandK, RankR, TopK, WireFloat, audit, registry,
+    Dithering, Draw, Encoded, ExpectedBits, Identity, Indices, Induced, Lazy, LevelCode, Mask, NaturalDithering, Norm,
+    PermK, RandK, RankR, TopK, WireFloat, audit, registry,
 };
 use fedbits_random::{CounterKey, Purpose, Streams};
 use proptest::prelude::*;
@@ -166,8 +166,8 @@ fn the_audit_can_fail() {
     let found = audit(&long, &message, Draw::Keyed(key(1)));
     assert_eq!(found, Err(AuditError::Length { compressor: long.name(), charged: 128, written: 256 }));
     for q in [
-        &RandK::new(5, Places::Shared, WireFloat::F64) as &dyn Compressor,
-        &Bernoulli { p: 0.5, places: Places::Shared, wire: WireFloat::F64 },
+        &RandK::new(5, Indices::SharedSeed, WireFloat::F64) as &dyn Compressor,
+        &Bernoulli { p: 0.5, mask: Mask::SharedSeed, wire: WireFloat::F64 },
     ] {
         q.encode(&[1.0; 64], Draw::Keyed(key(1)), &mut message).unwrap();
         assert!(audit(q, &message, Draw::Keyed(key(2))).is_err(), "{}", q.name());
@@ -181,7 +181,7 @@ fn rank(rank: usize, rows: usize) -> Box<dyn Compressor> {
 }
 
 fn block(block: usize, p: f64) -> Box<dyn Compressor> {
-    Box::new(BlockQuantization { block, p: Norm::P(p), code: LevelCode::Mask, wire: WireFloat::F64 })
+    Box::new(BlockQuantization { block, p: Norm::L(p), code: LevelCode::Mask, wire: WireFloat::F64 })
 }
 
 fn sketch(rows: u32, columns: u32) -> Box<dyn Compressor> {
@@ -189,7 +189,7 @@ fn sketch(rows: u32, columns: u32) -> Box<dyn Compressor> {
 }
 
 fn natural_dithering(s: u32) -> Box<dyn Compressor> {
-    Box::new(NaturalDithering { s, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 })
+    Box::new(NaturalDithering { s, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 })
 }
 
 /// Every compressor says what it is: unbiased ones have an ω, the others a contraction; both are in range.
@@ -257,14 +257,14 @@ fn conventions() {
 }
 
 fn dithering(s: u32, r: f64) -> Box<dyn Compressor> {
-    Box::new(Dithering { s, r: Norm::P(r), code: LevelCode::Fixed, wire: WireFloat::F64 })
+    Box::new(Dithering { s, r: Norm::L(r), code: LevelCode::Fixed, wire: WireFloat::F64 })
 }
 
 /// The message says which parameter, what it is and what was expected.
 #[test]
 fn wrong_parameters() {
-    let bernoulli = |p| Box::new(Bernoulli { p, places: Places::Sent, wire: WireFloat::F64 }) as Box<dyn Compressor>;
-    let rand_k = |k| Box::new(RandK::new(k, Places::Sent, WireFloat::F64)) as Box<dyn Compressor>;
+    let bernoulli = |p| Box::new(Bernoulli { p, mask: Mask::Sent, wire: WireFloat::F64 }) as Box<dyn Compressor>;
+    let rand_k = |k| Box::new(RandK::new(k, Indices::Enumerative, WireFloat::F64)) as Box<dyn Compressor>;
     let cases = [
         (dithering(0, 2.0), "s is 0: expected 1 to 1073741824 levels"),
         (dithering(u32::MAX, 2.0), "s is 4294967295: expected 1 to 1073741824 levels"),
@@ -276,9 +276,9 @@ fn wrong_parameters() {
         (bernoulli(1.5), "p is 1.5: expected a probability, 0 < p ≤ 1"),
         (bernoulli(f64::NAN), "p is NaN: expected a probability, 0 < p ≤ 1"),
         (Box::new(Lazy { p: 0.0, wire: WireFloat::F64 }), "p is 0: expected a probability, 0 < p ≤ 1"),
-        (Box::new(TopK::new(4, Places::Sent, WireFloat::F64)), "k is 4: expected 1 to 3 entries"),
+        (Box::new(TopK::new(4, Indices::Enumerative, WireFloat::F64)), "k is 4: expected 1 to 3 entries"),
         (
-            Box::new(TopK::new(1, Places::Shared, WireFloat::F64)),
+            Box::new(TopK::new(1, Indices::SharedSeed, WireFloat::F64)),
             "places is seed shared: expected places that are sent: they depend on the vector",
         ),
         (rank(2, 1), "rank is 2: expected 1 to 1, the smaller side of the matrix"),

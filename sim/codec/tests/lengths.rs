@@ -8,7 +8,7 @@ use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireF
 use fedbits_random::{Purpose, Streams};
 
 fn mean_bits(d: usize, s: u32, code: LevelCode, samples: u64) -> f64 {
-    let q = Dithering { s, r: Norm::P(2.0), code, wire: WireFloat::F32 };
+    let q = Dithering { s, r: Norm::L(2.0), code, wire: WireFloat::F32 };
     let (mut x, mut message, mut total) = (vec![0.0; d], Encoded::new(), 0);
     for sample in 0..samples {
         let streams = Streams::new(11, sample);

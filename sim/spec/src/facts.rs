@@ -7,8 +7,8 @@ pub struct Facts {
     pub clients: Option<usize>,
     /// d, the number of features after preparation.
     pub features: Option<usize>,
-    /// G, the number of components of the model.
-    pub components: Option<usize>,
+    /// G, the number of components of the model; 0 before the model is known.
+    pub components: usize,
     /// N, the number of examples, or of subjects.
     pub examples: Option<u64>,
     /// q, the length of the statistic.

@@ -51,6 +51,11 @@ impl Findings {
         self.add(Severity::Caveat, path, message, "");
     }
 
+    /// What was found so far, in order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.0.iter()
+    }
+
     /// Everything that was found, in order.
     #[must_use]
     pub fn into_vec(self) -> Vec<Finding> {

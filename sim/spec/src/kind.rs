@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::{Arc, RwLock};
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, EnumAccess, VariantAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
 
 use crate::describe::{Body, Described, Documented, Named, text};
 use crate::{Facts, Findings, Path};
@@ -63,6 +63,12 @@ pub trait Kind: Part {
 
     /// The part of a setting that is not given, for kinds that have one.
     fn default_part() -> Option<Arc<Self>>;
+}
+
+/// Makes a part of a kind of a value.
+pub trait Share<T>: Kind {
+    /// The value as a part whose type is forgotten.
+    fn share(part: T) -> Arc<Self>;
 }
 
 /// A type of parts.
@@ -173,8 +179,11 @@ pub struct Choice<D: ?Sized>(Arc<D>);
 impl<D: Kind + ?Sized> Choice<D> {
     /// A choice that is made in code.
     #[must_use]
-    pub fn new(part: Arc<D>) -> Self {
-        Self(part)
+    pub fn of<T>(part: T) -> Self
+    where
+        D: Share<T>,
+    {
+        Self(D::share(part))
     }
 
     /// Is it a part of this type?
@@ -268,18 +277,67 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Choice<D>, A::Error> {
-        let (name, content) = data.variant::<String>()?;
+        let (Name(name), content) = data.variant()?;
         let entries = D::registry().entries();
         let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
             return Err(de::Error::unknown_variant(&name, D::registry().names()));
         };
         let part = if (entry.describe)().body == Body::Unit {
             content.unit_variant()?;
-            read::<D, _>(entry, de::value::UnitDeserializer::new())?
+            read(entry, Nothing).map_err(de::Error::custom)?
         } else {
             content.newtype_variant_seed(Content(*entry))?
         };
         Ok(Choice(part))
+    }
+}
+
+/// The name of a part.
+struct Name(String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
+        struct NameVisitor;
+
+        impl Visitor<'_> for NameVisitor {
+            type Value = Name;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Name, E> {
+                Ok(Name(name.to_owned()))
+            }
+        }
+
+        deserializer.deserialize_identifier(NameVisitor)
+    }
+}
+
+/// What stands behind a name that is all there is.
+struct Nothing;
+
+impl<'de> Deserializer<'de> for Nothing {
+    type Error = de::value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_unit()
+    }
+
+    /// A struct whose fields are none of the user's.
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Self::Error> {
+        visitor.visit_map(de::value::MapDeserializer::new(std::iter::empty::<(&str, &str)>()))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq
+        tuple tuple_struct map enum identifier ignored_any
     }
 }
 
@@ -318,6 +376,12 @@ macro_rules! kind {
             fn default_part() -> Option<::std::sync::Arc<Self>> {
                 let part: Option<::std::sync::Arc<Self>> = $default;
                 part
+            }
+        }
+
+        impl<T: $of> $crate::Share<T> for dyn $of {
+            fn share(part: T) -> ::std::sync::Arc<Self> {
+                ::std::sync::Arc::new(part)
             }
         }
 

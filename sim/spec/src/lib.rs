@@ -43,7 +43,7 @@ pub use describe::{Described, Documented};
 pub use facts::Facts;
 pub use fedbits_spec_derive::Described;
 pub use findings::{Finding, Findings, Severity};
-pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry};
+pub use kind::{Choice, Entry, Kind, NameTaken, Part, Registry, Share};
 pub use path::Path;
 pub use units::{Duration, Rate, Size};
 

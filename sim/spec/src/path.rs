@@ -9,7 +9,7 @@ use crate::Described;
 pub enum Path<'a> {
     /// The whole scenario.
     Root,
-    /// A field of the value at a path.
+    /// A field of the value at a path; a name may hold several steps, `network.sharing`.
     Field(&'a Path<'a>, &'a str),
     /// An item of the value at a path, counted from 0.
     Index(&'a Path<'a>, usize),
@@ -39,7 +39,10 @@ impl Path<'_> {
     pub fn last_name(&self) -> &str {
         match self {
             Path::Root => "",
-            Path::Field(_, name) => name,
+            Path::Field(_, name) => {
+                let last = name.rsplit('.').next().unwrap_or(name);
+                last.split('[').next().unwrap_or(last)
+            }
             Path::Index(parent, _) => parent.last_name(),
         }
     }

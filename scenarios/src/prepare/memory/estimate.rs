@@ -1,8 +1,8 @@
 //! The memory of a run, part by part, from the sizes of its data and its model. The factors were measured; a test
 //! (`tests/command_line/memory.rs`) compares the sum with what runs take. This file must not know what there is.
 
-use super::{compressor, graph, product, shown};
-use crate::checks::{Facts, Measured};
+use super::{graph, product, shown};
+use crate::checks::{self, Facts};
 use crate::schema::{
     Batch, Commit, Compressor, Consensus, Covariance, Data, Downlink, FedEm, Initial, Kernel, Local, Memory,
     MemoryStart, Model, Participation, Protocol, Sampler, Scenario, Setting, Uplink, VarianceReduction, VpBatch, VpEm,
@@ -92,7 +92,7 @@ const CONTRIBUTIONS: u64 = 3;
 impl Sizes {
     /// As far as the scenario alone tells.
     pub(in crate::prepare) fn stated(scenario: &Scenario) -> Self {
-        let facts = Facts::of(scenario, &Measured::default());
+        let facts = checks::facts(scenario, &Facts::default());
         let whole = |size: Option<usize>| size.map_or(0, |size| size as u64);
         Self {
             examples: facts.examples.unwrap_or(0),
@@ -206,9 +206,9 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 }
 
 /// The numbers that a client keeps beside its examples, and its message.
-struct Kept<'a> {
+struct Kept {
     rows: u64,
-    compressor: &'a Compressor,
+    compressor: Compressor,
     participation: Participation,
     /// Whether it sends its initial memory.
     initial: bool,
@@ -230,18 +230,17 @@ fn clients(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
         Participation::Cohort(cohort) => clients.min((cohort as u64).max(1)),
         _ => clients,
     };
-    let contributions = product(&[CONTRIBUTIONS, busy, compressor::message(kept.compressor, length)]);
+    let contributions = product(&[CONTRIBUTIONS, busy, kept.compressor.message_bytes(length)]);
     // Before the first round every client sends its initial memory whole.
     let contributions = match kept.initial {
         true => contributions.max(product(&[CONTRIBUTIONS, clients, 8, length])),
         false => contributions,
     };
-    let path =
-        if matches!(kept.compressor, Compressor::CountSketch { .. }) { "protocol.compressor" } else { "clients" };
+    let path = if kept.compressor.is::<fedbits_codec::CountSketch>() { "protocol.compressor" } else { "clients" };
     parts.push(Part { what: format!("messages of {busy} clients"), path, bytes: contributions });
 }
 
-fn kept(scenario: &Scenario) -> Option<Kept<'_>> {
+fn kept(scenario: &Scenario) -> Option<Kept> {
     let lost = u64::from(scenario.dropout.loses_state());
     let fed_em = |fed_em: &'_ FedEm| {
         let memory = match fed_em.memory {
@@ -251,18 +250,18 @@ fn kept(scenario: &Scenario) -> Option<Kept<'_>> {
         };
         memory + if fed_em.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 }
     };
-    let whole = &Compressor::Identity;
+    let whole = Compressor::default();
     let participation = scenario.protocol.participation();
     let kept = |rows, compressor, initial| Kept { rows, compressor, participation, initial };
     Some(match &scenario.protocol {
         Protocol::FedEm(own) | Protocol::FedMissEm(own) | Protocol::GradientAscent(own) => {
             let initial = matches!(own.memory, Memory::Memory { initial: MemoryStart::MeanField, .. });
-            kept(fed_em(own), &own.compressor, initial)
+            kept(fed_em(own), own.compressor.clone(), initial)
         }
-        Protocol::Ef21(own) => kept(1, &own.compressor, true),
+        Protocol::Ef21(own) => kept(1, own.compressor.clone(), true),
         // In some rounds everything is sent whole.
         Protocol::Marina(_) => kept(2, whole, true),
-        Protocol::FlSaem(own) => kept(u64::from(own.uplink != Uplink::Raw), &own.compressor, false),
+        Protocol::FlSaem(own) => kept(u64::from(own.uplink != Uplink::Raw), own.compressor.clone(), false),
         Protocol::FedAvgEm(_) | Protocol::DistributedEm(_) => kept(0, whole, false),
         Protocol::CentralizedEm(_)
         | Protocol::OnlineEm(_)
@@ -279,7 +278,7 @@ fn kept(scenario: &Scenario) -> Option<Kept<'_>> {
 /// Other compressors than that of the uplink: of the downlink, of changes, of agents, inside of chains.
 fn operators(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let mut part = |path, compressor: &Compressor, length, count| {
-        let bytes = product(&[CONTRIBUTIONS, count, compressor::message(compressor, length)]);
+        let bytes = product(&[CONTRIBUTIONS, count, compressor.message_bytes(length)]);
         parts.push(Part { what: format!("compressed vectors of {length} numbers"), path, bytes });
     };
     let Sizes { clients, statistic, .. } = sizes;

@@ -4,7 +4,6 @@
 //! and shares it among the runs that are played at a time. This room must not take the memory itself.
 
 mod budget;
-mod compressor;
 mod estimate;
 mod graph;
 

@@ -1,4 +1,4 @@
-//! Elias' universal codes of the integers n ≥ 1 (Elias 1975): gamma, delta, omega. Knows no vector.
+//! Elias' universal codes of the integers n ≥ 1 (Elias 1975): gamma and omega. Knows no vector.
 //!
 //! With b(n) the binary digits of n and |b| their number: γ(n) = 0^(|b|−1) b(n); δ(n) = γ(|b|) and b(n) without its first digit;
 //! ω(n): begin with `0`, prepend b(n) and go on with n ← |b| − 1 until n = 1. Lengths of ω: 1, 3, 3, 6, 6, 6, 6, 7 (8…15),
@@ -41,11 +41,6 @@ pub fn gamma_length(n: u64) -> u64 {
     2 * u64::from(n.ilog2()) + 1
 }
 
-/// Length of δ(n) in bits.
-pub fn delta_length(n: u64) -> u64 {
-    gamma_length(u64::from(n.ilog2()) + 1) + u64::from(n.ilog2())
-}
-
 /// Length of ω(n) in bits; in debug builds only is 0 found out.
 #[inline(always)]
 pub fn omega_length(n: u64) -> u64 {
@@ -67,13 +62,6 @@ fn long_omega_length(n: u64) -> u64 {
 pub fn write_gamma(writer: &mut BitWriter, n: u64) {
     writer.write(0, n.ilog2());
     writer.write(n, n.ilog2() + 1);
-}
-
-/// Appends δ(n).
-pub fn write_delta(writer: &mut BitWriter, n: u64) {
-    let log = n.ilog2();
-    write_gamma(writer, u64::from(log) + 1);
-    writer.write(n ^ (1 << log), log);
 }
 
 /// Appends ω(n).
@@ -103,15 +91,6 @@ fn write_omega_groups(writer: &mut BitWriter, n: u64) {
 pub fn read_gamma(reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
     let log = reader.read_unary()?;
     with_leading_one(reader, log)
-}
-
-/// Reads δ(n).
-///
-/// # Errors
-/// As [`read_gamma`].
-pub fn read_delta(reader: &mut BitReader<'_>) -> Result<u64, CodecError> {
-    let digits = read_gamma(reader)?;
-    with_leading_one(reader, digits - 1)
 }
 
 /// Reads ω(n).

@@ -8,20 +8,46 @@
 //! receiver draws the mask again.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::PROBABILITY;
+use serde::{Deserialize, Serialize};
 
 use crate::places::{read_mask, write_mask};
-use crate::sparse::{self, Sparsifier, check_dimension, check_probability, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Places, WireFloat, entropy};
+use crate::sparse::{self, Sparsifier, check_dimension, check_probability};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
+};
 
-/// Every entry with probability p.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Each coordinate kept with a probability and divided by it: ω = 1/probability − 1.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Bernoulli {
-    /// Probability to keep an entry, in (0, 1].
+    /// Probability to keep an entry.
+    #[serde(rename = "probability")]
+    #[range(PROBABILITY)]
     pub p: f64,
     /// How the receiver knows which entries are kept.
-    pub places: Places,
+    #[serde(default)]
+    pub mask: Mask,
     /// How values are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
+}
+
+/// How the coordinates of the Bernoulli sparsifier are told.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Mask {
+    /// One bit per coordinate.
+    #[default]
+    Sent,
+    /// Free: both ends draw the mask from a seed they share.
+    SharedSeed,
+}
+
+impl std::fmt::Display for Mask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if *self == Self::Sent { "places sent" } else { "seed shared" })
+    }
 }
 
 impl Bernoulli {
@@ -56,11 +82,11 @@ impl Sparsifier for Bernoulli {
     }
 
     fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
-        Ok(if self.places == Places::Shared { 0 } else { message.dimension as u64 })
+        Ok(if self.mask == Mask::SharedSeed { 0 } else { message.dimension as u64 })
     }
 
     fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
-        if self.places != Places::Shared {
+        if self.mask != Mask::SharedSeed {
             write_mask(message, writer);
         }
     }
@@ -71,7 +97,7 @@ impl Sparsifier for Bernoulli {
         key: Option<CounterKey>,
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
-        if self.places != Places::Shared {
+        if self.mask != Mask::SharedSeed {
             return read_mask(reader, out);
         }
         let key = key.ok_or(CodecError::KeyNeeded)?;
@@ -82,7 +108,7 @@ impl Sparsifier for Bernoulli {
 
 impl Compressor for Bernoulli {
     fn name(&self) -> String {
-        format!("Bernoulli p={} ({}) F{}", self.p, self.places, self.wire.bits())
+        format!("Bernoulli p={} ({}) F{}", self.p, self.mask, self.wire.bits())
     }
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
@@ -142,7 +168,7 @@ impl Compressor for Bernoulli {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        let mask = if self.places == Places::Shared { 0.0 } else { dimension as f64 };
+        let mask = if self.mask == Mask::SharedSeed { 0.0 } else { dimension as f64 };
         Some(ExpectedBits::OnAverage(mask + self.p * dimension as f64 * self.wire.bits() as f64))
     }
 
@@ -151,9 +177,9 @@ impl Compressor for Bernoulli {
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
-        let mask = match self.places {
-            Places::Shared => 0.0,
-            _ => entropy::of_mask(message.dimension, message.indices.len()),
+        let mask = match self.mask {
+            Mask::SharedSeed => 0.0,
+            Mask::Sent => entropy::of_mask(message.dimension, message.indices.len()),
         };
         mask + self.indices_free_bits(message) as f64
     }
@@ -164,9 +190,21 @@ impl Compressor for Bernoulli {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        if self.places == Places::Listed {
-            return Err(parameter("places", self.places, "a mask or a shared seed: their number varies".to_owned()));
-        }
         check_probability(self.p)
+    }
+}
+
+impl CompressorSetting for Bernoulli {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(12)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |mask| [0.5, 0.1, 1.0].map(|p| Self { p, mask, wire: WireFloat::F64 });
+        [of(Mask::Sent), of(Mask::SharedSeed)].concat()
     }
 }

@@ -7,22 +7,32 @@
 //! Message: the norms of all blocks; nothing else if all are 0, otherwise the levels of the whole vector in any [`LevelCode`].
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
 use super::Dithering;
 use crate::level_codes as codes;
 use crate::sparse::{check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, LevelCode, Norm, WireFloat, entropy};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
+};
 
-/// One norm and one level per block.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Block-p-quantization: one norm per block, and a sign or zero for every entry.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct BlockQuantization {
-    /// Entries of a block; the last may have fewer.
+    /// Entries per block: a longer block would be the whole vector under another label.
+    #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     pub block: usize,
-    /// The norm p ≥ 1.
+    /// The norm p of a block.
+    #[serde(rename = "norm", default)]
     pub p: Norm,
     /// How levels are written.
+    #[serde(default = "mask")]
     pub code: LevelCode,
     /// How norms are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -149,5 +159,26 @@ impl Compressor for BlockQuantization {
             return Err(parameter("block", self.block, "at least 1 entry".to_owned()));
         }
         self.p.validate()
+    }
+}
+
+fn mask() -> LevelCode {
+    LevelCode::Mask
+}
+
+impl CompressorSetting for BlockQuantization {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(5)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |block, p, code| Self { block, p, code, wire: WireFloat::F64 };
+        let all = LevelCode::ALL.map(|code| of(4, Norm::L(2.0), code));
+        let more = [(1, Norm::Infinity), (64, Norm::L(1.0)), (7, Norm::Infinity)];
+        all.into_iter().chain(more.map(|(block, p)| of(block, p, LevelCode::Mask))).collect()
     }
 }

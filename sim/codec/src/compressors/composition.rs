@@ -7,10 +7,16 @@
 //! with an unbiased second, ‖x − C(x)‖² + ω₂‖C(x)‖² ≤ (1 − (1 − ω₂) k/d)‖x‖²: a contraction if ω₂ < 1, and NOT unbiased.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
+use super::{Bernoulli, BlockQuantization, Dithering, Natural, RandK, RankR, TopK};
 use crate::compressor::part;
 use crate::sparse::{self, Sparsifier, check_dimension};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
+    Mask, Norm, WireFloat,
+};
 
 /// The parts of the key that the two operators draw from. An operator may take parts of its own, numbered from 0, so that these are beyond
 /// all of them, and a composition inside a composition has others than the outer one.
@@ -207,5 +213,92 @@ impl Compressor for Composition {
         check_dimension(dimension)?;
         self.first.validate(dimension)?;
         self.then.validate(self.inner_dimension(dimension))
+    }
+}
+
+/// One operator, then another: on the kept coordinates alone if the first keeps some (`RandK`, `Bernoulli`, `TopK`).
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename = "Composition")]
+#[described(rules = rules)]
+pub struct CompositionOf {
+    /// Works on the vector.
+    pub first: Choice<dyn CompressorSetting>,
+    /// Works on what the first leaves.
+    #[described(by_rules)]
+    pub then: Choice<dyn CompressorSetting>,
+}
+
+impl CompressorSetting for CompositionOf {
+    fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
+        Box::new(Composition { first: self.first.build(wire, clients), then: self.then.build(wire, clients) })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        self.first.message_bytes(length).saturating_add(self.then.message_bytes(length)).saturating_add(300)
+    }
+
+    fn examples() -> Vec<Self> {
+        let wire = WireFloat::F64;
+        let qsgd = |code| Choice::of(Dithering::qsgd(4, code, wire));
+        let rand_k = || Choice::of(RandK::new(3, Indices::Enumerative, wire));
+        let bernoulli = || Choice::of(Bernoulli { p: 0.3, mask: Mask::SharedSeed, wire });
+        let natural = || Choice::of(Natural { wire });
+        let blocks = BlockQuantization { block: 400, p: Norm::L(2.0), code: LevelCode::Fixed, wire };
+        let twice = Self { first: qsgd(LevelCode::Fixed), then: qsgd(LevelCode::Fixed) };
+        vec![
+            Self { first: rand_k(), then: qsgd(LevelCode::Fixed) },
+            Self { first: bernoulli(), then: qsgd(LevelCode::EliasSparse) },
+            Self { first: Choice::of(TopK::new(2, Indices::Enumerative, wire)), then: natural() },
+            Self { first: qsgd(LevelCode::Fixed), then: natural() },
+            Self { first: natural(), then: rand_k() },
+            Self { first: Choice::of(blocks), then: bernoulli() },
+            Self { first: Choice::of(twice), then: bernoulli() },
+        ]
+    }
+}
+
+fn rules(operator: &CompositionOf, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let CompositionOf { first, then } = operator;
+    let (first_at, then_at) = (at.field("first"), at.field("then"));
+    then.check(&then_at, &facts.with_vector(kept(first, facts.vector)), findings);
+    undivided(first, &first_at, findings);
+    undivided(then, &then_at, findings);
+    if first.is::<Bernoulli>() {
+        any_length(then, &then_at, findings);
+    }
+}
+
+/// Length of what the first leaves to the second; `None` where it varies.
+fn kept(first: &Choice<dyn CompressorSetting>, length: Option<usize>) -> Option<usize> {
+    if first.is::<Bernoulli>() {
+        return None;
+    }
+    match first.build(WireFloat::F64, 1).sparsifier() {
+        Some(sparsifier) => Some(sparsifier.most(length.unwrap_or(usize::MAX))),
+        None => length,
+    }
+}
+
+/// `Bernoulli` keeps a random number of entries, at times fewer than any number that `then` takes for granted.
+fn any_length(then: &Choice<dyn CompressorSetting>, at: &Path<'_>, findings: &mut Findings) {
+    let field = if then.is::<RandK>() || then.is::<TopK>() {
+        "k"
+    } else if then.is::<RankR>() {
+        "rows"
+    } else {
+        return;
+    };
+    let why = format!("`{field}` counts entries, but `Bernoulli` keeps a random number of them, at times fewer");
+    findings.error(at.field(field), why, "expected `RandK` or `TopK` as `first`, or another `then`");
+}
+
+/// An operator that divides the vector among the clients: inside another operator there is no such vector.
+pub(super) fn undivided(part: &Choice<dyn CompressorSetting>, at: &Path<'_>, findings: &mut Findings) {
+    if part.divides_among_clients() {
+        let why = format!(
+            "`{}` divides the coordinates among all clients, and cannot be a part of another compressor",
+            part.part_name()
+        );
+        findings.error(at, why, "expected another compressor");
     }
 }

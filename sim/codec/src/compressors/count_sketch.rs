@@ -8,19 +8,28 @@
 //! Message: r c floats. Cells and signs are drawn by both ends from the seed that they share.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
 use crate::norm::not_finite;
 use crate::sparse::{self, check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, lanes};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
+};
 
-/// `rows` × `columns` cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Sums of coordinates with random signs in `rows` × `columns` cells (sketched SGD): ω = (q − 1)/(rows · columns).
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct CountSketch {
-    /// r, the number of independent rows, 1 to 64.
+    /// Independent sketches, whose estimates are averaged.
+    #[range(whole(1, 64))]
     pub rows: u32,
-    /// c, cells per row, 1 to 2³⁰.
+    /// Cells per row.
+    #[range(whole(1, 1 << 30))]
     pub columns: u32,
-    /// How cells are sent.
+    /// How values are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -163,5 +172,20 @@ impl Compressor for CountSketch {
             return Err(parameter("columns", self.columns, "1 to 1073741824 cells per row".to_owned()));
         }
         Ok(())
+    }
+}
+
+impl CompressorSetting for CountSketch {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        // Buffers grow by doubling.
+        length.min(1).saturating_mul(10 * u64::from(self.rows)).saturating_mul(u64::from(self.columns))
+    }
+
+    fn examples() -> Vec<Self> {
+        [(1, 7), (3, 2)].map(|(rows, columns)| Self { rows, columns, wire: WireFloat::F64 }).to_vec()
     }
 }

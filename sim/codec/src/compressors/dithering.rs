@@ -16,28 +16,37 @@
 //! Message: N (F bits); nothing else if N = 0 (the zero vector), otherwise the levels in one of three codes ([`LevelCode`]).
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
 use pulp::NullaryFnOnce;
+use serde::{Deserialize, Serialize};
 
 use crate::level_codes as codes;
 use crate::sparse::{check_dimension, parameter};
 use crate::{
-    BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, LevelCode, Norm, WireFloat, entropy,
-    lanes,
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, LevelCode, Norm,
+    WireFloat, entropy, lanes,
 };
 
 /// Largest number of levels: signed levels are 32-bit numbers.
 const MOST_LEVELS: u32 = 1 << 30;
 
-/// Random dithering.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Random dithering of |x_j| / ‖x‖ on s levels, with the sign.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Dithering {
-    /// Number of levels s, 1 to 2³⁰.
+    /// s, the number of levels above zero.
+    #[serde(rename = "levels")]
+    #[range(whole(1, 65_535))]
     pub s: u32,
-    /// The norm r ≥ 1.
+    /// The norm r.
+    #[serde(rename = "norm", default)]
     pub r: Norm,
     /// How levels are written.
+    #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -258,6 +267,31 @@ impl Compressor for Dithering {
             return Err(parameter("s", self.s, format!("1 to {MOST_LEVELS} levels")));
         }
         self.r.validate()
+    }
+}
+
+impl CompressorSetting for Dithering {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(5)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |(s, r), code| Self { s, r, code, wire: WireFloat::F64 };
+        let (two, codes) = (Norm::L(2.0), [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense]);
+        let norms = [
+            (4, two),
+            (255, two),
+            (1, Norm::L(1.0)),
+            (2, Norm::L(3.5)),
+            (1, Norm::Infinity),
+            (1 << 20, Norm::Infinity),
+        ];
+        let all = codes.iter().flat_map(|&code| norms.map(|norm| of(norm, code)));
+        all.chain(LevelCode::ALL.map(|code| of((3, two), code))).collect()
     }
 }
 

@@ -4,14 +4,20 @@
 //! deterministic relative error of at most 2⁻²⁴ (ω = 2⁻⁴⁸, attained only nearly; entries below 1.2e-38 lose more).
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::sparse::check_dimension;
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, lanes};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
+};
 
-/// No compression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Every coordinate as a float: ω = 0.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Identity {
     /// How floats are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -93,5 +99,19 @@ impl Compressor for Identity {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)
+    }
+}
+
+impl CompressorSetting for Identity {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        8 * length
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
     }
 }

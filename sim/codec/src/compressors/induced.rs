@@ -6,10 +6,17 @@
 //! Message: that of C, then that of Q. C must end itself: nothing tells where its string ends.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
+use super::composition::undivided;
+use super::{Bernoulli, CompositionOf, Dithering, RandK, ScaledSign, TopK};
 use crate::norm::not_finite;
 use crate::sparse::{check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, lanes};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
+    Mask, WireFloat, lanes,
+};
 
 /// A contraction and an unbiased operator on its rest.
 #[derive(Debug)]
@@ -141,5 +148,55 @@ impl Compressor for Induced {
         }
         self.contraction.validate(dimension)?;
         self.rest.validate(dimension)
+    }
+}
+
+/// A contraction C without randomness made unbiased: C(x), and what it leaves out through an unbiased operator.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename = "Induced")]
+#[described(rules = rules)]
+pub struct InducedBy {
+    /// C: a biased operator without randomness, such as `TopK`, `ScaledSign` or `RankR`.
+    pub contraction: Choice<dyn CompressorSetting>,
+    /// The operator on x − C(x).
+    pub rest: Choice<dyn CompressorSetting>,
+}
+
+impl CompressorSetting for InducedBy {
+    fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
+        Box::new(Induced { contraction: self.contraction.build(wire, clients), rest: self.rest.build(wire, clients) })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        self.contraction.message_bytes(length).saturating_add(self.rest.message_bytes(length)).saturating_add(300)
+    }
+
+    fn examples() -> Vec<Self> {
+        let wire = WireFloat::F64;
+        let top_k = || Choice::of(TopK::new(2, Indices::Enumerative, wire));
+        let qsgd = |code| Choice::of(Dithering::qsgd(4, code, wire));
+        let bernoulli = Choice::of(Bernoulli { p: 0.3, mask: Mask::SharedSeed, wire });
+        let composed = CompositionOf { first: bernoulli, then: qsgd(LevelCode::EliasSparse) };
+        vec![
+            Self { contraction: top_k(), rest: Choice::of(RandK::new(3, Indices::Enumerative, wire)) },
+            Self { contraction: Choice::of(ScaledSign { wire }), rest: qsgd(LevelCode::Arithmetic) },
+            Self { contraction: top_k(), rest: Choice::of(composed) },
+        ]
+    }
+}
+
+fn rules(operator: &InducedBy, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let InducedBy { contraction, rest } = operator;
+    undivided(rest, &at.field("rest"), findings);
+    if !rest.build(WireFloat::F64, 1).is_unbiased() {
+        let why = "the rest of an induced compressor must be unbiased: it makes up for what the contraction leaves out";
+        let expected = "expected an unbiased compressor, such as `RandK(k: …)` or `Dithering(…)`";
+        findings.error(at.field("rest"), why, expected);
+    }
+    let operator = contraction.build(WireFloat::F64, 1);
+    if operator.is_unbiased() || operator.uniforms(1) > 0 || contraction.is::<CompositionOf>() {
+        let why = "the contraction of an induced compressor must be biased, and without randomness";
+        let expected = "expected `TopK(k: …)`, `ScaledSign` or `RankR(rank: …, rows: …)`; an unbiased compressor needs no `Induced`";
+        findings.error(at.field("contraction"), why, expected);
     }
 }

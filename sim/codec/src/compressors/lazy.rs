@@ -6,17 +6,27 @@
 //! Message: d floats, or nothing at all: the framing tells which.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::PROBABILITY;
+use serde::{Deserialize, Serialize};
 
 use crate::norm::not_finite;
 use crate::sparse::{check_dimension, check_probability};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, lanes, sparse};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
+    sparse,
+};
 
-/// All or nothing.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lazy {
-    /// Probability to send, in (0, 1].
+    /// Probability to send.
+    #[serde(rename = "probability")]
+    #[range(PROBABILITY)]
     pub p: f64,
     /// How values are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -117,5 +127,19 @@ impl Compressor for Lazy {
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
         check_probability(self.p)
+    }
+}
+
+impl CompressorSetting for Lazy {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        8 * length
+    }
+
+    fn examples() -> Vec<Self> {
+        [0.25, 1.0].map(|p| Self { p, wire: WireFloat::F64 }).to_vec()
     }
 }

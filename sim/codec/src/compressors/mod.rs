@@ -18,14 +18,15 @@ mod rank_r;
 mod scaled_sign;
 mod top_k;
 
-pub use bernoulli::Bernoulli;
+pub use bernoulli::{Bernoulli, Mask};
 pub use block::BlockQuantization;
-pub use composition::Composition;
+pub use composition::{Composition, CompositionOf};
 pub use count_sketch::CountSketch;
 pub use dithering::Dithering;
 pub use identity::Identity;
-pub use induced::Induced;
+pub use induced::{Induced, InducedBy};
 pub use lazy::Lazy;
+pub use named::{Qsgd, TernGrad};
 pub use natural::Natural;
 pub use natural_dithering::NaturalDithering;
 pub use non_zeros::NonZeros;

@@ -9,15 +9,21 @@
 //! Message: for every entry a sign bit (0 for zero) and the exponent, 8 bits for F32 and 11 for F64; 0 means zero.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::norm::not_finite;
 use crate::sparse::check_dimension;
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat, entropy};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
+};
 
-/// Signs and exponents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Natural compression: signs and exponents, 9 bits per entry (12 with `floats: F64`), ω = 1/8.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Natural {
     /// Which float's range of exponents is sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -172,5 +178,19 @@ impl Compressor for Natural {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)
+    }
+}
+
+impl CompressorSetting for Natural {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        8 * length
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
     }
 }

@@ -9,24 +9,35 @@
 //! Message: N; nothing else if N = 0, otherwise levels 0…s with signs in any [`LevelCode`]; level l ≥ 1 means 2^(l−s) N.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
 use crate::level_codes as codes;
 use crate::sparse::{check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, LevelCode, Norm, WireFloat, entropy};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
+};
 
 /// Largest number of levels: below 2⁻⁵⁹ N nothing matters in double precision.
 const MOST_LEVELS: u32 = 60;
 
-/// Dithering between powers of two.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Natural dithering: dithering whose levels are powers of two.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct NaturalDithering {
-    /// Number of levels s, 1 to 60.
+    /// s, the number of levels above zero.
+    #[serde(rename = "levels")]
+    #[range(whole(1, 60))]
     pub s: u32,
-    /// The norm r ≥ 1.
+    /// The norm r.
+    #[serde(rename = "norm", default)]
     pub r: Norm,
     /// How levels are written.
+    #[serde(default)]
     pub code: LevelCode,
     /// How the norm is sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -187,5 +198,22 @@ impl Compressor for NaturalDithering {
             return Err(parameter("s", self.s, format!("1 to {MOST_LEVELS} levels")));
         }
         self.r.validate()
+    }
+}
+
+impl CompressorSetting for NaturalDithering {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(5)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |s, r, code| Self { s, r, code, wire: WireFloat::F64 };
+        let all = LevelCode::ALL.map(|code| of(3, Norm::L(2.0), code));
+        let more = [of(1, Norm::L(1.0), LevelCode::Mask), of(8, Norm::Infinity, LevelCode::Fixed)];
+        all.into_iter().chain(more).collect()
     }
 }

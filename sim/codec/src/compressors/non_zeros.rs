@@ -5,15 +5,19 @@
 //! most log₂(d/k) + 3 bits an entry; k floats.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::bits::elias::{gamma_length, read_gamma, write_gamma};
 use crate::sparse::{self, check_dimension};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat};
+use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat};
 
-/// Only what is not zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct NonZeros {
     /// How floats are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -148,6 +152,20 @@ impl Compressor for NonZeros {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)
+    }
+}
+
+impl CompressorSetting for NonZeros {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(12)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
     }
 }
 

@@ -10,18 +10,24 @@
 //! Message: the floats; places cost nothing, both ends know the key.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::sparse::{self, check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat};
+use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// One member of a group of n.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct PermK {
     /// n, the size of the group.
+    #[serde(skip)]
     pub members: u32,
     /// Which member this is, 0 to n − 1.
+    #[serde(skip)]
     pub member: u32,
     /// How values are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -131,5 +137,19 @@ impl Compressor for PermK {
             return Err(parameter("member", self.member, format!("0 to {}", self.members - 1)));
         }
         Ok(())
+    }
+}
+
+impl CompressorSetting for PermK {
+    fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { members: clients, member: 0, wire })
+    }
+
+    fn divides_among_clients(&self) -> bool {
+        true
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { members: 1, member: 0, wire: WireFloat::F64 }]
     }
 }

@@ -8,24 +8,36 @@
 //! ends share the seed and the receiver draws it again; a list or a mask, if asked for.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
 use crate::places;
 use crate::sparse::{self, Sparsifier, check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Places, WireFloat};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
+};
 
-/// Exactly k of d coordinates.
-#[derive(Clone, Debug)]
+/// k of the q coordinates, drawn uniformly, times q/k: ω = q/k − 1.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct RandK {
+    /// Kept entries.
+    #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     k: u32,
-    places: Places,
+    /// How the receiver knows which they are.
+    #[serde(default)]
+    indices: Indices,
+    #[serde(skip)]
     wire: WireFloat,
+    #[serde(skip)]
     code: places::Cached,
 }
 
 impl RandK {
-    /// Keeps `k` ≥ 1 coordinates; `places` says how the receiver knows which, `wire` how values are sent.
-    pub fn new(k: u32, places: Places, wire: WireFloat) -> Self {
-        Self { k, places, wire, code: places::Cached::default() }
+    /// Keeps `k` ≥ 1 coordinates; `indices` says how the receiver knows which, `wire` how values are sent.
+    pub fn new(k: u32, indices: Indices, wire: WireFloat) -> Self {
+        Self { k, indices, wire, code: places::Cached::default() }
     }
 
     fn factor(&self, dimension: usize) -> f64 {
@@ -91,11 +103,11 @@ impl Sparsifier for RandK {
     }
 
     fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
-        self.code.bits(self.places, message.dimension, self.k)
+        self.code.bits(self.indices, message.dimension, self.k)
     }
 
     fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.code.write(self.places, message, writer);
+        self.code.write(self.indices, message, writer);
     }
 
     fn read_places(
@@ -104,8 +116,8 @@ impl Sparsifier for RandK {
         key: Option<CounterKey>,
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
-        if self.places != Places::Shared {
-            return self.code.read(self.places, self.k, reader, out);
+        if self.indices != Indices::SharedSeed {
+            return self.code.read(self.indices, self.k, reader, out);
         }
         self.choose_keyed(key.ok_or(CodecError::KeyNeeded)?, out);
         Ok(())
@@ -114,7 +126,7 @@ impl Sparsifier for RandK {
 
 impl Compressor for RandK {
     fn name(&self) -> String {
-        format!("rand-{} ({}) F{}", self.k, self.places, self.wire.bits())
+        format!("rand-{} ({}) F{}", self.k, self.indices, self.wire.bits())
     }
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
@@ -171,7 +183,7 @@ impl Compressor for RandK {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        let places = self.code.bits(self.places, dimension, self.k).ok()?;
+        let places = self.code.bits(self.indices, dimension, self.k).ok()?;
         Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + places))
     }
 
@@ -181,7 +193,8 @@ impl Compressor for RandK {
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         // A list or a mask of a subset of known size says no more than its number; a shared one says nothing.
-        let places = if self.places == Places::Shared { 0.0 } else { self.code.entropy(message.dimension, self.k) };
+        let places =
+            if self.indices == Indices::SharedSeed { 0.0 } else { self.code.entropy(message.dimension, self.k) };
         self.indices_free_bits(message) as f64 + places
     }
 
@@ -198,6 +211,25 @@ impl Compressor for RandK {
     }
 }
 
+impl CompressorSetting for RandK {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..self.clone() })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        // Indices, values, and the marks by which a subset is drawn.
+        (12 * u64::from(self.k)).saturating_add(length / 8)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |k, indices| Self::new(k, indices, WireFloat::F64);
+        let all = [Indices::Enumerative, Indices::SharedSeed]
+            .into_iter()
+            .flat_map(|indices| [of(1, indices), of(3, indices)]);
+        all.chain([of(2, Indices::List), of(2, Indices::Mask)]).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,7 +243,7 @@ mod tests {
                 let key = Streams::new(9, number).counter(Purpose::Compression, 0, 0);
                 let (mut message, mut expected) = (Encoded::new(), Vec::new());
                 message.restart(d as usize);
-                RandK::new(k, Places::Shared, WireFloat::F64).choose_keyed(key, &mut message);
+                RandK::new(k, Indices::SharedSeed, WireFloat::F64).choose_keyed(key, &mut message);
                 key.stream().subset(d, k, &mut expected);
                 assert_eq!(message.indices, expected);
             }

@@ -8,21 +8,28 @@
 //! Message: for every triple σ u (a floats) and v (b floats).
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use fedbits_spec::{Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
 use crate::lanes;
 use crate::norm::not_finite;
 use crate::sparse::{check_dimension, error_of, parameter};
 use crate::svd::svd;
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, WireFloat};
+use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
-/// The best approximation of rank r.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The vector as a matrix, row by row, approximated by one of this rank. Biased: δ = rank / min(rows, q / rows).
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = fits)]
 pub struct RankR {
-    /// r, 1 to min(a, b).
+    /// The rank; at most the smaller side of the matrix.
     pub rank: usize,
-    /// a; b is the dimension divided by it.
+    /// The rows of the matrix that the vector is read as; a divisor of q.
     pub rows: usize,
-    /// How factors are sent.
+    /// How values are sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -138,4 +145,34 @@ impl Compressor for RankR {
         }
         Ok(())
     }
+}
+
+impl CompressorSetting for RankR {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..*self })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        8 * length
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { rank: 1, rows: 1, wire: WireFloat::F64 }]
+    }
+}
+
+/// The matrix has q entries, where q is known, and no rank beyond its sides.
+fn fits(operator: &RankR, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let RankR { rank, rows, .. } = *operator;
+    let Some(q) = facts.vector else {
+        whole(1, u64::from(u32::MAX)).check_whole(rows as u64, &at.field("rows"), facts, findings);
+        let most = whole(1, rows.max(1) as u64).note(", at most the number of rows");
+        return most.check_whole(rank as u64, &at.field("rank"), facts, findings);
+    };
+    if rows == 0 || !q.is_multiple_of(rows) {
+        let message = format!("`rows` does not divide q = {q}, the length of the vector: {rows}");
+        return findings.error(at.field("rows"), message, "expected a divisor of q");
+    }
+    let most = whole(1, rows.min(q / rows) as u64).note(", at most the smaller side of the matrix");
+    most.check_whole(rank as u64, &at.field("rank"), facts, findings);
 }

@@ -6,14 +6,21 @@
 //! Message: the scale and d signs.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::sparse::{check_dimension, error_of};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Norm, WireFloat, entropy};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Norm, WireFloat,
+    entropy,
+};
 
-/// One magnitude for all entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The mean magnitude times the signs. Biased: a contraction with δ ≥ 1/q.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct ScaledSign {
     /// How the scale is sent.
+    #[serde(skip)]
     pub wire: WireFloat,
 }
 
@@ -25,7 +32,7 @@ impl Compressor for ScaledSign {
     fn encode(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         out.restart(x.len());
-        out.norm = self.wire.nearest(Norm::P(1.0).of(x)? / x.len() as f64);
+        out.norm = self.wire.nearest(Norm::L(1.0).of(x)? / x.len() as f64);
         if !out.norm.is_finite() {
             return Err(CodecError::NormOverflow { bits: self.wire.bits() });
         }
@@ -101,5 +108,19 @@ impl Compressor for ScaledSign {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)
+    }
+}
+
+impl CompressorSetting for ScaledSign {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        length.saturating_mul(5)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
     }
 }

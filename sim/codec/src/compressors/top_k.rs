@@ -6,25 +6,40 @@
 //! Message: the subset, then k floats.
 
 use fedbits_random::CounterKey;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use fedbits_spec::{Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
 use crate::norm::not_finite;
 use crate::places;
 use crate::sparse::{self, Sparsifier, check_dimension, parameter};
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, ExpectedBits, Places, WireFloat, lanes};
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
+    lanes,
+};
 
-/// The k largest entries.
-#[derive(Clone, Debug)]
+/// The k largest coordinates. Biased: a contraction with δ = k/q.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = sends_indices)]
 pub struct TopK {
+    /// Kept entries.
+    #[range(whole(1, u32::MAX as u64).at_most(|facts| facts.vector, "q, the length of the vector"))]
     k: u32,
-    places: Places,
+    /// How the receiver knows which they are.
+    #[serde(default)]
+    indices: Indices,
+    #[serde(skip)]
     wire: WireFloat,
+    #[serde(skip)]
     code: places::Cached,
 }
 
 impl TopK {
     /// Keeps `k` ≥ 1 entries. Their places depend on the vector, so they cannot be shared ([`Compressor::validate`] says so).
-    pub fn new(k: u32, places: Places, wire: WireFloat) -> Self {
-        Self { k, places, wire, code: places::Cached::default() }
+    pub fn new(k: u32, indices: Indices, wire: WireFloat) -> Self {
+        Self { k, indices, wire, code: places::Cached::default() }
     }
 }
 
@@ -57,11 +72,11 @@ impl Sparsifier for TopK {
     }
 
     fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
-        self.code.bits(self.places, message.dimension, self.k)
+        self.code.bits(self.indices, message.dimension, self.k)
     }
 
     fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.code.write(self.places, message, writer);
+        self.code.write(self.indices, message, writer);
     }
 
     fn read_places(
@@ -70,13 +85,13 @@ impl Sparsifier for TopK {
         _: Option<CounterKey>,
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
-        self.code.read(self.places, self.k, reader, out)
+        self.code.read(self.indices, self.k, reader, out)
     }
 }
 
 impl Compressor for TopK {
     fn name(&self) -> String {
-        format!("top-{} ({}) F{}", self.k, self.places, self.wire.bits())
+        format!("top-{} ({}) F{}", self.k, self.indices, self.wire.bits())
     }
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
@@ -135,7 +150,7 @@ impl Compressor for TopK {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        let places = self.code.bits(self.places, dimension, self.k).ok()?;
+        let places = self.code.bits(self.indices, dimension, self.k).ok()?;
         Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + places))
     }
 
@@ -156,9 +171,37 @@ impl Compressor for TopK {
         if !(1..=dimension).contains(&(self.k as usize)) {
             return Err(parameter("k", self.k, format!("1 to {dimension} entries")));
         }
-        if self.places == Places::Shared {
-            return Err(parameter("places", self.places, "places that are sent: they depend on the vector".to_owned()));
+        if self.indices == Indices::SharedSeed {
+            return Err(parameter(
+                "places",
+                self.indices,
+                "places that are sent: they depend on the vector".to_owned(),
+            ));
         }
         Ok(())
+    }
+}
+
+impl CompressorSetting for TopK {
+    fn build(&self, wire: WireFloat, _clients: u32) -> Box<dyn Compressor> {
+        Box::new(Self { wire, ..self.clone() })
+    }
+
+    fn message_bytes(&self, length: u64) -> u64 {
+        // Indices, values, and the marks by which a subset is drawn.
+        (12 * u64::from(self.k)).saturating_add(length / 8)
+    }
+
+    fn examples() -> Vec<Self> {
+        let all = [Indices::Enumerative, Indices::List, Indices::Mask].into_iter();
+        all.flat_map(|indices| [1, 3].map(|k| Self::new(k, indices, WireFloat::F64))).collect()
+    }
+}
+
+/// The largest entries depend on the vector: no seed tells which they are.
+fn sends_indices(operator: &TopK, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if operator.indices == Indices::SharedSeed {
+        let why = "the largest coordinates depend on the vector: the receiver cannot draw them";
+        findings.error(at.field("indices"), why, "expected `Enumerative`, `List` or `Mask`");
     }
 }

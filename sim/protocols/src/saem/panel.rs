@@ -64,7 +64,7 @@ impl Panel {
         &self.subjects[self.range(i)]
     }
 
-    /// Places of client i's subjects in client-by-client order.
+    /// Indices of client i's subjects in client-by-client order.
     pub(super) fn range(&self, i: u32) -> std::ops::Range<usize> {
         self.offsets[i as usize]..self.offsets[i as usize + 1]
     }

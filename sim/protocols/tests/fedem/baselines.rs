@@ -5,7 +5,7 @@ use crate::common::play::{F64, Place, Played, Site, after, everybody, kept, play
 use crate::common::{
     assert_close, contribute, federation, golden, numbers, one_client, start_memories, streams, tied_federation,
 };
-use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Places, RandK, TopK, WireFloat};
+use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Indices, Mask, RandK, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::AloneAlgorithm;
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
@@ -168,13 +168,13 @@ fn uniforms(file: &Value, k: usize, i: u32) -> Vec<f64> {
 }
 
 fn half() -> Box<dyn Compressor> {
-    Box::new(Bernoulli { p: 0.5, places: Places::Sent, wire: WireFloat::F64 })
+    Box::new(Bernoulli { p: 0.5, mask: Mask::Sent, wire: WireFloat::F64 })
 }
 
 /// Top-k with the k of a trajectory, of which no coordinate is chosen by rounding.
 fn top(k: &Value) -> Box<dyn Compressor> {
     let k = k.as_u64().expect("a number of coordinates");
-    Box::new(TopK::new(k as u32, Places::Sent, WireFloat::F64))
+    Box::new(TopK::new(k as u32, Indices::Enumerative, WireFloat::F64))
 }
 
 fn ef21_settings(gamma: f64, compressor: Box<dyn Compressor>) -> FedEmSettings {
@@ -204,7 +204,7 @@ fn distributed_em_and_ef21_follow_numpy() {
 #[test]
 fn ef21_refuses_what_is_no_contraction() {
     // rand-2 of 6 has ω = 2: its error can be larger than the vector.
-    let rand = Box::new(RandK::new(2, Places::Sent, WireFloat::F64));
+    let rand = Box::new(RandK::new(2, Indices::Enumerative, WireFloat::F64));
     let refused = ef21::settings(GAMMA, rand, (4, 6), WireFloat::F64, None, Domain::Error).unwrap_err();
     assert!(refused.to_string().contains("needs a contraction"), "{refused}");
 }
@@ -272,7 +272,7 @@ fn a_compressed_downlink_follows_numpy() {
 /// enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which.
 #[test]
 fn who_was_away_is_sent_what_it_missed() {
-    let rand = Box::new(RandK::new(1, Places::Sent, WireFloat::F64));
+    let rand = Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64));
     let settings = FedEmSettings { downlink: downlink(rand, None), ..settings(0.1, Memory::None, 4.0) };
     let mut fedem = halves(settings);
     let (omega, whole) = (67, 384);

@@ -21,7 +21,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
         commit: Commit::OnSend,
         recovery: None,
     };
-    let dithering = Dithering { s: 2, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
+    let dithering = Dithering { s: 2, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     FedEmSettings {
         gamma: Schedule::Constant(run["gamma"].as_f64().unwrap()),
         memory: if alpha == 0.0 { Memory::None } else { kept },

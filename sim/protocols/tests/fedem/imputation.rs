@@ -155,7 +155,7 @@ fn memories_take_the_quantization_noise_away() {
     let streams = Streams::new(2, 0);
     let (data, model, theta) = problem(&streams);
     let last = |memory| {
-        let compressor = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
+        let compressor = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
         let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, memory) };
         let mut fit =
             Halves::new(FedMissEm::new(&data, model, settings, 1, &theta, Catalogue::default()).expect("a fit"), true);
@@ -192,7 +192,7 @@ fn federated_imputation_is_as_good_as_another_fit_in_one_place() {
         let data = Partitioned::new(&data, Rule::ClientColumn, &streams).expect("five servers");
         let model = LowRank::new((40, 30), 2, number("lambda"), family, 700, 1).expect("a model");
         let theta = margins(&model, data.data().examples()).expect("a start");
-        let compressor = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
+        let compressor = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire: WireFloat::F64 };
         let settings = FedEmSettings { compressor: Box::new(compressor), ..settings(0.5, 5.0, kept(0.2)) };
         let mut fit = Halves::new(
             FedMissEm::new(&data, model, settings, steps, &theta, Catalogue::default()).expect("a fit"),

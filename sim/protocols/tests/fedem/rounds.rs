@@ -3,7 +3,7 @@
 
 use crate::common::play::{self, Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
 use crate::common::{assert_close, federation, golden, numbers, tied_federation};
-use fedbits_codec::{Bernoulli, Compressor, Dithering, LevelCode, Norm, Places, RandK, WireFloat};
+use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
 use fedbits_kernel::{Availability, Hazard, StopReason};
 use fedbits_protocols::fedem::{Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness, StopRules};
@@ -273,9 +273,9 @@ fn compressor(index: usize) -> Box<dyn Compressor> {
     let wire = WireFloat::F64;
     match index {
         0 => Box::new(play::F64),
-        1 => Box::new(Dithering { s: 2, r: Norm::P(2.0), code: LevelCode::EliasSparse, wire }),
-        2 => Box::new(RandK::new(2, Places::Sent, wire)),
-        _ => Box::new(Bernoulli { p: 0.5, places: Places::Shared, wire }),
+        1 => Box::new(Dithering { s: 2, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire }),
+        2 => Box::new(RandK::new(2, Indices::Enumerative, wire)),
+        _ => Box::new(Bernoulli { p: 0.5, mask: Mask::SharedSeed, wire }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Golden g9 (independent numpy code): quantized Langevin with given uniforms and normals, statistics, Top-k, stochastic
 //! approximation, M-steps, the failure of Top-k on raw statistics and its repair. Tolerance 1e-9 after scaling by max(1, |x|).
 
-use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, Norm, Places, TopK, WireFloat};
+use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, Indices, LevelCode, Norm, TopK, WireFloat};
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{LatentSampler, langevin_drift};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
@@ -59,7 +59,7 @@ fn quantized_langevin_step_by_step() {
     let theta = theta(&file["inputs"]);
     let posterior = model.posterior(&theta).expect("a parameter");
     let gamma = file["inputs"]["gamma"].as_f64().expect("a number");
-    let quantizer = Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
+    let quantizer = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     for (subject, worker) in items(&file["workers"]).iter().enumerate() {
         let mut statistics = vec![0.0; 6];
         for chain in items(&worker["chains"]) {
@@ -122,7 +122,7 @@ fn identity() -> Box<dyn Compressor> {
 }
 
 fn top_4() -> Box<dyn Compressor> {
-    Box::new(TopK::new(4, Places::Sent, WireFloat::F64))
+    Box::new(TopK::new(4, Indices::Enumerative, WireFloat::F64))
 }
 
 /// Algorithm 2 (g = 1), and the stochastic approximation with g = 0.3.

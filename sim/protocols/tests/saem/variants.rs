@@ -1,6 +1,6 @@
 //! Every variant against exact EM on the same data, played round by round without a network.
 
-use fedbits_codec::{Compressor, Dithering, Encoded, Identity, LevelCode, Norm, Places, RandK, TopK, WireFloat};
+use fedbits_codec::{Compressor, Dithering, Encoded, Identity, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
 use fedbits_models::latent::{Kernel, Sampler, Start};
 use fedbits_protocols::fedem::{Commit, Domain};
 use fedbits_protocols::journal::Subject;
@@ -117,11 +117,11 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
     let cases: Vec<(&str, Box<dyn Compressor>, Uplink)> = vec![
         (
             "dithering",
-            Box::new(Dithering { s: 8, r: Norm::P(2.0), code: LevelCode::EliasDense, wire: WireFloat::F32 }),
+            Box::new(Dithering { s: 8, r: Norm::L(2.0), code: LevelCode::EliasDense, wire: WireFloat::F32 }),
             memory(Divisor::Expected(24.0)),
         ),
-        ("rand-2", Box::new(RandK::new(2, Places::Shared, WireFloat::F32)), memory(Divisor::Expected(24.0))),
-        ("top-2", Box::new(TopK::new(2, Places::Sent, WireFloat::F32)), memory(Divisor::Clients)),
+        ("rand-2", Box::new(RandK::new(2, Indices::SharedSeed, WireFloat::F32)), memory(Divisor::Expected(24.0))),
+        ("top-2", Box::new(TopK::new(2, Indices::Enumerative, WireFloat::F32)), memory(Divisor::Clients)),
     ];
     for (name, compressor, uplink) in cases {
         let mut settings = lines::settings(SAEM, uplink, compressor, Domain::Clip { floor: 1e-3 });
@@ -139,13 +139,13 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
 #[test]
 fn as_written_it_fails_and_says_so() {
     let truth = maximum_likelihood();
-    let compressor = Box::new(TopK::new(4, Places::Sent, WireFloat::F64));
+    let compressor = Box::new(TopK::new(4, Indices::Enumerative, WireFloat::F64));
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Clip { floor: 1e-3 });
     let kernel = Kernel::Langevin { step: 0.02 };
     let sampler = Sampler { kernel, chains: 2, burn_in: 0, iterations: 5, keep: 1, start: Start::Warm, target: None };
     settings.local = LocalStep::Sample { sampler, growth: 0, adapt_rounds: 0 };
     settings.gradient_map =
-        Some(Box::new(Dithering { s: 4, r: Norm::P(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 }));
+        Some(Box::new(Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 }));
     let (saem, _) = play(settings, 24, 50, all);
     let (_, variances) = errors(saem.server.theta(), &truth);
     assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);

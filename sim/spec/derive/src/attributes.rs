@@ -21,6 +21,8 @@ pub(crate) struct Attributes {
     pub(crate) default: Default,
     pub(crate) skip: bool,
     pub(crate) range: Option<TokenStream>,
+    /// Do the rules of the whole type check what is inside?
+    pub(crate) by_rules: bool,
     pub(crate) rules: Option<Path>,
 }
 
@@ -32,6 +34,7 @@ impl Attributes {
             default: Default::Required,
             skip: false,
             range: None,
+            by_rules: false,
             rules: None,
         };
         for attribute in attributes {
@@ -41,8 +44,12 @@ impl Attributes {
                 all.range = Some(attribute.meta.require_list()?.tokens.clone());
             } else if attribute.path().is_ident("described") {
                 attribute.parse_nested_meta(|meta| {
+                    if meta.path.is_ident("by_rules") {
+                        all.by_rules = true;
+                        return Ok(());
+                    }
                     if !meta.path.is_ident("rules") {
-                        return Err(meta.error("expected `rules = function`"));
+                        return Err(meta.error("expected `rules = function` or `by_rules`"));
                     }
                     all.rules = Some(meta.value()?.parse()?);
                     Ok(())
@@ -52,8 +59,14 @@ impl Attributes {
         Ok(all)
     }
 
+    /// Is the field looked at by the derived check?
+    pub(crate) fn is_checked(&self) -> bool {
+        self.range.is_some() || !self.by_rules
+    }
+
     fn serde(&mut self, attribute: &Attribute) -> syn::Result<()> {
         attribute.parse_nested_meta(|meta| {
+            // Other forms, such as `bound(…)`, say nothing about the fields.
             let value = if meta.input.peek(Token![=]) { Some(meta.value()?.parse::<LitStr>()?) } else { None };
             match (meta.path.get_ident().map(ToString::to_string).as_deref(), value) {
                 (Some("default"), None) => self.default = Default::OfType,

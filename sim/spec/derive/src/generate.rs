@@ -97,15 +97,13 @@ impl<'a> Part<'a> {
     }
 
     fn pattern(&self, fields: &Fields) -> TokenStream {
-        let idents = self.written().map(|(ident, ..)| ident);
+        let idents = self.written().filter(|(.., attributes)| attributes.is_checked()).map(|(ident, ..)| ident);
         match fields {
             Fields::Named(_) => quote!({ #(#idents,)* .. }),
             Fields::Unnamed(_) => {
-                let items = self.fields.iter().map(
-                    |(ident, _, attributes)| {
-                        if attributes.skip { quote!(_) } else { quote!(#ident) }
-                    },
-                );
+                let items = self.fields.iter().map(|(ident, _, attributes)| {
+                    if attributes.skip || !attributes.is_checked() { quote!(_) } else { quote!(#ident) }
+                });
                 quote!((#(#items),*))
             }
             Fields::Unit => quote!(),
@@ -113,7 +111,7 @@ impl<'a> Part<'a> {
     }
 
     fn document(&self) -> TokenStream {
-        if self.unit {
+        if self.unit || self.written().next().is_none() {
             return quote!(::fedbits_spec::describe::Body::Unit);
         }
         let fields = self.written().map(|(ident, field, attributes)| {
@@ -158,8 +156,11 @@ impl<'a> Part<'a> {
                 .range
                 .as_ref()
                 .map(|range| quote!(::fedbits_spec::range::check(&(#range), #ident, #path, facts, findings);));
-            quote!(#range ::fedbits_spec::Described::check(#ident, #path, facts, findings);)
+            let inside = (!attributes.by_rules)
+                .then(|| quote!(::fedbits_spec::Described::check(#ident, #path, facts, findings);));
+            quote!(#range #inside)
         };
-        self.written().enumerate().map(check).collect()
+        let checked = self.written().enumerate().filter(|(_, (.., attributes))| attributes.is_checked());
+        checked.map(check).collect()
     }
 }

@@ -5,7 +5,7 @@ use fedbits_random::{Purpose, Streams};
 
 fn operators() -> impl Iterator<Item = Dithering> {
     let codes = [LevelCode::Fixed, LevelCode::EliasSparse, LevelCode::EliasDense];
-    let norms = [Norm::P(1.0), Norm::P(2.0), Norm::P(2.5), Norm::Infinity];
+    let norms = [Norm::L(1.0), Norm::L(2.0), Norm::L(2.5), Norm::Infinity];
     let all = codes.into_iter().flat_map(move |code| norms.map(|r| (code, r)));
     all.flat_map(|(code, r)| [1, 4, 1000].map(|s| Dithering { s, r, code, wire: WireFloat::F64 }))
 }
@@ -43,7 +43,7 @@ fn levels_follow_the_definition() {
             let mut message = Encoded::new();
             operator.encode(&x, Draw::Keyed(key), &mut message).unwrap();
             let norm = match operator.r {
-                Norm::P(r) => libm::pow(x.iter().map(|v| libm::pow(v.abs(), r)).sum(), 1.0 / r),
+                Norm::L(r) => libm::pow(x.iter().map(|v| libm::pow(v.abs(), r)).sum(), 1.0 / r),
                 Norm::Infinity => x.iter().fold(0.0, |max, v| v.abs().max(max)),
             };
             assert!((message.norm - norm).abs() < 1e-13 * norm);
