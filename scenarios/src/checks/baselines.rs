@@ -112,13 +112,13 @@ fn marina(scenario: &Scenario, marina: &Marina, facts: &Facts, findings: &mut Fi
 fn unbiased(findings: &mut Findings, path: &str, operator: &Compressor, allowed: bool, consequence: &str) {
     match (compressor::is_unbiased(operator), allowed) {
         (true, false) => {}
-        (true, true) => findings.no_effect(&format!("{path}.allow_biased"), "the compressor is unbiased"),
+        (true, true) => findings.no_effect(format!("{path}.allow_biased"), "the compressor is unbiased"),
         (false, true) => {
             let message = format!("the compressor is biased: {consequence}, and no theorem holds");
-            findings.caveat(&format!("{path}.compressor"), &message);
+            findings.caveat(format!("{path}.compressor"), message);
         }
         (false, false) => findings.error(
-            &format!("{path}.compressor"),
+            format!("{path}.compressor"),
             format!("the compressor is biased: {consequence}"),
             "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, `allow_biased: true` runs it anyway",
         ),

@@ -106,7 +106,7 @@ fn bi_factor(scenario: &Scenario, groups: &[usize], law: ResponseLaw, findings: 
                 ),
                 1 => findings.caveat(
                     "model.groups",
-                    &format!("group {group} has one item: its loading cannot be told from what is left of the item"),
+                    format!("group {group} has one item: its loading cannot be told from what is left of the item"),
                 ),
                 _ => {}
             }

@@ -76,7 +76,7 @@ pub(super) fn covariance(findings: &mut Findings, path: &str, matrix: &Matrix, f
     for (index, row) in matrix.iter().enumerate() {
         if row.len() != size {
             let found = format!("row {index} of the covariance has {} numbers", row.len());
-            findings.error(&format!("{path}[{index}]"), found, format!("expected {size}, a square matrix"));
+            findings.error(format!("{path}[{index}]"), found, format!("expected {size}, a square matrix"));
             fine = false;
         }
         for (column, value) in row.iter().enumerate() {
@@ -92,7 +92,7 @@ fn definite(findings: &mut Findings, path: &str, matrix: &Matrix) {
     if let Some((row, column)) = asymmetry(matrix) {
         let (above, below) = (matrix[column][row], matrix[row][column]);
         let found = format!("the covariance is not symmetric: {below} here, {above} at row {column}, column {row}");
-        findings.error(&format!("{path}[{row}][{column}]"), found, "expected a symmetric matrix");
+        findings.error(format!("{path}[{row}][{column}]"), found, "expected a symmetric matrix");
     } else if !is_positive_definite(matrix) {
         findings.error(path, "the covariance is not positive definite", "expected a positive definite matrix");
     }

@@ -106,13 +106,13 @@ fn given(rows: &Matrix, path: &str, agents: usize, findings: &mut Findings) {
         if let Some(j) = (0..i).find(|&j| (row[j] - rows[j][i]).abs() > TOLERANCE) {
             let found =
                 format!("the weights are not symmetric: {} here, {} at row {j}, column {i}", row[j], rows[j][i]);
-            findings.error(&format!("{path}[{i}][{j}]"), found, "expected a symmetric matrix");
+            findings.error(format!("{path}[{i}][{j}]"), found, "expected a symmetric matrix");
         }
         let sum: f64 = row.iter().sum();
         if (sum - 1.0).abs() > TOLERANCE {
             let found = format!("row {i} of the weights sums to {sum}");
             let expected = "expected 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept";
-            findings.error(&format!("{path}[{i}]"), found, expected);
+            findings.error(format!("{path}[{i}]"), found, expected);
         }
     }
 }

@@ -44,7 +44,7 @@ fn durations(findings: &mut Findings, path: &str, law: &Durations) {
         Durations::Exponential(mean) => long_span(findings, &format!("{path}[0]"), *mean),
         Durations::Empirical(spans) => {
             if spans.is_empty() {
-                findings.error(&format!("{path}[0]"), "there are no durations", "expected at least one");
+                findings.error(format!("{path}[0]"), "there are no durations", "expected at least one");
             }
             for (index, span) in spans.iter().enumerate() {
                 long_span(findings, &format!("{path}[0][{index}]"), *span);

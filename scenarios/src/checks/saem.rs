@@ -182,7 +182,7 @@ fn chains(sampler: &Sampler, findings: &mut Findings) {
         count(findings, &path("steps.rounds"), rounds, 1, u64::MAX, " (rounds)");
         if matches!(sampler.kernel, Kernel::Langevin { .. } | Kernel::Gibbs) {
             findings
-                .no_effect(&path("steps"), "this kernel accepts everything: there is no acceptance rate to adapt to");
+                .no_effect(path("steps"), "this kernel accepts everything: there is no acceptance rate to adapt to");
         }
     }
 }

@@ -45,17 +45,17 @@ fn axes(study: &Study, findings: &mut Findings) {
             Axis::Grid { path, values, labels, .. } => {
                 own_path(findings, &format!("{place}.path"), path);
                 if values.is_empty() {
-                    findings.error(&format!("{place}.values"), "the axis has no value", "expected at least one");
+                    findings.error(format!("{place}.values"), "the axis has no value", "expected at least one");
                 } else if !labels.is_empty() {
                     fits(findings, &format!("{place}.labels"), "labels", labels.len(), values.len());
                 }
             }
             Axis::Zip { labels, paths, .. } => {
                 if labels.is_empty() {
-                    findings.error(&format!("{place}.labels"), "the axis has no level", "expected at least one");
+                    findings.error(format!("{place}.labels"), "the axis has no level", "expected at least one");
                 }
                 if paths.is_empty() {
-                    findings.error(&format!("{place}.paths"), "the axis sets nothing", "expected at least one path");
+                    findings.error(format!("{place}.paths"), "the axis sets nothing", "expected at least one path");
                 }
                 for (path, values) in paths {
                     let place = format!("{place}.paths[\"{path}\"]");
@@ -207,7 +207,7 @@ fn targets(targets: &[Target], findings: &mut Findings) {
         }
         let same = |other: &Target| (other.column(), other.at_most().to_bits()) == (target.column(), value.to_bits());
         if targets[..index].iter().any(same) {
-            findings.error(&format!("targets[{index}]"), "this target is given twice", "the second one");
+            findings.error(format!("targets[{index}]"), "this target is given twice", "the second one");
         }
     }
 }

@@ -203,7 +203,7 @@ fn rounds(scenario: &Scenario, vp_em: &VpEm, consensus: &Consensus, facts: &Fact
             }
             if tracking && vp_em.batch != VpBatch::All {
                 let found = "states of other examples cannot be tracked";
-                findings.error(&format!("{path}.tracking"), found, "expected `tracking: false`, or `batch: All`");
+                findings.error(format!("{path}.tracking"), found, "expected `tracking: false`, or `batch: All`");
             }
         }
     }

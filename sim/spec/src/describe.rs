@@ -17,7 +17,7 @@ pub trait Described {
     fn written() -> String;
 
     /// The types of settings that it names, each to be described on its own.
-    fn types(_types: &mut Vec<fn() -> Named>) {}
+    fn types(_types: &mut Types) {}
 
     /// Adds everything that is wrong with the value at `at`.
     fn check(&self, _at: &Path<'_>, _facts: &Facts, _findings: &mut Findings) {}
@@ -31,6 +31,9 @@ pub trait Documented: Described {
     /// Its fields or choices.
     fn describe() -> Named;
 }
+
+/// Types of settings that a setting names, each to be described on its own.
+pub type Types = Vec<fn() -> Named>;
 
 /// Something with a name and a description.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +73,7 @@ pub struct Field {
     /// What it is when it is not given, as RON; `None` where it is required.
     pub default: Option<String>,
     /// The types of settings that it names.
-    pub types: Vec<fn() -> Named>,
+    pub types: Types,
 }
 
 impl Field {
@@ -133,7 +136,7 @@ impl<T: Described> Described for Box<T> {
         T::written()
     }
 
-    fn types(types: &mut Vec<fn() -> Named>) {
+    fn types(types: &mut Types) {
         T::types(types);
     }
 
@@ -147,7 +150,7 @@ impl<T: Described> Described for Option<T> {
         format!("Some({}) or None", T::written())
     }
 
-    fn types(types: &mut Vec<fn() -> Named>) {
+    fn types(types: &mut Types) {
         T::types(types);
     }
 
@@ -163,7 +166,7 @@ impl<T: Described> Described for Vec<T> {
         format!("[{}, …]", T::written())
     }
 
-    fn types(types: &mut Vec<fn() -> Named>) {
+    fn types(types: &mut Types) {
         T::types(types);
     }
 
@@ -177,7 +180,7 @@ impl<A: Described, B: Described> Described for (A, B) {
         format!("({}, {})", A::written(), B::written())
     }
 
-    fn types(types: &mut Vec<fn() -> Named>) {
+    fn types(types: &mut Types) {
         A::types(types);
         B::types(types);
     }
@@ -193,7 +196,7 @@ impl<K: Described, V: Described> Described for BTreeMap<K, V> {
         format!("{{{}: {}, …}}", K::written(), V::written())
     }
 
-    fn types(types: &mut Vec<fn() -> Named>) {
+    fn types(types: &mut Types) {
         V::types(types);
     }
 }

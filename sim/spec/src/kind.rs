@@ -11,7 +11,7 @@ use std::sync::{Arc, RwLock};
 use serde::de::{self, DeserializeOwned, DeserializeSeed, EnumAccess, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
 
-use crate::describe::{Body, Described, Documented, Named, text};
+use crate::describe::{Body, Described, Documented, Named, Types, text};
 use crate::{Facts, Findings, Path};
 
 /// A part whose type is not known. Every type with these traits is one: implement [`Described`] by its derive.
@@ -78,7 +78,7 @@ pub struct Entry<D: ?Sized> {
     /// Its documentation.
     pub describe: fn() -> Named,
     /// The types of settings that it names.
-    pub types: fn(&mut Vec<fn() -> Named>),
+    pub types: fn(&mut Types),
     /// Reads it from what stands behind its name.
     pub read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
     /// Parts with representative values, over which the laws of the kind are tested; at least one.
@@ -104,7 +104,7 @@ impl<D: ?Sized> Entry<D> {
 }
 
 /// The types that the fields of a part name.
-fn own_types<T: Documented>(types: &mut Vec<fn() -> Named>) {
+fn own_types<T: Documented>(types: &mut Types) {
     let fields = match T::describe().body {
         Body::Fields(fields) | Body::Items(fields) => fields,
         Body::Unit | Body::Choices(_) => Vec::new(),
@@ -161,7 +161,7 @@ impl<D: ?Sized> Registry<D> {
         }
         // Leaked once per part that is added: serde asks for names that live as long as the process.
         let names: Vec<_> = self.own.iter().chain(&added.entries).map(|entry| entry.name).collect();
-        *added.names.insert(names.leak())
+        added.names.insert(names.leak())
     }
 }
 
@@ -237,7 +237,7 @@ impl<D: Kind + ?Sized> Described for Choice<D> {
         D::NAME.to_owned()
     }
 
-    fn types(types: &mut Vec<fn() -> Named>) {
+    fn types(types: &mut Types) {
         types.push(describe::<D>);
     }
 

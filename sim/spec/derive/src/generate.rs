@@ -45,7 +45,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 #title.to_owned()
             }
 
-            fn types(types: &mut ::std::vec::Vec<fn() -> ::fedbits_spec::describe::Named>) {
+            fn types(types: &mut ::fedbits_spec::describe::Types) {
                 types.push(<Self as ::fedbits_spec::Documented>::describe);
             }
 
