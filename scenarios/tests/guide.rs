@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{Compressor, RateLaw, Size, SpanLaw};
 use fedbits_spec::Described;
-use fedbits_spec::describe::{Body, Field, Named};
+use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
 
 const HEAD: &str = "\
@@ -95,7 +95,7 @@ fn entries() -> BTreeMap<String, Entry> {
 }
 
 /// Types that describe themselves, and those that they name.
-fn described(types: fn(&mut Vec<fn() -> Named>), entries: &mut BTreeMap<String, Entry>) {
+fn described(types: fn(&mut Types), entries: &mut BTreeMap<String, Entry>) {
     let mut queue = Vec::new();
     types(&mut queue);
     while let Some(describe) = queue.pop() {
@@ -130,7 +130,7 @@ fn item(item: &Field) -> String {
     item.range.as_ref().map_or(item.written.clone(), |range| format!("{} {range}", item.written))
 }
 
-fn row(field: Field, indent: &str, entry: &mut Entry, queue: &mut Vec<fn() -> Named>) {
+fn row(field: Field, indent: &str, entry: &mut Entry, queue: &mut Types) {
     let Field { name, doc, written, range, default, types } = field;
     let (required, default) = match default {
         None => (", required", String::new()),
@@ -143,7 +143,7 @@ fn row(field: Field, indent: &str, entry: &mut Entry, queue: &mut Vec<fn() -> Na
 }
 
 /// The types that a field names, to be described once.
-fn named(types: Vec<fn() -> Named>, entry: &mut Entry, queue: &mut Vec<fn() -> Named>) {
+fn named(types: Types, entry: &mut Entry, queue: &mut Types) {
     for describe in types {
         let name = describe().name;
         if !entry.names.iter().any(|other| other == name) {

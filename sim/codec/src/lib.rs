@@ -34,6 +34,7 @@ mod entropy;
 mod error;
 mod expected;
 mod lanes;
+pub mod laws;
 mod level_codes;
 mod norm;
 mod places;

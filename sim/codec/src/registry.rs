@@ -13,7 +13,7 @@ pub fn registry() -> Vec<Box<dyn Compressor>> {
 }
 
 /// One operator, or the first and the last member of groups of several sizes.
-fn operators(setting: &dyn CompressorSetting, wire: WireFloat) -> Vec<Box<dyn Compressor>> {
+pub(crate) fn operators(setting: &dyn CompressorSetting, wire: WireFloat) -> Vec<Box<dyn Compressor>> {
     if !setting.divides_among_clients() {
         return vec![setting.build(wire, 1)];
     }

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
-mod common;
-
-use common::adversarial;
+use fedbits_codec::laws::adversarial;
 use fedbits_codec::{
     Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw, Encoded, Identity,
     Indices, Induced, Lazy, LevelCode, Mask, Natural, NaturalDithering, Norm, PermK, RandK, RankR, ScaledSign, TopK,

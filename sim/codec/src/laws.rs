@@ -1,0 +1,254 @@
+//! The laws of compressors, for the project's own and for a user's: strings of the charged length that read back, exact
+//! `add_decoded`, typed errors for bad vectors and corrupt strings, true statements about bias, ω and lengths.
+//!
+//! Each function panics at the first law that is broken, and says which operator broke it: call [`compressor`] from a test.
+
+use fedbits_random::{CounterKey, Purpose, Streams};
+
+use crate::{
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, audit,
+    registry::operators,
+};
+
+/// All laws, over the examples of a setting with both widths of floats.
+///
+/// # Panics
+/// When a law is broken.
+pub fn compressor<T: CompressorSetting>() {
+    for setting in T::examples() {
+        for wire in [WireFloat::F64, WireFloat::F32] {
+            operators(&setting, wire).iter().for_each(|q| operator(q.as_ref()));
+        }
+    }
+}
+
+/// All laws of one operator, whose parameters fit every dimension of at least 3.
+///
+/// # Panics
+/// When a law is broken.
+pub fn operator(q: &dyn Compressor) {
+    let mut reused = Encoded::new();
+    for d in [3, 4, 8, 31, 32, 33, 100, 257] {
+        for (number, x) in hostile_vectors(d).iter().enumerate() {
+            strings(q, x, key(number as u64), &mut reused);
+        }
+    }
+    entries_that_are_not_finite(q);
+    (0..64).for_each(|number| corrupt_strings(q, number));
+    statements(q);
+    lengths(q);
+    moments(q);
+}
+
+fn key(number: u64) -> CounterKey {
+    Streams::new(3, 0).counter(Purpose::Compression, 0, number)
+}
+
+/// d independent standard normal numbers.
+fn normal(d: usize, seed: u64, number: u64) -> Vec<f64> {
+    let mut stream = Streams::new(seed, number).at(Purpose::Data, 0, 0);
+    (0..d).map(|_| stream.normal()).collect()
+}
+
+fn encoded(q: &dyn Compressor, x: &[f64], key: CounterKey) -> Encoded {
+    let mut message = Encoded::new();
+    if let Err(error) = q.encode(x, Draw::Keyed(key), &mut message) {
+        panic!("{} at {x:?}: {error}", q.name());
+    }
+    message
+}
+
+fn decoded(q: &dyn Compressor, message: &Encoded) -> Vec<f64> {
+    let mut out = vec![f64::NAN; message.dimension()];
+    q.decode(message, &mut out);
+    out
+}
+
+/// Vectors of d entries that are hard to code: one spike, equal entries, an almost equal pair, the worst case of the maximum norm, huge
+/// ranges inside one vector, huge and small scales, negative zeros, denormal entries; zeros and the ends of the range.
+#[must_use]
+pub fn hostile_vectors(d: usize) -> Vec<Vec<f64>> {
+    let constant = [0.0, -0.0, 5e-324, 1.7e308, -3e-39, 3e38].map(|value| vec![value; d]);
+    adversarial(d).into_iter().chain(constant).collect()
+}
+
+/// Those of [`hostile_vectors`] that are not zero and whose squares are normal numbers.
+#[must_use]
+pub fn adversarial(d: usize) -> Vec<Vec<f64>> {
+    let make = |f: &dyn Fn(usize) -> f64| (0..d).map(f).collect::<Vec<f64>>();
+    let flat = 1.0 / (1.0 + (d as f64).sqrt());
+    vec![
+        make(&|j| if j == d / 2 { -2.5 } else { 0.0 }),
+        make(&|_| 1.0),
+        make(&|j| if j % 2 == 0 { 0.3 } else { -0.3 }),
+        make(&|j| if j == 0 { 1.0 } else { flat }),
+        make(&|j| 1.0 + 1e-9 * j as f64),
+        make(&|j| libm::pow(-1e-3, j as f64)),
+        make(&|j| libm::sin(1.0 + j as f64 * j as f64)),
+        make(&|j| 1e100 * libm::cos(3.0 * j as f64)),
+        make(&|j| 1e-100 * libm::cos(5.0 * j as f64)),
+        make(&|j| if j == d - 1 { 1e150 } else { -1e-150 }),
+        make(&|j| if j == 0 { 3.0 } else { -0.0 }),
+        make(&|j| if j == 0 { 1e-3 } else { -3e-310 }),
+    ]
+}
+
+/// The string of a message has the charged length and reads back to the same symbols; `add_decoded` is decode and add, to the bit; a
+/// reused buffer carries nothing over. Overflow of the wire is the only excuse.
+///
+/// # Panics
+/// When a law is broken.
+pub fn strings(q: &dyn Compressor, x: &[f64], key: CounterKey, reused: &mut Encoded) {
+    let (draw, mut message) = (Draw::Keyed(key), Encoded::new());
+    match q.encode(x, draw, &mut message) {
+        Ok(()) => {}
+        Err(CodecError::ValueOverflow { .. } | CodecError::NormOverflow { .. }) => return,
+        Err(error) => panic!("{} at {x:?}: {error}", q.name()),
+    }
+    audit(q, &message, draw).unwrap_or_else(|error| panic!("{error} at {x:?}"));
+    assert_eq!(q.encode(x, draw, reused), Ok(()), "{}", q.name());
+    assert_eq!(*reused, message, "{}: a reused buffer gives another message", q.name());
+    let values = decoded(q, &message);
+    assert!(values.iter().all(|v| v.is_finite()), "{} at {x:?}: {values:?}", q.name());
+    for scale in [0.01, -3.0, 0.0] {
+        let start = |j: usize| [-0.0, 0.0, 1.5, -7e-310][j % 4];
+        let mut sum: Vec<f64> = (0..x.len()).map(start).collect();
+        q.add_decoded(&message, scale, &mut sum);
+        for j in 0..x.len() {
+            let expected = start(j) + scale * values[j];
+            assert_eq!(sum[j].to_bits(), expected.to_bits(), "{}: add_decoded, entry {j} of {x:?}", q.name());
+        }
+    }
+}
+
+/// The first entry that is not finite is named.
+fn entries_that_are_not_finite(q: &dyn Compressor) {
+    for (index, bad) in [(0, f64::NAN), (2, f64::INFINITY), (40, f64::NEG_INFINITY)] {
+        let mut x = vec![1.0; 41];
+        x[index] = bad;
+        let result = q.encode(&x, Draw::Keyed(key(1)), &mut Encoded::new());
+        assert_eq!(result, Err(CodecError::NotFinite { index }), "{}", q.name());
+        assert_eq!(q.variance_at(&x), None, "{}: the variance at {bad}", q.name());
+    }
+}
+
+/// A real string with a flipped bit, and one with a missing end.
+fn corrupt_strings(q: &dyn Compressor, number: u64) {
+    let mut stream = Streams::new(8, number).at(Purpose::Data, 1, 0);
+    let d = 3 + stream.below(17) as usize;
+    let (message, mut writer) = (encoded(q, &normal(d, 8, number), key(number)), BitWriter::new());
+    q.write_bits(&message, &mut writer);
+    if writer.length() == 0 {
+        return;
+    }
+    let at = stream.below(writer.length());
+    read_again(q, writer.words(), at, d);
+    let mut words = writer.words().to_vec();
+    words[(at / 64) as usize] ^= 1 << (63 - at % 64);
+    read_again(q, &words, writer.length(), d);
+}
+
+/// Any string at all is an error or a message: one that decodes to finite numbers and, written again, is the same string.
+///
+/// # Panics
+/// When a law is broken.
+pub fn read_again(q: &dyn Compressor, words: &[u64], length: u64, d: usize) {
+    let (mut reader, mut message) = (BitReader::new(words, length), Encoded::new());
+    if q.read_bits(&mut reader, d, Some(key(0)), &mut message).is_err() {
+        return;
+    }
+    assert_eq!(message.bits(), reader.position(), "{}: the length of what was read", q.name());
+    assert!(decoded(q, &message).iter().all(|v| v.is_finite()), "{}: what was read is not finite", q.name());
+    let mut writer = BitWriter::new();
+    q.write_bits(&message, &mut writer);
+    assert_eq!(writer.length(), message.bits(), "{}: the length of what is written again", q.name());
+    let mut first = BitReader::new(words, length);
+    let mut second = BitReader::new(writer.words(), writer.length());
+    while second.remaining() > 0 {
+        assert_eq!(first.read(1), second.read(1), "{}: what is written again differs", q.name());
+    }
+}
+
+/// Unbiased operators have an ω, the others a contraction; both are in range.
+fn statements(q: &dyn Compressor) {
+    for d in [3, 12, 100] {
+        let (omega, delta) = (q.omega(d), q.contraction(d));
+        assert_eq!(q.is_unbiased(), omega.is_some(), "{}: an ω is for unbiased operators, which have one", q.name());
+        assert!(omega.is_none_or(|omega| omega >= 0.0), "{}: ω = {omega:?}", q.name());
+        assert!(q.is_unbiased() || delta.is_some(), "{}: neither unbiased nor a contraction", q.name());
+        assert!(delta.is_none_or(|delta| 0.0 < delta && delta <= 1.0 + 1e-12), "{}: δ = {delta:?}", q.name());
+    }
+}
+
+/// The stated mean length: exactly, or within 6.5 standard errors of 400 messages. No message of independent entries is shorter on
+/// average than the entropy of its symbols.
+fn lengths(q: &dyn Compressor) {
+    let d = 60;
+    let messages = (0..400).map(|number| encoded(q, &normal(d, 9, number), key(number)));
+    let (lengths, entropies): (Vec<f64>, Vec<f64>) = messages.map(|it| (it.bits() as f64, q.entropy_bits(&it))).unzip();
+    let mean = lengths.iter().sum::<f64>() / 400.0;
+    let entropy = entropies.iter().sum::<f64>() / 400.0;
+    assert!(entropy <= mean + 1e-9, "{}: entropy {entropy} of {mean} bits", q.name());
+    let variance = lengths.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / 399.0;
+    match q.expected_bits(d) {
+        None => panic!("{}: no expected length", q.name()),
+        Some(ExpectedBits::Always(bits)) => {
+            assert!(lengths.iter().all(|&v| v == bits as f64), "{}: not always {bits} bits", q.name());
+        }
+        Some(ExpectedBits::OnAverage(bits) | ExpectedBits::ForNormal(bits)) => {
+            let off = (mean - bits).abs();
+            assert!(off <= 6.5 * (variance / 300.0).sqrt() + 1e-9, "{}: {mean} bits, {bits} expected", q.name());
+        }
+    }
+}
+
+/// Dimension of the vector whose moments are sampled.
+const D: usize = 300;
+const SAMPLES: u64 = 1500;
+/// P(|Z| > 6.5) = 8e-11: over fewer than 3000 statistics a false alarm has probability below 2.5e-7. The statistics are sums of 1500
+/// independent terms; seeds are fixed.
+const Z: f64 = 6.5;
+
+/// How many standard errors the mean of the samples is away from `expected`. Rounding is forgiven.
+fn z_value(samples: &[f64], expected: f64, forgiven: f64) -> f64 {
+    let n = samples.len() as f64;
+    let mean = samples.iter().sum::<f64>() / n;
+    let variance = samples.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / (n - 1.0);
+    ((mean - expected).abs() - forgiven).max(0.0) / (variance / n).sqrt().max(f64::MIN_POSITIVE)
+}
+
+/// Of unbiased operators: ⟨a, Q(x) − x⟩ has mean 0 for random signs a; ‖Q(x) − x‖² has mean `variance_at`, where that is known, and
+/// is at most ω‖x‖² on average.
+fn moments(q: &dyn Compressor) {
+    if !q.is_unbiased() {
+        return;
+    }
+    let (x, streams) = (normal(D, 20, 0), Streams::new(21, 0));
+    let mut signs = streams.at(Purpose::Data, 1, 0);
+    let directions: Vec<Vec<f64>> =
+        (0..8).map(|_| x.iter().map(|_| if signs.bernoulli(0.5) { 1.0 } else { -1.0 }).collect()).collect();
+    let (mut projections, mut squares) = (vec![Vec::new(); directions.len()], Vec::new());
+    for sample in 0..SAMPLES {
+        let message = encoded(q, &x, streams.counter(Purpose::Compression, 0, sample));
+        let error: Vec<f64> = decoded(q, &message).iter().zip(&x).map(|(value, x)| value - x).collect();
+        squares.push(error.iter().map(|e| e * e).sum::<f64>());
+        for (values, a) in projections.iter_mut().zip(&directions) {
+            values.push(a.iter().zip(&error).map(|(a, e)| a * e).sum());
+        }
+    }
+    for values in &projections {
+        // 32-bit wires round the entries by up to 2⁻²⁴ each.
+        let z = z_value(values, 0.0, 6e-8 * x.iter().map(|v| v.abs()).sum::<f64>());
+        assert!(z < Z, "{}: mean off by {z} standard errors", q.name());
+    }
+    let norm_sq = x.iter().map(|v| v * v).sum::<f64>();
+    if let Some(variance) = q.variance_at(&x) {
+        // A 32-bit norm, rounded up, leaves rare outcomes of that much variance, which 1500 samples need not contain.
+        let z = z_value(&squares, variance, 1e-9 * variance + 1.2e-7 * norm_sq);
+        assert!(z < Z, "{}: variance off by {z} standard errors", q.name());
+    }
+    let bound = q.omega(D).map_or(f64::INFINITY, |omega| omega * norm_sq);
+    let (mean, forgiven) = (squares.iter().sum::<f64>() / SAMPLES as f64, 1e-9 * bound + 1.2e-7 * norm_sq);
+    let too_large = mean > bound && z_value(&squares, bound, forgiven) > Z;
+    assert!(!too_large, "{}: mean squared error {mean} above ω‖x‖² = {bound}", q.name());
+}
