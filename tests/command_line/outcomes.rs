@@ -142,7 +142,7 @@ fn arms_stand_in_the_order_of_the_scenario() {
         .map(|name| fs::read_to_string(scratch.path("record/figures").join(name)).unwrap());
     assert_eq!(report("record", &[], "all"), of_run);
     let [ledger, picture] = of_run;
-    let places = names.map(|name| ledger.find(&format!("\n\"{name}\",")).unwrap());
+    let places = names.map(|name| ledger.find(&format!("\n{name},")).unwrap());
     assert!(places.is_sorted(), "{places:?}");
     // The colour of a histogram, arm by arm.
     let outlines = |picture: &str| -> Vec<String> {
