@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use fedbits_codec::CompressorSetting;
 use fedbits_reports::{FigureKind, Figures};
-use fedbits_spec::{Entry, Kind, NameTaken};
+use fedbits_spec::{DeserializeOwned, Documented, Entry, Kind, NameTaken};
 
 use crate::cli;
 
@@ -27,6 +28,12 @@ impl App {
     pub fn part<D: Kind + ?Sized>(mut self, entry: Entry<D>) -> Self {
         self.refused.extend(D::registry().add(entry).err());
         self
+    }
+
+    /// The program with one more compressor.
+    #[must_use]
+    pub fn compressor<T: CompressorSetting + Documented + DeserializeOwned>(self) -> Self {
+        self.part::<dyn CompressorSetting>(fedbits_codec::entry::<T>())
     }
 
     /// The program with one more kind of figures, behind those that `report` draws anyway.

@@ -39,12 +39,19 @@ mod texts;
 mod verify;
 
 pub use app::App;
+/// The laws of parts, to be called from the tests of a crate that adds some.
+pub mod laws {
+    pub use fedbits_codec::laws::compressor;
+}
+
 pub use error::Error;
+pub use fedbits_codec as codec;
 pub use fedbits_record::study::StudyRecord;
 pub use fedbits_record::{Manifest, RunRecord as Record};
 pub use fedbits_reports as reports;
 pub use fedbits_reports::report;
 pub use fedbits_scenarios::library;
+pub use fedbits_spec as spec;
 pub use options::RunOptions;
 pub use run::{run, run_into};
 pub use scenario::{Arm, Scenario};

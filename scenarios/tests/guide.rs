@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_scenarios::schema::{Compressor, RateLaw, Size, SpanLaw};
+use fedbits_scenarios::schema::{Compressor, Floats, RateLaw, Size, SpanLaw};
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
@@ -88,6 +88,7 @@ fn entries() -> BTreeMap<String, Entry> {
         entries.extend(items.iter().filter_map(entry));
     }
     described(<Compressor as Described>::types, &mut entries);
+    described(Floats::types, &mut entries);
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);
@@ -100,6 +101,9 @@ fn described(types: fn(&mut Types), entries: &mut BTreeMap<String, Entry>) {
     types(&mut queue);
     while let Some(describe) = queue.pop() {
         let Named { name, doc, body } = describe();
+        if entries.contains_key(name) {
+            continue;
+        }
         let mut entry = Entry { text: format!("{doc}\n\n"), names: Vec::new() };
         match body {
             Body::Choices(choices) => {
@@ -120,9 +124,7 @@ fn described(types: fn(&mut Types), entries: &mut BTreeMap<String, Entry>) {
             Body::Fields(fields) => fields.into_iter().for_each(|field| row(field, "", &mut entry, &mut queue)),
             Body::Unit | Body::Items(_) => {}
         }
-        if entries.insert(name.to_owned(), entry).is_some() {
-            continue;
-        }
+        entries.insert(name.to_owned(), entry);
     }
 }
 
@@ -268,6 +270,11 @@ fn shown(of: &Type, names: &mut Vec<String>) -> String {
                 ("String", _) => "text".to_owned(),
                 ("bool", _) => "true or false".to_owned(),
                 (name, _) => {
+                    let name = match name {
+                        "Span" => "Duration",
+                        "SpanLaw" => "DurationLaw",
+                        name => name,
+                    };
                     names.push(name.to_owned());
                     name.to_owned()
                 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use fedbits_random::CounterKey;
 
-use crate::sparse::Sparsifier;
+use crate::sparse::{Sparsifier, check_dimension};
 use crate::{BitReader, BitWriter, CodecError, Encoded, ExpectedBits, expected};
 
 /// Where the randomness of a compressor comes from.
@@ -21,7 +21,7 @@ impl<'a> Draw<'a> {
     ///
     /// # Errors
     /// [`CodecError::TooFewUniforms`].
-    pub(crate) fn given(&self, needed: usize) -> Result<Option<&'a [f64]>, CodecError> {
+    pub fn given(&self, needed: usize) -> Result<Option<&'a [f64]>, CodecError> {
         match self {
             Self::Keyed(_) => Ok(None),
             Self::Given(xi) if xi.len() < needed => Err(CodecError::TooFewUniforms { needed, given: xi.len() }),
@@ -30,12 +30,12 @@ impl<'a> Draw<'a> {
     }
 
     /// Uniforms 0, 1, 2, … of the key; none of given ones.
-    pub(crate) fn uniforms(&self) -> impl Iterator<Item = f64> + use<> {
+    pub fn uniforms(&self) -> impl Iterator<Item = f64> + use<> {
         self.key().into_iter().flat_map(CounterKey::uniforms)
     }
 
     /// An independent draw for part `number` of a message; given uniforms have no parts.
-    pub(crate) fn part(&self, number: u64) -> Self {
+    pub fn part(&self, number: u64) -> Self {
         match *self {
             Self::Keyed(key) => Self::Keyed(part(key, number)),
             given => given,
@@ -80,7 +80,11 @@ pub trait Compressor: Send + Sync + Debug {
     ///
     /// # Panics
     /// If `accumulator` has not the dimension of the message.
-    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]);
+    fn add_decoded(&self, message: &Encoded, scale: f64, accumulator: &mut [f64]) {
+        let mut decoded = vec![0.0; message.dimension()];
+        self.decode(message, &mut decoded);
+        accumulator.iter_mut().zip(decoded).for_each(|(sum, value)| *sum += scale * value);
+    }
 
     /// Appends the bit string of a message of this compressor: [`Encoded::bits`] bits.
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter);
@@ -153,5 +157,7 @@ pub trait Compressor: Send + Sync + Debug {
     ///
     /// # Errors
     /// [`CodecError::Parameter`], saying what was expected.
-    fn validate(&self, dimension: usize) -> Result<(), CodecError>;
+    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
+        check_dimension(dimension)
+    }
 }

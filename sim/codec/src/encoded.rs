@@ -8,17 +8,17 @@ pub struct Encoded {
     /// Dimension d of the vector.
     pub(crate) dimension: usize,
     /// Length of the bit string, counted from the symbols and not by writing it.
-    pub(crate) bits: u64,
+    pub bits: u64,
     /// Norm, for those who send one.
-    pub(crate) norm: f64,
+    pub norm: f64,
     /// Signed level of every entry, for those who quantize.
-    pub(crate) levels: Vec<i32>,
+    pub levels: Vec<i32>,
     /// Which entries are sent, increasing, for those who sparsify.
-    pub(crate) indices: Vec<u32>,
+    pub indices: Vec<u32>,
     /// Floats as the wire carries them.
-    pub(crate) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// Messages inside this one, for those made of others.
-    pub(crate) parts: Vec<Encoded>,
+    pub parts: Vec<Encoded>,
     /// Scratch of those who draw subsets; empty between calls.
     pub(crate) marks: Vec<u64>,
 }
@@ -61,7 +61,7 @@ impl Encoded {
 
     /// Empties all symbols for a new vector of the given dimension, keeping the memory.
     #[inline]
-    pub(crate) fn restart(&mut self, dimension: usize) {
+    pub fn restart(&mut self, dimension: usize) {
         self.dimension = dimension;
         self.bits = 0;
         self.norm = 0.0;

@@ -96,6 +96,14 @@ impl Norm {
     }
 }
 
+/// Are all entries finite?
+///
+/// # Errors
+/// [`CodecError::NotFinite`], which names the first that is not.
+pub fn check_finite(x: &[f64]) -> Result<(), CodecError> {
+    if lanes::all_finite(x) { Ok(()) } else { Err(not_finite(x)) }
+}
+
 /// The error that names the first entry that is not finite.
 #[cold]
 pub(crate) fn not_finite(x: &[f64]) -> CodecError {

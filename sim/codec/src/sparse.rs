@@ -5,7 +5,7 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::norm::not_finite;
+use crate::norm::check_finite;
 use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat, lanes};
 
 /// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send the values.
@@ -68,8 +68,11 @@ impl std::fmt::Display for Indices {
     }
 }
 
-/// Dimensions that messages can have: indices are 32-bit numbers.
-pub(crate) fn check_dimension(dimension: usize) -> Result<(), CodecError> {
+/// Is it a dimension that messages can have: indices are 32-bit numbers?
+///
+/// # Errors
+/// [`CodecError::Parameter`].
+pub fn check_dimension(dimension: usize) -> Result<(), CodecError> {
     if (1..=u32::MAX as usize).contains(&dimension) {
         return Ok(());
     }
@@ -105,9 +108,7 @@ pub(crate) fn error_of(compressor: &dyn Compressor, x: &[f64]) -> Option<f64> {
 
 /// Takes the entries at `out.indices` as the wire carries them; `factor` is what the receiver multiplies them with.
 pub(crate) fn take(x: &[f64], wire: WireFloat, factor: f64, out: &mut Encoded) -> Result<(), CodecError> {
-    if !lanes::all_finite(x) {
-        return Err(not_finite(x));
-    }
+    check_finite(x)?;
     out.values.extend(out.indices.iter().map(|&j| wire.nearest(x[j as usize])));
     match out.values.iter().position(|value| !(factor * value).is_finite()) {
         None => Ok(()),

@@ -55,14 +55,14 @@ impl WireFloat {
     }
 
     /// Bound on E‖Q(y) − x‖² ÷ ‖x‖² where y is x rounded to the wire and E‖Q(y) − y‖² ≤ `omega` ‖y‖², E Q(y) = y.
-    pub(crate) fn widen(self, omega: f64) -> f64 {
+    pub fn widen(self, omega: f64) -> f64 {
         let u = self.unit_roundoff();
         omega * (1.0 + u) * (1.0 + u) + u * u
     }
 
     /// Appends a value that the wire carries.
     #[inline]
-    pub(crate) fn write(self, value: f64, writer: &mut BitWriter) {
+    pub fn write(self, value: f64, writer: &mut BitWriter) {
         match self {
             Self::F64 => writer.write(value.to_bits(), 64),
             Self::F32 => writer.write(u64::from((value as f32).to_bits()), 32),
@@ -71,7 +71,7 @@ impl WireFloat {
 
     /// Reads a finite value.
     #[inline]
-    pub(crate) fn read(self, reader: &mut BitReader<'_>) -> Result<f64, CodecError> {
+    pub fn read(self, reader: &mut BitReader<'_>) -> Result<f64, CodecError> {
         let value = match self {
             Self::F64 => f64::from_bits(reader.read(64)?),
             Self::F32 => f64::from(f32::from_bits(reader.read(32)? as u32)),

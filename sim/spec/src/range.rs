@@ -147,11 +147,19 @@ impl Whole {
     fn words(&self) -> String {
         let range = match (self.high, self.name) {
             (u64::MAX, "") => format!("at least {}", self.low),
-            (high, "") => format!("{} to {high}", self.low),
+            (high, "") => format!("{} to {}", self.low, grouped(high)),
             (_, name) => format!("{} to {name}", self.low),
         };
         format!("{range}{}", self.note)
     }
+}
+
+/// The digits in groups of three: `65 535`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let space = |index: usize| index > 0 && (digits.len() - index).is_multiple_of(3);
+    let letters = digits.chars().enumerate();
+    letters.flat_map(|(index, digit)| space(index).then_some(' ').into_iter().chain([digit])).collect()
 }
 
 macro_rules! whole_numbers {

@@ -62,7 +62,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// The error for a string that no encoder writes, at the current position.
-    pub(crate) fn corrupt(&self, what: &'static str) -> CodecError {
+    pub fn corrupt(&self, what: &'static str) -> CodecError {
         CodecError::Corrupt { at: self.position, what }
     }
 }

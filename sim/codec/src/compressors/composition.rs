@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bernoulli, BlockQuantization, Dithering, Natural, RandK, RankR, TopK};
 use crate::compressor::part;
+use crate::norm::check_finite;
 use crate::sparse::{self, Sparsifier, check_dimension};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
@@ -110,9 +111,7 @@ impl Compressor for Composition {
             self.first.decode(out, &mut result);
             return self.then.encode(&result, two, out);
         };
-        if !crate::lanes::all_finite(x) {
-            return Err(crate::norm::not_finite(x));
-        }
+        check_finite(x)?;
         out.restart(x.len());
         sparsifier.choose(x, one, out)?;
         out.bits = sparsifier.places_bits(out)?;

@@ -12,7 +12,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use crate::norm::not_finite;
+use crate::norm::check_finite;
 use crate::sparse::{self, check_dimension, parameter};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
@@ -83,9 +83,7 @@ impl Compressor for CountSketch {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         out.restart(x.len());
-        if !lanes::all_finite(x) {
-            return Err(not_finite(x));
-        }
+        check_finite(x)?;
         match draw.given(self.uniforms(x.len()))? {
             Some(xi) => self.hash(x.len(), xi.iter().copied(), &mut out.levels),
             None => self.hash(x.len(), draw.uniforms(), &mut out.levels),

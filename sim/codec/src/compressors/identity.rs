@@ -7,7 +7,6 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::sparse::check_dimension;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };
@@ -95,10 +94,6 @@ impl Compressor for Identity {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         Some(ExpectedBits::Always(dimension as u64 * self.wire.bits()))
-    }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)
     }
 }
 

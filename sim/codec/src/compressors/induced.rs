@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::composition::undivided;
 use super::{Bernoulli, CompositionOf, Dithering, RandK, ScaledSign, TopK};
-use crate::norm::not_finite;
+use crate::norm::check_finite;
 use crate::sparse::{check_dimension, parameter};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
-    Mask, WireFloat, lanes,
+    Mask, WireFloat,
 };
 
 /// A contraction and an unbiased operator on its rest.
@@ -49,9 +49,7 @@ impl Compressor for Induced {
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
-        if !lanes::all_finite(x) {
-            return Err(not_finite(x));
-        }
+        check_finite(x)?;
         out.restart(x.len());
         let (mut first, mut second, mut rest) = (Encoded::new(), Encoded::new(), x.to_vec());
         self.contraction.encode(x, Draw::Given(&[]), &mut first)?;

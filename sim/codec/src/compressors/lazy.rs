@@ -10,11 +10,10 @@ use fedbits_spec::Described;
 use fedbits_spec::range::PROBABILITY;
 use serde::{Deserialize, Serialize};
 
-use crate::norm::not_finite;
+use crate::norm::check_finite;
 use crate::sparse::{check_dimension, check_probability};
 use crate::{
-    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
-    sparse,
+    BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, sparse,
 };
 
 /// The whole vector with a probability, divided by it, otherwise nothing: ω = 1/probability − 1.
@@ -45,9 +44,7 @@ impl Compressor for Lazy {
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
         out.restart(x.len());
-        if !lanes::all_finite(x) {
-            return Err(not_finite(x));
-        }
+        check_finite(x)?;
         let u = match draw.given(1)? {
             Some(xi) => Some(xi[0]),
             None => draw.uniforms().next(),

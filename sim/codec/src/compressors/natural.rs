@@ -12,8 +12,7 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::norm::not_finite;
-use crate::sparse::check_dimension;
+use crate::norm::check_finite;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
 };
@@ -96,9 +95,7 @@ impl Compressor for Natural {
 
     fn encode(&self, x: &[f64], draw: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
-        if !crate::lanes::all_finite(x) {
-            return Err(not_finite(x));
-        }
+        check_finite(x)?;
         out.restart(x.len());
         match draw.given(x.len())? {
             Some(xi) => self.quantize(x, xi.iter().copied(), &mut out.levels)?,
@@ -174,10 +171,6 @@ impl Compressor for Natural {
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         entropy::of_levels(&message.levels)
-    }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)
     }
 }
 

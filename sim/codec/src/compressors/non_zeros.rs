@@ -149,10 +149,6 @@ impl Compressor for NonZeros {
     fn uniforms(&self, _: usize) -> usize {
         0
     }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)
-    }
 }
 
 impl CompressorSetting for NonZeros {

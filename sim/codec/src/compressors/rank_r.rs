@@ -13,8 +13,7 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::lanes;
-use crate::norm::not_finite;
+use crate::norm::check_finite;
 use crate::sparse::{check_dimension, error_of, parameter};
 use crate::svd::svd;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
@@ -62,9 +61,7 @@ impl Compressor for RankR {
 
     fn encode(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
-        if !lanes::all_finite(x) {
-            return Err(not_finite(x));
-        }
+        check_finite(x)?;
         out.restart(x.len());
         for triple in svd(x, self.rows).into_iter().take(self.rank) {
             out.values.extend(triple.scaled_left.iter().chain(&triple.right).map(|&v| self.wire.nearest(v)));

@@ -9,7 +9,7 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::sparse::{check_dimension, error_of};
+use crate::sparse::error_of;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Norm, WireFloat,
     entropy,
@@ -104,10 +104,6 @@ impl Compressor for ScaledSign {
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         self.wire.bits() as f64 + entropy::of_levels(&message.levels)
-    }
-
-    fn validate(&self, dimension: usize) -> Result<(), CodecError> {
-        check_dimension(dimension)
     }
 }
 

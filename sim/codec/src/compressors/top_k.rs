@@ -11,12 +11,11 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use crate::norm::not_finite;
+use crate::norm::check_finite;
 use crate::places;
 use crate::sparse::{self, Sparsifier, check_dimension, parameter};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
-    lanes,
 };
 
 /// The k largest coordinates. Biased: a contraction with δ = k/q.
@@ -46,9 +45,7 @@ impl TopK {
 impl Sparsifier for TopK {
     fn choose(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
         self.validate(x.len())?;
-        if !lanes::all_finite(x) {
-            return Err(not_finite(x));
-        }
+        check_finite(x)?;
         let k = self.k as usize;
         out.indices.clear();
         out.indices.extend(0..x.len() as u32);

@@ -24,6 +24,8 @@ pub(crate) struct Attributes {
     /// Do the rules of the whole type check what is inside?
     pub(crate) by_rules: bool,
     pub(crate) rules: Option<Path>,
+    /// The path of the crate `fedbits_spec`, where it is another than usual.
+    pub(crate) spec: Option<Path>,
 }
 
 impl Attributes {
@@ -36,6 +38,7 @@ impl Attributes {
             range: None,
             by_rules: false,
             rules: None,
+            spec: None,
         };
         for attribute in attributes {
             if attribute.path().is_ident("serde") {
@@ -48,8 +51,12 @@ impl Attributes {
                         all.by_rules = true;
                         return Ok(());
                     }
+                    if meta.path.is_ident("crate") {
+                        all.spec = Some(meta.value()?.parse()?);
+                        return Ok(());
+                    }
                     if !meta.path.is_ident("rules") {
-                        return Err(meta.error("expected `rules = function` or `by_rules`"));
+                        return Err(meta.error("expected `rules = function`, `crate = path` or `by_rules`"));
                     }
                     all.rules = Some(meta.value()?.parse()?);
                     Ok(())
@@ -57,6 +64,16 @@ impl Attributes {
             }
         }
         Ok(all)
+    }
+
+    /// The path of the crate of settings: inside the project, and in crates that see it through `fedbits`.
+    pub(crate) fn spec(&self) -> TokenStream {
+        let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+        match &self.spec {
+            Some(path) => quote!(#path),
+            None if package == "fedbits" || package.starts_with("fedbits-") => quote!(::fedbits_spec),
+            None => quote!(::fedbits::spec),
+        }
     }
 
     /// Is the field looked at by the derived check?

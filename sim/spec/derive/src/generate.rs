@@ -8,12 +8,13 @@ use crate::attributes::{Attributes, Default};
 
 pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let of_type = Attributes::of(&input.attrs)?;
+    let spec = &of_type.spec();
     let name = &input.ident;
     let title = of_type.rename.clone().unwrap_or_else(|| name.to_string());
     let (group, body, check) = match &input.data {
         Data::Struct(data) => {
             let all_default = matches!(of_type.default, Default::OfType);
-            let part = Part::of(&data.fields, all_default)?;
+            let part = Part::of(&data.fields, all_default, spec)?;
             let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
             let check = quote!(let Self #pattern = self; #(#checks)*);
             (matches!(data.fields, Fields::Named(_)), body, check)
@@ -24,12 +25,12 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 let attributes = Attributes::of(&variant.attrs)?;
                 let (ident, doc) = (&variant.ident, &attributes.doc);
                 let named = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
-                let part = Part::of(&variant.fields, false)?;
+                let part = Part::of(&variant.fields, false, spec)?;
                 let (pattern, body, checks) = (part.pattern(&variant.fields), part.document(), part.checks());
-                documents.push(quote!(::fedbits_spec::describe::Named { name: #named, doc: #doc, body: #body }));
+                documents.push(quote!(#spec::describe::Named { name: #named, doc: #doc, body: #body }));
                 arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
             }
-            let body = quote!(::fedbits_spec::describe::Body::Choices(::std::vec![#(#documents),*]));
+            let body = quote!(#spec::describe::Body::Choices(::std::vec![#(#documents),*]));
             (false, body, quote!(match self { #(#arms)* }))
         }
         Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is no setting")),
@@ -38,23 +39,23 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let rules = of_type.rules.map(|rules| quote!(#rules(self, at, facts, findings);));
     Ok(quote! {
         #[automatically_derived]
-        impl ::fedbits_spec::Described for #name {
+        impl #spec::Described for #name {
             const GROUP: bool = #group;
 
             fn written() -> ::std::string::String {
                 #title.to_owned()
             }
 
-            fn types(types: &mut ::fedbits_spec::describe::Types) {
-                types.push(<Self as ::fedbits_spec::Documented>::describe);
+            fn types(types: &mut #spec::describe::Types) {
+                types.push(<Self as #spec::Documented>::describe);
             }
 
             #[allow(unused_variables)]
             fn check(
                 &self,
-                at: &::fedbits_spec::Path<'_>,
-                facts: &::fedbits_spec::Facts,
-                findings: &mut ::fedbits_spec::Findings,
+                at: &#spec::Path<'_>,
+                facts: &#spec::Facts,
+                findings: &mut #spec::Findings,
             ) {
                 #check
                 #rules
@@ -62,11 +63,11 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
 
         #[automatically_derived]
-        impl ::fedbits_spec::Documented for #name {
+        impl #spec::Documented for #name {
             const NAME: &'static str = #title;
 
-            fn describe() -> ::fedbits_spec::describe::Named {
-                ::fedbits_spec::describe::Named { name: #title, doc: #doc, body: #body }
+            fn describe() -> #spec::describe::Named {
+                #spec::describe::Named { name: #title, doc: #doc, body: #body }
             }
         }
     })
@@ -78,17 +79,19 @@ struct Part<'a> {
     named: bool,
     unit: bool,
     all_default: bool,
+    /// The path of the crate of settings.
+    spec: &'a TokenStream,
 }
 
 impl<'a> Part<'a> {
-    fn of(fields: &'a Fields, all_default: bool) -> syn::Result<Self> {
+    fn of(fields: &'a Fields, all_default: bool, spec: &'a TokenStream) -> syn::Result<Self> {
         let field = |(index, field): (usize, &'a Field)| {
             let ident = field.ident.clone().unwrap_or_else(|| format_ident!("item_{}", index));
             Ok((ident, field, Attributes::of(&field.attrs)?))
         };
         let (named, unit) = (matches!(fields, Fields::Named(_)), matches!(fields, Fields::Unit));
         let fields = fields.iter().enumerate().map(field).collect::<syn::Result<_>>()?;
-        Ok(Self { fields, named, unit, all_default })
+        Ok(Self { fields, named, unit, all_default, spec })
     }
 
     /// The fields that a user writes.
@@ -111,35 +114,37 @@ impl<'a> Part<'a> {
     }
 
     fn document(&self) -> TokenStream {
+        let spec = self.spec;
         if self.unit || self.written().next().is_none() {
-            return quote!(::fedbits_spec::describe::Body::Unit);
+            return quote!(#spec::describe::Body::Unit);
         }
         let fields = self.written().map(|(ident, field, attributes)| {
             let (of, doc) = (&field.ty, &attributes.doc);
             let name = attributes.rename.clone().unwrap_or_else(|| ident.to_string());
             let range = match &attributes.range {
-                Some(range) => quote!(::std::option::Option::Some(::fedbits_spec::range::text::<#of>(&(#range)))),
+                Some(range) => quote!(::std::option::Option::Some(#spec::range::text::<#of>(&(#range)))),
                 None => quote!(::std::option::Option::None),
             };
             let default = match attributes.default_value(of) {
-                Some(value) => quote!(::std::option::Option::Some(::fedbits_spec::describe::text(&#value))),
+                Some(value) => quote!(::std::option::Option::Some(#spec::describe::text(&#value))),
                 None if self.all_default => {
                     let own = quote!(<Self as ::std::default::Default>::default().#ident);
-                    quote!(::std::option::Option::Some(::fedbits_spec::describe::text(&#own)))
+                    quote!(::std::option::Option::Some(#spec::describe::text(&#own)))
                 }
                 None => quote!(::std::option::Option::None),
             };
-            quote!(::fedbits_spec::describe::Field::of::<#of>(#name, #doc, #range, #default))
+            quote!(#spec::describe::Field::of::<#of>(#name, #doc, #range, #default))
         });
         let fields = quote!(::std::vec![#(#fields),*]);
         if self.named {
-            quote!(::fedbits_spec::describe::Body::Fields(#fields))
+            quote!(#spec::describe::Body::Fields(#fields))
         } else {
-            quote!(::fedbits_spec::describe::Body::Items(#fields))
+            quote!(#spec::describe::Body::Items(#fields))
         }
     }
 
     fn checks(&self) -> Vec<TokenStream> {
+        let spec = self.spec;
         let only = self.fields.len() == 1;
         let check = |(index, (ident, field, attributes)): (usize, &(Ident, &Field, Attributes))| {
             let of = &field.ty;
@@ -155,9 +160,9 @@ impl<'a> Part<'a> {
             let range = attributes
                 .range
                 .as_ref()
-                .map(|range| quote!(::fedbits_spec::range::check(&(#range), #ident, #path, facts, findings);));
-            let inside = (!attributes.by_rules)
-                .then(|| quote!(::fedbits_spec::Described::check(#ident, #path, facts, findings);));
+                .map(|range| quote!(#spec::range::check(&(#range), #ident, #path, facts, findings);));
+            let inside =
+                (!attributes.by_rules).then(|| quote!(#spec::Described::check(#ident, #path, facts, findings);));
             quote!(#range #inside)
         };
         let checked = self.written().enumerate().filter(|(_, (.., attributes))| attributes.is_checked());
