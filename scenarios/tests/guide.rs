@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_scenarios::schema::{Compressor, Floats, RateLaw, Size, SpanLaw};
+use fedbits_scenarios::schema::{Compressor, Floats, KMeansBaseline, RateLaw, Size, SpanLaw, VpEm};
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
@@ -89,6 +89,8 @@ fn entries() -> BTreeMap<String, Entry> {
     }
     described(<Compressor as Described>::types, &mut entries);
     described(Floats::types, &mut entries);
+    described(VpEm::types, &mut entries);
+    described(KMeansBaseline::types, &mut entries);
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);

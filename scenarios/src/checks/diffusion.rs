@@ -1,21 +1,21 @@
 //! Parameters of diffusion EM, and what it needs of network and failures. This file must not know messages.
 
-use super::Findings;
+use fedbits_spec::{Described, Path};
+
 use super::numbers::count;
-use super::peers;
-use super::protocol;
+use super::{Facts, Findings, peers, protocol};
 use crate::schema::{Combine, DiffusionEm, Domain, Scenario};
 
 /// As many as the schema allows.
 const MOST_ROUNDS: u64 = 100_000;
 
-pub(super) fn check(scenario: &Scenario, diffusion: &DiffusionEm, findings: &mut Findings) {
+pub(super) fn check(scenario: &Scenario, diffusion: &DiffusionEm, facts: &Facts, findings: &mut Findings) {
     protocol::gamma(diffusion.gamma, findings);
     peers::network(scenario, findings);
     peers::computing(scenario, findings);
     peers::nobody_is_missing(scenario, findings);
     peers::losses(scenario, findings);
-    peers::weights(&diffusion.weights, "protocol.weights", scenario.clients, findings);
+    diffusion.weights.check(&Path::Root.field("protocol.weights"), facts, findings);
     let (Combine::Rounds(rounds) | Combine::Chebyshev(rounds)) = diffusion.combine;
     count(findings, "protocol.combine[0]", u64::from(rounds), 1, MOST_ROUNDS, "");
     if diffusion.domain == Domain::SkipRound {

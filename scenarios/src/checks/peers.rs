@@ -1,14 +1,9 @@
-//! What algorithms among neighbours need of the network, of failures and of their weights. This file must not know messages.
+//! What algorithms among neighbours need of the network, of failures and of computing.
 
 use super::Findings;
-use super::numbers::{FINITE, POSITIVE, number};
 use crate::schema::{
-    Availability, Compute, Dropout, Late, Loss, Matrix, Network, Placement, Round, Scenario, SiteName, Sites,
-    Staleness, Weights,
+    Availability, Compute, Dropout, Late, Loss, Network, Placement, Round, Scenario, SiteName, Sites, Staleness,
 };
-
-/// By so much symmetry and row sums may be missed, by rounding.
-const TOLERANCE: f64 = 1e-9;
 
 /// Agents are the sites of a graph, and what hangs on sites elsewhere has no meaning.
 pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
@@ -69,50 +64,5 @@ pub(super) fn losses(scenario: &Scenario, findings: &mut Findings) {
         let found = "a lost message of this protocol is never repeated, and its receiver waits for ever";
         let expected = "expected `transport: (delivery: Reliable(RoundTrip))`, or no losses";
         findings.error("network", found, expected);
-    }
-}
-
-/// What weights must be on any graph of so many agents; links and eigenvalues are looked at when the graph is there.
-pub(super) fn weights(weights: &Weights, path: &str, agents: Option<usize>, findings: &mut Findings) {
-    match weights {
-        Weights::Metropolis | Weights::BestConstant => {}
-        Weights::Laplacian(alpha) => {
-            number(findings, &format!("{path}[0]"), *alpha, POSITIVE);
-        }
-        Weights::Given(rows) => given(rows, &format!("{path}[0]"), agents.unwrap_or(rows.len()), findings),
-    }
-}
-
-fn given(rows: &Matrix, path: &str, agents: usize, findings: &mut Findings) {
-    let square = rows.len() == agents && rows.iter().all(|row| row.len() == agents);
-    if !square {
-        let wrong = rows.iter().position(|row| row.len() != agents);
-        let own = wrong.map_or(path.to_owned(), |row| format!("{path}[{row}]"));
-        let columns = wrong.map_or(agents, |row| rows[row].len());
-        let found = format!("the weights have {} rows, and this one {columns} numbers", rows.len());
-        findings.error(&own, found, format!("expected {agents} rows of {agents}, one per agent"));
-        return;
-    }
-    let mut fine = true;
-    for (i, row) in rows.iter().enumerate() {
-        for (j, value) in row.iter().enumerate() {
-            fine &= number(findings, &format!("{path}[{i}][{j}]"), *value, FINITE);
-        }
-    }
-    if !fine {
-        return;
-    }
-    for (i, row) in rows.iter().enumerate() {
-        if let Some(j) = (0..i).find(|&j| (row[j] - rows[j][i]).abs() > TOLERANCE) {
-            let found =
-                format!("the weights are not symmetric: {} here, {} at row {j}, column {i}", row[j], rows[j][i]);
-            findings.error(format!("{path}[{i}][{j}]"), found, "expected a symmetric matrix");
-        }
-        let sum: f64 = row.iter().sum();
-        if (sum - 1.0).abs() > TOLERANCE {
-            let found = format!("row {i} of the weights sums to {sum}");
-            let expected = "expected 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept";
-            findings.error(format!("{path}[{i}]"), found, expected);
-        }
     }
 }

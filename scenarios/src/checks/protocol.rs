@@ -20,7 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
-        Protocol::DiffusionEm(em) => diffusion::check(scenario, em, findings),
+        Protocol::DiffusionEm(em) => diffusion::check(scenario, em, facts, findings),
         _ => baselines::check(scenario, facts, findings),
     }
     if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {

@@ -1,39 +1,28 @@
-//! Parameters of VP-EM, and what they need of data, model and network. This file must not know messages.
+//! What VP-EM and k-means need of data, model and network.
 
-use fedbits_codec::WireFloat;
+use fedbits_spec::{Described, Path};
 
-use super::compressor;
-use super::numbers::{POSITIVE, PROBABILITY, count, number, positive_span};
 use super::{Facts, Findings, peers, protocol};
 use crate::schema::{
-    Compressor, Compute, Consensus, Covariance, Initial, KMeansBaseline, Model, Network, Partition, Protocol, Scenario,
-    Setting, Singular, Stopping, Ties, VpBatch, VpEm,
+    Compute, Consensus, Covariance, Initial, KMeansBaseline, Model, Network, Partition, Scenario, Setting, VpEm,
 };
 
-const MOST_ROUNDS: u64 = 100_000;
-const MOST_EXAMPLES: u64 = 1_000_000_000;
-const MOST_OUTCOMES: u64 = 10_000;
-
 pub(super) fn check(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: &mut Findings) {
-    surroundings(scenario, facts, findings);
-    match vp_em.batch {
-        VpBatch::All => {}
-        VpBatch::InTurn(size) | VpBatch::Random(size) => {
-            let most = facts.examples.unwrap_or(MOST_EXAMPLES);
-            count(findings, "protocol.batch[0]", u64::from(size), 1, most, ", at most the number of examples");
-        }
+    surroundings(scenario, vp_em, facts, findings);
+    vp_em.check(&Path::Root.field("protocol"), facts, findings);
+    if vp_em.setting != Setting::Federated {
+        peers::network(scenario, findings);
+        return peers::computing(scenario, findings);
     }
-    if let Singular::Ridge(ridge) = vp_em.singular {
-        number(findings, "protocol.singular[0]", ridge, POSITIVE);
+    if !matches!(scenario.network, Network::Star { .. }) {
+        findings.error("network", "in the federated setting clients talk to a server", "expected `Star(…)`");
     }
-    stopping(vp_em, findings);
-    setting(scenario, vp_em, facts, findings);
+    even_speed(scenario, findings);
 }
 
 /// The baseline.
 pub(super) fn kmeans(scenario: &Scenario, kmeans: KMeansBaseline, facts: &Facts, findings: &mut Findings) {
-    count(findings, "protocol.iterations", kmeans.iterations as u64, 1, 10_000, "");
-    count(findings, "protocol.restarts", kmeans.restarts as u64, 1, 10_000, "");
+    kmeans.check(&Path::Root.field("protocol"), facts, findings);
     if scenario.initial != Initial::default() {
         findings.no_effect("initial", "every attempt of k-means draws its own centres");
     }
@@ -58,7 +47,7 @@ fn even_speed(scenario: &Scenario, findings: &mut Findings) {
 }
 
 /// Clients, data, model and failures.
-fn surroundings(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+fn surroundings(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: &mut Findings) {
     // That curves are fitted by other protocols is told by `saem::fit`.
     if let Model::GaussianMixture { covariance, .. } = &scenario.model
         && *covariance != Covariance::Full
@@ -67,11 +56,7 @@ fn surroundings(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         findings.error("model.covariance", "VP-EM fits a covariance per component and block", expected);
     }
     divided(scenario, facts, findings);
-    let copes = matches!(
-        &scenario.protocol,
-        Protocol::VpEm(vp_em) if matches!(vp_em.setting, Setting::Decentralized { consensus: Consensus::Lossy { .. }, .. })
-    );
-    if !copes {
+    if !matches!(vp_em.consensus(), Some(Consensus::Lossy { .. })) {
         peers::losses(scenario, findings);
     }
     peers::nobody_is_missing(scenario, findings);
@@ -132,94 +117,5 @@ fn features(scenario: &Scenario, lists: &[Vec<usize>], facts: &Facts, findings: 
     if !missing.is_empty() {
         let found = format!("nobody has feature {}", missing.join(", "));
         findings.error(path, found, "expected every feature at exactly one agent");
-    }
-}
-
-fn stopping(vp_em: &VpEm, findings: &mut Findings) {
-    let tolerance = match vp_em.stopping {
-        Stopping::Never => return,
-        Stopping::Alone { tolerance, margin } => {
-            if !(margin >= 0.0 && margin < tolerance) {
-                findings.error(
-                    "protocol.stopping.margin",
-                    format!("the margin is {margin}"),
-                    "expected 0 or more, below the tolerance",
-                );
-            }
-            tolerance
-        }
-        Stopping::Flood { tolerance } => tolerance,
-    };
-    number(findings, "protocol.stopping.tolerance", tolerance, POSITIVE);
-    if vp_em.batch != VpBatch::All {
-        findings.caveat("protocol.stopping", "log-likelihoods of different batches are compared");
-    }
-}
-
-fn setting(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: &mut Findings) {
-    let Setting::Decentralized { hops, ties, weights, consensus, .. } = &vp_em.setting else {
-        if !matches!(scenario.network, Network::Star { .. }) {
-            findings.error("network", "in the federated setting clients talk to a server", "expected `Star(…)`");
-        }
-        return even_speed(scenario, findings);
-    };
-    peers::network(scenario, findings);
-    peers::computing(scenario, findings);
-    count(findings, "protocol.setting.hops", u64::from(*hops), 0, 1_000, "");
-    if let Ties::Outcome(outcome) = ties {
-        count(findings, "protocol.setting.ties[0]", *outcome as u64, 0, MOST_OUTCOMES - 1, "");
-    }
-    peers::weights(weights, "protocol.setting.weights", scenario.clients, findings);
-    rounds(scenario, vp_em, consensus, facts, findings);
-}
-
-fn rounds(scenario: &Scenario, vp_em: &VpEm, consensus: &Consensus, facts: &Facts, findings: &mut Findings) {
-    let path = "protocol.setting.consensus";
-    match *consensus {
-        Consensus::Rounds(rounds) | Consensus::Chebyshev(rounds) => {
-            count(findings, &format!("{path}[0]"), u64::from(rounds), 0, MOST_ROUNDS, "");
-        }
-        Consensus::Adaptive { tolerance, at_most, .. } => {
-            number(findings, &format!("{path}.tolerance"), tolerance, POSITIVE);
-            count(findings, &format!("{path}.at_most"), u64::from(at_most), 1, MOST_ROUNDS, "");
-        }
-        Consensus::Lossy { rounds, patience, .. } => {
-            count(findings, &format!("{path}.rounds"), u64::from(rounds), 1, MOST_ROUNDS, "");
-            if let Some(patience) = patience {
-                positive_span(findings, &format!("{path}.patience"), patience);
-            }
-            if vp_em.stopping != Stopping::Never {
-                let found =
-                    "sums of a lossy consensus are known when everybody has finished: no root can stop by itself";
-                findings.error("protocol.stopping", found, "expected `Never`");
-            }
-        }
-        Consensus::Choco { rounds, step, compressor: ref operator, tracking } => {
-            count(findings, &format!("{path}.rounds"), u64::from(rounds), 1, MOST_ROUNDS, "");
-            number(findings, &format!("{path}.step"), step, PROBABILITY);
-            compressor::check(findings, &format!("{path}.compressor"), operator, None);
-            if let Some(length) = shortest_piece(scenario, facts) {
-                fits(findings, &format!("{path}.compressor"), operator, length);
-            }
-            if tracking && vp_em.batch != VpBatch::All {
-                let found = "states of other examples cannot be tracked";
-                findings.error(format!("{path}.tracking"), found, "expected `tracking: false`, or `batch: All`");
-            }
-        }
-    }
-}
-
-/// The shortest vector that a quantized consensus codes: K numbers for each of 32 examples, or of the last ones where these are fewer.
-fn shortest_piece(scenario: &Scenario, facts: &Facts) -> Option<u64> {
-    let Model::GaussianMixture { components, .. } = scenario.model else { return None };
-    let rest = facts.examples? % 32;
-    Some(components as u64 * if rest == 0 { 32 } else { rest })
-}
-
-/// Do the operator's parameters fit vectors of this length?
-fn fits(findings: &mut Findings, path: &str, operator: &Compressor, length: u64) {
-    if let Err(error) = operator.build(WireFloat::F64, 1).validate(length as usize) {
-        let found = "differences are coded 32 examples at a time, and the shortest piece";
-        findings.error(path, format!("{found} has {length} numbers"), error.to_string());
     }
 }

@@ -5,7 +5,7 @@ use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};
 
 use super::world::Peers;
-use super::{PrepareError, misfit, schema};
+use super::{PrepareError, misfit};
 
 /// The graph of `agents` agents.
 pub(super) fn graph(agents: usize, peers: &Peers) -> Result<Graph, PrepareError> {
@@ -18,14 +18,8 @@ pub(super) fn graph(agents: usize, peers: &Peers) -> Result<Graph, PrepareError>
 }
 
 /// The weights of the scenario, at `path`, on `graph`.
-pub(super) fn averaging(weights: &schema::Weights, path: &str, graph: &Graph) -> Result<Averaging, PrepareError> {
-    let own = match weights {
-        schema::Weights::Metropolis => Weights::Metropolis,
-        schema::Weights::Laplacian(alpha) => Weights::Laplacian { alpha: *alpha },
-        schema::Weights::BestConstant => Weights::BestConstant,
-        schema::Weights::Given(rows) => Weights::Given(rows.clone()),
-    };
-    Averaging::new(&own, graph).map_err(|error| {
+pub(super) fn averaging(weights: &Weights, path: &str, graph: &Graph) -> Result<Averaging, PrepareError> {
+    Averaging::new(weights, graph).map_err(|error| {
         let (place, expected) = match error {
             WeightsError::NoLink { row, column, .. } => {
                 (format!("{path}[0][{row}][{column}]"), "expected 0, or a link between them")

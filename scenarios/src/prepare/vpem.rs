@@ -1,33 +1,25 @@
 //! VP-EM of a scenario: features over agents, hubs, weights, the initial value, and for the decentralized setting a world without
 //! a server whose nodes are the sites of the graph.
 
-use fedbits_codec::WireFloat;
 use fedbits_models::data::DataSet;
-use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
+use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
-use fedbits_models::initial::{KMeans, sample_covariance};
+use fedbits_models::initial::sample_covariance;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::neighbours::NeighbourRun;
-use fedbits_protocols::neighbours::graph::Graph;
-use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
-use fedbits_protocols::neighbours::weights::Averaging;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
-use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
-use fedbits_protocols::vpem::clustering::Clustering;
 use fedbits_protocols::vpem::federated::FederatedVpEm;
-use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
-use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::lossy::{Kind, Lossy};
-use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
-use fedbits_protocols::vpem::{Consensus, VpEm};
+use fedbits_protocols::vpem::fit::{Fit, Known};
+use fedbits_protocols::vpem::hubs::{Hubs, TiesError};
+use fedbits_protocols::vpem::{DecentralizedVpEm, Exchange};
 use fedbits_random::Streams;
 
 use super::model::Start;
 use super::world::Peers;
 use super::{PrepareError, Prepared, Ready, misfit, model, model_error, peers, world};
 use crate::data_files::DataFolders;
-use crate::schema::{self, Scenario};
+use crate::schema::{self, KMeansBaseline, Scenario, Setting, VpEm};
 
 /// What is to be prepared.
 pub(super) struct Problem<'a> {
@@ -45,7 +37,7 @@ impl Problem<'_> {
     /// The baseline.
     pub(super) fn kmeans(
         &self,
-        kmeans: schema::KMeansBaseline,
+        kmeans: KMeansBaseline,
         data_digest: String,
         notes: Vec<String>,
         folders: &DataFolders,
@@ -58,29 +50,26 @@ impl Problem<'_> {
             dimension: self.data.dimension(),
             labels: self.labels().unwrap_or_default(),
         };
-        let schema::KMeansBaseline { iterations, restarts, .. } = kmeans;
-        // scikit-learn's rule of when centres rest.
-        let kmeans = KMeans { components, iterations, restarts, tolerance: 1e-4 };
-        let protocol = Box::new(KMeansRun::new(problem, place, kmeans, self.streams));
+        let protocol = Box::new(KMeansRun::new(problem, place, kmeans.into_clusters(components), self.streams));
         self.ready(protocol, data_digest, notes).with_clients(self.scenario, clients, self.streams, folders)
     }
 
     /// VP-EM.
     pub(super) fn vp_em(
         &self,
-        vp_em: &schema::VpEm,
+        vp_em: &VpEm,
         data_digest: String,
         notes: Vec<String>,
         folders: &DataFolders,
     ) -> Result<Prepared, PrepareError> {
         let own = self.features()?;
         match &vp_em.setting {
-            schema::Setting::Federated => {
+            Setting::Federated => {
                 let clients = own.len();
                 let ready = self.ready(Box::new(FederatedVpEm::new(self.fit(vp_em, own)?)), data_digest, notes);
                 ready.with_clients(self.scenario, clients, self.streams, folders)
             }
-            schema::Setting::Decentralized { .. } => {
+            Setting::Decentralized { .. } => {
                 let peers = world::peers(self.scenario, self.streams, folders)?;
                 let algorithm = self.decentralized(vp_em, own, &peers)?;
                 let ready = self.ready(Box::new(NeighbourRun(algorithm)), data_digest, notes);
@@ -126,106 +115,54 @@ impl Problem<'_> {
         }
     }
 
-    fn fit(&self, vp_em: &schema::VpEm, blocks: FeatureBlocks) -> Result<Fit, PrepareError> {
+    fn fit(&self, vp_em: &VpEm, blocks: FeatureBlocks) -> Result<Fit, PrepareError> {
         let components = self.components()?;
         let examples = self.data.examples();
         let whole = GaussianMixture::new(components, examples.dimension, Covariance::Full).map_err(model_error)?;
         let truth = model::truth(self.scenario, &whole)?;
         let mixture = VerticalMixture::new(examples, components, blocks).map_err(model_error)?;
-        let singular = match vp_em.singular {
-            schema::Singular::Error => Singular::Error,
-            schema::Singular::Ridge(ridge) => Singular::Ridge(ridge),
-        };
         let theta = match model::start(self.scenario, components, examples, &self.streams)? {
-            Some(Start::Labels(labels)) => mixture.theta_of_labels(&labels, singular).map_err(|error| {
+            Some(Start::Labels(labels)) => mixture.theta_of_labels(&labels, vp_em.singular).map_err(|error| {
                 let expected = "expected another start, or `protocol: VpEm(singular: Ridge(…))`";
                 misfit("initial", format!("the start: {error}"), expected)
             })?,
-            Some(Start::Means(means)) => mixture.theta_of_means(&means, &sample_covariance(examples), singular),
+            Some(Start::Means(means)) => mixture.theta_of_means(&means, &sample_covariance(examples), vp_em.singular),
             None => model::initial(self.scenario, &whole, examples, &self.streams)?,
         };
-        let settings = FitSettings {
-            singular,
-            batch: match vp_em.batch {
-                schema::VpBatch::All => BatchRule::All,
-                schema::VpBatch::InTurn(size) => BatchRule::InTurn(size),
-                schema::VpBatch::Random(size) => BatchRule::Random(size),
-            },
-            stopping: match vp_em.stopping {
-                schema::Stopping::Never => Stopping::Never,
-                schema::Stopping::Alone { tolerance, margin } => Stopping::Alone { tolerance, margin },
-                schema::Stopping::Flood { tolerance } => Stopping::Flood { tolerance },
-            },
-        };
         let known = Known { labels: self.labels().unwrap_or_default(), truth };
-        Fit::new(mixture, &theta, settings, known, self.streams).map_err(|error| {
+        Fit::new(mixture, &theta, vp_em.clone(), known, self.streams).map_err(|error| {
             let expected = "expected another start, or `protocol: VpEm(singular: Ridge(…))`";
             misfit("initial", format!("the start: {error}"), expected)
         })
     }
 
-    fn decentralized(&self, vp_em: &schema::VpEm, own: FeatureBlocks, sites: &Peers) -> Result<VpEm, PrepareError> {
-        let schema::Setting::Decentralized { hops, ties, clustering, weights, consensus } = &vp_em.setting else {
+    fn decentralized(
+        &self,
+        vp_em: &VpEm,
+        own: FeatureBlocks,
+        sites: &Peers,
+    ) -> Result<DecentralizedVpEm, PrepareError> {
+        let Setting::Decentralized { hops, ties, clustering, ref weights, ref consensus } = vp_em.setting else {
             unreachable!("only the decentralized setting comes here");
         };
         let graph = peers::graph(own.len(), sites)?;
-        let hubs = self.hubs(&graph, *hops, *ties)?;
+        let hubs = Hubs::new(&graph, hops, ties, &self.streams).map_err(unnumbered)?;
         let averaging = peers::averaging(weights, "protocol.setting.weights", &graph)?;
-        let consensus = self.consensus(consensus, &averaging, &graph, &hubs);
+        let exchange = Exchange::new(consensus, &averaging, (&graph, &hubs), self.audit, self.streams);
         let groups: Vec<Vec<usize>> =
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let fit = self.fit(vp_em, own.merged(&groups).map_err(protocol_error)?)?;
-        let clustering = match clustering {
-            schema::Clustering::Central => Clustering::Central,
-            schema::Clustering::Flooding => Clustering::Flooding,
-        };
-        Ok(VpEm::new((graph, hubs, *hops), (averaging, consensus), clustering, fit, own))
+        Ok(DecentralizedVpEm::new((graph, hubs, hops), (averaging, exchange), clustering, fit, own))
     }
+}
 
-    fn hubs(&self, graph: &Graph, hops: u32, ties: schema::Ties) -> Result<Hubs, PrepareError> {
-        let outcome = match ties {
-            schema::Ties::SmallestIndex => return Ok(Hubs::greedy(graph, hops, Ties::SmallestIndex, &self.streams)),
-            schema::Ties::Random => return Ok(Hubs::greedy(graph, hops, Ties::Random, &self.streams)),
-            schema::Ties::Outcome(outcome) => outcome,
-        };
-        let Some(mut all) = Hubs::all_greedy(graph, hops, outcome + 1) else {
-            let found = "ties allow too many clusterings of this graph to number them";
-            return Err(misfit("protocol.setting.ties", found, "expected `SmallestIndex` or `Random`"));
-        };
-        if outcome >= all.len() {
-            let found = format!("ties allow {} clusterings of this graph", all.len());
-            let expected = format!("expected `Outcome(…)` from 0 to {}", all.len() - 1);
-            return Err(misfit("protocol.setting.ties[0]", found, expected));
-        }
-        Ok(all.swap_remove(outcome))
-    }
-
-    fn consensus(&self, consensus: &schema::Consensus, averaging: &Averaging, graph: &Graph, hubs: &Hubs) -> Consensus {
-        let scheme = |chebyshev| if chebyshev { Scheme::Chebyshev } else { Scheme::Plain };
-        match *consensus {
-            schema::Consensus::Rounds(rounds) => {
-                Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
-            }
-            schema::Consensus::Chebyshev(rounds) => {
-                Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(rounds) }
-            }
-            schema::Consensus::Adaptive { tolerance, at_most, chebyshev } => {
-                Consensus::Linear { scheme: scheme(chebyshev), rounds: Rounds::Adaptive { tolerance, at_most } }
-            }
-            schema::Consensus::Lossy { rounds, missing, patience } => {
-                let kind = match missing {
-                    schema::Missing::PushSum => Kind::PushSum,
-                    schema::Missing::Substitute => Kind::Substitute,
-                };
-                let consensus = Box::new(Lossy::new(kind, rounds, averaging.clone(), graph, hubs));
-                Consensus::Lossy { consensus, patience: patience.map(world::span) }
-            }
-            schema::Consensus::Choco { rounds, step, ref compressor, tracking } => {
-                let agents = averaging.len() as u32;
-                let compressor = compressor.build(WireFloat::F32, agents);
-                let settings = ChocoSettings { compressor, step, rounds, tracking, audit: self.audit };
-                Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, self.streams)))
-            }
+/// An outcome of ties that does not exist.
+fn unnumbered(error: TiesError) -> PrepareError {
+    match error {
+        TiesError::TooMany => misfit("protocol.setting.ties", error, "expected `SmallestIndex` or `Random`"),
+        TiesError::NoOutcome(outcomes) => {
+            let expected = format!("expected `Outcome(…)` from 0 to {}", outcomes - 1);
+            misfit("protocol.setting.ties[0]", error, expected)
         }
     }
 }

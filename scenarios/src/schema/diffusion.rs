@@ -3,8 +3,8 @@
 use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
+use super::Weights;
 use super::protocol::Domain;
-use super::vpem::Weights;
 
 /// Parameters of diffusion and gossip EM. The sites of `network: Graph(…)` are the agents, as many as `clients`; access links, the
 /// server and the placement of clients have no meaning then.

@@ -16,7 +16,6 @@ mod run;
 mod saem;
 mod study;
 mod topology;
-mod vpem;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +29,10 @@ pub use data::{Arrangement, Columns, Covariances, Data, Family, Matrix, Partitio
 pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
 pub use fedbits_codec::WireFloat as Floats;
+pub use fedbits_models::gmm::vertical::Singular;
+pub use fedbits_protocols::neighbours::weights::Weights;
+pub use fedbits_protocols::vkmeans::KMeansBaseline;
+pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration as Span, Rate, Size, UnitError, YEAR};
 pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
@@ -50,9 +53,6 @@ pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{
     LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute,
-};
-pub use vpem::{
-    Clustering, Consensus, KMeansBaseline, Missing, Setting, Singular, Stopping, Ties, VpBatch, VpEm, Weights,
 };
 
 /// One scenario: everything a run depends on.

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
 use super::diffusion::DiffusionEm;
 use super::saem::{CentralizedSaem, FlSaem};
-use super::vpem::{KMeansBaseline, VpEm};
-use super::{Compressor, Floats};
+use super::{Compressor, Floats, KMeansBaseline, VpEm};
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -26,7 +26,7 @@ fn main() {
     let links = (0..AGENTS as u32).flat_map(|a| (1..=15).map(move |step| (a, (a + step) % AGENTS as u32)));
     let graph = Graph::new(AGENTS, links).expect("a circulant graph is connected");
     let averaging = Averaging::new(&Weights::Metropolis, &graph).expect("Metropolis weights average");
-    let hubs = Hubs::greedy(&graph, 0, Ties::SmallestIndex, &Streams::new(1, 0));
+    let hubs = Hubs::new(&graph, 0, Ties::SmallestIndex, &Streams::new(1, 0)).expect("ties that need no list");
     linear(&averaging, &hubs, &terms);
     blocked(&averaging, &terms);
 }

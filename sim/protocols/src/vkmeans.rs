@@ -3,7 +3,7 @@
 //! Vertical: client n clusters its own features into K and sends its K centres (64 · K · d_n bits) and the cluster of every
 //! example (M · ⌈log₂ K⌉ bits). The server forms the grid of intersections (at most K^N cells that are not empty; a cell's place is
 //! put together of the clients' centres, its weight is the number of its examples) and clusters the cells with weighted k-means. One
-//! round. The abstract of the paper was read; details are our reading. It must not know how a network shares its links.
+//! round. The abstract of the paper was read; details are our reading.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,9 @@ use fedbits_models::gmm::matched_accuracy;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::{InitialError, KMeans, sample_mean};
 use fedbits_random::Streams;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
@@ -20,6 +23,38 @@ use crate::problem::Problem;
 use crate::run::{Actor, Outcome, Playable, Setting};
 use crate::star::SERVER;
 use crate::state::{Probe, State};
+
+/// Parameters of the baseline k-means; its number of clusters is that of the model's components.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct KMeansBaseline {
+    /// Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all is in one place.
+    pub vertical: bool,
+    /// Lloyd iterations at most.
+    #[serde(default = "three_hundred")]
+    #[range(whole(1, 10_000))]
+    pub iterations: usize,
+    /// Independent attempts, the best kept.
+    #[serde(default = "ten")]
+    #[range(whole(1, 10_000))]
+    pub restarts: usize,
+}
+
+fn three_hundred() -> usize {
+    300
+}
+
+fn ten() -> usize {
+    10
+}
+
+impl KMeansBaseline {
+    /// Into this number of clusters, by scikit-learn's rule of when centres rest.
+    #[must_use]
+    pub fn into_clusters(self, components: usize) -> KMeans {
+        KMeans { components, iterations: self.iterations, restarts: self.restarts, tolerance: 1e-4 }
+    }
+}
 
 /// Where the data are.
 pub enum Place {

@@ -8,15 +8,19 @@ use crate::gmm::pack::{LOG_TWO_PI, Packed};
 use crate::initial::sample_mean;
 use crate::{Batch, DomainError, DomainPolicy, Examples, Model};
 use fedbits_numerics::{cholesky, vech_index, vech_length};
+use fedbits_spec::Described;
+use fedbits_spec::range::POSITIVE;
 use pulp::Arch;
+use serde::{Deserialize, Serialize};
 
-/// What happens when a block's covariance is singular.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Singular covariances.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Singular {
-    /// The M-step fails.
+    /// The run stops with that error.
+    #[default]
     Error,
-    /// So much is added to the diagonal of every covariance in every M-step; it must be positive to help.
-    Ridge(f64),
+    /// So much is added to every variance in every M-step; in squared units of the data.
+    Ridge(#[range(POSITIVE)] f64),
 }
 
 /// Data of all blocks, and what is fitted to them.

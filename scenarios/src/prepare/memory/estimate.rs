@@ -5,7 +5,7 @@ use super::{graph, product, shown};
 use crate::checks::{self, Facts};
 use crate::schema::{
     Batch, Commit, Compressor, Consensus, Covariance, Data, Downlink, FedEm, Initial, Kernel, Local, Memory,
-    MemoryStart, Model, Participation, Protocol, Sampler, Scenario, Setting, Uplink, VarianceReduction, VpBatch, VpEm,
+    MemoryStart, Model, Participation, Protocol, Sampler, Scenario, Uplink, VarianceReduction, VpBatch, VpEm,
 };
 
 /// Something that takes memory.
@@ -290,8 +290,8 @@ fn operators(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
         }
         Protocol::Marina(own) => part("protocol.compressor", &own.compressor, statistic, clients),
         Protocol::VpEm(own) => {
-            if let Setting::Decentralized { consensus: Consensus::Choco { compressor, .. }, .. } = &own.setting {
-                part("protocol.setting.consensus.compressor", compressor, PIECE * components(scenario), clients);
+            if let Some(Consensus::Choco(choco)) = own.consensus() {
+                part("protocol.setting.consensus.compressor", &choco.compressor, PIECE * components(scenario), clients);
             }
         }
         Protocol::FlSaem(own) => inside(&own.local, &mut part),
@@ -329,11 +329,8 @@ fn components(scenario: &Scenario) -> u64 {
 /// How often an agent keeps a number per example and component: what it has sent and heard, and with batches the terms
 /// of all examples.
 fn terms(vp_em: &VpEm) -> u64 {
-    let states = match vp_em.setting {
-        Setting::Decentralized { consensus: Consensus::Choco { .. } | Consensus::Lossy { .. }, .. } => 3,
-        Setting::Decentralized { .. } | Setting::Federated => 0,
-    };
-    states + u64::from(vp_em.batch != VpBatch::All)
+    let keeps = matches!(vp_em.consensus(), Some(Consensus::Choco(_) | Consensus::Lossy { .. }));
+    3 * u64::from(keeps) + u64::from(vp_em.batch != VpBatch::All)
 }
 
 /// What agents without a server keep.

@@ -3,27 +3,61 @@
 //! z tends to the average of its entries when W is symmetric, its rows sum to 1, it is zero between agents that are not
 //! neighbours, and all its other eigenvalues have moduli below 1; the error shrinks by SLEM(W), the second largest modulus, per
 //! round. W = I − α L needs α in (0, 2/λ_max(L)) (the paper prints λ_max). Eigenvalues come from Jacobi rotations in fixed order,
-//! because the best constant enters results. It must not know what is averaged.
+//! because the best constant enters results.
 
 use fedbits_numerics::symmetric_eigenvalues;
+use fedbits_spec::range::{self, FINITE, POSITIVE};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::graph::Graph;
 
-/// Which weights.
-#[derive(Clone, Debug, PartialEq)]
+/// Weights of the consensus.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[described(rules = square)]
 pub enum Weights {
-    /// W_ij = 1 / (1 + max(deg i, deg j)) (Xiao, Boyd and Lall 2005).
+    /// 1 / (1 + the larger degree) (Xiao, Boyd and Lall 2005).
+    #[default]
     Metropolis,
-    /// W = I − α L.
-    Laplacian {
-        /// α.
-        alpha: f64,
-    },
-    /// W = I − α L with the α of the smallest SLEM, 2 / (λ₂ + λ_max) (Xiao and Boyd 2004).
+    /// I − α L; α below 2/λ_max(L).
+    Laplacian(#[range(POSITIVE)] f64),
+    /// I − α L with the α that averages fastest, 2 / (λ₂ + λ_max) (Xiao and Boyd 2004).
     BestConstant,
-    /// These, N rows of N numbers.
+    /// These; symmetric, rows sum to 1, 0 between agents that are not neighbours.
     Given(Vec<Vec<f64>>),
+}
+
+/// What given weights must be on any graph; links and eigenvalues are looked at when the graph is there.
+fn square(weights: &Weights, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let Weights::Given(rows) = weights else { return };
+    let (at, agents) = (at.index(0), facts.clients.unwrap_or(rows.len()));
+    if rows.len() != agents || rows.iter().any(|row| row.len() != agents) {
+        let wrong = rows.iter().position(|row| row.len() != agents);
+        let own = wrong.map_or(at, |row| at.index(row));
+        let columns = wrong.map_or(agents, |row| rows[row].len());
+        let found = format!("the weights have {} rows, and this one {columns} numbers", rows.len());
+        findings.error(own, found, format!("expected {agents} rows of {agents}, one per agent"));
+        return;
+    }
+    range::check(&FINITE, rows, &at, facts, findings);
+    if rows.iter().flatten().all(|weight| weight.is_finite()) {
+        rows.iter().enumerate().for_each(|(i, row)| averages(rows, i, row, &at.index(i), findings));
+    }
+}
+
+/// Row i is symmetric to column i, and sums to 1.
+fn averages(rows: &[Vec<f64>], i: usize, row: &[f64], at: &Path<'_>, findings: &mut Findings) {
+    if let Some(j) = (0..i).find(|&j| (row[j] - rows[j][i]).abs() > TOLERANCE) {
+        let found = format!("the weights are not symmetric: {} here, {} at row {j}, column {i}", row[j], rows[j][i]);
+        findings.error(at.index(j), found, "expected a symmetric matrix");
+    }
+    let sum: f64 = row.iter().sum();
+    if (sum - 1.0).abs() > TOLERANCE {
+        let found = format!("row {i} of the weights sums to {sum}");
+        let expected = "expected 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept";
+        findings.error(at, found, expected);
+    }
 }
 
 /// Why weights do not average.
@@ -119,7 +153,7 @@ impl Averaging {
         let n = graph.len();
         let (matrix, hint) = match weights {
             Weights::Metropolis => (metropolis(graph), String::new()),
-            Weights::Laplacian { alpha } => {
+            Weights::Laplacian(alpha) => {
                 let largest = laplacian_eigenvalues(graph).last().copied().unwrap_or(0.0);
                 (minus_laplacian(graph, *alpha), format!("; α must lie in (0, 2/λ_max) = (0, {:.6})", 2.0 / largest))
             }

@@ -10,11 +10,14 @@
 //! average consensus). Without, both begin anew, copies at 0.
 //!
 //! It is not linear, so it is computed on the states, 32 examples at a time through all rounds; a message is the concatenation of
-//! one coded vector of K × 32 numbers per 32 examples. It must not know messages or time.
+//! one coded vector of K × 32 numbers per 32 examples.
 
-use fedbits_codec::{Compressor, Draw, Encoded};
+use fedbits_codec::{Compressor, CompressorSetting, Draw, Encoded, WireFloat};
 use fedbits_models::gmm::vertical::Mixing;
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::range::{PROBABILITY, whole};
+use fedbits_spec::{Choice, Described};
+use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
 use crate::audit::Auditor;
@@ -48,29 +51,42 @@ pub struct Choco {
     failure: Option<ProtocolError>,
 }
 
-/// Parameters of [`Choco`].
+/// Quantized differences with error compensation.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChocoSettings {
-    /// C.
-    pub compressor: Box<dyn Compressor>,
-    /// γ in (0, 1].
-    pub step: f64,
     /// S.
+    #[range(whole(1, 100_000))]
     pub rounds: u32,
-    /// States stay from iteration to iteration; the batch must then be all examples.
+    /// γ, the step.
+    #[range(PROBABILITY)]
+    pub step: f64,
+    /// What differences are sent with, 32 examples at a time.
+    pub compressor: Choice<dyn CompressorSetting>,
+    /// Whether states stay from one iteration to the next. Needs `batch: All`.
+    #[serde(default = "yes")]
     pub tracking: bool,
-    /// Every message is checked bit by bit.
-    pub audit: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Choco {
-    /// CHOCO-gossip with weights `averaging` among the agents of `hubs`.
-    pub fn new(settings: ChocoSettings, averaging: &Averaging, hubs: &Hubs, streams: Streams) -> Self {
+    /// CHOCO-gossip with weights `averaging` among the agents of `hubs`. `audit`: every message is checked bit by bit.
+    pub fn new(
+        settings: &ChocoSettings,
+        (averaging, hubs): (&Averaging, &Hubs),
+        wire: WireFloat,
+        audit: bool,
+        streams: Streams,
+    ) -> Self {
         let n = averaging.len();
         let mut dense = averaging.dense();
         (0..n).for_each(|i| dense[i * n + i] -= 1.0);
         let share = |b: usize| n as f64 / hubs.hubs()[b].agents.len() as f64;
         Self {
-            compressor: settings.compressor,
+            compressor: settings.compressor.build(wire, n as u32),
             step: settings.step,
             rounds: settings.rounds,
             tracking: settings.tracking,
@@ -79,7 +95,7 @@ impl Choco {
             shares: (0..hubs.len()).map(share).collect(),
             roots: hubs.hubs().iter().map(|hub| hub.root as usize).collect(),
             streams,
-            auditor: Auditor::new(settings.audit),
+            auditor: Auditor::new(audit),
             iteration: 0,
             block: 0,
             memory: Vec::new(),

@@ -1,20 +1,25 @@
-//! How the hubs are found, and what that costs. It must not know examples.
+//! How the hubs are found, and what that costs.
+
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::{Plan, RoundBits};
 
 /// Who finds the hubs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Clustering {
-    /// Known before the start: no messages.
+    /// Known before the start: free.
+    #[default]
     Central,
-    /// Flooding: in every phase the agents that are left flood the largest (score, id) for as many rounds as their largest distance,
-    /// the winner's hub is announced h hops, and neighbours of the leavers update their scores in one round more.
+    /// A flooding protocol, whose messages are charged.
     Flooding,
 }
 
-/// The flooding of the clustering as rounds of messages: 64 bits (score and id) from agents that are left, 1 bit from the others,
+/// The flooding of the clustering as rounds of messages. In every phase the agents that are left flood the largest (score, id) for as
+/// many rounds as their largest distance, the winner's hub is announced h hops, and neighbours of the leavers update their scores in
+/// one round more. A message has 64 bits (score and id) from agents that are left, 1 bit from the others,
 /// so that neighbours know that they have left.
 pub fn flooding(graph: &Graph, hubs: &Hubs, h: u32) -> Plan {
     let mut left = vec![true; graph.len()];

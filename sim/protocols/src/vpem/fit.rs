@@ -2,7 +2,7 @@
 //!
 //! Nodes drift apart in virtual time, but what they compute does not depend on when: an iteration is a pure function of the last
 //! one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows, probes, digests) when
-//! the last node has finished it. It must not know messages, bits or time.
+//! the last node has finished it.
 
 use std::collections::VecDeque;
 
@@ -11,21 +11,11 @@ use fedbits_models::gmm::vertical::{Custom, Incremental, Singular, Target, Verti
 use fedbits_models::{Batch, Model};
 use fedbits_random::Streams;
 
-use super::rules::{BatchRule, Stopping};
+use super::rules::{Stopping, VpBatch};
+use super::settings::VpEm;
 use crate::error::ProtocolError;
 use crate::problem::Problem;
 use crate::state::{Probe, State};
-
-/// What all settings of VP-EM share.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FitSettings {
-    /// Singular covariances.
-    pub singular: Singular,
-    /// Examples per iteration.
-    pub batch: BatchRule,
-    /// When roots stop.
-    pub stopping: Stopping,
-}
 
 /// What is known besides the features.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +64,7 @@ pub enum Mix<'a> {
 /// Parameters, visible and ahead.
 pub struct Fit {
     mixture: VerticalMixture,
-    settings: FitSettings,
+    settings: VpEm,
     streams: Streams,
     known: Known,
     memory: Option<Incremental>,
@@ -94,13 +84,13 @@ impl Fit {
     pub fn new(
         mixture: VerticalMixture,
         theta: &[f64],
-        settings: FitSettings,
+        settings: VpEm,
         known: Known,
         streams: Streams,
     ) -> Result<Self, ProtocolError> {
         let thetas = mixture.split(theta);
         let statistics = thetas.iter().enumerate().map(|(b, theta)| mixture.statistics_of(b, theta)).collect();
-        let memory = (settings.batch != BatchRule::All).then(|| mixture.incremental(thetas.len()));
+        let memory = (settings.batch != VpBatch::All).then(|| mixture.incremental(thetas.len()));
         let frozen = vec![false; thetas.len()];
         let visible = Iterate { thetas, statistics, frozen, ..Iterate::default() };
         let mut fit = Self {
@@ -131,7 +121,7 @@ impl Fit {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &FitSettings {
+    pub fn settings(&self) -> &VpEm {
         &self.settings
     }
 

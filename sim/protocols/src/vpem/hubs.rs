@@ -1,24 +1,42 @@
 //! Graph clustering (VP-EM paper, section 6): greedily the largest h-hop hub of what is left of the graph.
 //!
 //! The hub of root n holds the agents within h hops of n inside the residual graph; the largest one is taken out, again and
-//! again, until nothing is left. Agents that are left alone are hubs of their own. It must not know features or messages.
+//! again, until nothing is left. Agents that are left alone are hubs of their own.
 
 use std::collections::BTreeSet;
 
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::neighbours::graph::Graph;
 
 /// How many partial clusterings a search for all outcomes looks at: a second or two for a hundred agents.
 pub const MOST_STATES: usize = 10_000;
 
-/// Which of several largest hubs is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Ties between hubs.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Ties {
-    /// The one with the smallest root.
+    /// The smallest root.
+    #[default]
     SmallestIndex,
-    /// One of them, uniformly: address (Clustering, number of the hub, 0).
+    /// Drawn.
     Random,
+    /// The outcome of this number in the list of all that ties allow.
+    Outcome(#[range(whole(0, 9_999))] usize),
+}
+
+/// Why [`Ties::Outcome`] names no clustering.
+#[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
+pub enum TiesError {
+    /// The search for all outcomes was given up.
+    #[error("ties allow too many clusterings of this graph to number them")]
+    TooMany,
+    /// The list is shorter.
+    #[error("ties allow {0} clusterings of this graph")]
+    NoOutcome(usize),
 }
 
 /// One hub.
@@ -41,19 +59,34 @@ pub struct Hubs {
 }
 
 impl Hubs {
-    /// The greedy clustering.
-    pub fn greedy(graph: &Graph, h: u32, ties: Ties, streams: &Streams) -> Self {
+    /// The greedy clustering of h hops. Ties are drawn at the address (Clustering, number of the hub, 0).
+    ///
+    /// # Errors
+    /// When the outcome that `ties` name does not exist or cannot be found.
+    pub fn new(graph: &Graph, h: u32, ties: Ties, streams: &Streams) -> Result<Self, TiesError> {
+        let drawn = |number: u64, roots: &[u32]| {
+            roots[streams.at(Purpose::Clustering, number, 0).below(roots.len() as u64) as usize]
+        };
+        match ties {
+            Ties::SmallestIndex => Ok(Self::greedy(graph, h, |_, roots| roots[0])),
+            Ties::Random => Ok(Self::greedy(graph, h, drawn)),
+            Ties::Outcome(outcome) => {
+                let mut all = Self::all_greedy(graph, h, outcome + 1).ok_or(TiesError::TooMany)?;
+                let outcomes = all.len();
+                if outcome < outcomes { Ok(all.swap_remove(outcome)) } else { Err(TiesError::NoOutcome(outcomes)) }
+            }
+        }
+    }
+
+    /// `choose` takes the hub's number and the roots of the largest hubs.
+    fn greedy(graph: &Graph, h: u32, choose: impl Fn(u64, &[u32]) -> u32) -> Self {
         let mut found = Self { hubs: Vec::new(), of: vec![u32::MAX; graph.len()], parents: vec![None; graph.len()] };
         let mut left = vec![true; graph.len()];
         while left.contains(&true) {
-            let number = found.hubs.len() as u64;
             let sizes = scores(graph, h, &left);
             let most = sizes.iter().copied().max().unwrap_or(0);
             let roots: Vec<u32> = (0..graph.len() as u32).filter(|&n| sizes[n as usize] == most).collect();
-            let root = match ties {
-                Ties::SmallestIndex => roots[0],
-                Ties::Random => roots[streams.at(Purpose::Clustering, number, 0).below(roots.len() as u64) as usize],
-            };
+            let root = choose(found.hubs.len() as u64, &roots);
             found.extract(graph, h, root, &mut left);
         }
         found

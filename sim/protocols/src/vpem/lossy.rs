@@ -11,23 +11,26 @@
 //! Push-sum (Kempe, Dobra and Gehrke 2003) with running sums (Hadjicostis, Vaidya and Domínguez-García 2016) loses nothing for ever:
 //! what a lost message carried is in the next one's sum. It needs no symmetric weights, and its messages one number more (w), which
 //! stands behind the coefficients.
-//! It must not know time or bits.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use super::hubs::Hubs;
 use crate::neighbours::Carried;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::weights::Averaging;
 
-/// What an agent does about messages that it misses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Uses its own state instead.
-    Substitute,
-    /// Push-sum with running sums.
+/// What is done about missing messages.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Missing {
+    /// Push-sum with running sums: what was lost is in the next message.
+    #[default]
     PushSum,
+    /// An agent's own state stands for the missing one: averages drift.
+    Substitute,
 }
 
 /// One agent in its present iteration.
@@ -43,7 +46,7 @@ struct Agent {
 
 /// A consensus that copes.
 pub struct Lossy {
-    kind: Kind,
+    kind: Missing,
     rounds: u32,
     averaging: Averaging,
     degrees: Vec<usize>,
@@ -58,9 +61,9 @@ pub struct Lossy {
 
 impl Lossy {
     /// S rounds per iteration.
-    pub fn new(kind: Kind, rounds: u32, averaging: Averaging, graph: &Graph, hubs: &Hubs) -> Self {
+    pub fn new(kind: Missing, rounds: u32, averaging: Averaging, graph: &Graph, hubs: &Hubs) -> Self {
         let mut start = hubs.initial_states();
-        if kind == Kind::PushSum {
+        if kind == Missing::PushSum {
             start.iter_mut().for_each(|row| row.push(1.0));
         }
         let degrees = (0..graph.len() as u32).map(|agent| graph.degree(agent)).collect();
@@ -84,7 +87,7 @@ impl Lossy {
 
     /// Numbers of a message beside the terms.
     pub fn extra(&self) -> u64 {
-        u64::from(self.kind == Kind::PushSum)
+        u64::from(self.kind == Missing::PushSum)
     }
 
     /// An agent begins an iteration.
@@ -97,7 +100,7 @@ impl Lossy {
     pub fn speak(&mut self, agent: u32) -> Carried {
         let share = 1.0 / (self.degrees[agent as usize] + 1) as f64;
         let agent = &mut self.agents[agent as usize];
-        if self.kind == Kind::Substitute {
+        if self.kind == Missing::Substitute {
             return agent.state.as_slice().into();
         }
         agent.state.iter_mut().for_each(|x| *x *= share);
@@ -113,7 +116,7 @@ impl Lossy {
         let own = &mut self.agents[agent as usize];
         let present = messages.iter().filter_map(|(from, carried)| Some((*from, carried.as_ref()?)));
         match self.kind {
-            Kind::Substitute => {
+            Missing::Substitute => {
                 let before = own.state.clone();
                 for (from, theirs) in present {
                     let weight = weights.iter().find(|(j, _)| *j == from).map_or(0.0, |(_, weight)| *weight);
@@ -122,7 +125,7 @@ impl Lossy {
                     }
                 }
             }
-            Kind::PushSum => {
+            Missing::PushSum => {
                 for (from, sums) in present {
                     let last = own.heard.insert(from, Rc::clone(sums));
                     for (at, (x, sum)) in own.state.iter_mut().zip(sums.iter()).enumerate() {
@@ -136,7 +139,7 @@ impl Lossy {
     /// An agent has finished an iteration.
     pub fn finish(&mut self, agent: u32, iteration: u64) {
         let mut row = self.agents[agent as usize].state.clone();
-        if self.kind == Kind::PushSum {
+        if self.kind == Missing::PushSum {
             let w = row.pop().expect("w stands behind the coefficients");
             row.iter_mut().for_each(|x| *x /= w);
         }

@@ -23,12 +23,18 @@ pub mod hubs;
 pub mod lossy;
 mod report;
 pub mod rules;
+mod settings;
+
+pub use settings::{Consensus, Setting, VpEm};
 
 use std::collections::VecDeque;
 
+use fedbits_codec::WireFloat;
 use fedbits_kernel::Span;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_random::Streams;
+use fedbits_spec::Duration;
 
 use crate::error::ProtocolError;
 use crate::journal::Subject;
@@ -46,8 +52,8 @@ use lossy::Lossy;
 use report::Report;
 use rules::Stopping;
 
-/// How agents average.
-pub enum Consensus {
+/// A [`Consensus`] on a graph.
+pub enum Exchange {
     /// Sums of floats, played as coefficients over the initial states.
     Linear {
         /// How states are combined.
@@ -66,12 +72,48 @@ pub enum Consensus {
     },
 }
 
+impl Exchange {
+    /// `audit`: every message of quantized rounds is checked bit by bit.
+    ///
+    /// # Panics
+    /// If the patience of the consensus is out of its range.
+    pub fn new(
+        consensus: &Consensus,
+        averaging: &Averaging,
+        (graph, hubs): (&Graph, &Hubs),
+        audit: bool,
+        streams: Streams,
+    ) -> Self {
+        let linear = |chebyshev, rounds| {
+            let scheme = if chebyshev { Scheme::Chebyshev } else { Scheme::Plain };
+            Self::Linear { scheme, rounds }
+        };
+        match *consensus {
+            Consensus::Rounds(rounds) => linear(false, Rounds::Fixed(rounds)),
+            Consensus::Chebyshev(rounds) => linear(true, Rounds::Fixed(rounds)),
+            Consensus::Adaptive { tolerance, at_most, chebyshev } => {
+                linear(chebyshev, Rounds::Adaptive { tolerance, at_most })
+            }
+            Consensus::Lossy { rounds, missing, patience } => {
+                let nanoseconds = |patience: Duration| patience.nanoseconds().expect("a checked duration");
+                Self::Lossy {
+                    consensus: Box::new(Lossy::new(missing, rounds, averaging.clone(), graph, hubs)),
+                    patience: patience.map(|patience| Span::from_nanos(nanoseconds(patience))),
+                }
+            }
+            Consensus::Choco(ref choco) => {
+                Self::Quantized(Box::new(Choco::new(choco, (averaging, hubs), WireFloat::F32, audit, streams)))
+            }
+        }
+    }
+}
+
 /// Algorithm 2 on a graph.
-pub struct VpEm {
+pub struct DecentralizedVpEm {
     graph: Graph,
     hubs: Hubs,
     averaging: Averaging,
-    consensus: Consensus,
+    consensus: Exchange,
     clustering: Clustering,
     h: u32,
     fit: Fit,
@@ -84,14 +126,14 @@ pub struct VpEm {
     planned: VecDeque<u64>,
 }
 
-impl VpEm {
+impl DecentralizedVpEm {
     /// `fit` has one block per hub, `own` one per agent.
     ///
     /// # Panics
     /// If these numbers disagree.
     pub fn new(
         (graph, hubs, h): (Graph, Hubs, u32),
-        (averaging, consensus): (Averaging, Consensus),
+        (averaging, consensus): (Averaging, Exchange),
         clustering: Clustering,
         mut fit: Fit,
         own: FeatureBlocks,
@@ -103,18 +145,18 @@ impl VpEm {
         );
         let diameter = graph.diameter(&|_| true);
         let fixed = match &consensus {
-            &Consensus::Linear { scheme, rounds: Rounds::Fixed(rounds) } => {
+            &Exchange::Linear { scheme, rounds: Rounds::Fixed(rounds) } => {
                 let coefficients = rounds::fixed(scheme, &averaging, hubs.initial_states(), rounds);
                 Some(at_roots(&hubs, coefficients.rows()))
             }
             _ => None,
         };
         let per_iteration = match &consensus {
-            Consensus::Linear { rounds: Rounds::Fixed(rounds) | Rounds::Adaptive { at_most: rounds, .. }, .. } => {
+            Exchange::Linear { rounds: Rounds::Fixed(rounds) | Rounds::Adaptive { at_most: rounds, .. }, .. } => {
                 *rounds
             }
-            Consensus::Quantized(choco) => choco.rounds(),
-            Consensus::Lossy { consensus, .. } => consensus.rounds(),
+            Exchange::Quantized(choco) => choco.rounds(),
+            Exchange::Lossy { consensus, .. } => consensus.rounds(),
         };
         fit.set_hearing(u64::from(diameter.div_ceil(per_iteration.max(1)).max(1)));
         let planned = VecDeque::new();
@@ -144,7 +186,7 @@ impl VpEm {
 
     /// Bits that ride on every message of a round.
     fn riders(&self) -> u64 {
-        let adaptive = matches!(self.consensus, Consensus::Linear { rounds: Rounds::Adaptive { .. }, .. });
+        let adaptive = matches!(self.consensus, Exchange::Linear { rounds: Rounds::Adaptive { .. }, .. });
         let flood = matches!(self.fit.settings().stopping, Stopping::Flood { .. });
         (if adaptive { u64::from(self.diameter) } else { 0 }) + (if flood { 32 } else { 0 })
     }
@@ -154,14 +196,14 @@ impl VpEm {
         let same_bits = self.floats(iteration) + self.riders();
         let same = RoundBits::Same(same_bits);
         if let Some(rows) = &self.fixed {
-            let Consensus::Linear { rounds: Rounds::Fixed(rounds), .. } = self.consensus else {
+            let Exchange::Linear { rounds: Rounds::Fixed(rounds), .. } = self.consensus else {
                 unreachable!("coefficients are fixed for fixed linear rounds");
             };
             self.fit.advance(Mix::Linear(rows), u64::from(rounds))?;
             return Ok((rounds, same));
         }
         match &mut self.consensus {
-            &mut Consensus::Linear { scheme, rounds: Rounds::Adaptive { tolerance, at_most } } => {
+            &mut Exchange::Linear { scheme, rounds: Rounds::Adaptive { tolerance, at_most } } => {
                 let batch = self.fit.next_batch();
                 let examples = batch.as_deref().map_or(Batch::All, Batch::Indices);
                 let gram = self.fit.mixture().gram(&self.fit.newest().thetas, examples);
@@ -173,14 +215,14 @@ impl VpEm {
                 self.fit.advance(Mix::Linear(&rows), u64::from(coefficients.rounds()))?;
                 Ok((coefficients.rounds(), same))
             }
-            &mut Consensus::Linear { rounds: Rounds::Fixed(_), .. } => unreachable!("their coefficients are fixed"),
+            &mut Exchange::Linear { rounds: Rounds::Fixed(_), .. } => unreachable!("their coefficients are fixed"),
             // Computed when all have finished.
-            Consensus::Lossy { consensus, .. } => {
+            Exchange::Lossy { consensus, .. } => {
                 let rounds = consensus.rounds();
                 let bits = same_bits + 64 * consensus.extra();
                 Ok((rounds, RoundBits::Same(bits)))
             }
-            Consensus::Quantized(choco) => {
+            Exchange::Quantized(choco) => {
                 choco.begin(iteration);
                 let rounds = choco.rounds();
                 let mut mix = |terms: &[f64], used: usize, out: &mut [f64]| choco.mix(terms, used, out);
@@ -199,7 +241,7 @@ fn at_roots(hubs: &Hubs, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     hubs.hubs().iter().map(|hub| rows[hub.root as usize].clone()).collect()
 }
 
-impl Gossip for VpEm {
+impl Gossip for DecentralizedVpEm {
     fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -238,7 +280,7 @@ impl Gossip for VpEm {
     }
 
     fn commit(&mut self) -> Result<u64, ProtocolError> {
-        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+        if let Exchange::Lossy { consensus, .. } = &mut self.consensus {
             let rows = consensus.take(self.fit.newest().number + 1, &self.hubs);
             self.fit.advance(Mix::Linear(&rows), u64::from(consensus.rounds()))?;
             self.fit.note_bits(self.planned.pop_front().unwrap_or(0));
@@ -248,40 +290,40 @@ impl Gossip for VpEm {
     }
 
     fn copes(&self) -> bool {
-        matches!(self.consensus, Consensus::Lossy { .. })
+        matches!(self.consensus, Exchange::Lossy { .. })
     }
 
     fn patience(&self) -> Option<Span> {
-        if let Consensus::Lossy { patience, .. } = &self.consensus { *patience } else { None }
+        if let Exchange::Lossy { patience, .. } = &self.consensus { *patience } else { None }
     }
 
     fn begins(&mut self, node: u32, _iteration: u64) {
-        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+        if let Exchange::Lossy { consensus, .. } = &mut self.consensus {
             consensus.begin(node);
         }
     }
 
     fn speaks(&mut self, node: u32) -> Option<Carried> {
         match &mut self.consensus {
-            Consensus::Lossy { consensus, .. } => Some(consensus.speak(node)),
+            Exchange::Lossy { consensus, .. } => Some(consensus.speak(node)),
             _ => None,
         }
     }
 
     fn listens(&mut self, node: u32, messages: &[(u32, Option<Carried>)]) {
-        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+        if let Exchange::Lossy { consensus, .. } = &mut self.consensus {
             consensus.listen(node, messages);
         }
     }
 
     fn finishes(&mut self, node: u32, iteration: u64) {
-        if let Consensus::Lossy { consensus, .. } = &mut self.consensus {
+        if let Exchange::Lossy { consensus, .. } = &mut self.consensus {
             consensus.finish(node, iteration);
         }
     }
 }
 
-impl Subject for VpEm {
+impl Subject for DecentralizedVpEm {
     fn problem(&self) -> &dyn Problem {
         &self.fit
     }
@@ -308,10 +350,10 @@ impl Subject for VpEm {
 
     fn caveats(&self) -> Vec<String> {
         let mut caveats = report::caveats(&self.fit);
-        if let Consensus::Lossy { consensus, .. } = &self.consensus {
+        if let Exchange::Lossy { consensus, .. } = &self.consensus {
             caveats.extend(consensus.caveat());
         }
-        if let Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) } = self.consensus {
+        if let Exchange::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) } = self.consensus {
             let slem = self.averaging.slem();
             let left = libm::pow(slem, f64::from(rounds));
             if left > 0.01 {

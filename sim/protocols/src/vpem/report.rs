@@ -12,7 +12,7 @@
 //! | `stopped_roots` | roots that have stopped |
 
 use super::fit::Fit;
-use super::rules::{BatchRule, Stopping};
+use super::rules::{Stopping, VpBatch};
 use crate::error::ProtocolError;
 
 /// Who reports.
@@ -80,7 +80,7 @@ pub fn caveats(fit: &Fit) -> Vec<String> {
     if let fedbits_models::gmm::vertical::Singular::Ridge(ridge) = fit.settings().singular {
         caveats.push(format!("a ridge of {ridge:e} is added to every variance: the likelihood need not be monotone"));
     }
-    if fit.settings().batch != BatchRule::All && fit.settings().stopping != Stopping::Never {
+    if fit.settings().batch != VpBatch::All && fit.settings().stopping != Stopping::Never {
         caveats.push("log-likelihoods of different batches are compared to stop".to_owned());
     }
     caveats

@@ -1,19 +1,26 @@
-//! The rules of an iteration of VP-EM: which examples it visits, and whether another one follows. They must not know parameters.
+//! The rules of an iteration of VP-EM: which examples it visits, and whether another one follows.
 
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::range::{POSITIVE, Whole, whole};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
-/// Which examples an iteration visits; the first one visits all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BatchRule {
-    /// All of them.
+const SIZE: Whole =
+    whole(1, 1_000_000_000).at_most(|facts| facts.examples.map(|examples| examples as usize), "the number of examples");
+
+/// The examples of an iteration (incremental EM of Neal and Hinton).
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum VpBatch {
+    /// All.
+    #[default]
     All,
-    /// So many, the next ones in the order of the data, round and round.
-    InTurn(u32),
-    /// So many, drawn without replacement by a seed that all agents share: address (Minibatch, 0, iteration).
-    Random(u32),
+    /// This number, the next ones in the order of the data.
+    InTurn(#[range(SIZE)] u32),
+    /// This number, drawn without replacement by a seed that all share.
+    Random(#[range(SIZE)] u32),
 }
 
-impl BatchRule {
+impl VpBatch {
     /// The examples of iteration 1, 2, …; `None` for all.
     pub(super) fn draw(self, iteration: u64, examples: usize, streams: &Streams) -> Option<Vec<u32>> {
         let total = examples as u64;
@@ -41,24 +48,38 @@ impl BatchRule {
     }
 }
 
-/// When roots stop, by the increase of their own log-likelihood per example from one iteration to the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// When agents stop, by the increase of their own log-likelihood per example from one iteration to the next.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = below_tolerance)]
 pub enum Stopping {
-    /// Only the rules of the run end it.
+    /// Only `stop` ends the run.
+    #[default]
     Never,
-    /// A root whose increase is below `tolerance` − `margin` makes its last M-step and goes on passing terms; the run ends when
-    /// all are frozen. Roots may disagree about when. With a margin of twice the largest difference between roots, a root that
-    /// freezes knows that every other one sees an increase below the tolerance, too.
+    /// Every root for itself: below `tolerance` − `margin` it freezes its parameters and goes on passing terms. The run ends when
+    /// all have. With a margin of twice the largest difference between roots, a root that freezes knows that every other one sees an
+    /// increase below the tolerance, too.
     Alone {
-        /// Per example; above 0.
+        /// Per example; no unit.
+        #[range(POSITIVE)]
         tolerance: f64,
         /// At least 0, below the tolerance.
+        #[serde(default)]
         margin: f64,
     },
-    /// The first root whose increase is below the tolerance floods the number of the last iteration, late enough for everybody
-    /// to hear: all stop after the same iteration.
+    /// The first root below the tolerance floods the number of the last iteration, late enough for everybody to hear.
     Flood {
-        /// Per example; above 0.
+        /// Per example; no unit.
+        #[range(POSITIVE)]
         tolerance: f64,
     },
+}
+
+fn below_tolerance(stopping: &Stopping, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if let Stopping::Alone { tolerance, margin } = *stopping
+        && !(margin >= 0.0 && margin < tolerance)
+    {
+        let expected = "expected 0 or more, below the tolerance";
+        findings.error(at.field("margin"), format!("the margin is {margin}"), expected);
+    }
 }

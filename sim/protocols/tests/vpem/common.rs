@@ -20,10 +20,10 @@ use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::neighbours::{Gossip, Letter, Neighbours};
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::vpem::clustering::Clustering;
-use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
+use fedbits_protocols::vpem::fit::{Fit, Known};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
-use fedbits_protocols::vpem::{Consensus, VpEm};
+use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
+use fedbits_protocols::vpem::{DecentralizedVpEm, Exchange, Setting, VpEm};
 use fedbits_random::{Purpose, Streams};
 use fedbits_record::{LedgerRow, Recorder, RoundRow};
 use serde_json::Value;
@@ -88,7 +88,7 @@ impl Problem {
         Graph::new(self.agents, self.links.iter().copied()).unwrap()
     }
 
-    pub fn fit(&self, hubs: &Hubs, settings: FitSettings) -> Fit {
+    pub fn fit(&self, hubs: &Hubs, settings: VpEm) -> Fit {
         let examples = Examples { rows: &self.rows, dimension: self.agents };
         let blocks = hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let blocks = FeatureBlocks::new(blocks, self.agents).unwrap();
@@ -97,29 +97,29 @@ impl Problem {
     }
 
     /// Metropolis weights, hubs with ties to the smallest index.
-    pub fn algorithm(&self, h: u32, consensus: Consensus, settings: FitSettings) -> VpEm {
+    pub fn algorithm(&self, h: u32, consensus: Exchange, settings: VpEm) -> DecentralizedVpEm {
         self.with(h, consensus, settings, Clustering::Central)
     }
 
-    pub fn with(&self, h: u32, consensus: Consensus, settings: FitSettings, clustering: Clustering) -> VpEm {
+    pub fn with(&self, h: u32, consensus: Exchange, settings: VpEm, clustering: Clustering) -> DecentralizedVpEm {
         let graph = self.graph();
         let hubs = self.hubs(h);
         let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
         let fit = self.fit(&hubs, settings);
         let own = FeatureBlocks::even(self.agents, self.agents).unwrap();
-        VpEm::new((graph, hubs, h), (averaging, consensus), clustering, fit, own)
+        DecentralizedVpEm::new((graph, hubs, h), (averaging, consensus), clustering, fit, own)
     }
 
     pub fn hubs(&self, h: u32) -> Hubs {
-        Hubs::greedy(&self.graph(), h, Ties::SmallestIndex, &Streams::new(1, 0))
+        Hubs::new(&self.graph(), h, Ties::SmallestIndex, &Streams::new(1, 0)).unwrap()
     }
 }
 
-pub const PLAIN: FitSettings =
-    FitSettings { singular: Singular::Error, batch: BatchRule::All, stopping: Stopping::Never };
+pub const PLAIN: VpEm =
+    VpEm { setting: Setting::Federated, singular: Singular::Error, batch: VpBatch::All, stopping: Stopping::Never };
 
-pub fn linear(rounds: u32) -> Consensus {
-    Consensus::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
+pub fn linear(rounds: u32) -> Exchange {
+    Exchange::Linear { scheme: Scheme::Plain, rounds: Rounds::Fixed(rounds) }
 }
 
 pub fn ring(agents: u32) -> Vec<(u32, u32)> {
@@ -180,7 +180,7 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
     }
 }
 
-pub struct Played<A = VpEm> {
+pub struct Played<A = DecentralizedVpEm> {
     pub actor: Neighbours<A>,
     pub engine: Engine<Letter>,
     pub rows: Vec<RoundRow>,
@@ -189,7 +189,7 @@ pub struct Played<A = VpEm> {
 }
 
 /// Plays to the end; every iteration is recorded and probed.
-pub fn play(algorithm: VpEm, world: World, iterations: Option<u64>) -> Played {
+pub fn play(algorithm: DecentralizedVpEm, world: World, iterations: Option<u64>) -> Played {
     play_any(algorithm, world, iterations)
 }
 

@@ -1,16 +1,17 @@
-//! Consensus: what weights average, how fast, and what is said about those that do not.
+//! Exchange: what weights average, how fast, and what is said about those that do not.
 
 use crate::common::{PLAIN, Problem, complete, linear, play, ring, world};
-use fedbits_codec::{Dithering, Identity, LevelCode, Norm, WireFloat};
+use fedbits_codec::{Dithering, LevelCode, Norm, WireFloat};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};
-use fedbits_protocols::vpem::Consensus;
+use fedbits_protocols::vpem::Exchange;
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_random::Streams;
+use fedbits_spec::Choice;
 
-fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Consensus) -> f64 {
+fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Exchange) -> f64 {
     let played = play(problem.algorithm(h, consensus(), PLAIN), world(problem, &[]), Some(1));
     played.column("consensus_error").last().unwrap().unwrap()
 }
@@ -37,7 +38,7 @@ fn errors_fall_at_the_rate_of_the_slem() {
 #[test]
 fn chebyshev_is_faster() {
     let problem = Problem::random(3, &ring(20), 60);
-    let fast = || Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(40) };
+    let fast = || Exchange::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(40) };
     assert!(errors(&problem, 0, fast) < errors(&problem, 0, || linear(150)));
     let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
     for row in fixed(Scheme::Chebyshev, &averaging, problem.hubs(0).initial_states(), 17).rows() {
@@ -51,7 +52,7 @@ fn adaptive_rounds() {
     let problem = Problem::random(4, &ring(8), 60);
     let run = |tolerance: f64| {
         let rounds = Rounds::Adaptive { tolerance, at_most: 500 };
-        let consensus = Consensus::Linear { scheme: Scheme::Plain, rounds };
+        let consensus = Exchange::Linear { scheme: Scheme::Plain, rounds };
         let played = play(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(1));
         let last = |name: &str| played.column(name).last().unwrap().unwrap();
         (last("consensus_rounds"), last("consensus_error"))
@@ -60,14 +61,16 @@ fn adaptive_rounds() {
     assert!(few < many && tight < 1e-3 * loose, "{few} rounds leave {loose}, {many} leave {tight}");
 }
 
-fn choco(problem: &Problem, levels: Option<u32>, rounds: u32, step: f64, tracking: bool) -> Consensus {
+fn choco(problem: &Problem, levels: Option<u32>, rounds: u32, step: f64, tracking: bool) -> Exchange {
     let averaging = Averaging::new(&Weights::Metropolis, &problem.graph()).unwrap();
-    let compressor: Box<dyn fedbits_codec::Compressor> = match levels {
-        None => Box::new(Identity { wire: WireFloat::F64 }),
-        Some(s) => Box::new(Dithering { s, r: Norm::Infinity, code: LevelCode::Fixed, wire: WireFloat::F32 }),
+    let wire = if levels.is_some() { WireFloat::F32 } else { WireFloat::F64 };
+    let compressor = match levels {
+        None => Choice::default(),
+        Some(s) => Choice::of(Dithering { s, r: Norm::Infinity, code: LevelCode::Fixed, wire }),
     };
-    let settings = ChocoSettings { compressor, step, rounds, tracking, audit: true };
-    Consensus::Quantized(Box::new(Choco::new(settings, &averaging, &problem.hubs(0), Streams::new(5, 0))))
+    let settings = ChocoSettings { compressor, step, rounds, tracking };
+    let choco = Choco::new(&settings, (&averaging, &problem.hubs(0)), wire, true, Streams::new(5, 0));
+    Exchange::Quantized(Box::new(choco))
 }
 
 /// With the identity and γ = 1, CHOCO is plain consensus: the same errors up to rounding.
@@ -132,9 +135,9 @@ fn weights_that_do_not_average_are_refused() {
         matches!(given(swap), Err(WeightsError::Eigenvalue { eigenvalue, .. }) if (eigenvalue + 1.0).abs() < 1e-12)
     );
     // λ_max(L) of the 4-cycle is 4: α = 0.6 gives the eigenvalue 1 − 2.4, and the message says where α must lie.
-    let error = Averaging::new(&Weights::Laplacian { alpha: 0.6 }, &graph).unwrap_err().to_string();
+    let error = Averaging::new(&Weights::Laplacian(0.6), &graph).unwrap_err().to_string();
     assert!(error.contains("-1.400000") && error.contains("(0, 2/λ_max) = (0, 0.500000)"), "{error}");
-    assert!(Averaging::new(&Weights::Laplacian { alpha: 0.49 }, &graph).is_ok(), "α may exceed 1/λ_max");
+    assert!(Averaging::new(&Weights::Laplacian(0.49), &graph).is_ok(), "α may exceed 1/λ_max");
 }
 
 #[test]
@@ -156,7 +159,7 @@ fn ties_of_hubs() {
     };
     assert_eq!(all.len(), 12);
     let known: Vec<_> = all.iter().map(sets).collect();
-    let drawn = |seed| sets(&Hubs::greedy(&graph, 1, Ties::Random, &Streams::new(seed, 0)));
+    let drawn = |seed| sets(&Hubs::new(&graph, 1, Ties::Random, &Streams::new(seed, 0)).unwrap());
     let seen: std::collections::BTreeSet<_> = (0..200).map(drawn).collect();
     assert!(seen.iter().all(|outcome| known.contains(outcome)));
     assert_eq!(seen.len(), 12);

@@ -13,8 +13,8 @@ use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Audience, Experiment, Outcome, Playable, run};
 use fedbits_protocols::star::SERVER;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
+use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::federated::FederatedVpEm;
-use fedbits_protocols::vpem::fit::FitSettings;
 use fedbits_protocols::vpem::rules::Stopping;
 use fedbits_random::Streams;
 use fedbits_record::{Recorder, RoundRow};
@@ -49,7 +49,7 @@ fn play(protocol: Box<dyn Playable>, clients: usize, iterations: Option<u64>) ->
     (outcome, rows)
 }
 
-fn algorithm(problem: &Problem, settings: FitSettings) -> Box<dyn Playable> {
+fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Playable> {
     Box::new(FederatedVpEm::new(problem.fit(&problem.hubs(0), settings)))
 }
 
@@ -74,7 +74,7 @@ fn bits_and_likelihoods() {
 fn the_end() {
     let problem = Problem::random(2, &complete(4), 60);
     let stopping = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
-    let (outcome, rows) = play(algorithm(&problem, FitSettings { stopping, ..PLAIN }), 4, None);
+    let (outcome, rows) = play(algorithm(&problem, VpEm { stopping, ..PLAIN }), 4, None);
     assert!(outcome.stop.to_string().starts_with("likelihood"), "{}", outcome.stop);
     let likelihoods: Vec<f64> = rows.iter().skip(1).map(|row| row.extra[1].unwrap()).collect();
     let increases: Vec<f64> = likelihoods.windows(2).map(|pair| pair[1] - pair[0]).collect();

@@ -64,7 +64,7 @@ fn flooding_finds_what_the_central_clustering_finds() {
             links.push((end(), end()));
         }
         let graph = Graph::new(agents as usize, links).unwrap();
-        let central = Hubs::greedy(&graph, 1, Ties::SmallestIndex, &streams);
+        let central = Hubs::new(&graph, 1, Ties::SmallestIndex, &streams).unwrap();
         let roots: Vec<u32> = (0..agents).map(|agent| central.hubs()[central.of(agent) as usize].root).collect();
         assert_eq!(flood(&graph), roots, "seed {seed}");
     }

@@ -26,7 +26,7 @@ fn weights_spectra_trajectories_and_hubs() {
             z = averaging.apply(&z);
         }
         for h in 0..3 {
-            let hubs = Hubs::greedy(&graph, h, Ties::SmallestIndex, &Streams::new(1, 0));
+            let hubs = Hubs::new(&graph, h, Ties::SmallestIndex, &Streams::new(1, 0)).unwrap();
             let expected = case["hubs"][format!("h{h}")].as_array().unwrap();
             assert_eq!(hubs.len(), expected.len(), "{name}: h = {h}");
             for (hub, expected) in hubs.hubs().iter().zip(expected) {

@@ -1,16 +1,16 @@
-//! Consensus with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the average.
+//! Exchange with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the average.
 
 use crate::common::{PLAIN, Played, Problem, linear, lossy_world, play, ring, world};
 use fedbits_kernel::Span;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::vpem::Consensus;
-use fedbits_protocols::vpem::lossy::{Kind, Lossy};
+use fedbits_protocols::vpem::Exchange;
+use fedbits_protocols::vpem::lossy::{Lossy, Missing};
 use fedbits_record::Fate;
 
-fn lossy(problem: &Problem, h: u32, kind: Kind, rounds: u32, patience: Option<Span>) -> Consensus {
+fn lossy(problem: &Problem, h: u32, kind: Missing, rounds: u32, patience: Option<Span>) -> Exchange {
     let graph = problem.graph();
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
-    Consensus::Lossy { consensus: Box::new(Lossy::new(kind, rounds, averaging, &graph, &problem.hubs(h))), patience }
+    Exchange::Lossy { consensus: Box::new(Lossy::new(kind, rounds, averaging, &graph, &problem.hubs(h))), patience }
 }
 
 fn error(played: &Played) -> f64 {
@@ -23,15 +23,15 @@ fn error(played: &Played) -> f64 {
 fn without_losses() {
     let problem = Problem::random(1, &ring(7), 60);
     let run = |consensus| play(problem.algorithm(1, consensus, PLAIN), world(&problem, &[]), Some(4));
-    let (plain, realized) = (run(linear(12)), run(lossy(&problem, 1, Kind::Substitute, 12, None)));
+    let (plain, realized) = (run(linear(12)), run(lossy(&problem, 1, Missing::Substitute, 12, None)));
     for (one, other) in plain.rows.iter().zip(&realized.rows) {
         let (one, other) = (one.objective.unwrap(), other.objective.unwrap());
         assert!((one - other).abs() < 1e-12 * one.abs(), "{one} and {other}");
     }
     assert!((error(&plain) / error(&realized) - 1.0).abs() < 1e-9);
     assert_eq!(plain.account("consensus"), realized.account("consensus"));
-    let far = run(lossy(&problem, 1, Kind::PushSum, 10, None));
-    let near = run(lossy(&problem, 1, Kind::PushSum, 200, None));
+    let far = run(lossy(&problem, 1, Missing::PushSum, 10, None));
+    let near = run(lossy(&problem, 1, Missing::PushSum, 200, None));
     assert!(error(&near) < 1e-9 * error(&far), "{} and {}", error(&near), error(&far));
     // One float more than the terms in every message.
     let (messages, bits) = near.account("consensus");
@@ -45,7 +45,7 @@ fn with_losses() {
     let run = |kind| {
         play(problem.algorithm(0, lossy(&problem, 0, kind, 200, None), PLAIN), lossy_world(&problem, 0.2), Some(2))
     };
-    let (push_sum, substitute) = (run(Kind::PushSum), run(Kind::Substitute));
+    let (push_sum, substitute) = (run(Missing::PushSum), run(Missing::Substitute));
     assert!(error(&push_sum) < 1e-3 * error(&substitute), "{} and {}", error(&push_sum), error(&substitute));
     let lost = push_sum.ledger().iter().filter(|row| row.fate == Fate::Lost).map(|row| row.messages).sum::<u64>();
     let sent = push_sum.account("consensus").0;
@@ -62,7 +62,7 @@ fn late_messages() {
     let problem = Problem::random(3, &path, 30);
     let slow = [((2, 3), 300)];
     let run = |patience| {
-        let consensus = lossy(&problem, 0, Kind::PushSum, 60, patience);
+        let consensus = lossy(&problem, 0, Missing::PushSum, 60, patience);
         play(problem.algorithm(0, consensus, PLAIN), world(&problem, &slow), Some(2))
     };
     let (hasty, patient) = (run(Some(Span::from_nanos(50_000_000))), run(None));

@@ -3,9 +3,9 @@
 use crate::common::{PLAIN, Problem, linear, play, play_probed, ring, world};
 use fedbits_kernel::StopReason;
 use fedbits_protocols::run::Actor;
+use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::clustering::Clustering;
-use fedbits_protocols::vpem::fit::FitSettings;
-use fedbits_protocols::vpem::rules::{BatchRule, Stopping};
+use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
 
 /// A path 0 – 1 – … – 6 with two short cuts.
 fn links() -> Vec<(u32, u32)> {
@@ -94,8 +94,8 @@ fn data_may_come_before_the_flooding_ends() {
     assert_eq!(run(&[]), run(&[((2, 3), 400), ((4, 5), 90)]));
 }
 
-fn stopping(rule: Stopping) -> FitSettings {
-    FitSettings { stopping: rule, ..PLAIN }
+fn stopping(rule: Stopping) -> VpEm {
+    VpEm { stopping: rule, ..PLAIN }
 }
 
 /// With a flood all stop after the same iteration, ⌈D / S⌉ later than the first one wants to; alone, roots stop one by one and the
@@ -147,7 +147,7 @@ fn slow_roots_hear_fast_neighbours() {
 #[test]
 fn batches_are_short() {
     let problem = Problem::random(6, &ring(6), 90);
-    let settings = FitSettings { batch: BatchRule::InTurn(30), ..PLAIN };
+    let settings = VpEm { batch: VpBatch::InTurn(30), ..PLAIN };
     let played = play(problem.algorithm(1, linear(4), settings), world(&problem, &[]), Some(10));
     let bits: Vec<f64> = played.column("iteration_bits").into_iter().flatten().collect();
     assert_eq!((bits[0] / bits[1], bits[1]), (3.0, bits[9]));

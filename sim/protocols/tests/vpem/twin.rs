@@ -2,7 +2,7 @@
 //! consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling by max(1, |x|).
 
 use crate::common::{PLAIN, Played, Problem, assert_close, edges, golden, linear, numbers, play, play_any, world};
-use fedbits_codec::{Identity, WireFloat};
+use fedbits_codec::WireFloat;
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
 use fedbits_protocols::neighbours::graph::Graph;
@@ -12,12 +12,13 @@ use fedbits_protocols::run::Actor;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::clustering::Clustering;
-use fedbits_protocols::vpem::fit::{Fit, FitSettings, Known};
+use fedbits_protocols::vpem::fit::{Fit, Known};
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
-use fedbits_protocols::vpem::lossy::{Kind, Lossy};
-use fedbits_protocols::vpem::rules::BatchRule;
-use fedbits_protocols::vpem::{Consensus, VpEm};
+use fedbits_protocols::vpem::lossy::{Lossy, Missing};
+use fedbits_protocols::vpem::rules::VpBatch;
+use fedbits_protocols::vpem::{DecentralizedVpEm, Exchange, VpEm};
 use fedbits_random::Streams;
+use fedbits_spec::Choice;
 use serde_json::Value;
 
 use crate::diffusion::{self, diffusion};
@@ -49,12 +50,12 @@ impl Twin {
         Problem { rows: Vec::new(), agents: self.features.len(), links, theta: Vec::new(), components: 3 }
     }
 
-    fn algorithm(&self, h: u32, name: &str) -> VpEm {
+    fn algorithm(&self, h: u32, name: &str) -> DecentralizedVpEm {
         let (graph, streams) = (self.graph.clone(), Streams::new(1, 0));
-        let hubs = Hubs::greedy(&graph, h, Ties::SmallestIndex, &streams);
+        let hubs = Hubs::new(&graph, h, Ties::SmallestIndex, &streams).unwrap();
         let weights = match name {
             "best-constant-4" => Weights::BestConstant,
-            "laplacian-6" => Weights::Laplacian { alpha: self.golden["laplacian_alpha"].as_f64().unwrap() },
+            "laplacian-6" => Weights::Laplacian(self.golden["laplacian_alpha"].as_f64().unwrap()),
             _ => Weights::Metropolis,
         };
         let averaging = Averaging::new(&weights, &graph).unwrap();
@@ -64,27 +65,27 @@ impl Twin {
             hubs.hubs().iter().map(|hub| hub.agents.iter().map(|&agent| agent as usize).collect()).collect();
         let examples = Examples { rows: &self.rows, dimension: self.dimension() };
         let mixture = VerticalMixture::new(examples, 3, own.merged(&groups).unwrap()).unwrap();
-        let batch = if name == "batch-70" { BatchRule::InTurn(70) } else { BatchRule::All };
+        let batch = if name == "batch-70" { VpBatch::InTurn(70) } else { VpBatch::All };
         let theta = numbers(&self.golden["theta0"]);
-        let fit = Fit::new(mixture, &theta, FitSettings { batch, ..PLAIN }, Known::default(), streams).unwrap();
-        VpEm::new((graph, hubs, h), (averaging, consensus), Clustering::Central, fit, own)
+        let fit = Fit::new(mixture, &theta, VpEm { batch, ..PLAIN }, Known::default(), streams).unwrap();
+        DecentralizedVpEm::new((graph, hubs, h), (averaging, consensus), Clustering::Central, fit, own)
     }
 
-    fn consensus(&self, name: &str, averaging: &Averaging, hubs: &Hubs) -> Consensus {
+    fn consensus(&self, name: &str, averaging: &Averaging, hubs: &Hubs) -> Exchange {
         let choco = |tracking| {
-            let compressor = Box::new(Identity { wire: WireFloat::F64 });
-            let settings = ChocoSettings { compressor, step: 0.7, rounds: 5, tracking, audit: true };
-            Consensus::Quantized(Box::new(Choco::new(settings, averaging, hubs, Streams::new(1, 0))))
+            let settings = ChocoSettings { compressor: Choice::default(), step: 0.7, rounds: 5, tracking };
+            let (on, streams) = ((averaging, hubs), Streams::new(1, 0));
+            Exchange::Quantized(Box::new(Choco::new(&settings, on, WireFloat::F64, true, streams)))
         };
         match name {
-            "chebyshev-9" => Consensus::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(9) },
+            "chebyshev-9" => Exchange::Linear { scheme: Scheme::Chebyshev, rounds: Rounds::Fixed(9) },
             "adaptive" => {
                 let rounds = Rounds::Adaptive { tolerance: 1e-2, at_most: 1_000 };
-                Consensus::Linear { scheme: Scheme::Plain, rounds }
+                Exchange::Linear { scheme: Scheme::Plain, rounds }
             }
             "push-sum-8" => {
-                let lossy = Lossy::new(Kind::PushSum, 8, averaging.clone(), &self.graph, hubs);
-                Consensus::Lossy { consensus: Box::new(lossy), patience: None }
+                let lossy = Lossy::new(Missing::PushSum, 8, averaging.clone(), &self.graph, hubs);
+                Exchange::Lossy { consensus: Box::new(lossy), patience: None }
             }
             "choco-5" => choco(false),
             "choco-tracking-5" => choco(true),

@@ -1,0 +1,156 @@
+//! VP-EM as a scenario writes it, by the symbols of its paper.
+
+use fedbits_codec::WireFloat;
+use fedbits_models::gmm::vertical::Singular;
+use fedbits_spec::range::{POSITIVE, POSITIVE_DURATION, whole};
+use fedbits_spec::{Described, Duration, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use super::choco::ChocoSettings;
+use super::clustering::Clustering;
+use super::hubs::Ties;
+use super::lossy::Missing;
+use super::rules::{Stopping, VpBatch};
+use crate::neighbours::weights::Weights;
+
+/// Rounds of an iteration, up to this number.
+const MAX_ROUNDS: u64 = 100_000;
+
+/// Parameters of VP-EM. The features are divided over `clients` agents by `partition: EvenFeatures` or `Features([…])`; the
+/// model is a mixture with `covariance: Full`, of which the entries between blocks are 0.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct VpEm {
+    /// Who adds the terms of the agents.
+    pub setting: Setting,
+    /// The examples of an iteration after the first, which visits all.
+    #[serde(default)]
+    pub batch: VpBatch,
+    /// What happens when a block's covariance is singular.
+    #[serde(default)]
+    pub singular: Singular,
+    /// When agents stop by themselves.
+    #[serde(default)]
+    pub stopping: Stopping,
+}
+
+/// The two algorithms of the paper.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Setting {
+    /// Algorithm 1: a server adds the terms. Needs `network: Star(…)`.
+    Federated,
+    /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among neighbours. A
+    /// message to a neighbour goes over the link between them, also where a detour would be faster. Access links, the server and
+    /// the placement of clients have no meaning then.
+    Decentralized {
+        /// h: hubs hold agents within up to h hops of their root.
+        #[serde(default = "one")]
+        #[range(whole(0, 1_000))]
+        hops: u32,
+        /// Which of several largest hubs is taken.
+        #[serde(default)]
+        ties: Ties,
+        /// Whether finding the hubs is charged.
+        #[serde(default)]
+        clustering: Clustering,
+        /// W.
+        #[serde(default)]
+        weights: Weights,
+        /// How agents average; 100 rounds as in the paper.
+        #[serde(default)]
+        consensus: Consensus,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// How agents average.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Consensus {
+    /// S rounds z ← W z.
+    Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
+    /// S rounds of Chebyshev's iteration.
+    Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
+    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, to tell.
+    Adaptive {
+        /// Root mean square of the change, relative to the initial state.
+        #[range(POSITIVE)]
+        tolerance: f64,
+        /// Rounds at most.
+        #[range(whole(1, MAX_ROUNDS))]
+        at_most: u32,
+        /// Chebyshev's iteration instead of z ← W z.
+        #[serde(default)]
+        chebyshev: bool,
+    },
+    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping: Never`.
+    Lossy {
+        /// S.
+        #[range(whole(1, MAX_ROUNDS))]
+        rounds: u32,
+        /// What an agent does about messages that it misses.
+        #[serde(default)]
+        missing: Missing,
+        /// How long a message of a round is waited for; without it forever, unless it is lost.
+        #[serde(default)]
+        #[range(POSITIVE_DURATION)]
+        patience: Option<Duration>,
+    },
+    /// Quantized differences with error compensation (CHOCO-gossip).
+    Choco(ChocoSettings),
+}
+
+impl Default for Consensus {
+    fn default() -> Self {
+        Consensus::Rounds(100)
+    }
+}
+
+impl VpEm {
+    /// How agents average; none in a federation.
+    #[must_use]
+    pub fn consensus(&self) -> Option<&Consensus> {
+        match &self.setting {
+            Setting::Federated => None,
+            Setting::Decentralized { consensus, .. } => Some(consensus),
+        }
+    }
+}
+
+fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let (stops, batches) = (vp_em.stopping != Stopping::Never, vp_em.batch != VpBatch::All);
+    if stops && batches {
+        findings.caveat(at.field("stopping"), "log-likelihoods of different batches are compared");
+    }
+    let consensus = at.field("setting.consensus");
+    match vp_em.consensus() {
+        Some(Consensus::Lossy { .. }) if stops => {
+            let found = "sums of a lossy consensus are known when everybody has finished: no root can stop by itself";
+            findings.error(at.field("stopping"), found, "expected `Never`");
+        }
+        Some(Consensus::Choco(choco)) => {
+            pieces(choco, &consensus.field("compressor"), facts, findings);
+            if choco.tracking && batches {
+                let found = "states of other examples cannot be tracked";
+                let expected = "expected `tracking: false`, or `batch: All`";
+                findings.error(consensus.field("tracking"), found, expected);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Does the operator fit the shortest vector that it codes: K numbers for each of 32 examples, or of the last ones where these are fewer?
+fn pieces(choco: &ChocoSettings, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let Some(rest) = facts.examples.map(|examples| examples % 32) else { return };
+    let length = facts.components as u64 * if rest == 0 { 32 } else { rest };
+    if let Err(error) = choco.compressor.build(WireFloat::F64, 1).validate(length as usize) {
+        let found = "differences are coded 32 examples at a time, and the shortest piece";
+        findings.error(at, format!("{found} has {length} numbers"), error.to_string());
+    }
+}
