@@ -19,7 +19,7 @@ pub enum Singular {
     /// The run stops with that error.
     #[default]
     Error,
-    /// So much is added to every variance in every M-step; in squared units of the data.
+    /// This is added to every variance in every M-step; in squared units of the data.
     Ridge(#[range(POSITIVE)] f64),
 }
 

@@ -45,7 +45,7 @@ pub enum Setting {
     /// message to a neighbour goes over the link between them, also where a detour would be faster. Access links, the server and
     /// the placement of clients have no meaning then.
     Decentralized {
-        /// h: hubs hold agents within up to h hops of their root.
+        /// h: hubs hold agents within h hops of their root.
         #[serde(default = "one")]
         #[range(whole(0, 1_000))]
         hops: u32,
