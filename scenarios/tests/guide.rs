@@ -6,7 +6,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_scenarios::schema::{Compressor, Floats, KMeansBaseline, RateLaw, Size, SpanLaw, VpEm};
+use fedbits_scenarios::schema::{
+    Alpha, Batch, Broadcast, Commit, Compressor, DivideBy, Domain, Floats, KMeansBaseline, Late, MemoryStart,
+    Participation, RateLaw, Recovery, Round, Schedule, Size, SpanLaw, Staleness, VarianceReduction, VpEm, Weighting,
+};
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
@@ -79,8 +82,7 @@ fn root() -> PathBuf {
 
 fn entries() -> BTreeMap<String, Entry> {
     let folder = fs::read_dir(root().join("src/schema")).unwrap();
-    let mut files: Vec<PathBuf> = folder.map(|file| file.unwrap().path()).collect();
-    files.push(root().join("../sim/protocols/src/schedule.rs"));
+    let files: Vec<PathBuf> = folder.map(|file| file.unwrap().path()).collect();
     let mut entries = BTreeMap::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
@@ -94,6 +96,24 @@ fn entries() -> BTreeMap<String, Entry> {
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);
+    let of_protocols: [fn(&mut Types); 14] = [
+        Alpha::types,
+        Batch::types,
+        Broadcast::types,
+        Commit::types,
+        DivideBy::types,
+        Domain::types,
+        Late::types,
+        MemoryStart::types,
+        Participation::types,
+        Recovery::types,
+        Round::types,
+        Schedule::types,
+        Staleness::types,
+        VarianceReduction::types,
+    ];
+    of_protocols.into_iter().for_each(|types| described(types, &mut entries));
+    described(Weighting::types, &mut entries);
     entries
 }
 

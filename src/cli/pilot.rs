@@ -10,7 +10,7 @@ use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Prepared;
-use fedbits_scenarios::schema::{Commit, InnerSteps, Memory, Protocol, Scenario, VarianceReduction};
+use fedbits_scenarios::schema::{Commit, InnerSteps, Memory, Protocol, Scenario, Spider, VarianceReduction};
 
 use crate::cli::failure::Failure;
 use crate::machine::Stopwatch;
@@ -35,8 +35,10 @@ pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
 fn pilot_rounds(scenario: &Scenario) -> u64 {
     let period = match &scenario.protocol {
         Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => match (fed_em.variance_reduction, fed_em.memory) {
-            (VarianceReduction::Spider { inner: InnerSteps::Fixed(k_in), .. }, _) => u64::from(k_in),
-            (VarianceReduction::Spider { inner: InnerSteps::Geometric(mean), .. }, _) => DRAWN * u64::from(mean),
+            (VarianceReduction::Spider(Spider { inner: InnerSteps::Fixed(k_in), .. }), _) => u64::from(k_in),
+            (VarianceReduction::Spider(Spider { inner: InnerSteps::Geometric(mean), .. }), _) => {
+                DRAWN * u64::from(mean)
+            }
             (_, Memory::Memory { commit: Commit::Resynchronized { every }, .. }) => every,
             _ => 1,
         },

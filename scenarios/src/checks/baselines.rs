@@ -1,30 +1,31 @@
 //! Parameters of the algorithms that FedEM is compared with. This file must not know messages.
 
+use fedbits_protocols::fedem::MAX_BATCH;
+
 use super::numbers::{Interval, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
     Alpha, Availability, Batch, Broadcast, Compressor, Covariance, Domain, DownMemory, Downlink, Dropout, Ef21,
-    FedAvgEm, FedEm, Marina, Model, Protocol, Round, Scenario, VarianceReduction,
+    FedAvgEm, FedEm, Marina, Model, Protocol, Scenario, VarianceReduction,
 };
 
 /// [0, 1].
 const WEIGHT: Interval = Interval::closed(0.0, 1.0, "in [0, 1], no unit");
-const MOST_EXAMPLES: u64 = u32::MAX as u64;
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     match &scenario.protocol {
         Protocol::OnlineEm(online) => {
-            protocol::gamma(online.gamma, findings);
+            protocol::field("gamma", &online.gamma, facts, findings);
             pooled(online.batch, facts, findings);
         }
         Protocol::SemVr(sem_vr) => {
-            protocol::gamma(sem_vr.gamma, findings);
+            protocol::field("gamma", &sem_vr.gamma, facts, findings);
             pooled(sem_vr.batch, facts, findings);
             count(findings, "protocol.refresh", sem_vr.refresh, 1, u64::MAX, " (iterations)");
         }
         Protocol::IncrementalEm(incremental) => pooled(incremental.batch, facts, findings),
         Protocol::Fiem(fiem) => {
-            protocol::gamma(fiem.gamma, findings);
+            protocol::field("gamma", &fiem.gamma, facts, findings);
             pooled(fiem.batch, facts, findings);
             number(findings, "protocol.lambda", fiem.lambda, WEIGHT);
         }
@@ -39,22 +40,16 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
 
 /// An algorithm on all examples in one place.
 fn pooled(batch: Batch, facts: &Facts, findings: &mut Findings) {
-    let path = "protocol.batch[0]";
-    match batch {
-        Batch::All => {}
-        Batch::WithReplacement(size) => {
-            count(findings, path, size as u64, 1, MOST_EXAMPLES, "");
-        }
-        Batch::WithoutReplacement(size) => {
-            let most = facts.examples.unwrap_or(MOST_EXAMPLES);
-            count(findings, path, size as u64, 1, most, ", at most the number of examples");
-        }
+    protocol::field("batch", &batch, facts, findings);
+    if let Batch::WithoutReplacement(size) = batch {
+        let most = facts.examples.unwrap_or(u64::from(MAX_BATCH));
+        count(findings, "protocol.batch[0]", u64::from(size), 1, most, ", at most the number of examples");
     }
 }
 
 /// Why some contributions of a round can be missing, at the field that says so.
 fn missing(scenario: &Scenario) -> Option<&'static str> {
-    let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
+    let early = scenario.round.closes_early();
     let paths = [
         ("round", early),
         ("dropout", scenario.dropout != Dropout::Never),
@@ -74,8 +69,8 @@ fn distributed(scenario: &Scenario, findings: &mut Findings) {
 }
 
 fn error_feedback(ef21: &Ef21, facts: &Facts, findings: &mut Findings) {
-    protocol::gamma(ef21.gamma, findings);
-    protocol::participation(ef21.participation, facts, findings);
+    protocol::field("gamma", &ef21.gamma, facts, findings);
+    protocol::field("participation", &ef21.participation, facts, findings);
     compressor::check(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
     alone(&ef21.compressor, findings);
     compressor::contraction(findings, "protocol.compressor", &ef21.compressor, facts.statistic);
@@ -89,7 +84,7 @@ fn alone(operator: &Compressor, findings: &mut Findings) {
 }
 
 fn marina(scenario: &Scenario, marina: &Marina, facts: &Facts, findings: &mut Findings) {
-    protocol::gamma(marina.gamma, findings);
+    protocol::field("gamma", &marina.gamma, facts, findings);
     number(findings, "protocol.probability", marina.probability, PROBABILITY);
     compressor::check(findings, "protocol.compressor", &marina.compressor, facts.statistic);
     unbiased(
@@ -127,7 +122,7 @@ fn unbiased(findings: &mut Findings, path: &str, operator: &Compressor, allowed:
 
 fn parameters(fed_avg: &FedAvgEm, facts: &Facts, findings: &mut Findings) {
     count(findings, "protocol.local_steps", u64::from(fed_avg.local_steps), 1, 1_000, "");
-    protocol::participation(fed_avg.participation, facts, findings);
+    protocol::field("participation", &fed_avg.participation, facts, findings);
     if fed_avg.domain == Domain::SkipRound {
         let why = "a client's statistic without parameters is no round to skip";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
@@ -166,10 +161,10 @@ pub(super) fn downlink(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
     }
     let consequence = "clients' Ŝ follows another direction than H";
     unbiased(findings, "protocol.downlink", operator, *allow_biased, consequence);
+    if let DownMemory::DownMemory(alpha) = memory {
+        protocol::field("downlink.memory[0]", alpha, facts, findings);
+    }
     match memory {
-        DownMemory::DownMemory(Alpha::Constant(alpha)) => {
-            number(findings, "protocol.downlink.memory[0][0]", *alpha, PROBABILITY);
-        }
         DownMemory::DownMemory(Alpha::Auto) if *allow_biased && !compressor::is_unbiased(operator) => {
             let instead = "memory: DownMemory(Constant(…))";
             compressor::no_omega(findings, "protocol.downlink.memory[0]", "the alpha of `DownMemory`", instead);

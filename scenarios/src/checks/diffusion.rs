@@ -10,7 +10,7 @@ use crate::schema::{Combine, DiffusionEm, Domain, Scenario};
 const MOST_ROUNDS: u64 = 100_000;
 
 pub(super) fn check(scenario: &Scenario, diffusion: &DiffusionEm, facts: &Facts, findings: &mut Findings) {
-    protocol::gamma(diffusion.gamma, findings);
+    protocol::field("gamma", &diffusion.gamma, facts, findings);
     peers::network(scenario, findings);
     peers::computing(scenario, findings);
     peers::nobody_is_missing(scenario, findings);

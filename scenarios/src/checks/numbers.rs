@@ -14,10 +14,6 @@ use crate::schema::{Rate, RateLaw, Size, Span, SpanLaw};
 pub(super) const RADIUS: Interval = Interval::above(0.0, 2.0, "in (0, 2], no unit");
 /// (0, 300]: nothing is faster than light.
 pub(super) const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per millisecond");
-/// (0, 0.1].
-pub(super) const FLOOR: Interval = Interval::above(0.0, 0.1, "in (0, 0.1], no unit");
-/// [0, 10], exponents.
-pub(super) const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
 /// [0, 24] hours.
 pub(super) const HOUR: Interval = Interval::closed(0.0, 24.0, "from 0 to 24 (hours of the day)");
 /// [−14, 14] hours.

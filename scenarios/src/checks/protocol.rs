@@ -1,20 +1,17 @@
 //! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
 
-use super::numbers::{FLOOR, POSITIVE, PROBABILITY, count, number};
+use fedbits_protocols::fedem::MAX_BATCH;
+use fedbits_spec::{Described, Path};
+
+use super::numbers::count;
 use super::{Facts, Findings, baselines, compressor, diffusion, fed_em, saem, vpem};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, InnerSteps, Late, Memory, Network,
-    Participation, Partition, Protocol, Round, Scenario, Schedule, Staleness, VarianceReduction,
+    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network,
+    Participation, Partition, Protocol, Round, Scenario, Staleness, VarianceReduction,
 };
 
-/// As many as the schema allows; the bound where the file decides their number.
-pub(super) const MOST_CLIENTS: u64 = 10_000_000;
-const LARGEST_BATCH: u64 = 1_000_000_000;
-
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    if let Domain::Clip { floor } = scenario.protocol.domain() {
-        number(findings, "protocol.domain.floor", floor, FLOOR);
-    }
+    field("domain", &scenario.protocol.domain(), facts, findings);
     match &scenario.protocol {
         Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
@@ -31,11 +28,11 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         centralized(scenario, findings);
     }
     let Some(fed_em) = fed_em(scenario) else { return };
-    steps(fed_em, findings);
-    participation(fed_em.participation, facts, findings);
+    steps(fed_em, facts, findings);
+    field("participation", &fed_em.participation, facts, findings);
     batch(scenario, fed_em.batch, facts, findings);
     compressor(fed_em, facts, findings);
-    variance_reduction(fed_em, findings);
+    variance_reduction(fed_em, facts, findings);
     baselines::downlink(fed_em, facts, findings);
     failures(scenario, fed_em, findings);
 }
@@ -65,68 +62,39 @@ pub(super) fn centralized(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-/// γ, the step of a protocol.
-pub(super) fn gamma(gamma: Schedule, findings: &mut Findings) {
-    match gamma {
-        Schedule::Constant(gamma) => {
-            number(findings, "protocol.gamma[0]", gamma, PROBABILITY);
-        }
-        Schedule::Power { initial, exponent, offset } => {
-            number(findings, "protocol.gamma.initial", initial, PROBABILITY);
-            number(findings, "protocol.gamma.exponent", exponent, PROBABILITY);
-            number(findings, "protocol.gamma.offset", offset, POSITIVE);
-        }
-    }
+/// The inside of a field of the protocol.
+pub(super) fn field(name: &str, value: &impl Described, facts: &Facts, findings: &mut Findings) {
+    value.check(&Path::Root.field("protocol").field(name), facts, findings);
 }
 
-fn steps(fed_em: &FedEm, findings: &mut Findings) {
-    gamma(fed_em.gamma, findings);
-    if let Memory::Memory { commit: Commit::Resynchronized { every }, .. } = fed_em.memory {
-        count(findings, "protocol.memory.commit.every", every, 1, u64::MAX, " (rounds)");
-    }
-    let Alpha::Constant(alpha) = fed_em.alpha else { return };
-    if fed_em.memory == Memory::NoMemory {
+fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+    field("gamma", &fed_em.gamma, facts, findings);
+    if let Memory::Memory { commit, .. } = fed_em.memory {
+        field("memory.commit", &commit, facts, findings);
+        field("alpha", &fed_em.alpha, facts, findings);
+    } else if fed_em.alpha != Alpha::default() {
         findings.no_effect("protocol.alpha", "it is the step of the memories, and there are none");
-    } else {
-        number(findings, "protocol.alpha[0]", alpha, PROBABILITY);
-    }
-}
-
-pub(super) fn participation(participation: Participation, facts: &Facts, findings: &mut Findings) {
-    let clients = facts.clients.map_or(MOST_CLIENTS, |clients| clients as u64);
-    match participation {
-        Participation::All => {}
-        Participation::Bernoulli(probability) => {
-            number(findings, "protocol.participation[0]", probability, PROBABILITY);
-        }
-        Participation::Cohort(size) => {
-            count(findings, "protocol.participation[0]", size as u64, 1, clients, ", at most the number of clients");
-        }
     }
 }
 
 fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findings) {
-    let path = "protocol.batch[0]";
-    match batch {
-        Batch::All => {}
-        Batch::WithReplacement(size) => {
-            count(findings, path, size as u64, 1, LARGEST_BATCH, "");
-        }
-        Batch::WithoutReplacement(size) => {
-            let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
-            let share = match (facts.examples, facts.clients) {
-                (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
-                _ => LARGEST_BATCH,
-            };
-            count(findings, path, size as u64, 1, share, ", at most the number of examples of a client");
-        }
+    field("batch", &batch, facts, findings);
+    if let Batch::WithoutReplacement(size) = batch {
+        let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
+        let share = match (facts.examples, facts.clients) {
+            (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
+            _ => u64::from(MAX_BATCH),
+        };
+        let what = ", at most the number of examples of a client";
+        count(findings, "protocol.batch[0]", u64::from(size), 1, share, what);
     }
 }
 
-fn variance_reduction(fed_em: &FedEm, findings: &mut Findings) {
-    let VarianceReduction::Spider { inner, .. } = fed_em.variance_reduction else { return };
-    let (InnerSteps::Fixed(steps) | InnerSteps::Geometric(steps)) = inner;
-    count(findings, "protocol.variance_reduction.inner[0]", u64::from(steps), 1, LARGEST_BATCH, " of inner steps");
+fn variance_reduction(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+    field("variance_reduction", &fed_em.variance_reduction, facts, findings);
+    if fed_em.variance_reduction == VarianceReduction::NoReduction {
+        return;
+    }
     if fed_em.batch == Batch::All {
         findings.caveat(
             "protocol.variance_reduction",
@@ -170,7 +138,7 @@ fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
 /// What lost and late messages do to the algorithm's assumptions.
 fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     let drops = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
-    let early = matches!(scenario.round, Round::Deadline(_) | Round::First(_));
+    let early = scenario.round.closes_early();
     let late = early && scenario.late == Late::Discard;
     let deadline = matches!(scenario.round, Round::Deadline(_));
     if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {

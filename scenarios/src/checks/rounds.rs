@@ -1,21 +1,18 @@
 //! When steps are made and with what. This file must not know the engine.
 
-use super::numbers::{EXPONENT, count, number, positive_span};
-use super::protocol::MOST_CLIENTS;
+use fedbits_protocols::plan::MAX_CLIENTS;
+use fedbits_spec::{Described, Path};
+
+use super::numbers::count;
 use super::{Facts, Findings};
 use crate::schema::{FedEm, Late, Participation, Round, Scenario, Staleness};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    match scenario.round {
-        Round::Deadline(deadline) => positive_span(findings, "round[0]", deadline),
-        Round::First(first) => {
-            let what = ", at most the number of clients selected per round";
-            count(findings, "round[0]", first as u64, 1, selected(scenario, facts), what);
-        }
-        _ => {}
-    }
-    if let Staleness::Polynomial(a) = scenario.staleness {
-        number(findings, "staleness[0]", a, EXPONENT);
+    scenario.round.check(&Path::Root.field("round"), facts, findings);
+    scenario.staleness.check(&Path::Root.field("staleness"), facts, findings);
+    if let Round::First(first) = scenario.round {
+        let what = ", at most the number of clients selected per round";
+        count(findings, "round[0]", u64::from(first), 1, selected(scenario, facts), what);
     }
     let buffered = scenario.round.buffer().is_some();
     if scenario.late == Late::Apply && (buffered || scenario.round == Round::WaitForAll) {
@@ -33,11 +30,11 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     }
 }
 
-/// As many clients are asked in a round at most.
+/// The largest number of clients that are selected in a round.
 fn selected(scenario: &Scenario, facts: &Facts) -> u64 {
     match scenario.protocol.participation() {
-        Participation::Cohort(size) => size as u64,
-        Participation::All | Participation::Bernoulli(_) => facts.clients.map_or(MOST_CLIENTS, |n| n as u64),
+        Participation::Cohort(size) => u64::from(size),
+        Participation::All | Participation::Bernoulli(_) => facts.clients.map_or(u64::from(MAX_CLIENTS), |n| n as u64),
     }
 }
 
@@ -59,6 +56,6 @@ fn buffer(scenario: &Scenario, fed_em: &FedEm, facts: &Facts, findings: &mut Fin
         findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
     } else if matches!(scenario.round, Round::Buffered(_)) {
         let at_work = selected(scenario, facts);
-        count(findings, "round[0]", size as u64, 1, at_work, ", at most the number of clients at work");
+        count(findings, "round[0]", u64::from(size), 1, at_work, ", at most the number of clients at work");
     }
 }

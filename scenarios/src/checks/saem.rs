@@ -67,7 +67,7 @@ pub(super) fn model(scenario: &Scenario, curve: Curve, findings: &mut Findings) 
 pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, findings: &mut Findings) {
     gain(fl.gain, findings);
     local(scenario, &fl.local, findings);
-    protocol::participation(fl.participation, facts, findings);
+    protocol::field("participation", &fl.participation, facts, findings);
     let length = match fl.sends {
         Sends::Statistics => facts.statistic,
         Sends::Parameters | Sends::Gradient => facts.parameters,

@@ -14,7 +14,7 @@ use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
 
-use super::protocol::{batch, domain, floats, recovery};
+use super::protocol::recovery;
 use super::{PrepareError, fits, misfit, rounds};
 use crate::checks::compressor::CONTRACTION;
 use crate::schema::{self, Participation, Protocol, Scenario};
@@ -28,21 +28,19 @@ pub(super) fn build(
 ) -> Result<Box<dyn Playable>, PrepareError> {
     match &scenario.protocol {
         Protocol::OnlineEm(online) => {
-            let rule = OnlineEm { gamma: online.gamma, batch: batch(online.batch), silent: online.silent };
+            let rule = OnlineEm { gamma: online.gamma, batch: online.batch, silent: online.silent };
             alone(federation, online.domain, s_hat, rule)
         }
         Protocol::SemVr(sem_vr) => {
-            let rule = SemVr::new(sem_vr.gamma, batch(sem_vr.batch), sem_vr.refresh);
+            let rule = SemVr::new(sem_vr.gamma, sem_vr.batch, sem_vr.refresh);
             alone(federation, sem_vr.domain, s_hat, rule)
         }
         Protocol::IncrementalEm(incremental) => {
-            alone(federation, incremental.domain, s_hat, Iem::new(batch(incremental.batch)))
+            alone(federation, incremental.domain, s_hat, Iem::new(incremental.batch))
         }
-        Protocol::Fiem(fiem) => {
-            alone(federation, fiem.domain, s_hat, Fiem::new(fiem.gamma, batch(fiem.batch), fiem.lambda))
-        }
+        Protocol::Fiem(fiem) => alone(federation, fiem.domain, s_hat, Fiem::new(fiem.gamma, fiem.batch, fiem.lambda)),
         Protocol::DistributedEm(distributed) => {
-            let settings = distributed_em::settings(floats(distributed.floats), domain(distributed.domain));
+            let settings = distributed_em::settings(distributed.floats, distributed.domain);
             let algorithm = FedEm::new(federation, settings, s_hat)?;
             Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, Participation::All), audit)))
         }
@@ -52,8 +50,8 @@ pub(super) fn build(
             let settings = FedAvgSettings {
                 local_steps: fed_avg.local_steps,
                 matching: fed_avg.match_components,
-                floats: floats(fed_avg.floats),
-                domain: domain(fed_avg.domain),
+                floats: fed_avg.floats,
+                domain: fed_avg.domain,
             };
             let algorithm = FedAvgEm::new(federation, settings, s_hat)?;
             Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fed_avg.participation), audit)))
@@ -68,7 +66,7 @@ fn alone<R: Rule + 'static>(
     s_hat: Vec<f64>,
     rule: R,
 ) -> Result<Box<dyn Playable>, PrepareError> {
-    let em = PooledEm::new(federation, domain(policy), s_hat, rule)?;
+    let em = PooledEm::new(federation, policy, s_hat, rule)?;
     Ok(Box::new(AloneRun(em)))
 }
 
@@ -79,11 +77,11 @@ fn error_feedback(
     s_hat: Vec<f64>,
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
-    let (wire, n, q) = (floats(ef21.floats), federation.clients(), s_hat.len());
+    let (wire, n, q) = (ef21.floats, federation.clients(), s_hat.len());
     let operator = ef21.compressor.build(wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
     let recovery = recovery(scenario, schema::Recovery::Restore);
-    let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, domain(ef21.domain));
+    let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, ef21.domain);
     let settings = settings.map_err(|why| misfit("protocol.compressor", why, CONTRACTION))?;
     let algorithm = FedEm::new(federation, settings, s_hat)?;
     Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, ef21.participation), audit)))
@@ -96,10 +94,10 @@ fn marina(
     s_hat: Vec<f64>,
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
-    let (wire, n) = (floats(own.floats), federation.clients());
+    let (wire, n) = (own.floats, federation.clients());
     let operator = own.compressor.build(wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), s_hat.len(), "a statistic")?;
-    let settings = marina::settings(own.gamma, operator, own.probability, wire, domain(own.domain));
+    let settings = marina::settings(own.gamma, operator, own.probability, wire, own.domain);
     let algorithm = FedEm::new(federation, settings, s_hat)?;
     Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, Participation::All), audit)))
 }

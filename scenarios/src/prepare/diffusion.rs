@@ -5,7 +5,6 @@ use fedbits_protocols::federation::Federation;
 use fedbits_protocols::neighbours::NeighbourRun;
 use fedbits_protocols::neighbours::rounds::Scheme;
 
-use super::protocol::domain;
 use super::world::Peers;
 use super::{PrepareError, peers, schema};
 
@@ -22,7 +21,7 @@ pub(super) fn build(
         schema::Combine::Rounds(rounds) => (Scheme::Plain, rounds),
         schema::Combine::Chebyshev(rounds) => (Scheme::Chebyshev, rounds),
     };
-    let settings = DiffusionSettings { gamma: diffusion.gamma, scheme, rounds, domain: domain(diffusion.domain) };
+    let settings = DiffusionSettings { gamma: diffusion.gamma, scheme, rounds, domain: diffusion.domain };
     let algorithm = DiffusionEm::new(federation, (graph, averaging), settings, s_hat, theta);
     Ok(NeighbourRun(algorithm?))
 }

@@ -395,11 +395,7 @@ impl Preparer {
 
 pub(crate) fn weighting(scenario: &Scenario) -> Weighting {
     match &scenario.protocol {
-        schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem)
-            if fedem.weighting == schema::Weighting::Clients =>
-        {
-            Weighting::Clients
-        }
+        schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem) => fedem.weighting,
         _ => Weighting::Examples,
     }
 }

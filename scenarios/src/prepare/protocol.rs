@@ -6,14 +6,12 @@ use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fed_miss_em::FedMissEm;
-use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, DownlinkSettings, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
-};
+use fedbits_protocols::fedem::{Alpha, BatchRule, DivideBy, DownlinkSettings, FedEm, FedEmSettings, Memory, Recovery};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::star::StarRun;
-use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
+use fedbits_protocols::vr_fedem::VarianceReduction;
 
 use super::low_rank::Problem;
 use super::{PrepareError, baselines, fits, rounds};
@@ -35,9 +33,11 @@ pub(super) fn build(
             let settings = settings(scenario, fedem, federation.clients());
             caveats.extend(star_caveats(&settings, &federation));
             let rounds = rounds::rounds(scenario, fedem.participation);
-            FedEm::new(federation, settings, s_hat).map(|algorithm| match reduction(fedem) {
-                None => Box::new(StarRun::new(algorithm, rounds, audit)) as _,
-                Some(spider) => Box::new(StarRun::new(algorithm.with_local_rule(spider), rounds, audit)) as _,
+            FedEm::new(federation, settings, s_hat).map(|algorithm| match fedem.variance_reduction {
+                VarianceReduction::NoReduction => Box::new(StarRun::new(algorithm, rounds, audit)) as _,
+                VarianceReduction::Spider(spider) => {
+                    Box::new(StarRun::new(algorithm.with_local_rule(spider), rounds, audit)) as _
+                }
             })
         }
         schema::Protocol::GradientAscent(fedem) => {
@@ -51,7 +51,7 @@ pub(super) fn build(
             Err(ProtocolError::Unfit("FedMissEM imputes low-rank matrices: use the model `LowRank`".to_owned()))
         }
         schema::Protocol::CentralizedEm(em) => {
-            let em = CentralizedEm::new(federation, domain(em.domain), s_hat);
+            let em = CentralizedEm::new(federation, em.domain, s_hat);
             em.map(|em| Box::new(AloneRun(em)) as _)
         }
         schema::Protocol::FlSaem(_) | schema::Protocol::CentralizedSaem(_) => {
@@ -70,7 +70,7 @@ pub(super) fn build(
 
 /// The operators of FedEM, and their rates, for statistics of `q` numbers.
 fn operators(fedem: &schema::FedEm, clients: u32, q: usize) -> Result<(), PrepareError> {
-    let floats = floats(fedem.floats);
+    let floats = fedem.floats;
     let operator = fedem.compressor.build(floats, clients);
     fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
     if fedem.memory != schema::Memory::NoMemory {
@@ -112,7 +112,7 @@ pub(super) fn fed_miss_em(
 
 /// Clients of FedMissEM compress a number per cell that they have observed: the operator fits the shortest and the longest list.
 fn cells(fedem: &schema::FedEm, data: &Partitioned) -> Result<(), PrepareError> {
-    let operator = fedem.compressor.build(floats(fedem.floats), data.len() as u32);
+    let operator = fedem.compressor.build(fedem.floats, data.len() as u32);
     let cells = |client: usize| {
         let mut cells: Vec<[u64; 2]> =
             data.client(client).rows.chunks_exact(3).map(|row| [row[0].to_bits(), row[1].to_bits()]).collect();
@@ -132,38 +132,20 @@ fn cells(fedem: &schema::FedEm, data: &Partitioned) -> Result<(), PrepareError> 
     fits::rate("protocol.alpha", fedem.alpha, operator.as_ref(), longest)
 }
 
-pub(super) fn floats(floats: schema::Floats) -> WireFloat {
-    match floats {
-        schema::Floats::F64 => WireFloat::F64,
-        schema::Floats::F32 => WireFloat::F32,
-    }
-}
-
 fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSettings {
-    let floats = floats(fedem.floats);
+    let floats = fedem.floats;
     FedEmSettings {
         gamma: fedem.gamma,
         memory: memory(scenario, fedem),
-        batch: batch(fedem.batch),
-        divide_by: match fedem.divide_by {
-            schema::DivideBy::Expected => DivideBy::Expected(expected(scenario, fedem.participation, clients)),
-            schema::DivideBy::Arrived => DivideBy::Arrived,
-            schema::DivideBy::Estimated => DivideBy::Estimated,
-        },
-        staleness: rounds::staleness(scenario.staleness),
+        batch: fedem.batch,
+        divide_by: fedem.divide_by,
+        expected: expected(scenario, fedem.participation, clients),
+        staleness: scenario.staleness,
         compressor: fedem.compressor.build(floats, clients),
         floats,
         downlink: downlink(&fedem.downlink, floats),
-        sends_parameters: fedem.broadcast == schema::Broadcast::StatisticAndParameters,
-        domain: domain(fedem.domain),
-    }
-}
-
-pub(super) fn batch(batch: schema::Batch) -> BatchRule {
-    match batch {
-        schema::Batch::All => BatchRule::Full,
-        schema::Batch::WithReplacement(b) => BatchRule::WithReplacement(b as u32),
-        schema::Batch::WithoutReplacement(b) => BatchRule::WithoutReplacement(b as u32),
+        broadcast: fedem.broadcast,
+        domain: fedem.domain,
     }
 }
 
@@ -171,78 +153,32 @@ fn downlink(downlink: &schema::Downlink, floats: WireFloat) -> Option<DownlinkSe
     let schema::Downlink::Compressed { compressor, memory, .. } = downlink else { return None };
     let alpha = match *memory {
         schema::DownMemory::NoDownMemory => None,
-        schema::DownMemory::DownMemory(schema::Alpha::Auto) => Some(Alpha::Theory),
-        schema::DownMemory::DownMemory(schema::Alpha::Constant(alpha)) => Some(Alpha::Constant(alpha)),
+        schema::DownMemory::DownMemory(alpha) => Some(alpha),
     };
     Some(DownlinkSettings { compressor: compressor.build(floats, 1), alpha })
-}
-
-/// The variance reduction.
-fn reduction(fedem: &schema::FedEm) -> Option<Spider> {
-    let schema::VarianceReduction::Spider { inner, previous } = fedem.variance_reduction else { return None };
-    Some(Spider {
-        inner: match inner {
-            schema::InnerSteps::Fixed(k_in) => InnerSteps::Fixed(k_in),
-            schema::InnerSteps::Geometric(mean) => InnerSteps::Geometric(mean),
-        },
-        previous: match previous {
-            schema::Previous::Recomputed => Previous::Recomputed,
-            schema::Previous::Cached => Previous::Cached,
-        },
-    })
 }
 
 /// n p: who is asked, times who can be asked.
 pub(super) fn expected(scenario: &Scenario, asked: schema::Participation, clients: u32) -> f64 {
     // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
     let available = rounds::availability(&scenario.availability).share().unwrap_or(1.0);
-    let asked = rounds::participation(asked).expected(clients, available);
+    let asked = asked.expected(clients, available);
     match scenario.round {
-        schema::Round::First(m) => asked.min(m as f64),
+        schema::Round::First(m) => asked.min(f64::from(m)),
         schema::Round::WaitForAll | schema::Round::Deadline(_) => asked,
         schema::Round::Asynchronous => 1.0,
-        schema::Round::Buffered(size) => size as f64,
+        schema::Round::Buffered(size) => f64::from(size),
     }
 }
 
 fn memory(scenario: &Scenario, fedem: &schema::FedEm) -> Memory {
     let schema::Memory::Memory { initial, commit, recovery } = fedem.memory else { return Memory::None };
-    Memory::Kept {
-        alpha: match fedem.alpha {
-            schema::Alpha::Auto => Alpha::Theory,
-            schema::Alpha::Constant(value) => Alpha::Constant(value),
-        },
-        start: match initial {
-            schema::MemoryStart::MeanField => MemoryStart::MeanField,
-            schema::MemoryStart::Zero => MemoryStart::Zero,
-        },
-        commit: self::commit(commit),
-        recovery: self::recovery(scenario, recovery),
-    }
+    Memory::Kept { alpha: fedem.alpha, start: initial, commit, recovery: self::recovery(scenario, recovery) }
 }
 
 /// What becomes of lost memories, where they can be lost.
-pub(super) fn recovery(scenario: &Scenario, recovery: schema::Recovery) -> Option<Recovery> {
-    scenario.dropout.loses_state().then_some(match recovery {
-        schema::Recovery::Restore => Recovery::Restore,
-        schema::Recovery::Zero => Recovery::Zero,
-    })
-}
-
-pub(super) fn commit(commit: schema::Commit) -> Commit {
-    match commit {
-        schema::Commit::OnAcknowledgement => Commit::OnAcknowledgement,
-        schema::Commit::OnSend => Commit::OnSend,
-        schema::Commit::Resynchronized { every } => Commit::Resynchronized { every },
-    }
-}
-
-pub(super) fn domain(domain: schema::Domain) -> Domain {
-    match domain {
-        schema::Domain::Error => Domain::Error,
-        schema::Domain::Clip { floor } => Domain::Clip { floor },
-        schema::Domain::SkipRound => Domain::SkipRound,
-    }
+pub(super) fn recovery(scenario: &Scenario, recovery: Recovery) -> Option<Recovery> {
+    scenario.dropout.loses_state().then_some(recovery)
 }
 
 fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
@@ -259,9 +195,9 @@ fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
 }
 
 fn few_participants(settings: &FedEmSettings) -> Option<String> {
-    let DivideBy::Expected(expected) = settings.divide_by else { return None };
+    let expected = settings.expected;
     let text = format!(
         "{expected:.3} participants are expected in a round: most rounds apply H = V alone, and one contribution counts 1/(n p) times"
     );
-    (expected < 1.0).then_some(text)
+    (settings.divide_by == DivideBy::Expected && expected < 1.0).then_some(text)
 }

@@ -3,46 +3,22 @@
 use std::sync::Arc;
 
 use fedbits_kernel::{Availability, Diurnal, Durations, Hazard, Span, Time, Trace};
-use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
+use fedbits_protocols::plan::Participation;
 use fedbits_protocols::star::Rounds;
 
 use super::world::span;
 use crate::schema::{self, Scenario};
 
 /// The rounds of the star, with those whom the protocol asks.
-pub(super) fn rounds(scenario: &Scenario, participation: schema::Participation) -> Rounds {
+pub(super) fn rounds(scenario: &Scenario, participation: Participation) -> Rounds {
     let variation = scenario.compute.variation;
     Rounds {
-        policy: match scenario.round {
-            schema::Round::WaitForAll => RoundPolicy::WaitForAll,
-            schema::Round::Deadline(deadline) => RoundPolicy::Deadline(span(deadline)),
-            schema::Round::First(m) => RoundPolicy::First(m as u32),
-            schema::Round::Asynchronous => RoundPolicy::Buffered(1),
-            schema::Round::Buffered(size) => RoundPolicy::Buffered(size as u32),
-        },
-        late: match scenario.late {
-            schema::Late::Discard => Late::Discard,
-            schema::Late::Apply => Late::Apply,
-        },
-        participation: self::participation(participation),
+        policy: scenario.round,
+        late: scenario.late,
+        participation,
         availability: availability(&scenario.availability),
         forgets: scenario.dropout.loses_state(),
         variation: (variation > 0.0).then_some(variation),
-    }
-}
-
-pub(super) fn participation(participation: schema::Participation) -> Participation {
-    match participation {
-        schema::Participation::All => Participation::All,
-        schema::Participation::Bernoulli(p) => Participation::Bernoulli(p),
-        schema::Participation::Cohort(m) => Participation::Cohort(m as u32),
-    }
-}
-
-pub(super) fn staleness(staleness: schema::Staleness) -> Staleness {
-    match staleness {
-        schema::Staleness::Constant => Staleness::Constant,
-        schema::Staleness::Polynomial(a) => Staleness::Polynomial(a),
     }
 }
 

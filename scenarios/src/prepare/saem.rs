@@ -194,7 +194,7 @@ pub(super) fn protocol(
 }
 
 fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSettings {
-    let floats = protocol::floats(fl.floats);
+    let floats = fl.floats;
     let compressor = fl.compressor.build(floats, clients);
     SaemSettings {
         local: local(&fl.local),
@@ -210,13 +210,13 @@ fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSett
         compressor,
         scaled: fl.coordinates == schema::Coordinates::Standardized,
         floats,
-        domain: protocol::domain(fl.domain),
+        domain: fl.domain,
         likelihood_draws: fl.likelihood_draws,
     }
 }
 
 fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
-    let floats = protocol::floats(schema::Floats::F64);
+    let floats = schema::Floats::F64;
     SaemSettings {
         local: local(&central.local),
         gradient_map: gradient_map(&central.local),
@@ -227,7 +227,7 @@ fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
         compressor: Box::new(fedbits_codec::Identity { wire: floats }),
         scaled: false,
         floats,
-        domain: protocol::domain(central.domain),
+        domain: central.domain,
         likelihood_draws: central.likelihood_draws,
     }
 }
@@ -253,7 +253,7 @@ fn uplink(scenario: &Scenario, fl: &schema::FlSaem, unbiased: bool, clients: u32
             schema::DifferenceDivisor::Arrived => Divisor::Arrived,
             schema::DifferenceDivisor::Auto | schema::DifferenceDivisor::Clients => Divisor::Clients,
         },
-        commit: protocol::commit(commit),
+        commit: commit,
     }
 }
 
@@ -262,7 +262,7 @@ fn gradient_map(local: &schema::Local) -> Option<Box<dyn fedbits_codec::Compress
         schema::Local::Sample(schema::Sampler { kernel: schema::Kernel::Langevin { quantize, .. }, .. })
             if !quantize.is::<fedbits_codec::Identity>() =>
         {
-            Some(quantize.build(protocol::floats(schema::Floats::F64), 1))
+            Some(quantize.build(schema::Floats::F64, 1))
         }
         _ => None,
     }

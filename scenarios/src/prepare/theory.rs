@@ -10,19 +10,16 @@ use crate::schema::{self, Scenario};
 pub(super) fn setting(scenario: &Scenario, clients: u32, total: u64, dimension: usize) -> Option<Setting> {
     let schema::Protocol::FedEm(fedem) = &scenario.protocol else { return None };
     let (schema::Round::WaitForAll | schema::Round::Deadline(_)) = scenario.round else { return None };
-    let operator = fedem.compressor.build(protocol::floats(fedem.floats), clients);
+    let operator = fedem.compressor.build(fedem.floats, clients);
     let omega = operator.omega(dimension);
     let participation = protocol::expected(scenario, fedem.participation, clients) / f64::from(clients);
     let batch = match fedem.batch {
         schema::Batch::All => None,
-        schema::Batch::WithReplacement(b) | schema::Batch::WithoutReplacement(b) => Some(b as u32),
+        schema::Batch::WithReplacement(b) | schema::Batch::WithoutReplacement(b) => Some(b),
     };
     let inner = match fedem.variance_reduction {
         schema::VarianceReduction::NoReduction => None,
-        schema::VarianceReduction::Spider {
-            inner: schema::InnerSteps::Fixed(steps) | schema::InnerSteps::Geometric(steps),
-            ..
-        } => Some(steps),
+        schema::VarianceReduction::Spider(spider) => Some(spider.inner.mean()),
     };
     let visited = batch.map_or(total as f64, |b| f64::from(b) * f64::from(clients));
     let expectations = match inner {

@@ -1,10 +1,11 @@
 //! The algorithms that FedEM is compared with, and their parameters. This file must not know messages.
 
+use fedbits_protocols::fedem::{Alpha, Domain};
+use fedbits_protocols::plan::Participation;
 use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
-use super::protocol::{Alpha, Batch, Domain, Participation};
-use super::{Compressor, Floats};
+use super::{Batch, Compressor, Floats};
 
 /// Online (mini-batch) EM in one place.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]

@@ -1,10 +1,10 @@
 //! EM on data that are divided by examples, among neighbours and without a server. This file must not know messages.
 
+use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::schedule::Schedule;
 use serde::{Deserialize, Serialize};
 
 use super::Weights;
-use super::protocol::Domain;
 
 /// Parameters of diffusion and gossip EM. The sites of `network: Graph(…)` are the agents, as many as `clients`; access links, the
 /// server and the placement of clients have no meaning then.

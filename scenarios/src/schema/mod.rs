@@ -11,7 +11,6 @@ mod model;
 mod network;
 mod presence;
 mod protocol;
-mod rounds;
 mod run;
 mod saem;
 mod study;
@@ -19,7 +18,13 @@ mod topology;
 
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::fedem::{
+    Alpha, BatchRule as Batch, Broadcast, Commit, DivideBy, Domain, MemoryStart, Recovery,
+};
+pub use fedbits_protocols::federation::Weighting;
+pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
 pub use fedbits_protocols::schedule::Schedule;
+pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
 pub use baselines::{
     DistributedEm, DownMemory, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
@@ -39,11 +44,7 @@ pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
 pub use model::{Covariance, Initial, Matrices, Model, ResponseLaw};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
-pub use protocol::{
-    Alpha, Batch, Broadcast, CentralizedEm, Commit, DivideBy, Domain, FedEm, InnerSteps, Memory, MemoryStart,
-    Participation, Previous, Protocol, Recovery, VarianceReduction, Weighting,
-};
-pub use rounds::{Late, Round, Staleness};
+pub use protocol::{CentralizedEm, FedEm, Memory, Protocol};
 pub use run::{Arm, Record, Stop};
 pub use saem::{
     CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,

@@ -1,12 +1,16 @@
 //! The distributed algorithm and its parameters, by the symbols of the FedEM paper. This file must not know messages.
 
+use fedbits_protocols::fedem::{Alpha, Broadcast, Commit, DivideBy, Domain, MemoryStart, Recovery};
+use fedbits_protocols::federation::Weighting;
+use fedbits_protocols::plan::Participation;
 use fedbits_protocols::schedule::Schedule;
+use fedbits_protocols::vr_fedem::VarianceReduction;
 use serde::{Deserialize, Serialize};
 
 use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
 use super::diffusion::DiffusionEm;
 use super::saem::{CentralizedSaem, FlSaem};
-use super::{Compressor, Floats, KMeansBaseline, VpEm};
+use super::{Batch, Compressor, Floats, KMeansBaseline, VpEm};
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -110,7 +114,7 @@ impl Protocol {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FedEm {
-    /// γ, the step of the server's update Ŝ ← Ŝ + γ H; in (0, 1]. No unit.
+    /// γ, the step of the server's update Ŝ ← Ŝ + γ H.
     pub gamma: Schedule,
     /// α, the step of the memories' update; default `Auto`. Has no effect without memory.
     #[serde(default)]
@@ -162,53 +166,6 @@ pub struct CentralizedEm {
     pub domain: Domain,
 }
 
-/// The variance reduction of local statistics.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum VarianceReduction {
-    /// FedEM: means over minibatches.
-    #[default]
-    NoReduction,
-    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch differences. With
-    /// participation below all clients this is our extension of the paper.
-    Spider {
-        /// k_in, the inner steps of an outer loop.
-        inner: InnerSteps,
-        /// How values at the previous Ŝ are had, and what they cost; default `Recomputed`.
-        #[serde(default)]
-        previous: Previous,
-    },
-}
-
-/// The number of inner steps of an outer loop.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub enum InnerSteps {
-    /// This number; 1 to 10⁹.
-    Fixed(u32),
-    /// Geometric with this mean, drawn anew for every outer loop (Geom-SPIDER-EM); 1 to 10⁹.
-    Geometric(u32),
-}
-
-/// Values s̄_ij at the Ŝ where a client's estimate stands.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Previous {
-    /// Computed again: 2 b expectations per inner step, the paper's count.
-    #[default]
-    Recomputed,
-    /// Kept where they were computed, so that only values of newly drawn examples are computed again.
-    Cached,
-}
-
-/// The step α of the memories.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub enum Alpha {
-    /// α = 1 / (1 + ω), ω the variance constant of the compressor (Theorem 1; also under partial participation).
-    #[default]
-    Auto,
-    /// This value; in (0, 1].
-    Constant(f64),
-}
-
 /// The memories V_i.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -233,116 +190,4 @@ impl Default for Memory {
     fn default() -> Self {
         Memory::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
     }
-}
-
-/// The first value of the memories.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum MemoryStart {
-    /// V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged.
-    #[default]
-    MeanField,
-    /// V_{0,i} = 0: free.
-    Zero,
-}
-
-/// When a client's memory follows its message.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Commit {
-    /// When the server has said that it used the message: V stays the mean of the V_i.
-    #[default]
-    OnAcknowledgement,
-    /// At once, as the paper's text has it: drifts when messages are lost or late.
-    OnSend,
-    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64 bits per
-    /// number, charged), which it takes over.
-    Resynchronized {
-        /// Rounds from one copy to the next; at least 1.
-        every: u64,
-    },
-}
-
-/// What becomes of the memory of a client that has lost its state.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Recovery {
-    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged).
-    #[default]
-    Restore,
-    /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
-    Zero,
-}
-
-/// Who takes part in a round.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub enum Participation {
-    /// Every client.
-    #[default]
-    All,
-    /// Each client independently with this probability p; in (0, 1].
-    Bernoulli(f64),
-    /// So many clients, drawn without replacement; 1 to `clients`.
-    Cohort(usize),
-}
-
-/// The examples of a local step.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Batch {
-    /// All local examples.
-    #[default]
-    All,
-    /// b examples, drawn with replacement; at least 1.
-    WithReplacement(usize),
-    /// b different examples; 1 to the number a client holds (fewer there: all of them).
-    WithoutReplacement(usize),
-}
-
-/// The divisor of the sum of contributions.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum DivideBy {
-    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be asked times the
-    /// probability to be there, which follows from `availability` (a share of all time for on/off, days and repeating traces; 1 for a trace
-    /// that does not repeat); with `First(m)` and `Buffered(m)` the number is at most m, asynchronously 1.
-    #[default]
-    Expected,
-    /// The number that arrived.
-    Arrived,
-    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
-    /// unequal participation biases nothing in the long run.
-    Estimated,
-}
-
-/// What the server sends to the clients of a round.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Broadcast {
-    /// Ŝ: q floats; clients compute T(Ŝ) themselves.
-    #[default]
-    Statistic,
-    /// Ŝ and T(Ŝ), as the paper writes it.
-    StatisticAndParameters,
-}
-
-/// What happens when a statistic has no parameters (T is not defined there).
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Domain {
-    /// The run stops with that error.
-    #[default]
-    Error,
-    /// Weights and variances below the floor are raised to it, and the times are counted.
-    Clip {
-        /// The floor; in (0, 0.1]. No unit.
-        floor: f64,
-    },
-    /// The update of the round is dropped, and the rounds are counted.
-    SkipRound,
-}
-
-/// The weights of clients in the objective and in the mean of their statistics.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-pub enum Weighting {
-    /// By their numbers of examples: the objective is the likelihood of all data.
-    #[default]
-    Examples,
-    /// Equally, as the paper has it (its clients hold equal numbers).
-    Clients,
 }

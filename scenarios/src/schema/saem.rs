@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::protocol::{Commit, Domain, Participation};
+use super::{Commit, Domain, Participation};
 use super::{Compressor, Floats};
 
 /// Parameters of FL-SAEM over a network.
@@ -218,7 +218,7 @@ pub enum Uplink {
     Memory {
         /// α; default `Auto`: 1/(1 + ω) for an unbiased operator, 1 for a contraction.
         #[serde(default)]
-        alpha: super::protocol::Alpha,
+        alpha: super::Alpha,
         /// What the sum of differences is divided by; default `Auto`: the expected number of participants for an unbiased
         /// operator, the number of clients for a contraction (EF21).
         #[serde(default)]

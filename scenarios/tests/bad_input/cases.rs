@@ -73,7 +73,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
     ("first_zero", &[("WaitForAll", "First(0)")]),
     (
         "buffer_beyond_all_clients",
-        &[("clients: 10,", ""), ("SortedByLabel", "ClientColumn"), ("WaitForAll", "Buffered(4_294_967_297)")],
+        &[("clients: 10,", ""), ("SortedByLabel", "ClientColumn"), ("WaitForAll", "Buffered(10_000_001)")],
     ),
     ("batch_zero", &[("WithReplacement(5)", "WithReplacement(0)")]),
     ("batch_above_share", &[("WithReplacement(5)", "WithoutReplacement(101)")]),

@@ -5,18 +5,21 @@ use std::sync::Arc;
 
 use crate::partition::Partitioned;
 use fedbits_models::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Scratch};
+use fedbits_spec::Described;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::reference::ExactEm;
 use crate::state::{Probe, State, norm_sq};
 
-/// How clients count in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The weights of clients in the objective F = n⁻¹ Σ wᵢ Fᵢ and in the mean field h = n⁻¹ Σ wᵢ hᵢ.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Weighting {
-    /// Every example counts the same: wᵢ = n mᵢ / N, so that F is the pooled objective.
+    /// By their numbers of examples, wᵢ = n mᵢ / N: the objective is the likelihood of all data.
+    #[default]
     Examples,
-    /// Every client counts the same, wᵢ = 1: the text of the paper (which has equal mᵢ, where both agree).
+    /// Equally, wᵢ = 1, as the paper has it (its clients hold equal numbers).
     Clients,
 }
 

@@ -1,6 +1,9 @@
-//! When a run ends and what it records: the parts of a plan that every protocol shares.
+//! When a run ends, what it records, when rounds close and who takes part: the parts of a plan that protocols share.
 
 use fedbits_kernel::{Bits, Span};
+use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
+use fedbits_spec::{Described, Duration};
+use serde::{Deserialize, Serialize};
 
 /// The run ends as soon as one of these holds; at least one is given.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,42 +31,83 @@ pub struct RecordPlan {
     pub probe_every: Option<u64>,
 }
 
-/// Who closes a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// When the server closes a round, that is makes its step.
+///
+/// A round in which nobody is selected and nobody is waited for lasts until somebody can be selected, where availability goes by the
+/// clock, and then makes no step; else (a draw per round chose nobody) it lasts until its deadline or, without one, a second of
+/// virtual time, and its step is that of no contributions.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(rename = "Round")]
 pub enum RoundPolicy {
-    /// The last contribution of those who have not dropped out.
+    /// When every selected client has responded or is known to be lost.
+    #[default]
     WaitForAll,
-    /// The clock, or the last contribution if that is earlier.
-    Deadline(Span),
-    /// The m-th contribution, or the last of those who have not dropped out.
+    /// This long after its start; what comes later is late.
+    Deadline(#[range(POSITIVE_DURATION)] Duration),
+    /// When the first m have responded; 1 to the size of the cohort.
     First(u32),
-    /// Every K-th contribution, whatever broadcast it answers (FedBuff; K = 1: asynchronous). Nobody is interrupted: after each step
-    /// only clients without work are asked, so that as many as take part are at work.
+    /// At every contribution, whatever broadcast it answers. `participation` says how many are at work: all, or a cohort, which
+    /// is filled up after each step with clients that have nothing to do.
+    Asynchronous,
+    /// The same at every K-th contribution (FedBuff); 1 to the number at work.
     Buffered(u32),
 }
 
-/// What becomes of a contribution to a round that is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl RoundPolicy {
+    /// K, the contributions of a step of an asynchronous or buffered run.
+    #[must_use]
+    pub fn buffer(self) -> Option<u32> {
+        match self {
+            Self::Asynchronous => Some(1),
+            Self::Buffered(size) => Some(size),
+            Self::WaitForAll | Self::Deadline(_) | Self::First(_) => None,
+        }
+    }
+
+    /// Does it close rounds while selected clients are still at work?
+    #[must_use]
+    pub fn closes_early(self) -> bool {
+        matches!(self, Self::Deadline(_) | Self::First(_))
+    }
+
+    /// The contributions that close a round before all are in.
+    pub(crate) fn enough(self) -> Option<u32> {
+        if let Self::First(m) = self { Some(m) } else { self.buffer() }
+    }
+
+    /// The duration of a round, where the clock closes it.
+    pub(crate) fn deadline(self) -> Option<Span> {
+        let Self::Deadline(duration) = self else { return None };
+        Some(Span::from_nanos(duration.nanoseconds().expect("deadlines are checked before a run is prepared")))
+    }
+}
+
+/// What becomes of contributions that arrive after their round has closed.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Late {
-    /// Neither end uses it: the server drops it, and the client learns that it was not acknowledged. A new broadcast ends older
-    /// work.
+    /// Neither end uses them, and clients learn that they were not acknowledged; a new broadcast ends older work.
+    #[default]
     Discard,
-    /// Both ends use it: it goes into the step of the round in which it arrives, and nobody is asked again before.
+    /// Both ends use them: they count in the round in which they arrive, and who is at work is not selected again.
     Apply,
 }
 
+/// [0, 10], exponents.
+const EXPONENT: Interval = Interval::closed(0.0, 10.0, "from 0 to 10, no unit");
+
 /// ω(τ), the weight of a contribution that answers the broadcast of τ steps ago.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Staleness {
     /// 1.
+    #[default]
     Constant,
-    /// (1 + τ)^(−a), a ≥ 0 (Xie, Koyejo, Gupta 2019).
-    Polynomial(f64),
+    /// (1 + τ)^(−a) with this a (Xie, Koyejo, Gupta 2019).
+    Polynomial(#[range(EXPONENT)] f64),
 }
 
 impl Staleness {
     /// ω(`tau`).
-    pub fn at(self, tau: u64) -> f64 {
+    pub(crate) fn at(self, tau: u64) -> f64 {
         match self {
             Self::Polynomial(a) if tau > 0 => libm::pow(1.0 + tau as f64, -a),
             Self::Constant | Self::Polynomial(_) => 1.0,
@@ -71,19 +115,24 @@ impl Staleness {
     }
 }
 
-/// Who is asked to take part.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The largest number of clients that a scenario may have.
+pub const MAX_CLIENTS: u32 = 10_000_000;
+
+/// Who takes part in a round, of those who are available.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Participation {
-    /// Everybody who is available.
+    /// Every client.
+    #[default]
     All,
-    /// Every available client with this probability, independently (FedEM, assumption A8).
-    Bernoulli(f64),
-    /// So many of the available clients, uniformly without replacement.
-    Cohort(u32),
+    /// Each client independently with this probability p (FedEM, assumption A8).
+    Bernoulli(#[range(PROBABILITY)] f64),
+    /// This many clients, drawn without replacement.
+    Cohort(#[range(whole(1, MAX_CLIENTS as u64).at_most(|facts| facts.clients, "the number of clients"))] u32),
 }
 
 impl Participation {
     /// Expected number of participants among `n` clients that are available with probability `available`.
+    #[must_use]
     pub fn expected(self, n: u32, available: f64) -> f64 {
         let n = f64::from(n) * available;
         match self {

@@ -1,20 +1,25 @@
 //! Step sizes by round, as a scenario writes them and as protocols use them.
 
+use fedbits_spec::Described;
+use fedbits_spec::range::{POSITIVE, PROBABILITY};
 use serde::{Deserialize, Serialize};
 
 /// A step size γ_k of round k = 1, 2, …
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Schedule {
-    /// The same in every round; in (0, 1].
-    Constant(f64),
+    /// The same in every round.
+    Constant(#[range(PROBABILITY)] f64),
     /// γ_k = initial / (1 + (k − 1) / offset)^exponent.
     Power {
-        /// γ₁; in (0, 1].
+        /// γ₁.
+        #[range(PROBABILITY)]
         initial: f64,
-        /// The power of the decay; in (0, 1], above 0.5 for the classical conditions of stochastic approximation.
+        /// The power of the decay; above 0.5 for the classical conditions of stochastic approximation.
+        #[range(PROBABILITY)]
         exponent: f64,
-        /// The number of rounds before the decay sets in; above 0.
+        /// The number of rounds before the decay sets in.
+        #[range(POSITIVE)]
         offset: f64,
     },
 }

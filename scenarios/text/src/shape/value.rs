@@ -53,7 +53,7 @@ impl<'a> Value<'a> {
     }
 
     /// The one value of a newtype variant's parentheses, or the value itself; `None` when there is not one value.
-    fn content(self) -> Option<Self> {
+    pub(super) fn content(self) -> Option<Self> {
         match &self.node.kind {
             Kind::Group(group) if self.inside_variant => match &group.items[..] {
                 [item] if group.fields.is_empty() => Some(self.of(item)),

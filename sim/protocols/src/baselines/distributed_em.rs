@@ -10,7 +10,7 @@
 
 use fedbits_codec::{Identity, WireFloat};
 
-use crate::fedem::{BatchRule, DivideBy, Domain, FedEmSettings, Memory};
+use crate::fedem::{BatchRule, Broadcast, DivideBy, Domain, FedEmSettings, Memory};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
@@ -19,12 +19,13 @@ pub fn settings(floats: WireFloat, domain: Domain) -> FedEmSettings {
     FedEmSettings {
         gamma: Schedule::Constant(1.0),
         memory: Memory::None,
-        batch: BatchRule::Full,
+        batch: BatchRule::All,
         divide_by: DivideBy::Arrived,
+        expected: 1.0,
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: floats }),
         floats,
-        sends_parameters: false,
+        broadcast: Broadcast::Statistic,
         downlink: None,
         domain,
     }

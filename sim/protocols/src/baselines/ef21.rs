@@ -13,7 +13,9 @@
 use fedbits_codec::{Compressor, WireFloat};
 
 use crate::error::ProtocolError;
-use crate::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Recovery};
+use crate::fedem::{
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Recovery,
+};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
@@ -44,12 +46,13 @@ pub fn settings(
     Ok(FedEmSettings {
         gamma,
         memory: Memory::Kept { alpha, start, commit, recovery },
-        batch: BatchRule::Full,
-        divide_by: DivideBy::Expected(f64::from(clients)),
+        batch: BatchRule::All,
+        divide_by: DivideBy::Expected,
+        expected: f64::from(clients),
         staleness: Staleness::Constant,
         compressor,
         floats,
-        sends_parameters: false,
+        broadcast: Broadcast::Statistic,
         downlink: None,
         domain,
     })

@@ -92,7 +92,7 @@ impl FedMissEm {
     fn direct(&self, state: &mut Aggregator, arrived: &[Contribution]) {
         let Aggregator { v, weights, aggregate, private, delta, .. } = state;
         private.clear();
-        match weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
+        match weights.of_step((self.settings.divide_by, self.settings.expected), self.settings.staleness, arrived) {
             StepWeights::Equal(divisor) => {
                 private.extend(v.iter().zip(aggregate.iter()).map(|(v, sum)| v + sum / divisor));
             }

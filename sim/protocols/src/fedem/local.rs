@@ -118,7 +118,7 @@ impl Task<'_> {
 
     /// Mean statistics of `clients` over their batches of this round, or over everything, one row each.
     pub(crate) fn statistics(&self, clients: &[u32], e_step: &dyn EStep, everything: bool, out: &mut [f64]) {
-        let rule = if everything { BatchRule::Full } else { self.batch };
+        let rule = if everything { BatchRule::All } else { self.batch };
         let federation = self.federation;
         let work = clients.iter().map(|&i| rule.count(federation.size(i))).sum();
         let batch = |i: u32, indices: &mut Vec<u32>| draw_batch(rule, federation.size(i), &mut self.stream(i), indices);
@@ -129,7 +129,7 @@ impl Task<'_> {
 /// Draws a minibatch out of `size` examples; false when it is all of them.
 pub(crate) fn draw_batch(rule: BatchRule, size: u32, stream: &mut Stream, indices: &mut Vec<u32>) -> bool {
     match rule {
-        BatchRule::Full => false,
+        BatchRule::All => false,
         BatchRule::WithReplacement(b) => {
             indices.clear();
             indices.extend((0..b).map(|_| stream.below(u64::from(size)) as u32));

@@ -43,7 +43,8 @@ pub use local::{LocalRule, Minibatch, Task};
 pub use memory::ClientMemory;
 pub use server::FedEmServer;
 pub use settings::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, DownlinkSettings, FedEmSettings, Memory, MemoryStart, Recovery,
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, DownlinkSettings, FedEmSettings, MAX_BATCH, Memory,
+    MemoryStart, Recovery,
 };
 pub(crate) use shown::Coordinates;
 

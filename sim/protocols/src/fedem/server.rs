@@ -8,7 +8,7 @@ use super::marina;
 use super::memory::ServerMemory;
 use super::shown::Shown;
 use super::weights::{StepWeights, Weights};
-use super::{Content, Domain, FedEm, LocalRule, Memory};
+use super::{Broadcast, Content, Domain, FedEm, LocalRule, Memory};
 use crate::error::ProtocolError;
 use crate::star::{Contribution, Step, Wire};
 use crate::state::norm_sq;
@@ -84,7 +84,7 @@ impl<L: LocalRule> FedEm<L> {
             None => wire.send(&self.floats, s_hat)?,
         };
         let mut theta = Vec::new();
-        if self.settings.sends_parameters {
+        if self.settings.broadcast == Broadcast::StatisticAndParameters {
             theta.clone_from(&server.theta);
             bits += wire.send_parameter(&self.floats, &mut theta)?;
         } else if *s_hat == *server.s_hat {
@@ -153,7 +153,7 @@ impl<L: LocalRule> FedEm<L> {
         for contribution in arrived {
             compressor.add_decoded(&contribution.encoded, 1.0, aggregate);
         }
-        match weights.of_step(self.settings.divide_by, self.settings.staleness, arrived) {
+        match weights.of_step((self.settings.divide_by, self.settings.expected), self.settings.staleness, arrived) {
             StepWeights::Equal(divisor) => {
                 let terms = v.iter().zip(aggregate);
                 h.iter_mut().zip(terms).for_each(|(h, (v, sum))| *h = v + *sum / divisor);

@@ -2,18 +2,22 @@
 
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_models::{DomainError, DomainPolicy, Model};
+use fedbits_spec::Described;
+use fedbits_spec::range::{Interval, PROBABILITY, whole};
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
 
-/// The memory rate α.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The step α of the memories.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 pub enum Alpha {
-    /// 1/(1 + ω), the choice of Theorem 1 and of its partial-participation version.
-    Theory,
-    /// A value.
-    Constant(f64),
+    /// α = 1 / (1 + ω), ω the variance constant of the compressor (Theorem 1; also under partial participation).
+    #[default]
+    Auto,
+    /// This value.
+    Constant(#[range(PROBABILITY)] f64),
 }
 
 impl Alpha {
@@ -21,7 +25,7 @@ impl Alpha {
     pub(super) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, ProtocolError> {
         match self {
             Self::Constant(value) => Ok(value),
-            Self::Theory => {
+            Self::Auto => {
                 let omega = compressor.omega(q);
                 let omega = omega.ok_or_else(|| ProtocolError::NoOmega(compressor.name()))?;
                 Ok(1.0 / (1.0 + omega))
@@ -30,36 +34,42 @@ impl Alpha {
     }
 }
 
-/// V_{0,i}.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The first value of the memories.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum MemoryStart {
-    /// h_i(Ŝ₀): one full local pass and one uncompressed upload per client, both charged.
+    /// V_{0,i} = h_i(S₀): one full local pass, and one uncompressed upload per client, which is charged.
+    #[default]
     MeanField,
-    /// 0: free.
+    /// V_{0,i} = 0: free.
     Zero,
 }
 
-/// When a client adds α Quant(Δ_i) to V_i.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// When a client's memory follows its message, V_i ← V_i + α Quant(Δ_i).
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Commit {
-    /// When the next broadcast acknowledges that the server used it: V = n⁻¹ Σ V_i always holds.
+    /// When the server has said that it used the message: V stays the mean of the V_i.
+    #[default]
     OnAcknowledgement,
-    /// When it sends: the text of the paper, where nothing is ever lost.
+    /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
-    /// When it sends; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i, which
-    /// it takes over. The server then keeps all V_i.
+    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64 bits per
+    /// number, charged), which it takes over.
     Resynchronized {
-        /// Rounds from one V_i to the next, at least 1.
+        /// Rounds from one copy to the next.
+        #[range(whole(1, u64::MAX).note(" (rounds)"))]
         every: u64,
     },
 }
 
-/// What becomes of a client that has lost its V_i.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What becomes of the memory of a client that has lost its state.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Recovery {
-    /// The server, which keeps a copy of all V_i, sends it with the next broadcast, until a contribution shows that it arrived.
+    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a contribution
+    /// shows that it arrived.
+    #[default]
     Restore,
-    /// It goes on with V_i = 0: V is no longer the mean of the V_i.
+    /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
     Zero,
 }
 
@@ -116,14 +126,19 @@ impl Memory {
     }
 }
 
-/// The examples that a client visits in a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The largest batch.
+pub const MAX_BATCH: u32 = 1_000_000_000;
+
+/// The examples of a local step.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename = "Batch")]
 pub enum BatchRule {
-    /// All of its examples.
-    Full,
-    /// So many, drawn with replacement.
-    WithReplacement(u32),
-    /// So many different ones; all, when it has fewer.
+    /// All local examples.
+    #[default]
+    All,
+    /// b examples, drawn with replacement.
+    WithReplacement(#[range(whole(1, MAX_BATCH as u64))] u32),
+    /// b different examples; 1 to the number a client holds (fewer there: all of them).
     WithoutReplacement(u32),
 }
 
@@ -131,36 +146,45 @@ impl BatchRule {
     /// Examples in the batch of a client that holds `size`.
     pub fn count(self, size: u32) -> u64 {
         u64::from(match self {
-            Self::Full => size,
+            Self::All => size,
             Self::WithReplacement(b) => b,
             Self::WithoutReplacement(b) => b.min(size),
         })
     }
 }
 
-/// What the sum of the contributions is divided by.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The divisor of the sum of contributions.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number of participants n p, as in the paper.
-    Expected(f64),
+    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be selected times the
+    /// probability to be there, which follows from `availability` (a share of all time for on/off, days and repeating traces; 1 for a trace
+    /// that does not repeat); with `First(m)` and `Buffered(m)` the number is at most m, asynchronously 1.
+    #[default]
+    Expected,
     /// The number that arrived.
     Arrived,
-    /// n π̂_i, each contribution by its own: π̂_i is the share of the steps so far, this one included, in which client i took
-    /// part. Unbiased in the limit for every client that takes part at all, however unequal they are.
+    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
+    /// unequal participation biases nothing in the long run.
     Estimated,
 }
 
-/// What happens when Ŝ leaves the domain of T.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// (0, 0.1].
+const FLOOR: Interval = Interval::above(0.0, 0.1, "in (0, 0.1], no unit");
+
+/// What happens when a statistic has no parameters (T is not defined there).
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Domain {
-    /// The run ends.
+    /// The run stops with that error.
+    #[default]
     Error,
-    /// T's argument is clipped at the floor, and that is counted.
+    /// Weights and variances below the floor are raised to it, and the times are counted.
     Clip {
-        /// Smallest weight and covariance eigenvalue.
+        /// The floor.
+        #[range(FLOOR)]
         floor: f64,
     },
-    /// The round's contributions are not used (and not acknowledged), and that is counted.
+    /// The update of the round is dropped, and the rounds are counted.
     SkipRound,
 }
 
@@ -177,6 +201,16 @@ impl Domain {
             Self::Error | Self::SkipRound => DomainPolicy::Error,
         }
     }
+}
+
+/// What the server sends to the clients of a round.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Broadcast {
+    /// Ŝ: q floats; clients compute T(Ŝ) themselves.
+    #[default]
+    Statistic,
+    /// Ŝ and T(Ŝ), as the paper writes it.
+    StatisticAndParameters,
 }
 
 /// Settings of the downlink.
@@ -197,8 +231,10 @@ pub struct FedEmSettings {
     pub memory: Memory,
     /// Minibatches.
     pub batch: BatchRule,
-    /// n p, the number that arrived, or n π̂_i.
+    /// The divisor of the sum of contributions.
     pub divide_by: DivideBy,
+    /// n p, the expected number of participants.
+    pub expected: f64,
     /// What a contribution counts that answers an older broadcast.
     pub staleness: Staleness,
     /// Quant.
@@ -207,8 +243,8 @@ pub struct FedEmSettings {
     pub floats: WireFloat,
     /// The compressed downlink; none: broadcasts carry Ŝ.
     pub downlink: Option<DownlinkSettings>,
-    /// Does the broadcast carry θ = T(Ŝ) beside Ŝ, as in the paper? Otherwise clients compute it.
-    pub sends_parameters: bool,
+    /// What the server sends down.
+    pub broadcast: Broadcast,
     /// Policy at the border of T's domain.
     pub domain: Domain,
 }

@@ -37,13 +37,18 @@ impl Weights {
     }
 
     /// Weights of what arrived for the next step.
-    pub fn of_step(&mut self, divide_by: DivideBy, staleness: Staleness, arrived: &[Contribution]) -> StepWeights {
+    pub fn of_step(
+        &mut self,
+        (divide_by, expected): (DivideBy, f64),
+        staleness: Staleness,
+        arrived: &[Contribution],
+    ) -> StepWeights {
         self.steps += 1;
         if divide_by == DivideBy::Estimated {
             arrived.iter().for_each(|contribution| self.taken[contribution.client as usize] += 1);
         }
         let equal = match divide_by {
-            DivideBy::Expected(participants) => Some(participants),
+            DivideBy::Expected => Some(expected),
             DivideBy::Arrived => Some(arrived.len().max(1) as f64),
             DivideBy::Estimated => None,
         };
@@ -85,15 +90,15 @@ mod tests {
         let half = Staleness::Polynomial(0.5);
         let mut weights = Weights::new(DivideBy::Arrived, 9);
         assert_eq!(
-            weights.of_step(DivideBy::Expected(7.5), half, &arrived(&[(0, 0), (4, 0)])),
+            weights.of_step((DivideBy::Expected, 7.5), half, &arrived(&[(0, 0), (4, 0)])),
             StepWeights::Equal(7.5)
         );
-        assert_eq!(weights.of_step(DivideBy::Arrived, half, &arrived(&[])), StepWeights::Equal(1.0));
+        assert_eq!(weights.of_step((DivideBy::Arrived, 9.0), half, &arrived(&[])), StepWeights::Equal(1.0));
         assert_eq!(
-            weights.of_step(DivideBy::Arrived, Staleness::Constant, &arrived(&[(1, 3)])),
+            weights.of_step((DivideBy::Arrived, 9.0), Staleness::Constant, &arrived(&[(1, 3)])),
             StepWeights::Equal(1.0)
         );
-        let stale = weights.of_step(DivideBy::Arrived, half, &arrived(&[(0, 0), (4, 3)]));
+        let stale = weights.of_step((DivideBy::Arrived, 9.0), half, &arrived(&[(0, 0), (4, 3)]));
         assert_eq!(stale, StepWeights::Each(0.75, vec![0.5, 0.25]));
     }
 
@@ -105,7 +110,8 @@ mod tests {
         let mut sums = [0.0; 3];
         for step in 0..4_000_u64 {
             let who = if step % 4 == 3 { arrived(&[(0, 0), (1, 0)]) } else { arrived(&[(0, 0)]) };
-            let StepWeights::Each(omega, each) = weights.of_step(DivideBy::Estimated, Staleness::Constant, &who) else {
+            let StepWeights::Each(omega, each) = weights.of_step((DivideBy::Estimated, 3.0), Staleness::Constant, &who)
+            else {
                 panic!("estimated weights differ")
             };
             assert_eq!(omega, 1.0);

@@ -8,7 +8,7 @@ use super::{Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Step, failed
 use crate::error::ProtocolError;
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
-use crate::plan::{Late, Participation, RoundPolicy};
+use crate::plan::{Late, Participation};
 
 /// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a deadline:
 /// until the deadline).
@@ -17,7 +17,7 @@ const EMPTY_ROUND: Span = Span::from_nanos(1_000_000_000);
 impl<A: StarAlgorithm> Star<A> {
     /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
     pub(super) fn carries(&self) -> bool {
-        matches!(self.rounds.policy, RoundPolicy::Buffered(_)) || self.rounds.late == Late::Apply
+        self.rounds.policy.buffer().is_some() || self.rounds.late == Late::Apply
     }
 
     /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked again.
@@ -31,8 +31,7 @@ impl<A: StarAlgorithm> Star<A> {
         }
         self.timer = match self.rounds.policy {
             _ if self.awaited == 0 => self.span_of_waiting(context).and_then(|span| context.timer(span, self.round)),
-            RoundPolicy::Deadline(span) => context.timer(span, self.round),
-            _ => None,
+            policy => policy.deadline().and_then(|span| context.timer(span, self.round)),
         };
         self.broadcast(context);
     }
@@ -44,8 +43,7 @@ impl<A: StarAlgorithm> Star<A> {
         let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
         Some(match self.rounds.policy {
             _ if soonest > now => soonest - now,
-            RoundPolicy::Deadline(span) => span,
-            _ => EMPTY_ROUND,
+            policy => policy.deadline().unwrap_or(EMPTY_ROUND),
         })
     }
 
@@ -58,9 +56,9 @@ impl<A: StarAlgorithm> Star<A> {
                 && context.is_up(node)
                 && presence.is_available(&streams, node, round, context.now())
         };
-        let participation = match (self.rounds.participation, self.rounds.policy) {
+        let participation = match (self.rounds.participation, self.rounds.policy.buffer()) {
             // A buffer keeps m clients at work, whoever of them has been asked when.
-            (Participation::Cohort(m), RoundPolicy::Buffered(_)) => Participation::Cohort(m - self.awaited.min(m)),
+            (Participation::Cohort(m), Some(_)) => Participation::Cohort(m - self.awaited.min(m)),
             (participation, _) => participation,
         };
         let n = self.working.len() as u32;
@@ -102,10 +100,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     pub(super) fn close_if_complete(&mut self, context: &mut Context<Mail<A>>) {
         let arrived = self.parked.len() as u32;
-        let enough = match self.rounds.policy {
-            RoundPolicy::First(m) | RoundPolicy::Buffered(m) => arrived >= m,
-            RoundPolicy::WaitForAll | RoundPolicy::Deadline(_) => false,
-        };
+        let enough = self.rounds.policy.enough().is_some_and(|enough| arrived >= enough);
         if self.awaited == 0 || enough {
             self.close_round(context);
         }

@@ -1,15 +1,18 @@
 //! What a client's step costs in conditional expectations.
 
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
 use crate::fedem::BatchRule;
 
-/// How a client has s̄_ij(T(Ŝ)) of its batch at the Ŝ where its estimate stands. It changes what a step costs, never what it computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Values s̄_ij(T(Ŝ)) of a batch at the Ŝ where a client's estimate stands. It changes what a step costs, never what it computes.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Previous {
-    /// Computed again: two expectations per drawn example in every step, m + 2 b in the first of an outer loop. The paper's count
+    /// Computed again: 2 b expectations per inner step, m + 2 b in the first of an outer loop, the paper's count
     /// K_CE = n m + k_out (n m + 2 n b k_in).
+    #[default]
     Recomputed,
-    /// Kept where it was computed: the values of the refresh serve the next step, those of a batch the step after it, and the first
-    /// step needs none. With b = m every step costs m; with small batches few values are met again.
+    /// Kept where they were computed, so that only values of newly drawn examples are computed again. With b = m every step costs m.
     Cached,
 }
 

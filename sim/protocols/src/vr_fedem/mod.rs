@@ -29,6 +29,8 @@ mod outer_loop;
 use std::rc::Rc;
 
 use fedbits_random::Streams;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 pub use cost::Previous;
 pub use estimate::Estimate;
@@ -38,12 +40,25 @@ use crate::fedem::{BatchRule, Content, LocalRule, Task, draw_batch};
 use ahead::{Own, SpiderAhead};
 use cost::Kept;
 
-/// VR-FedEM's local rule, [`crate::fedem::FedEm::with_local_rule`]. Inner steps draw the minibatches of FedEM's settings.
-#[derive(Clone, Copy, Debug)]
+/// The variance reduction of local statistics.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum VarianceReduction {
+    /// FedEM: means over minibatches.
+    #[default]
+    NoReduction,
+    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch differences. With
+    /// participation below all clients this is our extension of the paper.
+    Spider(Spider),
+}
+
+/// VR-FedEM's local rule, which draws the minibatches of FedEM's settings.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Spider {
-    /// k_in.
+    /// k_in, the inner steps of an outer loop.
     pub inner: InnerSteps,
-    /// How the values at the previous Ŝ are had, and so what they cost.
+    /// How values at the previous Ŝ are had, and what they cost.
+    #[serde(default)]
     pub previous: Previous,
 }
 
@@ -51,7 +66,7 @@ impl Spider {
     /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and when the
     /// estimate is older than the outer loop of the broadcast.
     fn basis<'a>(task: &Task<'_>, client: &'a Estimate, content: &Content<Began>) -> Option<&'a Rc<Content<Began>>> {
-        let (full, began) = (task.batch == BatchRule::Full || task.round == 0, content.local.0);
+        let (full, began) = (task.batch == BatchRule::All || task.round == 0, content.local.0);
         client.stands().filter(|stands| !full && stands.round >= began && task.round > stands.round)
     }
 
@@ -61,7 +76,7 @@ impl Spider {
         let drawn = draw_batch(task.batch, size, &mut task.stream(i), &mut indices);
         let basis = Self::basis(task, client, content);
         let first = client.stands().is_none_or(|stands| stands.round < content.local.0);
-        let work = if first || basis.is_none() && task.batch != BatchRule::Full {
+        let work = if first || basis.is_none() && task.batch != BatchRule::All {
             cost::refresh(self.previous, size, task.batch)
         } else {
             cost::step(self.previous, size, drawn.then_some(&indices), client.kept())

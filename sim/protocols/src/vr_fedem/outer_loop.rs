@@ -1,17 +1,29 @@
 //! The outer loops of VR-FedEM: how long they are, and what both ends know of them.
 
 use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_spec::Described;
+use fedbits_spec::range::{Whole, whole};
+use serde::{Deserialize, Serialize};
 
-/// How many inner steps an outer loop has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The number of inner steps of an outer loop.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum InnerSteps {
-    /// k_in.
-    Fixed(u32),
-    /// Drawn anew for every outer loop from the geometric law on 1, 2, … with this mean; server and clients share the seed.
-    Geometric(u32),
+    /// This number.
+    Fixed(#[range(STEPS)] u32),
+    /// Geometric with this mean on 1, 2, …, drawn anew for every outer loop from a seed that all share (Geom-SPIDER-EM).
+    Geometric(#[range(STEPS)] u32),
 }
 
+const STEPS: Whole = whole(1, 1_000_000_000).note(" of inner steps");
+
 impl InnerSteps {
+    /// k_in, or its mean.
+    #[must_use]
+    pub fn mean(self) -> u32 {
+        let (Self::Fixed(steps) | Self::Geometric(steps)) = self;
+        steps
+    }
+
     /// Steps of outer loop `t`.
     fn draw(self, streams: &Streams, t: u64) -> u64 {
         match self {

@@ -78,9 +78,9 @@ fn all_examples_and_a_full_step_are_em() {
     let one = Schedule::Constant(1.0);
     let streams = Streams::new(1, 0);
     let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
-    let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::Full, silent: 0 });
-    let mut sem_vr = alone(SemVr::new(one, BatchRule::Full, 3));
-    let mut iem = alone(Iem::new(BatchRule::Full));
+    let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::All, silent: 0 });
+    let mut sem_vr = alone(SemVr::new(one, BatchRule::All, 3));
+    let mut iem = alone(Iem::new(BatchRule::All));
     let mut fiem = alone(Fiem::new(one, BatchRule::WithoutReplacement(32), 1.0));
     for k in 1..=12 {
         em.step().unwrap();

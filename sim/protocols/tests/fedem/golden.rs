@@ -5,7 +5,7 @@ use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, LevelCode, N
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Schedule,
 };
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::Staleness;
@@ -25,8 +25,9 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
     FedEmSettings {
         gamma: Schedule::Constant(run["gamma"].as_f64().unwrap()),
         memory: if alpha == 0.0 { Memory::None } else { kept },
-        batch: BatchRule::Full,
-        divide_by: DivideBy::Expected(n * run["p"].as_f64().unwrap_or(1.0)),
+        batch: BatchRule::All,
+        divide_by: DivideBy::Expected,
+        expected: n * run["p"].as_f64().unwrap_or(1.0),
         staleness: Staleness::Constant,
         compressor: if run["quant"].is_null() {
             Box::new(Identity { wire: WireFloat::F64 })
@@ -35,7 +36,7 @@ pub fn settings(run: &Value, n: f64) -> FedEmSettings {
         },
         floats: WireFloat::F64,
         downlink: None,
-        sends_parameters: false,
+        broadcast: Broadcast::Statistic,
         domain: Domain::Error,
     }
 }

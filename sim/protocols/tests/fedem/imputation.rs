@@ -8,7 +8,9 @@ use fedbits_models::data::visits::{Noise, Visits};
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
-use fedbits_protocols::fedem::{Alpha, BatchRule, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart};
+use fedbits_protocols::fedem::{
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart,
+};
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
 use fedbits_protocols::partition::{Partitioned, Rule};
@@ -22,13 +24,14 @@ fn settings(gamma: f64, n: f64, memory: Memory) -> FedEmSettings {
     FedEmSettings {
         gamma: Schedule::Constant(gamma),
         memory,
-        batch: BatchRule::Full,
-        divide_by: DivideBy::Expected(n),
+        batch: BatchRule::All,
+        divide_by: DivideBy::Expected,
+        expected: n,
         staleness: Staleness::Constant,
         compressor: Box::new(Identity { wire: WireFloat::F64 }),
         floats: WireFloat::F64,
         downlink: None,
-        sends_parameters: false,
+        broadcast: Broadcast::Statistic,
         domain: Domain::Error,
     }
 }

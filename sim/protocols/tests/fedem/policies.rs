@@ -12,6 +12,7 @@ use fedbits_protocols::journal::Subject;
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness};
 use fedbits_protocols::star::Rounds;
 use fedbits_record::{Direction, Fate, HistogramSummary};
+use fedbits_spec::Duration;
 use serde_json::Value;
 
 const N: usize = 4;
@@ -124,7 +125,7 @@ fn late_contributions_count_at_both_ends_or_at_none() {
     let run = |late| {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
         let settings = FedEmSettings { divide_by: DivideBy::Arrived, ..settings(0.3, memory, 4.0) };
-        let rounds = Rounds { late, ..everybody(RoundPolicy::Deadline(ms(300))) };
+        let rounds = Rounds { late, ..everybody(RoundPolicy::Deadline(Duration::Ms(300.0))) };
         play(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(600))
     };
     let (discarded, applied) = (run(Late::Discard), run(Late::Apply));
@@ -152,7 +153,7 @@ fn what_is_on_its_way_is_no_drift() {
         let rounds = Rounds { late: Late::Apply, ..everybody(policy) };
         play(fedem(settings), rounds, &place, after(101))
     };
-    for policy in [RoundPolicy::Deadline(ms(900)), RoundPolicy::First(2), RoundPolicy::Buffered(1)] {
+    for policy in [RoundPolicy::Deadline(Duration::Ms(900.0)), RoundPolicy::First(2), RoundPolicy::Buffered(1)] {
         let played = run(policy, None);
         assert!(played.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
         assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
@@ -202,8 +203,7 @@ fn estimated_probabilities_undo_what_speed_does() {
         // Ŝ fluctuates with who takes part: the mean of ‖h‖² tells bias and noise together.
         tail.iter().map(|row| row.mean_field_sq.unwrap()).sum::<f64>() / tail.len() as f64
     };
-    let (expected, arrived, estimated) =
-        (run(DivideBy::Expected(2.0)), run(DivideBy::Arrived), run(DivideBy::Estimated));
+    let (expected, arrived, estimated) = (run(DivideBy::Expected), run(DivideBy::Arrived), run(DivideBy::Estimated));
     assert!(estimated < 0.3 * arrived && estimated < 0.3 * expected, "{estimated:e} {arrived:e} {expected:e}");
 }
 

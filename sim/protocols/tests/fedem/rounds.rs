@@ -9,6 +9,7 @@ use fedbits_protocols::fedem::{Commit, DivideBy, Domain, FedEm, FedEmSettings, M
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::star::Rounds;
 use fedbits_record::{Direction, Fate};
+use fedbits_spec::Duration;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -138,7 +139,8 @@ fn the_first_m_close_the_round() {
 fn nobody_meets_a_deadline_below_the_round_trip() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
     let fedem = fedem(&inputs(), settings(0.5, memory, 4.0));
-    let played = play(fedem, everybody(RoundPolicy::Deadline(ms(79))), &Place::even(N, BROADBAND), after(50));
+    let played =
+        play(fedem, everybody(RoundPolicy::Deadline(Duration::Ms(79.0))), &Place::even(N, BROADBAND), after(50));
     assert_eq!(played.stop, StopReason::Reached("rounds: 50".into()));
     for row in &played.rows[1..] {
         assert_eq!((row.selected, row.arrived, row.late, row.lost), (4, 0, 4, 0));
@@ -219,7 +221,7 @@ fn committing_on_send_is_biased_by_its_drift_and_the_other_ways_are_not() {
         assert_eq!(carried.1, carried.0 * 2 * 64 * Q);
     }
     // A deadline that one client never meets: on send its memory follows messages that the server never used.
-    let deadline = RoundPolicy::Deadline(ms(1_000));
+    let deadline = RoundPolicy::Deadline(Duration::Ms(1_000.0));
     let biased = losing(Commit::OnSend, deadline, &slow);
     assert!(biased.rows[1..].iter().all(|row| (row.selected, row.arrived, row.late) == (4, 3, 1)));
     assert!(drift_sq(biased.last()) > 1e-6);
@@ -235,7 +237,7 @@ fn played_down(played: &Played, purpose: &str) -> (u64, u64) {
 fn policies() -> impl Strategy<Value = (RoundPolicy, Late)> {
     let rounds = prop_oneof![
         Just(RoundPolicy::WaitForAll),
-        (1u64..=40).prop_map(|tenths| RoundPolicy::Deadline(ms(25 * tenths))),
+        (1u64..=40).prop_map(|tenths| RoundPolicy::Deadline(Duration::Ms(25.0 * tenths as f64))),
         (1u32..=4).prop_map(RoundPolicy::First),
         (1u32..=4).prop_map(RoundPolicy::Buffered),
     ];
@@ -255,7 +257,7 @@ fn participations() -> impl Strategy<Value = Participation> {
 }
 
 fn divisors() -> impl Strategy<Value = DivideBy> {
-    prop_oneof![Just(DivideBy::Expected(4.0)), Just(DivideBy::Arrived), Just(DivideBy::Estimated)]
+    prop_oneof![Just(DivideBy::Expected), Just(DivideBy::Arrived), Just(DivideBy::Estimated)]
 }
 
 fn losable(memory: Memory, recovery: Option<Recovery>) -> Memory {

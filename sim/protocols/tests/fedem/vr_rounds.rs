@@ -11,6 +11,7 @@ use fedbits_protocols::plan::{Participation, RoundPolicy, StopRules};
 use fedbits_protocols::star::Rounds;
 use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider};
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::Duration;
 use serde_json::Value;
 
 const N: u32 = 4;
@@ -60,7 +61,7 @@ fn full_batches_are_fedem_bit_for_bit() {
         let expected = (bits(reference.fedem().s_hat()), bits(reference.fedem().theta()), bits(reference.fedem().v()));
         for (k_in, outer_loops) in [(1, 12), (5, 3), (100, 1)] {
             for (previous, cost) in [(Previous::Cached, 12 * M), (Previous::Recomputed, 24 * M + outer_loops * M)] {
-                let algorithm = vr(common(0.4, 4.0, levels), InnerSteps::Fixed(k_in), BatchRule::Full, previous);
+                let algorithm = vr(common(0.4, 4.0, levels), InnerSteps::Fixed(k_in), BatchRule::All, previous);
                 let played = play(algorithm, everybody(WAIT), &place, after(12));
                 let found = &played.star.halves().server;
                 assert_eq!((bits(found.s_hat()), bits(found.theta()), bits(found.v())), expected, "k_in = {k_in}");
@@ -184,7 +185,7 @@ fn losses_do_not_break_the_estimates() {
     let mut place = Place::even(N as usize, PLACE);
     place.sites[3] = Site { up: 9_600, down: 9_600, latency_ms: 120, expectation_us: 30_000 };
     place.hazard = Some(Hazard { per_second: 0.4, restart: ms(400) });
-    let deadline = RoundPolicy::Deadline(ms(250));
+    let deadline = RoundPolicy::Deadline(Duration::Ms(250.0));
     let rounds = || Rounds { participation: Participation::Bernoulli(0.8), ..everybody(deadline) };
     for inner in [InnerSteps::Fixed(7), InnerSteps::Geometric(3)] {
         let algorithm = vr(common(0.05, 3.2, Some(4)), inner, BatchRule::WithReplacement(3), Previous::Recomputed);

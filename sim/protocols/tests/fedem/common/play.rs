@@ -10,7 +10,8 @@ use fedbits_kernel::{
     StarFairShare, StarLinks, StopReason, World,
 };
 use fedbits_protocols::fedem::{
-    Alpha, BatchRule, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart, Schedule,
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
+    Schedule,
 };
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
@@ -92,13 +93,14 @@ pub fn settings(gamma: f64, memory: Memory, participants: f64) -> FedEmSettings 
     FedEmSettings {
         gamma: Schedule::Constant(gamma),
         memory,
-        batch: BatchRule::Full,
-        divide_by: DivideBy::Expected(participants),
+        batch: BatchRule::All,
+        divide_by: DivideBy::Expected,
+        expected: participants,
         staleness: Staleness::Constant,
         compressor: Box::new(F64) as Box<dyn Compressor>,
         floats: WireFloat::F64,
         downlink: None,
-        sends_parameters: false,
+        broadcast: Broadcast::Statistic,
         domain: Domain::Error,
     }
 }
