@@ -13,6 +13,7 @@ pub mod gmm;
 pub mod initial;
 pub mod latent;
 pub mod low_rank;
+pub mod matrix;
 pub mod mixed;
 mod model;
 pub mod topics;
@@ -22,4 +23,5 @@ pub mod topics;
 #[path = "../../docs/examples/model.rs"]
 mod example;
 
+pub use matrix::{Covariances, Matrix};
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};

@@ -17,7 +17,7 @@ use std::path::Path;
 use fedbits_kernel::topology::{gml, sndlib};
 use fedbits_models::data::corpus::read_corpus;
 use fedbits_models::data::csv::{
-    Arrangement, Column, Columns, CountOptions, CsvOptions, Doses, LongitudinalOptions, ResponseKind, ResponsesOptions,
+    Arrangement, Column, Columns, CountsFile, CsvFile, Doses, LongitudinalFile, ResponseKind, ResponsesFile,
     read_counts, read_csv, read_longitudinal, read_responses,
 };
 use fedbits_models::data::idx::read_idx;
@@ -121,26 +121,18 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             text(&folder.join(name)).iter().for_each(|text| told(sndlib::read(text)));
         }),
         reader("csv", seeds::csv(), |folder, name| {
-            let named = CsvOptions {
-                label: Some(Column::Name("label".to_owned())),
-                group: Some(Column::Name("client".to_owned())),
-                ..CsvOptions::default()
-            };
+            let (label, client) = (Column::Name("label".to_owned()), Column::Name("client".to_owned()));
+            let named = CsvFile { label: Some(label), client: Some(client), ..csv_file() };
             told(read_csv(&folder.join(name), &named));
-            told(read_csv(&folder.join(name), &CsvOptions { header: false, ..CsvOptions::default() }));
+            told(read_csv(&folder.join(name), &CsvFile { header: false, ..csv_file() }));
         }),
         reader("longitudinal", vec![Seed::of("l.csv", seeds::LONGITUDINAL)], longitudinal),
         reader("counts", vec![Seed::of("c.csv", seeds::COUNTS)], counts),
         reader("responses", vec![Seed::of("r.csv", seeds::RESPONSES)], |folder, name| {
-            let options = ResponsesOptions {
-                header: true,
-                delimiter: b',',
-                items: Columns::AllOthers,
-                frequency: Some(Column::Name("n".to_owned())),
-                kind: ResponseKind::Binary,
-            };
-            told(read_responses(&folder.join(name), &options));
-            told(read_responses(&folder.join(name), &ResponsesOptions { kind: ResponseKind::Real, ..options }));
+            let (items, frequency) = (Columns::All, Some(Column::Name("n".to_owned())));
+            let options = ResponsesFile { path: name.to_owned(), header: true, items, frequency, delimiter: ',' };
+            told(read_responses(&folder.join(name), &options, ResponseKind::Binary));
+            told(read_responses(&folder.join(name), &options, ResponseKind::Real));
         }),
         reader("idx", seeds::idx(), |folder, name| {
             let (images, labels) = (folder.join("images"), folder.join("labels"));
@@ -153,7 +145,7 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
         }),
         reader("gz", seeds::packed()?, |folder, name| {
             let path = folder.join(name);
-            told(read_csv(&path, &CsvOptions::default()));
+            told(read_csv(&path, &csv_file()));
             told(read_corpus(&path, None));
             told(read_idx(&path, None));
         }),
@@ -161,11 +153,17 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
     ])
 }
 
+fn csv_file() -> CsvFile {
+    let (path, columns) = (String::new(), Columns::All);
+    CsvFile { path, header: true, columns, label: None, client: None, delimiter: ',' }
+}
+
 fn longitudinal(folder: &Path, name: &str) {
     let column = |name: &str| Column::Name(name.to_owned());
-    let options = LongitudinalOptions {
+    let options = LongitudinalFile {
+        path: name.to_owned(),
         header: true,
-        delimiter: b',',
+        delimiter: ',',
         subject: column("id"),
         time: column("time"),
         value: column("dv"),
@@ -176,7 +174,7 @@ fn longitudinal(folder: &Path, name: &str) {
     let path = folder.join(name);
     told(read_longitudinal(&path, &options));
     let doses = Doses::PerSubject { amount: column("amt"), time: 0.0 };
-    told(read_longitudinal(&path, &LongitudinalOptions { doses, after: None, ..options }));
+    told(read_longitudinal(&path, &LongitudinalFile { doses, after: None, ..options }));
 }
 
 fn counts(folder: &Path, name: &str) {
@@ -187,7 +185,14 @@ fn counts(folder: &Path, name: &str) {
     };
     let long = Arrangement::Long { time: vec![column("X1.count")], count: column("X2.count"), observer: None };
     for arrangement in [wide, long] {
-        let options = CountOptions { header: true, delimiter: b',', site: column("site"), arrangement };
+        let options = CountsFile {
+            path: name.to_owned(),
+            header: true,
+            site: column("site"),
+            arrangement,
+            held_out: 0.0,
+            delimiter: ',',
+        };
         let table = read_counts(&folder.join(name), &options, |x| (x < 0.0).then_some("a count of at least 0"));
         told(table.map(|table| (table.fewest_matrices(), table.data.digest())));
     }

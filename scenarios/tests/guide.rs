@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use fedbits_scenarios::schema::{Covariances, Data, Family, Preprocess};
 use fedbits_scenarios::schema::{
     Alpha, Batch, Broadcast, Commit, Compressor, DivideBy, Domain, Floats, KMeansBaseline, Late, MemoryStart,
     Participation, RateLaw, Recovery, Round, Schedule, Size, SpanLaw, Staleness, VarianceReduction, VpEm, Weighting,
@@ -93,6 +94,10 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Floats::types, &mut entries);
     described(VpEm::types, &mut entries);
     described(KMeansBaseline::types, &mut entries);
+    described(<Data as Described>::types, &mut entries);
+    described(Preprocess::types, &mut entries);
+    described(Covariances::types, &mut entries);
+    described(Family::types, &mut entries);
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);

@@ -5,9 +5,46 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use fedbits_spec::Described;
+use fedbits_spec::range::{FileName, whole};
+use serde::{Deserialize, Serialize};
+
 use super::error::FileError;
 use super::packed;
 use super::set::hash_words;
+use super::source::{DataKind, DataSource};
+
+/// Documents as bags of words, in the format of LDA-C (`M id:count …` per line), plain or gzip.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Corpus")]
+pub struct CorpusFile {
+    /// File name, looked up beside the scenario, then in the data directories.
+    #[range(FileName)]
+    pub path: String,
+    /// The file of the words, one per line in the order of their ids; none: words are called by their ids.
+    #[serde(default)]
+    #[range(FileName)]
+    pub vocabulary: Option<String>,
+    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those tokens
+    /// j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+    #[serde(default)]
+    #[range(whole(2, u64::from(u32::MAX)))]
+    pub hold_out_every: Option<u32>,
+}
+
+impl DataSource for CorpusFile {
+    fn kind(&self) -> DataKind {
+        DataKind::Documents
+    }
+
+    fn files(&self) -> Vec<&str> {
+        [&self.path].into_iter().chain(&self.vocabulary).map(String::as_str).collect()
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { path: "documents.dat".to_owned(), vocabulary: None, hold_out_every: None }]
+    }
+}
 
 /// (word, count), counts of at least 1.
 pub type Document = Vec<(u32, u32)>;

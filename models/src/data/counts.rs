@@ -2,6 +2,10 @@
 
 use super::set::{DataSet, DataSetError};
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::range::Interval;
+
+/// [0, 0.9]: shares of observations that are held out.
+pub(super) const SHARE: Interval = Interval::closed(0.0, 0.9, "from 0 to 0.9, no unit");
 
 /// Observations of a matrix of sites × times.
 ///

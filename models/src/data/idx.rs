@@ -4,9 +4,53 @@
 
 use super::packed;
 use super::set::{DataSet, DataSetError};
+use super::source::{DataKind, DataSource, NoTable};
+use fedbits_random::Streams;
+use fedbits_spec::Described;
+use fedbits_spec::range::FileName;
+use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// Images in the IDX format (MNIST), plain or gzip.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Idx")]
+pub struct IdxFiles {
+    /// The file of images.
+    #[range(FileName)]
+    pub images: String,
+    /// The file of labels.
+    #[serde(default)]
+    #[range(FileName)]
+    pub labels: Option<String>,
+}
+
+impl DataSource for IdxFiles {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn files(&self) -> Vec<&str> {
+        [&self.images].into_iter().chain(&self.labels).map(String::as_str).collect()
+    }
+
+    fn is_labelled(&self) -> bool {
+        self.labels.is_some()
+    }
+
+    fn table(&self, files: &[PathBuf], _: &Streams, _: &Streams) -> Result<DataSet, NoTable> {
+        Ok(read_idx(&files[0], files.get(1).map(PathBuf::as_path))?)
+    }
+
+    fn size_field(&self) -> &'static str {
+        "data.images"
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { images: "images.gz".to_owned(), labels: None }]
+    }
+}
 
 const IMAGES: Kind = Kind { magic: 2051, words: 4, name: "images" };
 const LABELS: Kind = Kind { magic: 2049, words: 2, name: "labels" };

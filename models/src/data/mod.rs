@@ -12,8 +12,10 @@ pub mod pca;
 pub mod preprocess;
 pub mod responses;
 mod set;
+mod source;
 pub mod synthetic;
 pub mod visits;
 
 pub use error::FileError;
 pub use set::{DataSet, DataSetError};
+pub use source::{Beside, DataKind, DataSource, NoTable, entry};

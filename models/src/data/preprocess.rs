@@ -5,22 +5,21 @@
 use super::gram::column_means;
 use super::pca::{Pca, PcaError};
 use super::set::{DataSet, DataSetError};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One step of preparation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Drops the columns whose minimum is their maximum.
+/// One step of preparation, applied to all examples in the order written, before the split over clients.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+pub enum Preprocess {
+    /// Drop the features whose value is the same in every example.
     DropConstant,
-    /// Subtracts the mean of each column.
+    /// Subtract each feature's mean.
     Center,
-    /// Subtracts the mean and divides by the standard deviation (divisor N − 1) of each column.
+    /// Subtract each feature's mean and divide by its standard deviation (divisor N − 1).
     Standardize,
-    /// Replaces the columns by their first principal components ([`crate::data::pca`]).
-    Pca {
-        /// Components kept.
-        components: usize,
-    },
+    /// Project on this many of the first principal components; 1 to the number of features.
+    Pca(#[described(by_rules)] usize),
 }
 
 /// Prepared data and what was done, one line per step.
@@ -61,7 +60,7 @@ pub enum PreprocessError {
 ///
 /// # Errors
 /// The [`PreprocessError`] of the first impossible step.
-pub fn prepare(data: DataSet, steps: &[Step]) -> Result<Prepared, PreprocessError> {
+pub fn prepare(data: DataSet, steps: &[Preprocess]) -> Result<Prepared, PreprocessError> {
     let mut prepared = Prepared { data, notes: Vec::with_capacity(steps.len()) };
     for step in steps {
         let (data, note) = step.apply(prepared.data)?;
@@ -71,13 +70,23 @@ pub fn prepare(data: DataSet, steps: &[Step]) -> Result<Prepared, PreprocessErro
     Ok(prepared)
 }
 
-impl Step {
+impl Preprocess {
+    /// d after the step, as far as it is known; no feature of data that are `drawn` is constant.
+    #[must_use]
+    pub fn features(self, before: Option<usize>, drawn: bool) -> Option<usize> {
+        match self {
+            Self::Pca(components) => Some(components),
+            Self::DropConstant if !drawn => None,
+            Self::DropConstant | Self::Center | Self::Standardize => before,
+        }
+    }
+
     fn apply(self, data: DataSet) -> Result<(DataSet, String), PreprocessError> {
         match self {
             Self::DropConstant => drop_constant(data),
             Self::Center => center(data),
             Self::Standardize => standardize(data),
-            Self::Pca { components } => project(data, components),
+            Self::Pca(components) => project(data, components),
         }
     }
 }

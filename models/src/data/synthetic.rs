@@ -4,17 +4,14 @@
 //! the mixture *models*: it shares no code with what will be tested on its output.
 
 use super::set::{DataSet, DataSetError};
+use super::source::{Beside, DataKind, DataSource, NoTable};
+use crate::matrix::{Covariances, Matrix, means, weights};
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::range::{POSITIVE, PROBABILITY, Range, whole};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use thiserror::Error;
-
-/// Covariance matrices, each row-major d × d, symmetric and positive definite.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Covariances {
-    /// One Σ for all components.
-    Common(Vec<f64>),
-    /// Σ_g for every component.
-    PerComponent(Vec<Vec<f64>>),
-}
 
 /// The law of the examples: G components in dimension d.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +20,174 @@ pub struct Mixture {
     pub weights: Vec<f64>,
     /// μ_g, d numbers each.
     pub means: Vec<Vec<f64>>,
-    /// Σ or Σ_g.
+    /// Σ or Σ_g: symmetric and positive definite.
     pub covariances: Covariances,
+}
+
+/// Drawn from a Gaussian mixture whose parameters are thereby the known truth.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "GaussianMixture")]
+#[described(rules = parameters)]
+pub struct DrawnMixture {
+    /// Number of examples N over all clients.
+    #[range(whole(1, MAX_EXAMPLES))]
+    pub examples: u64,
+    /// π, the G weights of the components; each above 0, sum 1 (± 1e-9).
+    #[described(by_rules)]
+    pub weights: Vec<f64>,
+    /// μ, G rows of d coordinates.
+    #[described(by_rules)]
+    pub means: Matrix,
+    /// Σ, one for all components or one each; symmetric, positive definite, d × d.
+    pub covariance: Covariances,
+    /// The size of a pool that all replicates share, from which the examples are sampled without replacement; `examples` to
+    /// 10⁹. None: every replicate draws its examples from the mixture.
+    #[serde(default)]
+    #[described(by_rules)]
+    pub pool: Option<u64>,
+}
+
+const MAX_EXAMPLES: u64 = 1_000_000_000;
+/// Entity of the sample from a pool; beyond all examples, before the mixtures.
+const SAMPLE: u64 = 1 << 62;
+/// Entity of the first component of a mixture that is drawn.
+const FIRST_COMPONENT: u64 = 1 << 63;
+
+fn parameters(mixture: &DrawnMixture, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let pool = whole(mixture.examples, MAX_EXAMPLES).note(", at least the number of examples");
+    pool.check(&mixture.pool, &at.field("pool"), facts, findings);
+    weights(&mixture.weights, &at.field("weights"), findings);
+    means(&mixture.means, mixture.weights.len(), None, &at.field("means"), findings);
+    mixture.covariance.check(mixture.weights.len(), mixture.features(), &at.field("covariance"), findings);
+}
+
+impl DataSource for DrawnMixture {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn features(&self) -> Option<usize> {
+        self.means.first().map(Vec::len)
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.examples)
+    }
+
+    fn is_labelled(&self) -> bool {
+        true
+    }
+
+    fn table(&self, _: &[PathBuf], streams: &Streams, pool: &Streams) -> Result<DataSet, NoTable> {
+        let Self { weights, means, covariance, .. } = self.clone();
+        let mixture = Mixture { weights, means, covariances: covariance };
+        let Some(size) = self.pool else { return Ok(generate(&mixture, self.examples as usize, streams)?) };
+        let pool = generate(&mixture, size as usize, pool)?;
+        let mut chosen = Vec::new();
+        streams.at(Purpose::Data, SAMPLE, 0).subset(pool.len() as u32, self.examples as u32, &mut chosen);
+        Ok(pool.select(&chosen)?)
+    }
+
+    fn beside(&self) -> Option<Beside> {
+        let (pool, row) = (self.pool?, 8 * self.features().unwrap_or(0) as u64);
+        Some(Beside {
+            what: format!("a pool of {pool} examples"),
+            field: "data.pool",
+            bytes: pool.saturating_mul(row + 8),
+        })
+    }
+
+    fn examples() -> Vec<Self> {
+        let covariance = Covariances::Common(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
+        let (weights, means) = (vec![0.5, 0.5], vec![vec![-2.0, 0.0], vec![2.0, 0.0]]);
+        vec![Self { examples: 100, weights, means, covariance, pool: None }]
+    }
+}
+
+/// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
+/// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomMixture {
+    /// Number of examples.
+    #[range(whole(1, MAX_EXAMPLES))]
+    pub examples: u64,
+    /// d.
+    #[range(whole(1, 2_000))]
+    pub features: usize,
+    /// G.
+    #[range(whole(1, 1_000))]
+    pub components: usize,
+    /// Standard deviation of the means' coordinates; no unit (variances of the components are about 1).
+    #[range(POSITIVE)]
+    pub separation: f64,
+    /// Share of the correlated part.
+    #[serde(default = "mostly")]
+    #[range(PROBABILITY)]
+    pub correlated: f64,
+}
+
+fn mostly() -> f64 {
+    0.8
+}
+
+impl RandomMixture {
+    /// Component k at address (Data, 2⁶³ + k, 0), the weights at (Data, 2⁶³ + G, 0).
+    fn draw(&self, streams: &Streams) -> Mixture {
+        let Self { features: d, components, separation, correlated, .. } = *self;
+        let (mut means, mut covariances) = (Vec::new(), Vec::new());
+        for k in 0..components as u64 {
+            let mut stream = streams.at(Purpose::Data, FIRST_COMPONENT + k, 0);
+            means.push((0..d).map(|_| separation * stream.normal()).collect());
+            let a: Vec<f64> = (0..d * d).map(|_| stream.normal()).collect();
+            let mut sigma = vec![vec![0.0; d]; d];
+            for i in 0..d {
+                for j in 0..=i {
+                    let product: f64 = a[i * d..][..d].iter().zip(&a[j * d..][..d]).map(|(x, y)| x * y).sum();
+                    let own = if i == j { 1.0 - correlated } else { 0.0 };
+                    sigma[i][j] = correlated * product / d as f64 + own;
+                    sigma[j][i] = sigma[i][j];
+                }
+            }
+            covariances.push(sigma);
+        }
+        let mut weights = vec![0.0; components];
+        let mut stream = streams.at(Purpose::Data, FIRST_COMPONENT + components as u64, 0);
+        stream.dirichlet(&vec![5.0; components], &mut weights);
+        Mixture { weights, means, covariances: Covariances::PerComponent(covariances) }
+    }
+}
+
+impl DataSource for RandomMixture {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(self.features)
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.examples)
+    }
+
+    fn is_labelled(&self) -> bool {
+        true
+    }
+
+    fn table(&self, _: &[PathBuf], streams: &Streams, _: &Streams) -> Result<DataSet, NoTable> {
+        Ok(generate(&self.draw(streams), self.examples as usize, streams)?)
+    }
+
+    fn beside(&self) -> Option<Beside> {
+        let (components, d) = (self.components as u64, self.features as u64);
+        let bytes = 24_u64.saturating_mul(components).saturating_mul(d).saturating_mul(d);
+        Some(Beside { what: format!("covariances of {components} components"), field: "data.features", bytes })
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { examples: 100, features: 3, components: 2, separation: 2.0, correlated: 0.8 }]
+    }
 }
 
 /// Why a mixture is none. Components count from 0.
@@ -173,15 +336,12 @@ fn check_numbers(what: &'static str, component: usize, numbers: &[f64], expected
 
 /// The lower Cholesky factor of every covariance, row-major d × d: one factor for a common covariance.
 fn factors(covariances: &Covariances, d: usize) -> Result<Vec<Vec<f64>>, MixtureError> {
-    let list = match covariances {
-        Covariances::Common(one) => std::slice::from_ref(one),
-        Covariances::PerComponent(list) => list,
-    };
-    list.iter().enumerate().map(|(component, sigma)| cholesky(component, sigma, d)).collect()
+    covariances.matrices().iter().enumerate().map(|(component, sigma)| cholesky(component, sigma, d)).collect()
 }
 
-fn cholesky(component: usize, sigma: &[f64], d: usize) -> Result<Vec<f64>, MixtureError> {
-    check_numbers("covariance", component, sigma, d * d)?;
+fn cholesky(component: usize, sigma: &Matrix, d: usize) -> Result<Vec<f64>, MixtureError> {
+    let sigma = sigma.concat();
+    check_numbers("covariance", component, &sigma, d * d)?;
     let mut l = vec![0.0f64; d * d];
     for row in 0..d {
         for column in 0..=row {

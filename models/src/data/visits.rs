@@ -6,44 +6,105 @@
 //! monthly times. A visit draws its site and its observer with log-normal popularities, its time with a probability
 //! growing linearly, and is drawn again when the observer has been there at that time.
 
-use super::counts::CountTable;
+use super::counts::{CountTable, SHARE};
 use super::set::DataSetError;
+use super::source::{DataKind, DataSource};
+use crate::low_rank::Family;
 use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_spec::range::{Interval, SIGMA, whole};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// The law of an observation, given its natural parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Noise {
-    /// Normal with mean θ and variance 1.
-    Gaussian,
-    /// Poisson with log-intensity θ.
-    Poisson,
-    /// Binomial with log-odds θ and so many trials.
-    Binomial(u32),
+/// Counts by site, time and observer drawn from a low-rank matrix that few irregular visits look at.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = cells)]
+pub struct Visits {
+    /// J, the number of sites.
+    #[range(whole(1, 1_000_000))]
+    pub sites: usize,
+    /// L, the number of times (months: seasons have 12 of them); J L below 2³².
+    #[range(whole(1, 100_000))]
+    pub times: usize,
+    /// I, the number of observers.
+    #[range(whole(1, 1_000_000))]
+    pub observers: usize,
+    /// N, the number of observations; at most half of the I J L possible ones.
+    #[range(whole(1, 10_000_000))]
+    pub observations: usize,
+    /// The rank of the natural parameters.
+    #[range(whole(1, 12))]
+    pub rank: usize,
+    /// The law of an observation.
+    #[serde(default)]
+    pub family: Family,
+    /// The mean natural parameter.
+    #[range(NATURAL)]
+    pub level: f64,
+    /// Standard deviation of each factor of the sites.
+    #[range(SPREAD)]
+    pub spread: f64,
+    /// Standard deviation of the logarithms of the popularity of sites and observers; 0 visits evenly.
+    #[range(SIGMA)]
+    pub skew: f64,
+    /// The share of the observations that the fit does not see, for measuring imputation.
+    #[serde(default)]
+    #[range(SHARE)]
+    pub held_out: f64,
 }
 
-/// What is generated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Visits {
-    /// J.
-    pub sites: usize,
-    /// L.
-    pub times: usize,
-    /// I.
-    pub observers: usize,
-    /// N; at most half of the I J L possible ones.
-    pub observations: usize,
-    /// r, 1 to 12.
-    pub rank: usize,
-    /// The mean natural parameter.
-    pub level: f64,
-    /// Standard deviation of every factor of the sites, ≥ 0.
-    pub spread: f64,
-    /// Standard deviation of the logarithms of popularities, ≥ 0: 0 visits evenly.
-    pub skew: f64,
-    /// The law of an observation.
-    pub noise: Noise,
+const NATURAL: Interval = Interval::closed(-100.0, 100.0, "from -100 to 100, no unit");
+const SPREAD: Interval = Interval::closed(0.0, 100.0, "from 0 to 100, no unit");
+/// Cells are numbered in 32 bits.
+const MAX_CELLS: u64 = u32::MAX as u64;
+
+fn cells(visits: &Visits, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let Visits { sites, times, .. } = *visits;
+    let cells = (sites as u64).saturating_mul(times as u64);
+    if sites <= 1_000_000 && times <= 100_000 && cells > MAX_CELLS {
+        let found = format!("{sites} sites × {times} times are {cells} cells");
+        findings.error(at.field("sites"), found, format!("expected at most {MAX_CELLS} cells"));
+    }
+}
+
+impl DataSource for Visits {
+    fn kind(&self) -> DataKind {
+        DataKind::Counts
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(3)
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.observations as u64)
+    }
+
+    fn size_field(&self) -> &'static str {
+        "data.observations"
+    }
+
+    /// An observation while it is drawn, its observer and its cell.
+    fn bytes_beside(&self) -> u64 {
+        40
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self {
+            sites: 20,
+            times: 12,
+            observers: 5,
+            observations: 200,
+            rank: 2,
+            family: Family::Gaussian,
+            level: 1.0,
+            spread: 0.5,
+            skew: 1.0,
+            held_out: 0.0,
+        }]
+    }
 }
 
 /// Why nothing can be generated.
@@ -155,11 +216,13 @@ impl Visits {
     }
 
     fn draw(&self, theta: f64, stream: &mut Stream) -> Result<f64, VisitsError> {
-        match self.noise {
-            Noise::Gaussian => Ok(theta + stream.normal()),
-            Noise::Poisson if theta > 15.0 => Err(VisitsError::Intensity(theta)),
-            Noise::Poisson => Ok(poisson(libm::exp(theta), stream)),
-            Noise::Binomial(trials) => Ok(stream.binomial(u64::from(trials), 1.0 / (1.0 + libm::exp(-theta))) as f64),
+        match self.family {
+            Family::Gaussian => Ok(theta + stream.normal()),
+            Family::Poisson if theta > 15.0 => Err(VisitsError::Intensity(theta)),
+            Family::Poisson => Ok(poisson(libm::exp(theta), stream)),
+            Family::Binomial { trials } => {
+                Ok(stream.binomial(u64::from(trials), 1.0 / (1.0 + libm::exp(-theta))) as f64)
+            }
         }
     }
 }

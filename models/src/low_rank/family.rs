@@ -6,16 +6,23 @@
 //! | Poisson | e^θ | e^θ | e^θ |
 //! | binomial, m trials | m log(1 + e^θ) | m/(1 + e^−θ) | m p (1 − p) ≤ m/4 |
 
-/// What is observed in a cell, given its natural parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
+
+/// The law of an observation, given its natural parameter θ.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Family {
-    /// A normal variable with mean θ and variance 1: the choice of the paper's bird counts.
+    /// Normal with mean θ and variance 1: the paper's choice for its bird counts.
+    #[default]
     Gaussian,
-    /// A count with log-intensity θ.
+    /// Poisson with log-intensity θ.
     Poisson,
-    /// A number of successes in so many trials with log-odds θ; one trial is presence or absence.
+    /// Binomial with log-odds θ; one trial is presence or absence.
     Binomial {
-        /// m, at least 1.
+        /// m, the number of trials.
+        #[range(whole(1, 1_000_000))]
         trials: u32,
     },
 }

@@ -1,11 +1,16 @@
 use crate::{directory, message, names, write};
-use fedbits_models::data::csv::{Column, Columns, CsvOptions, read_csv};
+use fedbits_models::data::csv::{Column, Columns, CsvFile, read_csv};
 
 fn name(name: &str) -> Column {
     Column::Name(name.to_owned())
 }
 
-fn error(text: &str, options: &CsvOptions) -> String {
+fn csv() -> CsvFile {
+    let (path, columns) = (String::new(), Columns::All);
+    CsvFile { path, header: true, columns, label: None, client: None, delimiter: ',' }
+}
+
+fn error(text: &str, options: &CsvFile) -> String {
     let directory = directory();
     let path = write(&directory, "t.csv", text.as_bytes());
     message(read_csv(&path, options).expect_err("a bad file"), &directory)
@@ -15,7 +20,7 @@ fn error(text: &str, options: &CsvOptions) -> String {
 fn names_labels_and_clients_are_found() {
     let directory = directory();
     let path = write(&directory, "t.csv", b"id,x,class,y\nb, 1.5 ,dog,-2\na,3e2,cat,.5\n\nb,-0,dog,7");
-    let options = CsvOptions { label: Some(name("class")), group: Some(name("id")), ..CsvOptions::default() };
+    let options = CsvFile { label: Some(name("class")), client: Some(name("id")), ..csv() };
     let data = read_csv(&path, &options).unwrap();
     assert_eq!(data.columns(), names(&["x", "y"]));
     assert_eq!(data.rows(), [1.5, -2.0, 300.0, 0.5, 0.0, 7.0]);
@@ -28,7 +33,7 @@ fn names_labels_and_clients_are_found() {
 fn integers_are_numbered_in_numeric_order() {
     let directory = directory();
     let path = write(&directory, "t.csv", b"1;10\n2;-3\n3;9\n4;010\n");
-    let options = CsvOptions { header: false, delimiter: b';', label: Some(Column::Index(1)), ..CsvOptions::default() };
+    let options = CsvFile { header: false, delimiter: ';', label: Some(Column::Index(1)), ..csv() };
     let data = read_csv(&path, &options).unwrap();
     assert_eq!(data.columns(), names(&["column 0"]));
     // -3 < 9 < 10 = 010.
@@ -39,7 +44,7 @@ fn integers_are_numbered_in_numeric_order() {
 fn chosen_columns_keep_their_order() {
     let directory = directory();
     let path = write(&directory, "t.csv", b"a,b,c\n1,2,x\n4,5,y\n");
-    let options = CsvOptions { columns: Columns::These(vec![name("b"), Column::Index(0)]), ..CsvOptions::default() };
+    let options = CsvFile { columns: Columns::Columns(vec![name("b"), Column::Index(0)]), ..csv() };
     let data = read_csv(&path, &options).unwrap();
     assert_eq!((data.columns(), data.rows()), (&names(&["b", "a"])[..], &[2.0, 1.0, 5.0, 4.0][..]));
 }
@@ -47,21 +52,21 @@ fn chosen_columns_keep_their_order() {
 #[test]
 fn a_missing_file_is_named() {
     let directory = directory();
-    let failure = read_csv(&directory.path().join("no.csv"), &CsvOptions::default()).unwrap_err();
+    let failure = read_csv(&directory.path().join("no.csv"), &csv()).unwrap_err();
     assert_eq!(message(failure, &directory), "no.csv: No such file or directory (os error 2)");
 }
 
 #[test]
 fn empty_files_are_named() {
-    let bare = CsvOptions { header: false, ..CsvOptions::default() };
-    assert_eq!(error("", &CsvOptions::default()), "t.csv: no data: expected at least one row after the header");
-    assert_eq!(error("a,b\n", &CsvOptions::default()), "t.csv: no data: expected at least one row after the header");
+    let bare = CsvFile { header: false, ..csv() };
+    assert_eq!(error("", &csv()), "t.csv: no data: expected at least one row after the header");
+    assert_eq!(error("a,b\n", &csv()), "t.csv: no data: expected at least one row after the header");
     assert_eq!(error("\n\n", &bare), "t.csv: no data: expected at least one row");
 }
 
 #[test]
 fn bad_rows_and_cells_are_named() {
-    let options = CsvOptions::default();
+    let options = csv();
     assert_eq!(error("a,b\n1,2\n3\n", &options), "t.csv:3: expected 2 fields, found 1");
     assert_eq!(error("a,b\n1,2,3\n", &options), "t.csv:2: expected 2 fields, found 3");
     assert_eq!(error("a,b\n1,2\n3,x4\n", &options), "t.csv:3: column `b`: expected a number, found `x4`");
@@ -76,14 +81,14 @@ fn bad_rows_and_cells_are_named() {
         thousands.ends_with("with a decimal point and without separators of thousands, found `1,000`"),
         "{thousands}"
     );
-    let bare = CsvOptions { header: false, ..options };
+    let bare = CsvFile { header: false, ..options };
     assert_eq!(error("1,2\n?,2\n", &bare), "t.csv:2: column 0: expected a number, found `?`");
 }
 
 /// Lines are those of an editor: blank lines and line breaks within quotes count.
 #[test]
 fn lines_are_counted_as_in_an_editor() {
-    let options = CsvOptions { label: Some(name("t")), ..CsvOptions::default() };
+    let options = CsvFile { label: Some(name("t")), ..csv() };
     assert_eq!(error("a,t\n\n\n1,x\n\nz,y\n", &options), "t.csv:6: column `a`: expected a number, found `z`");
     assert_eq!(error("a,t\r\n\r\nz,x\r\n", &options), "t.csv:3: column `a`: expected a number, found `z`");
     assert_eq!(error("a,t\n1,\"two\nlines\"\nz,y\n", &options), "t.csv:4: column `a`: expected a number, found `z`");
@@ -92,20 +97,20 @@ fn lines_are_counted_as_in_an_editor() {
 
 #[test]
 fn unknown_columns_get_a_hint() {
-    let label = |column| CsvOptions { label: Some(column), ..CsvOptions::default() };
+    let label = |column| CsvFile { label: Some(column), ..csv() };
     let text = "height,weight,class\n1,2,3\n";
     assert_eq!(error(text, &label(name("clas"))), "t.csv: no column `clas`: did you mean `class`?");
     assert_eq!(error(text, &label(name("Weigth"))), "t.csv: no column `Weigth`: did you mean `weight`?");
     assert_eq!(error(text, &label(name("zzz"))), "t.csv: no column `zzz`: there are `height`, `weight`, `class`");
     assert_eq!(error(text, &label(Column::Index(3))), "t.csv: no column 3: there are 3, numbered from 0");
-    let bare = CsvOptions { header: false, ..label(name("class")) };
+    let bare = CsvFile { header: false, ..label(name("class")) };
     assert_eq!(error("1,2\n", &bare), "t.csv: no column `class`: the file is read without a header, use an index");
 }
 
 /// A row of data in the place of names would be lost; numbers of columns are names.
 #[test]
 fn numbers_are_no_names() {
-    let options = CsvOptions::default();
+    let options = csv();
     for data in ["1.5,2\n3,4\n", "1,1\n0,1\n", "-1,2\n3,4\n"] {
         let said = error(data, &options);
         assert!(said.starts_with("t.csv:1: expected names of columns") && said.ends_with("`header: false`"), "{said}");
@@ -117,15 +122,15 @@ fn numbers_are_no_names() {
 
 #[test]
 fn columns_have_one_part_each() {
-    let twice = CsvOptions { label: Some(name("b")), group: Some(Column::Index(1)), ..CsvOptions::default() };
+    let twice = CsvFile { label: Some(name("b")), client: Some(Column::Index(1)), ..csv() };
     assert_eq!(error("a,b\n1,2\n", &twice), "t.csv: column `b` is used twice");
-    let none = CsvOptions { label: Some(name("a")), group: Some(name("b")), ..CsvOptions::default() };
+    let none = CsvFile { label: Some(name("a")), client: Some(name("b")), ..csv() };
     assert_eq!(error("a,b\n1,2\n", &none), "t.csv: no column is left for the numbers of an example");
 }
 
 #[test]
 fn a_name_must_say_which_column() {
-    let options = CsvOptions { label: Some(name("a")), ..CsvOptions::default() };
+    let options = CsvFile { label: Some(name("a")), ..csv() };
     assert_eq!(error("a,b,a\n1,2,3\n", &options), "t.csv: the header has 2 columns `a`: use an index");
 }
 
@@ -134,5 +139,5 @@ fn a_name_must_say_which_column() {
 fn a_byte_order_mark_is_no_part_of_a_name() {
     let directory = directory();
     let path = write(&directory, "t.csv", "\u{feff}a,b\n1,2\n".as_bytes());
-    assert_eq!(read_csv(&path, &CsvOptions::default()).unwrap().columns(), names(&["a", "b"]));
+    assert_eq!(read_csv(&path, &csv()).unwrap().columns(), names(&["a", "b"]));
 }

@@ -2,7 +2,7 @@ use crate::names;
 use fedbits_models::Examples;
 use fedbits_models::data::DataSet;
 use fedbits_models::data::pca::{Pca, PcaError};
-use fedbits_models::data::preprocess::{Step, prepare};
+use fedbits_models::data::preprocess::{Preprocess, prepare};
 use fedbits_random::{Purpose, Streams};
 
 fn table(columns: &[&str], rows: &[f64]) -> DataSet {
@@ -12,20 +12,20 @@ fn table(columns: &[&str], rows: &[f64]) -> DataSet {
 #[test]
 fn constant_columns_are_dropped_and_counted() {
     let data = table(&["a", "b", "c"], &[1.0, 5.0, 2.0, 1.0, 6.0, 2.0]);
-    let prepared = prepare(data, &[Step::DropConstant]).unwrap();
+    let prepared = prepare(data, &[Preprocess::DropConstant]).unwrap();
     assert_eq!((prepared.data.columns(), prepared.data.rows()), (&names(&["b"])[..], &[5.0, 6.0][..]));
     assert_eq!(prepared.notes, ["dropped 2 constant columns, 1 left"]);
-    let error = prepare(table(&["a"], &[1.0, 1.0]), &[Step::DropConstant]).unwrap_err();
+    let error = prepare(table(&["a"], &[1.0, 1.0]), &[Preprocess::DropConstant]).unwrap_err();
     assert_eq!(error.to_string(), "drop constant columns: all 1 are constant");
 }
 
 /// Column (1, 2, 6): mean 3, squared deviations 4 + 1 + 9 = 14, variance with divisor 2 is 7.
 #[test]
 fn standardizing_has_divisor_n_minus_one() {
-    let centred = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Step::Center]).unwrap();
+    let centred = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Preprocess::Center]).unwrap();
     assert_eq!(centred.data.rows(), [-2.0, -1.0, 3.0]);
     assert_eq!(centred.notes, ["centred 1 column"]);
-    let scaled = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Step::Standardize]).unwrap();
+    let scaled = prepare(table(&["a"], &[1.0, 2.0, 6.0]), &[Preprocess::Standardize]).unwrap();
     let root = 7f64.sqrt();
     assert_eq!(scaled.data.rows(), [-2.0 / root, -1.0 / root, 3.0 / root]);
     assert_eq!(scaled.notes, ["standardized 1 column (mean 0, standard deviation 1 with divisor N - 1)"]);
@@ -35,11 +35,11 @@ fn standardizing_has_divisor_n_minus_one() {
 fn impossible_steps_are_explained() {
     let message = |rows: &[f64], step| prepare(table(&["a", "b"], rows), &[step]).unwrap_err().to_string();
     assert_eq!(
-        message(&[1.0, 4.0, 2.0, 4.0], Step::Standardize),
+        message(&[1.0, 4.0, 2.0, 4.0], Preprocess::Standardize),
         "standardize: column `b` is constant (4): expected `DropConstant` before it"
     );
-    assert_eq!(message(&[1.0, 4.0], Step::Standardize), "standardize: one example has no standard deviation");
-    let pca = |components| Step::Pca { components };
+    assert_eq!(message(&[1.0, 4.0], Preprocess::Standardize), "standardize: one example has no standard deviation");
+    let pca = Preprocess::Pca;
     assert_eq!(message(&[1.0, 4.0], pca(1)), "principal components: one example has no covariance");
     assert_eq!(message(&[1.0, 4.0, 1.0, 4.0], pca(1)), "principal components: every column is constant");
     assert_eq!(
@@ -167,7 +167,7 @@ fn last_bits_do_not_reach_the_loadings() {
 #[test]
 fn steps_apply_in_order_and_say_so() {
     let data = table(&["a", "b", "c"], &[1.0, 0.0, 9.0, 2.0, 5.0, 9.0, 3.0, 1.0, 9.0, 4.0, 2.0, 9.0]);
-    let prepared = prepare(data, &[Step::DropConstant, Step::Standardize, Step::Pca { components: 1 }]).unwrap();
+    let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize, Preprocess::Pca(1)]).unwrap();
     assert_eq!((prepared.data.len(), prepared.data.columns()), (4, &names(&["pc1"])[..]));
     // Columns (1,2,3,4) and (0,5,1,2): squares 5 and 14, product 1, so the correlation is r = 1/sqrt(70) = .1195;
     // eigenvalue 1 + r, share (1 + r)/2.
@@ -185,7 +185,7 @@ fn prepared_data_keep_their_digest() {
     let columns = (0..d).map(|j| j.to_string()).collect();
     let data = DataSet::new(columns, rows, None, None).unwrap();
     assert_eq!(hex(data.digest()), "8ea3f0ae05f3b79e");
-    let prepared = prepare(data, &[Step::DropConstant, Step::Standardize, Step::Pca { components: 5 }]).unwrap();
+    let prepared = prepare(data, &[Preprocess::DropConstant, Preprocess::Standardize, Preprocess::Pca(5)]).unwrap();
     assert_eq!(hex(prepared.data.digest()), "dba397b6f3d4b80f");
 }
 

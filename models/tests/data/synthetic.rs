@@ -1,4 +1,5 @@
-use fedbits_models::data::synthetic::{Covariances, Mixture, MixtureError, generate};
+use fedbits_models::Covariances;
+use fedbits_models::data::synthetic::{Mixture, MixtureError, generate};
 use fedbits_random::Streams;
 
 /// The stand-in mixture of the FedEM experiments: π = (.3, .7), μ = ∓(1, 1), Σ = [[1, .2], [.2, 1]].
@@ -6,7 +7,7 @@ fn stand_in() -> Mixture {
     Mixture {
         weights: vec![0.3, 0.7],
         means: vec![vec![-1.0, -1.0], vec![1.0, 1.0]],
-        covariances: Covariances::Common(vec![1.0, 0.2, 0.2, 1.0]),
+        covariances: Covariances::Common(vec![vec![1.0, 0.2], vec![0.2, 1.0]]),
     }
 }
 
@@ -33,7 +34,8 @@ fn examples_keep_their_values() {
 fn moments_are_those_of_the_mixture() {
     let mut mixture = stand_in();
     let sigmas = [[1.0, 0.2, 0.2, 1.0], [4.0, -1.5, -1.5, 2.0]];
-    mixture.covariances = Covariances::PerComponent(sigmas.iter().map(|sigma| sigma.to_vec()).collect());
+    mixture.covariances =
+        Covariances::PerComponent(sigmas.iter().map(|sigma| sigma.chunks(2).map(<[f64]>::to_vec).collect()).collect());
     let data = generate(&mixture, 40_000, &Streams::new(1, 0)).unwrap();
     for (g, sigma) in sigmas.iter().enumerate() {
         let labels = data.labels().unwrap().iter();
@@ -71,14 +73,14 @@ fn laws_that_are_none_are_explained() {
         message(&|m| { (m.weights, m.means) = (vec![], vec![]) }),
         "a mixture needs at least one component and one dimension"
     );
-    let sigma = |sigma: Vec<f64>| message(&move |m| m.covariances = Covariances::Common(sigma.clone()));
-    assert_eq!(sigma(vec![1.0]), "covariance 0 has 1 numbers: expected 4");
+    let sigma = |sigma: Vec<Vec<f64>>| message(&move |m| m.covariances = Covariances::Common(sigma.clone()));
+    assert_eq!(sigma(vec![vec![1.0]]), "covariance 0 has 1 numbers: expected 4");
     assert_eq!(
-        sigma(vec![1.0, 0.2, 0.3, 1.0]),
+        sigma(vec![vec![1.0, 0.2], vec![0.3, 1.0]]),
         "covariance 0 is not symmetric: entry (1, 0) is 0.3, entry (0, 1) is 0.2"
     );
-    assert_eq!(sigma(vec![1.0, 2.0, 2.0, 1.0]), "covariance 0 is not positive definite (pivot 1 is -3)");
-    let list = vec![vec![1.0, 0.0, 0.0, 1.0]];
+    assert_eq!(sigma(vec![vec![1.0, 2.0], vec![2.0, 1.0]]), "covariance 0 is not positive definite (pivot 1 is -3)");
+    let list = vec![vec![vec![1.0, 0.0], vec![0.0, 1.0]]];
     assert_eq!(
         message(&move |m| m.covariances = Covariances::PerComponent(list.clone())),
         "2 weights, but 1 covariances"

@@ -2,7 +2,7 @@
 //! inverse, what bad input is told.
 
 use fedbits_models::bifactor::{BiFactor, BiFactorError, Law};
-use fedbits_models::data::csv::{Column, Columns, ResponseKind, ResponsesOptions, read_responses};
+use fedbits_models::data::csv::{Column, Columns, ResponseKind, ResponsesFile, read_responses};
 use fedbits_models::data::responses::Responses;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::{DomainError, DomainPolicy};
@@ -174,9 +174,9 @@ fn read(text: &str, frequency: Option<&str>, kind: ResponseKind) -> Result<Respo
     let path = directory.path().join("test.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
     let frequency = frequency.map(|name| Column::Name(name.to_owned()));
-    let options = ResponsesOptions { header: true, delimiter: b',', items: Columns::AllOthers, frequency, kind };
+    let options = ResponsesFile { path: String::new(), header: true, items: Columns::All, frequency, delimiter: ',' };
     let folder = format!("{}/", directory.path().display());
-    read_responses(&path, &options).map_err(|error| error.to_string().replace(&folder, ""))
+    read_responses(&path, &options, kind).map_err(|error| error.to_string().replace(&folder, ""))
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Importance sampling against the exact log-likelihood, and against published values on data that are not in this
 //! repository.
 
-use fedbits_models::data::csv::{Column, Doses, LongitudinalOptions, read_longitudinal};
+use fedbits_models::data::csv::{Column, Doses, LongitudinalFile, ObservedRows, read_longitudinal};
 use fedbits_models::latent::{LatentSampler, importance::log_likelihood};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 use fedbits_random::Streams;
@@ -48,14 +48,15 @@ fn warfarin() -> Option<PathBuf> {
 fn warfarin_has_the_published_likelihood() {
     let Some(path) = warfarin() else { return };
     let name = |name: &str| Column::Name(name.to_owned());
-    let options = LongitudinalOptions {
+    let options = LongitudinalFile {
+        path: String::new(),
         header: true,
-        delimiter: b',',
+        delimiter: ',',
         subject: name("id"),
         time: name("time"),
         value: name("dv"),
         doses: Doses::Rows { amount: name("amt") },
-        only: Some((name("dvid"), "cp".to_owned())),
+        only: Some(ObservedRows { column: name("dvid"), text: "cp".to_owned() }),
         after: None,
     };
     let data = read_longitudinal(&path, &options).expect("warfarin data");

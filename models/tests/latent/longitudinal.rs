@@ -1,6 +1,6 @@
 //! Reading longitudinal files: what they may look like and what is said when they are wrong.
 
-use fedbits_models::data::csv::{Column, Doses, LongitudinalOptions, read_longitudinal};
+use fedbits_models::data::csv::{Column, Doses, LongitudinalFile, ObservedRows, read_longitudinal};
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, ResidualError};
 
@@ -8,10 +8,11 @@ fn name(name: &str) -> Column {
     Column::Name(name.to_owned())
 }
 
-fn options() -> LongitudinalOptions {
-    LongitudinalOptions {
+fn options() -> LongitudinalFile {
+    LongitudinalFile {
+        path: String::new(),
         header: true,
-        delimiter: b',',
+        delimiter: ',',
         subject: name("id"),
         time: name("time"),
         value: name("dv"),
@@ -21,7 +22,7 @@ fn options() -> LongitudinalOptions {
     }
 }
 
-fn read(text: &str, options: &LongitudinalOptions) -> Result<Longitudinal, String> {
+fn read(text: &str, options: &LongitudinalFile) -> Result<Longitudinal, String> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("pk.csv");
     std::fs::write(&path, text).expect("the temporary directory is writable");
@@ -45,9 +46,9 @@ fn doses_and_observations_are_told_apart() {
 
 #[test]
 fn columns_of_doses_filters_and_times() {
-    let per_subject = LongitudinalOptions {
+    let per_subject = LongitudinalFile {
         doses: Doses::PerSubject { amount: name("amt"), time: 0.0 },
-        only: Some((name("kind"), "cp".to_owned())),
+        only: Some(ObservedRows { column: name("kind"), text: "cp".to_owned() }),
         after: Some(0.0),
         ..options()
     };

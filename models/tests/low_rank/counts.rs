@@ -2,8 +2,8 @@
 
 use fedbits_models::data::FileError;
 use fedbits_models::data::counts::CountTable;
-use fedbits_models::data::csv::{Arrangement, Column, CountOptions, read_counts};
-use fedbits_models::data::visits::{Noise, Visits, VisitsError};
+use fedbits_models::data::csv::{Arrangement, Column, CountsFile, read_counts};
+use fedbits_models::data::visits::{Visits, VisitsError};
 use fedbits_models::low_rank::Family;
 use fedbits_random::Streams;
 
@@ -15,7 +15,8 @@ fn read(text: &str, site: &str, arrangement: Arrangement) -> Result<CountTable, 
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.csv");
     std::fs::write(&path, text).expect("a file");
-    let options = CountOptions { header: true, delimiter: b',', site: name(site), arrangement };
+    let options =
+        CountsFile { path: String::new(), header: true, site: name(site), arrangement, held_out: 0.0, delimiter: ',' };
     read_counts(&path, &options, |x| Family::Poisson.refuses(x))
 }
 
@@ -85,7 +86,8 @@ fn small() -> Visits {
         level: 2.0,
         spread: 0.7,
         skew: 1.0,
-        noise: Noise::Gaussian,
+        family: Family::Gaussian,
+        held_out: 0.0,
     }
 }
 
@@ -113,12 +115,8 @@ fn held_out_observations() {
 #[test]
 fn the_generator_follows_its_law() {
     let streams = Streams::new(5, 0);
-    for (noise, family) in [
-        (Noise::Gaussian, Family::Gaussian),
-        (Noise::Poisson, Family::Poisson),
-        (Noise::Binomial(4), Family::Binomial { trials: 4 }),
-    ] {
-        let visits = Visits { observations: 8_000, observers: 300, level: 0.5, spread: 0.4, noise, ..small() };
+    for family in [Family::Gaussian, Family::Poisson, Family::Binomial { trials: 4 }] {
+        let visits = Visits { observations: 8_000, observers: 300, level: 0.5, spread: 0.4, family, ..small() };
         let table = visits.generate(&streams).unwrap();
         let truth = table.truth.as_ref().expect("a truth");
         let mut standardized = 0.0;
@@ -132,8 +130,8 @@ fn the_generator_follows_its_law() {
             squares += z * z;
         }
         // Under the law the mean is N(0, 1/8000): 5 standard errors are 0.056; the mean square is 1 ± 0.1.
-        assert!((standardized / 8_000.0).abs() < 0.056, "{noise:?}");
-        assert!((squares / 8_000.0 - 1.0).abs() < 0.1, "{noise:?}");
+        assert!((standardized / 8_000.0).abs() < 0.056, "{family:?}");
+        assert!((squares / 8_000.0 - 1.0).abs() < 0.1, "{family:?}");
     }
 }
 
@@ -145,6 +143,6 @@ fn impossible_generators_are_named() {
     assert!(matches!(generate(Visits { observations: all, ..small() }), VisitsError::TooMany { .. }));
     let steep = Visits { observations: all / 2, skew: 12.0, ..small() };
     assert!(matches!(generate(steep), VisitsError::Concentrated { .. }));
-    let hot = Visits { level: 40.0, noise: Noise::Poisson, ..small() };
+    let hot = Visits { level: 40.0, family: Family::Poisson, ..small() };
     assert!(matches!(generate(hot), VisitsError::Intensity(_)));
 }

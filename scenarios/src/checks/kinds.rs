@@ -1,6 +1,8 @@
 //! Data, model and initial value are of one kind. One of them that is of another kind is one problem, whatever else follows from it.
 //! This file must not know values.
 
+use fedbits_models::data::DataKind;
+
 use super::Findings;
 use crate::schema::{Data, Initial, Model, Scenario};
 
@@ -42,14 +44,12 @@ pub(super) fn one_is_odd(scenario: &Scenario, findings: &mut Findings) -> bool {
 }
 
 fn of_data(data: &Data) -> Kind {
-    match data {
-        Data::GaussianMixture { .. } | Data::RandomMixture { .. } | Data::Csv { .. } | Data::Idx { .. } => {
-            Kind::Mixture
-        }
-        Data::Counts { .. } | Data::Visits { .. } => Kind::LowRank,
-        Data::Longitudinal { .. } => Kind::MixedEffects,
-        Data::Responses { .. } => Kind::BiFactor,
-        Data::Corpus { .. } => Kind::Topics,
+    match data.kind() {
+        DataKind::Examples => Kind::Mixture,
+        DataKind::Counts => Kind::LowRank,
+        DataKind::Subjects => Kind::MixedEffects,
+        DataKind::Responses => Kind::BiFactor,
+        DataKind::Documents => Kind::Topics,
     }
 }
 

@@ -1,8 +1,10 @@
 //! Item responses and topic models: ranges, and what fits together. This file must not know samplers.
 
+use fedbits_models::data::DataKind;
+
 use super::numbers::{FINITE, POSITIVE, count, number};
 use super::{Facts, Findings};
-use crate::schema::{Columns, Data, Initial, Model, Partition, Protocol, ResponseLaw, Scenario};
+use crate::schema::{Initial, Model, Partition, Protocol, ResponseLaw, Scenario};
 
 /// A model with the data and the start that belong to it, by their names in a scenario.
 struct Family {
@@ -17,13 +19,13 @@ pub(super) fn fit(scenario: &Scenario, findings: &mut Findings) {
     let families = [
         Family {
             model: matches!(scenario.model, Model::BiFactor { .. }),
-            data: matches!(scenario.data, Data::Responses { .. }),
+            data: scenario.data.kind() == DataKind::Responses,
             initial: matches!(scenario.initial, Initial::Loadings { .. }),
             names: ["BiFactor(…)", "Responses(…)", "Loadings(…)"],
         },
         Family {
             model: matches!(scenario.model, Model::Topics { .. }),
-            data: matches!(scenario.data, Data::Corpus { .. }),
+            data: scenario.data.kind() == DataKind::Documents,
             initial: matches!(scenario.initial, Initial::RandomTopics { .. }),
             names: ["Topics(…)", "Corpus(…)", "RandomTopics(…)"],
         },
@@ -112,10 +114,10 @@ fn bi_factor(scenario: &Scenario, groups: &[usize], law: ResponseLaw, findings: 
             }
         }
     }
-    if let Data::Responses { items: Columns::Columns(items), .. } = &scenario.data
-        && items.len() != groups.len()
+    if let Some(items) = scenario.data.features().filter(|items| *items != groups.len())
+        && scenario.data.kind() == DataKind::Responses
     {
-        let expected = format!("expected {}, one per item", items.len());
+        let expected = format!("expected {items}, one per item");
         findings.error("model.groups", format!("there are {} groups", groups.len()), expected);
     }
     let Initial::Loadings { intercept, general, specific, variance } = scenario.initial else { return };

@@ -1,28 +1,28 @@
 //! Low-rank imputation: its data, its model and FedMissEM, against each other. This file must not know the mathematics.
 
-use super::numbers::{LARGE, NATURAL, SHARE, SIGMA, SPREAD, count, number};
+use fedbits_models::data::DataKind;
+use fedbits_models::data::csv::CountsFile;
+use fedbits_models::data::visits::Visits;
+use fedbits_spec::{Described, Path};
+
+use super::numbers::{LARGE, count, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    Arrangement, Broadcast, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round,
-    Scenario, VarianceReduction, Weighting,
+    Broadcast, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round, Scenario,
+    VarianceReduction, Weighting,
 };
-
-/// Cells are numbered in 32 bits.
-const MOST_CELLS: u64 = u32::MAX as u64;
 
 /// What is known of the sizes. FedMissEM compresses as many numbers as a client has cells, which only the data tell.
 pub(super) fn facts(scenario: &Scenario) -> Facts {
-    let (examples, cells) = match &scenario.data {
-        Data::Visits { sites, times, observations, .. } => (Some(*observations as u64), sites.checked_mul(*times)),
-        _ => (None, None),
-    };
+    let cells = scenario.data.get::<Visits>().and_then(|visits| visits.sites.checked_mul(visits.times));
+    let examples = scenario.data.size();
     let sparse = matches!(scenario.protocol, Protocol::FedMissEm(_));
     let statistic = cells.filter(|_| !sparse);
     Facts { features: Some(3), components: 1, examples, statistic, ..Facts::default() }
 }
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
-    let counts = matches!(scenario.data, Data::Counts { .. } | Data::Visits { .. });
+    let counts = scenario.data.kind() == DataKind::Counts;
     let Model::LowRank { rank, lambda, family, matrices, steps } = &scenario.model else {
         if counts {
             findings.error("model", "counts by site and time need the model `LowRank`", "expected `LowRank(…)`");
@@ -38,7 +38,7 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     }
     count(findings, "model.rank", *rank as u64, 1, smaller_side(&scenario.data), ", at most the smaller side");
     number(findings, "model.lambda", *lambda, LARGE);
-    law(findings, "model.family", *family);
+    family.check(&Path::Root.field("model").field("family"), &Facts::default(), findings);
     count(findings, "model.steps", u64::from(*steps), 1, 1_000, "");
     if *family == Family::Gaussian && *steps != 1 {
         findings.no_effect("model.steps", "the M-step of Gaussian entries has a closed form");
@@ -49,7 +49,9 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     if !scenario.preprocess.is_empty() {
         findings.error("preprocess", "counts cannot be prepared: they would no longer be counts", "expected none");
     }
-    if matches!(matrices, Matrices::PerObserver) && !names_observers(&scenario.data) {
+    if matches!(matrices, Matrices::PerObserver)
+        && scenario.data.get::<CountsFile>().is_some_and(|counts| !counts.names_observers())
+    {
         findings
             .caveat("model.matrices", "no column names observers: every count is an observer with a matrix of its own");
     }
@@ -97,25 +99,11 @@ fn rounds(scenario: &Scenario, findings: &mut Findings) {
 
 /// r is at most this, as far as the scenario alone tells.
 fn smaller_side(data: &Data) -> u64 {
-    match data {
-        Data::Visits { sites, times, .. } => (*sites).min(*times) as u64,
-        Data::Counts { arrangement: Arrangement::Wide { counts, .. }, .. } => counts.len() as u64,
-        _ => MOST_CELLS,
-    }
-}
-
-fn names_observers(data: &Data) -> bool {
-    match data {
-        Data::Counts { arrangement: Arrangement::Long { observer, .. }, .. } => observer.is_some(),
-        Data::Counts { arrangement: Arrangement::Wide { observers, .. }, .. } => !observers.is_empty(),
-        _ => true,
-    }
-}
-
-fn law(findings: &mut Findings, path: &str, family: Family) {
-    if let Family::Binomial { trials } = family {
-        count(findings, &format!("{path}.trials"), u64::from(trials), 1, 1_000_000, "");
-    }
+    let side = match (data.get::<Visits>(), data.get::<CountsFile>()) {
+        (Some(visits), _) => Some(visits.sites.min(visits.times)),
+        (_, counts) => counts.and_then(CountsFile::times),
+    };
+    side.map_or(u64::from(u32::MAX), |side| side as u64)
 }
 
 /// Settings of FedEM that its low-rank form does not have.
@@ -140,26 +128,4 @@ fn without_effect(fed_em: &FedEm, findings: &mut Findings) {
     if fed_em.weighting != Weighting::default() {
         findings.no_effect("protocol.weighting", "every observation counts the same");
     }
-}
-
-/// The generator of visits.
-pub(super) fn visits(data: &Data, findings: &mut Findings) {
-    let Data::Visits { sites, times, observers, observations, rank, family, level, spread, skew, held_out } = data
-    else {
-        return;
-    };
-    let sides = count(findings, "data.sites", *sites as u64, 1, 1_000_000, "")
-        & count(findings, "data.times", *times as u64, 1, 100_000, "");
-    if sides && *sites as u64 * *times as u64 > MOST_CELLS {
-        let found = format!("{sites} sites × {times} times are {} cells", *sites as u64 * *times as u64);
-        findings.error("data.sites", found, format!("expected at most {MOST_CELLS} cells"));
-    }
-    count(findings, "data.observers", *observers as u64, 1, 1_000_000, "");
-    count(findings, "data.observations", *observations as u64, 1, 10_000_000, "");
-    count(findings, "data.rank", *rank as u64, 1, 12, "");
-    law(findings, "data.family", *family);
-    number(findings, "data.level", *level, NATURAL);
-    number(findings, "data.spread", *spread, SPREAD);
-    number(findings, "data.skew", *skew, SIGMA);
-    number(findings, "data.held_out", *held_out, SHARE);
 }

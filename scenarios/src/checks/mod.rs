@@ -9,7 +9,6 @@ mod environment;
 mod kinds;
 mod latent;
 mod low_rank;
-mod matrix;
 mod model;
 mod network;
 mod numbers;
@@ -23,7 +22,7 @@ mod study;
 mod topology;
 mod vpem;
 
-use crate::schema::{Covariance, Data, Effects, Model, Preprocess, Protocol, Scenario};
+use crate::schema::{Covariance, Effects, Model, Protocol, Scenario};
 
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
@@ -76,14 +75,11 @@ pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
 }
 
 fn mixture_facts(scenario: &Scenario, components: usize, covariance: &Covariance, measured: Option<usize>) -> Facts {
-    let features = measured.or_else(|| features(scenario)).or(match covariance {
+    let features = measured.or_else(|| data::features(scenario, &scenario.preprocess)).or(match covariance {
         Covariance::Known(matrix) => Some(matrix.len()),
         _ => None,
     });
-    let examples = match &scenario.data {
-        Data::GaussianMixture { examples, .. } | Data::RandomMixture { examples, .. } => Some(*examples),
-        _ => None,
-    };
+    let examples = scenario.data.size();
     let statistic = features.and_then(|features| statistic_length(components, features, covariance));
     Facts { features, components, examples, statistic, ..Facts::default() }
 }
@@ -103,19 +99,6 @@ fn mixed_facts(scenario: &Scenario) -> Facts {
 
 /// Curves have no more parameters; a larger number in the text is an error of its own.
 const MOST_PARAMETERS: usize = 8;
-
-/// d after the preparation, as far as the scenario alone tells.
-fn features(scenario: &Scenario) -> Option<usize> {
-    scenario.preprocess.iter().fold(data::raw_features(&scenario.data), |features, step| match step {
-        Preprocess::Pca(components) => Some(*components),
-        Preprocess::DropConstant
-            if !matches!(scenario.data, Data::GaussianMixture { .. } | Data::RandomMixture { .. }) =>
-        {
-            None
-        }
-        _ => features,
-    })
-}
 
 /// q: weights and means, and the second moments of the models that have them.
 fn statistic_length(components: usize, features: usize, covariance: &Covariance) -> Option<usize> {

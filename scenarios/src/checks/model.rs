@@ -1,6 +1,8 @@
 //! The model and its initial value, against each other and against the data. This file must not know the map T.
 
-use super::matrix::{covariance, covariances, rows, weights};
+use fedbits_models::matrix::{covariance, means, weights};
+use fedbits_spec::Path;
+
 use super::numbers::count;
 use super::{Facts, Findings, latent, saem};
 use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
@@ -15,7 +17,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     };
     count(findings, "model.components", *components as u64, 1, 10_000, "");
     if let Covariance::Known(matrix) = structure {
-        covariance(findings, "model.covariance[0]", matrix, facts.features);
+        covariance(matrix, facts.features, &Path::Root.field("model.covariance[0]"), findings);
     }
     match &scenario.initial {
         Initial::Theta { weights: pi, means, covariance } => {
@@ -51,19 +53,19 @@ fn enough_examples(facts: &Facts, findings: &mut Findings) {
     }
 }
 
-fn theta(facts: &Facts, pi: &[f64], means: &Matrix, findings: &mut Findings) {
+fn theta(facts: &Facts, pi: &[f64], mu: &Matrix, findings: &mut Findings) {
     if pi.len() == facts.components {
-        weights(findings, "initial.weights", pi);
+        weights(pi, &Path::Root.field("initial.weights"), findings);
     } else {
         let expected = format!("expected {}, one per component of the model", facts.components);
         findings.error("initial.weights", format!("there are {} weights", pi.len()), expected);
     }
-    rows(findings, "initial.means", means, facts.components, facts.features);
+    means(mu, facts.components, facts.features, &Path::Root.field("initial.means"), findings);
 }
 
 fn initial_covariance(facts: &Facts, structure: &Covariance, given: &Covariances, findings: &mut Findings) {
     let path = "initial.covariance";
-    covariances(findings, path, given, facts.components, facts.features);
+    given.check(facts.components, facts.features, &Path::Root.field(path), findings);
     match (structure, given) {
         (Covariance::Known(_), _) => findings.no_effect(path, "the model's covariance is known"),
         (Covariance::Tied, Covariances::PerComponent(_)) => {

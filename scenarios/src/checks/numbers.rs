@@ -18,14 +18,8 @@ pub(super) const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in
 pub(super) const HOUR: Interval = Interval::closed(0.0, 24.0, "from 0 to 24 (hours of the day)");
 /// [−14, 14] hours.
 pub(super) const ZONE: Interval = Interval::closed(-14.0, 14.0, "from -14 to 14 (hours)");
-/// [0, 0.9].
-pub(super) const SHARE: Interval = Interval::closed(0.0, 0.9, "from 0 to 0.9, no unit");
 /// [0, 10⁹].
 pub(super) const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
-/// [−100, 100].
-pub(super) const NATURAL: Interval = Interval::closed(-100.0, 100.0, "from -100 to 100, no unit");
-/// [0, 100].
-pub(super) const SPREAD: Interval = Interval::closed(0.0, 100.0, "from 0 to 100, no unit");
 
 fn within<T>(findings: &mut Findings, path: &str, value: &T, range: &impl Range<T>) {
     range.check(value, &Path::Root.field(path), &Facts::default(), findings);

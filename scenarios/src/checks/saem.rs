@@ -1,15 +1,18 @@
 //! Longitudinal data, mixed-effects models and FL-SAEM: ranges, and what fits together. This file must not know samplers.
 
+use fedbits_models::data::DataKind;
+use fedbits_models::data::csv::{Doses, LongitudinalFile};
+
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    CentralizedSaem, Commit, Curve, Data, DifferenceDivisor, Doses, Dropout, FlSaem, Gain, Initial, Kernel, Local,
-    Model, Partition, Protocol, ResponseLaw, Round, Sampler, Scenario, Sends, Steps, Uplink,
+    CentralizedSaem, Commit, Curve, DifferenceDivisor, Dropout, FlSaem, Gain, Initial, Kernel, Local, Model, Partition,
+    Protocol, ResponseLaw, Round, Sampler, Scenario, Sends, Steps, Uplink,
 };
 
 /// What data, model, initial value and protocol require of each other.
 pub(super) fn fit(scenario: &Scenario, findings: &mut Findings) {
-    let longitudinal = matches!(scenario.data, Data::Longitudinal { .. });
+    let longitudinal = scenario.data.kind() == DataKind::Subjects;
     let mixed = matches!(scenario.model, Model::MixedEffects { .. });
     let samples = matches!(scenario.protocol, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_));
     if mixed != longitudinal {
@@ -40,9 +43,8 @@ pub(super) fn model(scenario: &Scenario, curve: Curve, findings: &mut Findings) 
     if let Curve::Polynomial { degree } = curve {
         count(findings, "model.curve.degree", degree as u64, 0, 7, "");
     }
-    if let (Curve::OneCompartmentOral { .. }, Data::Longitudinal { doses: Doses::NoDoses, .. }) =
-        (curve, &scenario.data)
-    {
+    let no_doses = |file: &LongitudinalFile| file.doses == Doses::NoDoses;
+    if matches!(curve, Curve::OneCompartmentOral { .. }) && scenario.data.get().is_some_and(no_doses) {
         findings.error("data.doses", "the curve needs doses", "expected `Rows(…)` or `PerSubject(…)`");
     }
     let Initial::Typical { values, deviations, sigma } = &scenario.initial else { return };

@@ -118,7 +118,7 @@ pub(super) fn squares_of(
 }
 
 fn too_large(scenario: &Scenario, place: &str, value: f64) -> PrepareError {
-    let file = scenario.data.file().map_or_else(String::new, |file| format!("{file}, "));
+    let file = scenario.data.files().first().map_or_else(String::new, |file| format!("{file}, "));
     let message = format!("{file}{place} is {value:e}, and sums of squares with it are infinite");
     misfit("data", message, "expected numbers of at most 1e150")
 }

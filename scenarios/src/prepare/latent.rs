@@ -1,15 +1,16 @@
 //! Item responses and documents of a scenario, their models and starts.
 
+use std::path::PathBuf;
+
 use fedbits_models::bifactor::{BiFactor, Law};
-use fedbits_models::data::corpus::read_corpus;
-use fedbits_models::data::csv::{Columns, ResponseKind, ResponsesOptions, read_responses};
+use fedbits_models::data::corpus::{CorpusFile, read_corpus};
+use fedbits_models::data::csv::{ResponseKind, ResponsesFile, read_responses};
 use fedbits_models::topics::TopicModel;
 use fedbits_random::{Purpose, Streams};
 
-use super::data::column;
 use super::memory::{self, Budget, Sizes};
 use super::saem::{Problem, clients, deal};
-use super::{PrepareError, data_error, fits, model_error};
+use super::{PrepareError, data, data_error, fits, model_error};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
@@ -19,7 +20,7 @@ pub(super) fn bi_factor(
     folders: &DataFolders,
     streams: &Streams,
 ) -> Result<(Problem, Vec<String>), PrepareError> {
-    let schema::Data::Responses { path, header, items, frequency, delimiter } = &scenario.data else {
+    let Some(file) = scenario.data.get::<ResponsesFile>() else {
         return Err(data_error("bi-factor models need responses"));
     };
     let schema::Model::BiFactor { groups, law } = &scenario.model else {
@@ -30,17 +31,8 @@ pub(super) fn bi_factor(
         schema::ResponseLaw::Probit => Law::Probit,
         schema::ResponseLaw::Logit => Law::Logit,
     };
-    let options = ResponsesOptions {
-        header: *header,
-        delimiter: u8::try_from(*delimiter).map_err(data_error)?,
-        items: match items {
-            schema::Columns::All => Columns::AllOthers,
-            schema::Columns::Columns(these) => Columns::These(these.iter().map(column).collect()),
-        },
-        frequency: frequency.as_ref().map(column),
-        kind: if law == Law::Gaussian { ResponseKind::Real } else { ResponseKind::Binary },
-    };
-    let data = read_responses(&folders.find(path)?, &options).map_err(data_error)?;
+    let kind = if law == Law::Gaussian { ResponseKind::Real } else { ResponseKind::Binary };
+    let data = read_responses(&folders.find(&file.path)?, file, kind).map_err(data_error)?;
     let notes = vec![format!("{} persons with {} responses each", data.persons(), data.items.len())];
     fits::squares_of(scenario, data.rows.iter().copied(), |at| {
         format!("person {} (counted from 0): item `{}`", at / data.items.len(), data.items[at % data.items.len()])
@@ -63,19 +55,19 @@ pub(super) fn topics(
     budget: &Budget,
     streams: &Streams,
 ) -> Result<(Problem, Vec<String>), PrepareError> {
-    let schema::Data::Corpus { path, vocabulary, hold_out_every } = &scenario.data else {
+    let Some(file) = scenario.data.get::<CorpusFile>() else {
         return Err(data_error("topic models need a corpus"));
     };
     let schema::Model::Topics { topics, alpha, smoothing } = scenario.model else {
         return Err(model_error("a corpus needs a topic model"));
     };
-    let words = vocabulary.as_ref().map(|words| folders.find(words)).transpose()?;
-    let corpus = read_corpus(&folders.find(path)?, words.as_deref()).map_err(data_error)?;
+    let files = data::files(&scenario.data, folders)?;
+    let corpus = read_corpus(&files[0], files.get(1).map(PathBuf::as_path)).map_err(data_error)?;
     let statistic = (corpus.vocabulary.len() as u64).saturating_mul(topics as u64);
     let sizes = Sizes { examples: corpus.documents.len() as u64, statistic, ..Sizes::stated(scenario) };
     budget.fits(&memory::of(scenario, sizes))?;
-    let corpus = match hold_out_every {
-        Some(every) => corpus.hold_out(*every),
+    let corpus = match file.hold_out_every {
+        Some(every) => corpus.hold_out(every),
         None => corpus,
     };
     let notes = vec![format!(

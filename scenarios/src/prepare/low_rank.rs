@@ -1,14 +1,13 @@
 //! Low-rank imputation of a scenario: counts, the model, its start, FedMissEM.
 
 use fedbits_models::data::counts::CountTable;
-use fedbits_models::data::csv::{Arrangement, CountOptions, read_counts};
-use fedbits_models::data::visits::{Noise, Visits};
+use fedbits_models::data::csv::{CountsFile, read_counts};
+use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
 
-use super::data::column;
 use super::memory::{self, Budget, Sizes};
 use super::{PrepareError, data_error, fits, misfit, start_error};
 use crate::checks::Facts;
@@ -35,7 +34,7 @@ pub(super) fn problem(
     let schema::Model::LowRank { rank, lambda, family, matrices, steps } = scenario.model else {
         return Err(PrepareError::Model("counts by site and time need the model `LowRank`".to_owned()));
     };
-    let (table, share) = read(&scenario.data, self::family(family), folders, streams)?;
+    let (table, share) = read(&scenario.data, family, folders, streams)?;
     fits::squares(&table.data, scenario)?;
     let statistic = (table.sites.len() as u64).saturating_mul(table.times.len() as u64);
     let sizes = Sizes { examples: table.data.len() as u64, statistic, ..Sizes::stated(scenario) };
@@ -63,7 +62,7 @@ pub(super) fn problem(
         schema::Matrices::Fewest => fewest,
     };
     let sizes = (table.sites.len(), table.times.len());
-    let model = LowRank::new(sizes, rank, lambda, self::family(family), table.data.len(), matrices);
+    let model = LowRank::new(sizes, rank, lambda, family, table.data.len(), matrices);
     let model = model.map_err(|error| misfit("model.rank", error, "expected a rank of at most the smaller side"))?;
     let theta = match scenario.initial {
         schema::Initial::Margins => margins(&model, data.data().examples()).map_err(start_error)?,
@@ -93,61 +92,17 @@ fn read(
     folders: &DataFolders,
     streams: &Streams,
 ) -> Result<(CountTable, f64), PrepareError> {
-    match data {
-        schema::Data::Counts { path, header, site, arrangement, held_out, delimiter } => {
-            let options = CountOptions {
-                header: *header,
-                delimiter: u8::try_from(*delimiter).map_err(data_error)?,
-                site: column(site),
-                arrangement: self::arrangement(arrangement),
-            };
-            let table = read_counts(&folders.find(path)?, &options, |x| family.refuses(x)).map_err(data_error)?;
-            Ok((table, *held_out))
-        }
-        schema::Data::Visits { sites, times, observers, observations, rank, family, level, spread, skew, held_out } => {
-            let noise = match family {
-                schema::Family::Gaussian => Noise::Gaussian,
-                schema::Family::Poisson => Noise::Poisson,
-                schema::Family::Binomial { trials } => Noise::Binomial(*trials),
-            };
-            let visits = Visits {
-                sites: *sites,
-                times: *times,
-                observers: *observers,
-                observations: *observations,
-                rank: *rank,
-                level: *level,
-                spread: *spread,
-                skew: *skew,
-                noise,
-            };
-            Ok((visits.generate(streams).map_err(data_error)?, *held_out))
-        }
-        _ => Err(PrepareError::Data("the model `LowRank` needs data `Counts` or `Visits`".to_owned())),
+    if let Some(file) = data.get::<CountsFile>() {
+        let table = read_counts(&folders.find(&file.path)?, file, |x| family.refuses(x)).map_err(data_error)?;
+        return Ok((table, file.held_out));
     }
-}
-
-fn arrangement(arrangement: &schema::Arrangement) -> Arrangement {
-    let all = |columns: &[schema::Column]| columns.iter().map(column).collect();
-    match arrangement {
-        schema::Arrangement::Long { time, count, observer } => {
-            Arrangement::Long { time: all(time), count: column(count), observer: observer.as_ref().map(column) }
-        }
-        schema::Arrangement::Wide { counts, observers } => {
-            Arrangement::Wide { counts: all(counts), observers: all(observers) }
-        }
-    }
-}
-
-fn family(family: schema::Family) -> Family {
-    match family {
-        schema::Family::Gaussian => Family::Gaussian,
-        schema::Family::Poisson => Family::Poisson,
-        schema::Family::Binomial { trials } => Family::Binomial { trials },
-    }
+    let Some(visits) = data.get::<Visits>() else {
+        return Err(data_error("the model `LowRank` needs data `Counts` or `Visits`"));
+    };
+    Ok((visits.generate(streams).map_err(data_error)?, visits.held_out))
 }
 
 /// Natural parameters of different families cannot be compared.
-fn same_family(data: &schema::Data, fitted: schema::Family) -> bool {
-    matches!(data, schema::Data::Visits { family, .. } if *family == fitted)
+fn same_family(data: &schema::Data, fitted: Family) -> bool {
+    data.get::<Visits>().is_some_and(|visits| visits.family == fitted)
 }

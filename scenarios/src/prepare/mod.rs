@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use fedbits_kernel::World;
-use fedbits_models::data::DataSet;
+use fedbits_models::data::{DataKind, DataSet};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::Partitioned;
@@ -288,11 +288,11 @@ impl Preparer {
         scenario: &Scenario,
         streams: &Streams,
     ) -> Result<(saem::Problem, Vec<String>), PrepareError> {
-        match &scenario.data {
-            schema::Data::Longitudinal { .. } => saem::longitudinal(scenario, &self.folders, streams),
-            schema::Data::Responses { .. } => latent::bi_factor(scenario, &self.folders, streams),
-            schema::Data::Corpus { .. } => latent::topics(scenario, &self.folders, &self.budget, streams),
-            _ => {
+        match scenario.data.kind() {
+            DataKind::Subjects => saem::longitudinal(scenario, &self.folders, streams),
+            DataKind::Responses => latent::bi_factor(scenario, &self.folders, streams),
+            DataKind::Documents => latent::topics(scenario, &self.folders, &self.budget, streams),
+            DataKind::Examples | DataKind::Counts => {
                 let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
                 Ok((saem::mixture(scenario, partitioned, streams)?, notes))
             }
@@ -341,12 +341,11 @@ impl Preparer {
     /// # Errors
     /// [`PrepareError::Misfits`], every value that does not fit.
     pub fn check_fit(&mut self, scenario: &Scenario) -> Result<(), PrepareError> {
-        if scenario.data.file().is_none() {
+        if scenario.data.files().is_empty() {
             return Ok(());
         }
         let streams = Streams::new(scenario.seed, scenario.replicate);
-        let table = matches!(scenario.data, schema::Data::Csv { .. } | schema::Data::Idx { .. });
-        let checked = if table {
+        let checked = if scenario.data.kind() == DataKind::Examples {
             self.load(scenario, &streams).and_then(|(data, _)| fits::table(&data, scenario))
         } else {
             self.measured(scenario, &streams)
@@ -378,13 +377,13 @@ impl Preparer {
     }
 
     fn load(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Arc<DataSet>, Vec<String>), PrepareError> {
-        let drawn = matches!(scenario.data, schema::Data::GaussianMixture { .. } | schema::Data::RandomMixture { .. });
+        let drawn = scenario.data.files().is_empty();
         let root = drawn.then_some((scenario.seed, scenario.replicate));
         let key = (scenario.data.clone(), scenario.preprocess.clone(), root);
         if let Some(loaded) = self.loaded.as_ref().filter(|loaded| loaded.key == key) {
             return Ok((Arc::clone(&loaded.data), loaded.notes.clone()));
         }
-        let raw = data::read(&scenario.data, &self.folders, scenario.seed, streams)?;
+        let raw = data::read(scenario, &self.folders, streams)?;
         fits::squares(&raw, scenario)?;
         let (data, notes) = data::preprocess(raw, &scenario.preprocess)?;
         let data = Arc::new(data);

@@ -1,6 +1,7 @@
 //! The model of a scenario, its initial value and, for synthetic data, the truth.
 
 use fedbits_models::Examples;
+use fedbits_models::data::synthetic::DrawnMixture;
 use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
 use fedbits_models::initial::{KMeans, random_examples, sample_covariance};
 use fedbits_numerics::vech;
@@ -110,7 +111,7 @@ pub(super) fn initial(
 
 /// θ*, where the data come from a mixture of the fitted form with as many components.
 pub(super) fn truth(scenario: &Scenario, model: &GaussianMixture) -> Result<Option<Vec<f64>>, PrepareError> {
-    let schema::Data::GaussianMixture { weights, means, covariance, .. } = &scenario.data else { return Ok(None) };
+    let Some(DrawnMixture { weights, means, covariance, .. }) = scenario.data.get() else { return Ok(None) };
     let same_size = weights.len() == model.components() && scenario.preprocess.is_empty();
     if !same_size || !has_form(scenario, covariance) {
         return Ok(None);
@@ -122,17 +123,14 @@ pub(super) fn truth(scenario: &Scenario, model: &GaussianMixture) -> Result<Opti
 /// Can the fitted model have these covariances?
 fn has_form(scenario: &Scenario, covariances: &schema::Covariances) -> bool {
     let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return false };
-    let matrices: Vec<&schema::Matrix> = match covariances {
-        schema::Covariances::Common(matrix) => vec![matrix],
-        schema::Covariances::PerComponent(matrices) => matrices.iter().collect(),
-    };
+    let matrices = covariances.matrices();
     let is_diagonal = |matrix: &schema::Matrix| {
         matrix.iter().enumerate().all(|(i, row)| row.iter().enumerate().all(|(j, &entry)| i == j || entry == 0.0))
     };
     match form {
-        schema::Covariance::Known(known) => matrices.iter().all(|matrix| *matrix == known),
+        schema::Covariance::Known(known) => matrices.iter().all(|matrix| matrix == known),
         schema::Covariance::Tied => matches!(covariances, schema::Covariances::Common(_)),
-        schema::Covariance::Diagonal => matrices.into_iter().all(is_diagonal),
+        schema::Covariance::Diagonal => matrices.iter().all(is_diagonal),
         schema::Covariance::Full => true,
     }
 }

@@ -1,6 +1,6 @@
 //! Runs of FL-SAEM and its kin: subjects over clients, the model with its data, the initial value, the settings.
 
-use fedbits_models::data::csv::{self, LongitudinalOptions, read_longitudinal};
+use fedbits_models::data::csv::{LongitudinalFile, read_longitudinal};
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
@@ -15,7 +15,6 @@ use fedbits_protocols::saem::{Alpha, Divisor, Gain, LocalStep, Panel, Quantity, 
 use fedbits_protocols::star::StarRun;
 use fedbits_random::Streams;
 
-use super::data::column;
 use super::{PrepareError, data_error, fits, model, model_error, protocol, rounds};
 use crate::checks::Facts;
 use crate::data_files::DataFolders;
@@ -50,7 +49,10 @@ pub(super) fn longitudinal(
     let schema::Model::MixedEffects { curve, effects, error } = &scenario.model else {
         return Err(model_error("longitudinal data need a mixed-effects model"));
     };
-    let data = read(&scenario.data, folders)?;
+    let Some(file) = scenario.data.get::<LongitudinalFile>() else {
+        return Err(data_error("mixed-effects models need longitudinal data"));
+    };
+    let data = read_longitudinal(&folders.find(&file.path)?, file).map_err(data_error)?;
     let (subjects, observations) = (data.subjects.len(), data.observations());
     squares(scenario, &data)?;
     let digest = data.digest();
@@ -128,29 +130,6 @@ pub(super) fn deal(
     fits::check(scenario, &measured)?;
     let client_of = fedbits_protocols::partition::iid(subjects, clients, streams);
     Panel::new(model, &client_of, clients, None).map_err(data_error)
-}
-
-fn read(data: &schema::Data, folders: &DataFolders) -> Result<Longitudinal, PrepareError> {
-    let schema::Data::Longitudinal { path, header, delimiter, subject, time, value, doses, only, after } = data else {
-        return Err(data_error("mixed-effects models need longitudinal data"));
-    };
-    let options = LongitudinalOptions {
-        header: *header,
-        delimiter: u8::try_from(*delimiter).map_err(data_error)?,
-        subject: column(subject),
-        time: column(time),
-        value: column(value),
-        doses: match doses {
-            schema::Doses::NoDoses => csv::Doses::None,
-            schema::Doses::Rows { amount } => csv::Doses::Rows { amount: column(amount) },
-            schema::Doses::PerSubject { amount, time } => {
-                csv::Doses::PerSubject { amount: column(amount), time: *time }
-            }
-        },
-        only: only.as_ref().map(|rows| (column(&rows.column), rows.text.clone())),
-        after: *after,
-    };
-    read_longitudinal(&folders.find(path)?, &options).map_err(data_error)
 }
 
 /// θ₀ of typical values, on the scale where they are normal.

@@ -79,7 +79,7 @@ impl Table {
 
 /// Opens a table that the scenario names at `at`.
 pub(super) fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
-    Rows::open(file, true, b',').map_err(|error| unreadable(at, error))
+    Rows::open(file, true, ',').map_err(|error| unreadable(at, error))
 }
 
 /// Whether so many bytes may be kept of the file.
@@ -102,7 +102,7 @@ pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
 
 /// Position of a column that the scenario names at `at`.
 pub(super) fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
-    file.find(&super::data::column(column)).map_err(|error| match error {
+    file.find(column).map_err(|error| match error {
         FileError::UnknownColumn { path, column, hint } => {
             misfit(at, format!("{}: there is no column {column}", path.display()), hint.trim_start_matches(": "))
         }

@@ -1,40 +1,6 @@
-//! Longitudinal data and the mixed-effects models that are fitted to them. This file must not know how files are read.
+//! The mixed-effects models that are fitted to longitudinal data.
 
 use serde::{Deserialize, Serialize};
-
-use super::Column;
-
-/// Where doses stand in a longitudinal file.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Doses {
-    /// There are none.
-    #[default]
-    NoDoses,
-    /// In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
-    Rows {
-        /// The column of amounts; empty, `.`, `NA` or 0 in rows of observations.
-        amount: Column,
-    },
-    /// In every row of a subject the same amount, given once.
-    PerSubject {
-        /// The column of amounts; above 0.
-        amount: Column,
-        /// When it was given, in the unit of the times; default 0.
-        #[serde(default)]
-        time: f64,
-    },
-}
-
-/// A choice of rows by the text in a column.
-#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rows {
-    /// The column.
-    pub column: Column,
-    /// What must stand in it.
-    pub text: String,
-}
 
 /// The curve of a subject.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]

@@ -16,6 +16,8 @@ mod saem;
 mod study;
 mod topology;
 
+use fedbits_models::data::DataSource;
+use fedbits_spec::Choice;
 use serde::{Deserialize, Serialize};
 
 pub use fedbits_protocols::fedem::{
@@ -30,17 +32,20 @@ pub use baselines::{
     DistributedEm, DownMemory, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
 };
 pub use compressor::Compressor;
-pub use data::{Arrangement, Columns, Covariances, Data, Family, Matrix, Partition, Preprocess};
+pub use data::Partition;
 pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
 pub use fedbits_codec::WireFloat as Floats;
+pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::vertical::Singular;
+pub use fedbits_models::low_rank::Family;
+pub use fedbits_models::{Covariances, Matrix};
 pub use fedbits_protocols::neighbours::weights::Weights;
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration as Span, Rate, Size, UnitError, YEAR};
-pub use longitudinal::{Curve, Doses, Effects, ResidualError, Rows};
+pub use longitudinal::{Curve, Effects, ResidualError};
 pub use model::{Covariance, Initial, Matrices, Model, ResponseLaw};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
@@ -55,6 +60,9 @@ pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{
     LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute,
 };
+
+/// The source of the examples.
+pub type Data = Choice<dyn DataSource>;
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -128,7 +136,7 @@ impl Scenario {
     /// The files that a run reads, as the scenario names them: data, topology, tables of measurements.
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
-        let mut files = self.data_files();
+        let mut files = self.data.files();
         if let Network::Graph { sites: Sites::Gml { path, .. } | Sites::SndLib { path }, .. } = &self.network {
             files.push(path);
         }
@@ -150,15 +158,6 @@ impl Scenario {
         ];
         files.extend(tables.into_iter().flatten().map(|table| table.path));
         files
-    }
-
-    fn data_files(&self) -> Vec<&str> {
-        let second = match &self.data {
-            Data::Idx { labels, .. } => labels.as_deref(),
-            Data::Corpus { vocabulary, .. } => vocabulary.as_deref(),
-            _ => None,
-        };
-        self.data.file().into_iter().chain(second).collect()
     }
 
     /// What the objective is a function of beside the data, as text: the model, and how clients count.

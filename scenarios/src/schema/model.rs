@@ -1,8 +1,9 @@
 //! The statistical model that is fitted, and where the fit starts. This file must not know the mathematics of it.
 
+use fedbits_models::low_rank::Family;
+use fedbits_models::{Covariances, Matrix};
 use serde::{Deserialize, Serialize};
 
-use super::data::{Covariances, Family, Matrix};
 use super::longitudinal::{Curve, Effects, ResidualError};
 
 /// The model, in the sufficient-statistics form of EM.

@@ -5,43 +5,137 @@
 //! missing count.
 
 use super::codes::Names;
-use super::reader::{Column, Row, Rows};
-use crate::data::counts::CountTable;
+use super::reader::{Row, Rows};
+use super::settings::{Delimiter, Named, comma, yes};
+use crate::data::counts::{CountTable, SHARE};
 use crate::data::error::FileError;
-use std::path::Path;
+use crate::data::source::{DataKind, DataSource};
+use fedbits_spec::laws::Column;
+use fedbits_spec::range::FileName;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
-/// Where the counts are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where the counts of a text file stand.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Arrangement {
-    /// One count per row.
+    /// One count per line.
     Long {
-        /// The columns that name the time, most significant first: year, month.
+        /// The columns that name the time, most significant first: year, month; at least one.
         time: Vec<Column>,
-        /// The count.
+        /// The column of the count.
         count: Column,
-        /// Who counted; none: every row has an observer of its own.
+        /// The column of the observer; none: every line has an observer of its own.
+        #[serde(default)]
         observer: Option<Column>,
     },
-    /// One column of counts per time, one row per site.
+    /// One line per site, one column of counts per time.
     Wide {
-        /// The counts, in the order of time.
+        /// The columns of counts, in the order of time; at least one.
         counts: Vec<Column>,
-        /// Who counted: one column for all times, one per time, or none: every count has an observer of its own.
+        /// The column of the observer: one for all times, or one per time; none: every count has its own.
+        #[serde(default)]
         observers: Vec<Column>,
     },
 }
 
-/// How to read a file of counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CountOptions {
-    /// The first row holds names.
+/// Counts by site, time and observer, from a text file; an empty cell or `NA` is a missing count.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Counts")]
+#[described(rules = distinct_columns)]
+pub struct CountsFile {
+    /// File name, looked up beside the scenario, then in the data directories.
+    #[range(FileName)]
+    pub path: String,
+    /// Whether the first line holds column names.
+    #[serde(default = "yes")]
     pub header: bool,
-    /// Field separator.
-    pub delimiter: u8,
     /// The column of the site.
     pub site: Column,
-    /// Where the counts are.
+    /// Where the counts stand.
     pub arrangement: Arrangement,
+    /// The share of the observations that the fit does not see, for measuring imputation.
+    #[serde(default)]
+    #[range(SHARE)]
+    pub held_out: f64,
+    /// The character between fields.
+    #[serde(default = "comma")]
+    #[range(Delimiter)]
+    pub delimiter: char,
+}
+
+/// Every column at most once, except observers, who may share one.
+fn distinct_columns(file: &CountsFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let arrangement = at.field("arrangement");
+    let field = |name| arrangement.field(name);
+    let (used, observers) = (Named::new(file.header).one(&at.field("site"), &file.site), Named::new(file.header));
+    let none = |at: Path<'_>, columns: &[Column], findings: &mut Findings| {
+        if columns.is_empty() {
+            findings.error(at, "there are no columns", "expected at least one column");
+        }
+    };
+    let (used, observers) = match &file.arrangement {
+        Arrangement::Long { time, count, observer } => {
+            none(field("time"), time, findings);
+            let used = used.list(&field("time"), time).one(&field("count"), count);
+            (used, observers.one(&field("observer"), observer))
+        }
+        Arrangement::Wide { counts, observers: who } => {
+            none(field("counts"), counts, findings);
+            if who.len() > 1 && who.len() != counts.len() {
+                let found = format!("{} columns of observers for {} of counts", who.len(), counts.len());
+                findings.error(field("observers"), found, "expected none, one, or one per time");
+            }
+            (used.list(&field("counts"), counts), observers.list(&field("observers"), who))
+        }
+    };
+    used.are_distinct(findings);
+    observers.need_header(findings);
+}
+
+impl CountsFile {
+    /// The number of times, where the file need not tell.
+    #[must_use]
+    pub fn times(&self) -> Option<usize> {
+        match &self.arrangement {
+            Arrangement::Long { .. } => None,
+            Arrangement::Wide { counts, .. } => Some(counts.len()),
+        }
+    }
+
+    /// Does a column name observers?
+    #[must_use]
+    pub fn names_observers(&self) -> bool {
+        match &self.arrangement {
+            Arrangement::Long { observer, .. } => observer.is_some(),
+            Arrangement::Wide { observers, .. } => !observers.is_empty(),
+        }
+    }
+}
+
+impl DataSource for CountsFile {
+    fn kind(&self) -> DataKind {
+        DataKind::Counts
+    }
+
+    fn files(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(3)
+    }
+
+    fn bytes_beside(&self) -> u64 {
+        50
+    }
+
+    fn examples() -> Vec<Self> {
+        let name = |name: &str| Column::Name(name.to_owned());
+        let arrangement = Arrangement::Long { time: vec![name("year")], count: name("count"), observer: None };
+        let path = "counts.csv".to_owned();
+        vec![Self { path, header: true, site: name("site"), arrangement, held_out: 0.0, delimiter: ',' }]
+    }
 }
 
 /// Reads the counts of `path`; `refuses` says what a value must be when it cannot be one.
@@ -49,8 +143,8 @@ pub struct CountOptions {
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected.
 pub fn read_counts(
-    path: &Path,
-    options: &CountOptions,
+    path: &std::path::Path,
+    options: &CountsFile,
     refuses: impl Fn(f64) -> Option<&'static str>,
 ) -> Result<CountTable, FileError> {
     let mut file = Rows::open(path, options.header, options.delimiter)?;
@@ -82,7 +176,7 @@ struct Table {
 }
 
 impl Table {
-    fn new(file: &Rows, options: &CountOptions) -> Result<Self, FileError> {
+    fn new(file: &Rows, options: &CountsFile) -> Result<Self, FileError> {
         let site = file.find(&options.site)?;
         let mut wide_times = None;
         let cells = match &options.arrangement {

@@ -4,41 +4,91 @@
 //! otherwise in the order of their first appearance.
 
 use super::codes::Codes;
-use super::reader::{Column, Columns, Rows};
+use super::reader::Rows;
+use super::settings::{Columns, Delimiter, Named, comma};
 use crate::data::error::FileError;
 use crate::data::set::DataSet;
-use std::path::Path;
+use crate::data::source::{DataKind, DataSource, NoTable};
+use fedbits_random::Streams;
+use fedbits_spec::laws::Column;
+use fedbits_spec::range::FileName;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
-/// How to read a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CsvOptions {
-    /// The first row holds names.
+/// A text file of numbers, one example per line.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Csv")]
+#[described(rules = distinct_columns)]
+pub struct CsvFile {
+    /// File name, looked up beside the scenario, then in the data directories; UTF-8 text, packed with gzip or not.
+    #[range(FileName)]
+    pub path: String,
+    /// Whether the first line holds column names.
+    #[serde(default)]
     pub header: bool,
-    /// Field separator.
-    pub delimiter: u8,
-    /// Numbers of an example.
+    /// The columns that are features; `All`: every column but the label's and the client's.
+    #[serde(default)]
     pub columns: Columns,
-    /// Column of the label.
+    /// The column of class labels.
+    #[serde(default)]
     pub label: Option<Column>,
-    /// Column of the group.
-    pub group: Option<Column>,
+    /// The column that names the client of an example.
+    #[serde(default)]
+    pub client: Option<Column>,
+    /// The character between fields.
+    #[serde(default = "comma")]
+    #[range(Delimiter)]
+    pub delimiter: char,
 }
 
-impl Default for CsvOptions {
-    fn default() -> Self {
-        Self { header: true, delimiter: b',', columns: Columns::AllOthers, label: None, group: None }
+fn distinct_columns(file: &CsvFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let named = Named::new(file.header).choice(&at.field("columns"), &file.columns);
+    let named = named.one(&at.field("label"), &file.label).one(&at.field("client"), &file.client);
+    named.are_distinct(findings);
+}
+
+impl DataSource for CsvFile {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn files(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn features(&self) -> Option<usize> {
+        self.columns.len()
+    }
+
+    fn is_labelled(&self) -> bool {
+        self.label.is_some()
+    }
+
+    fn names_clients(&self) -> bool {
+        self.client.is_some()
+    }
+
+    fn table(&self, files: &[PathBuf], _: &Streams, _: &Streams) -> Result<DataSet, NoTable> {
+        Ok(read_csv(&files[0], self)?)
+    }
+
+    fn examples() -> Vec<Self> {
+        let (path, delimiter) = ("examples.csv".to_owned(), ',');
+        vec![Self { path, header: true, columns: Columns::All, label: None, client: None, delimiter }]
     }
 }
 
-/// Reads `path` as `options` say.
+/// Reads `path` as `file` says, which names it.
 ///
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected.
-pub fn read_csv(path: &Path, options: &CsvOptions) -> Result<DataSet, FileError> {
-    let mut file = Rows::open(path, options.header, options.delimiter)?;
+pub fn read_csv(path: &std::path::Path, file: &CsvFile) -> Result<DataSet, FileError> {
+    let CsvFile { header, columns, label, client, delimiter, .. } = file;
+    let mut file = Rows::open(path, *header, *delimiter)?;
     let find = |column: &Option<Column>| column.as_ref().map(|column| file.find(column)).transpose();
-    let (label, group) = (find(&options.label)?, find(&options.group)?);
-    let numbers = file.select(&options.columns, &[label, group])?;
+    let (label, group) = (find(label)?, find(client)?);
+    let numbers = file.select(columns, &[label, group])?;
     let (mut rows, mut labels, mut groups) = (Vec::new(), Codes::default(), Codes::default());
     while let Some(row) = file.read()? {
         for &index in &numbers {

@@ -3,59 +3,133 @@
 //! Cells that are empty, `.` or `NA` hold nothing. A row with an amount above 0 is a dose and no observation (NONMEM,
 //! Monolix and nlmixr2 files).
 
-use super::reader::{Column, Row, Rows};
+use super::reader::{Row, Rows};
+use super::settings::{Delimiter, Named, comma, yes};
 use crate::data::error::FileError;
 use crate::data::longitudinal::{Longitudinal, Subject};
+use crate::data::source::{DataKind, DataSource};
 use ::csv::Position;
+use fedbits_spec::laws::Column;
+use fedbits_spec::range::{FINITE, FileName};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// Where doses stand.
-#[derive(Clone, Debug, PartialEq)]
+/// Where doses stand in a longitudinal file.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Doses {
-    /// None: the data are growth curves or the like.
-    None,
-    /// In rows of their own: the amount, at the row's time.
+    /// There are none: the data are growth curves or the like.
+    #[default]
+    NoDoses,
+    /// In rows of their own, which are no observations (NONMEM, Monolix, nlmixr2).
     Rows {
-        /// Column of amounts.
+        /// The column of amounts; empty, `.`, `NA` or 0 in rows of observations.
         amount: Column,
     },
     /// In every row of a subject the same amount, given once.
     PerSubject {
-        /// Column of amounts.
+        /// The column of amounts; above 0.
         amount: Column,
         /// When it was given, in the unit of the times.
+        #[serde(default)]
+        #[range(FINITE)]
         time: f64,
     },
 }
 
-/// How to read a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LongitudinalOptions {
-    /// The first row holds names.
+impl Doses {
+    /// The column of amounts.
+    fn amount(&self) -> Option<&Column> {
+        match self {
+            Doses::NoDoses => None,
+            Doses::Rows { amount } | Doses::PerSubject { amount, .. } => Some(amount),
+        }
+    }
+}
+
+/// A choice of rows by the text in a column.
+#[derive(Clone, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Rows")]
+pub struct ObservedRows {
+    /// The column.
+    pub column: Column,
+    /// What must stand in it.
+    pub text: String,
+}
+
+/// Subjects observed over time, from a text file: one row per observation.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Longitudinal")]
+#[described(rules = distinct_columns)]
+pub struct LongitudinalFile {
+    /// File name, looked up beside the scenario, then in the data directories.
+    #[range(FileName)]
+    pub path: String,
+    /// Whether the first line holds column names.
+    #[serde(default = "yes")]
     pub header: bool,
-    /// Field separator.
-    pub delimiter: u8,
-    /// Column of the subject's name.
+    /// The character between fields.
+    #[serde(default = "comma")]
+    #[range(Delimiter)]
+    pub delimiter: char,
+    /// The column that names the subject.
     pub subject: Column,
-    /// Column of times.
+    /// The column of times, in any unit.
     pub time: Column,
-    /// Column of observed values; with doses these are concentrations, at least 0.
+    /// The column of observed values; with doses these are concentrations and at least 0.
     pub value: Column,
-    /// Doses.
+    /// Where doses stand.
+    #[serde(default)]
     pub doses: Doses,
-    /// Only rows with this text in this column are observations (doses are read from all rows).
-    pub only: Option<(Column, String)>,
-    /// Observations at this time or before are left out.
+    /// Which rows are observations (doses are read from all rows); none: all that are no doses.
+    #[serde(default)]
+    pub only: Option<ObservedRows>,
+    /// Observations at this time or before are left out; none: all are kept.
+    #[serde(default)]
+    #[range(FINITE)]
     pub after: Option<f64>,
 }
 
-/// Reads `path` as `options` say. Subjects come in the order of their first row.
+fn distinct_columns(file: &LongitudinalFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let named = Named::new(file.header).one(&at.field("subject"), &file.subject).one(&at.field("time"), &file.time);
+    let named = named.one(&at.field("value"), &file.value);
+    named.one(&at.field("doses").field("amount"), file.doses.amount()).are_distinct(findings);
+    let only = file.only.as_ref().map(|only| &only.column);
+    Named::new(file.header).one(&at.field("only").field("column"), only).need_header(findings);
+}
+
+impl DataSource for LongitudinalFile {
+    fn kind(&self) -> DataKind {
+        DataKind::Subjects
+    }
+
+    fn files(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn examples() -> Vec<Self> {
+        let name = |name: &str| Column::Name(name.to_owned());
+        vec![Self {
+            path: "subjects.csv".to_owned(),
+            header: true,
+            delimiter: ',',
+            subject: name("id"),
+            time: name("time"),
+            value: name("dv"),
+            doses: Doses::NoDoses,
+            only: None,
+            after: None,
+        }]
+    }
+}
+
+/// Reads `path` as `options` say, which name it. Subjects come in the order of their first row.
 ///
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected; [`FileError::Subject`] a subject that lacks
 /// observations or doses.
-pub fn read_longitudinal(path: &Path, options: &LongitudinalOptions) -> Result<Longitudinal, FileError> {
+pub fn read_longitudinal(path: &std::path::Path, options: &LongitudinalFile) -> Result<Longitudinal, FileError> {
     let mut file = Rows::open(path, options.header, options.delimiter)?;
     let mut table = Table::new(&file, options)?;
     while let Some(row) = file.read()? {
@@ -66,7 +140,7 @@ pub fn read_longitudinal(path: &Path, options: &LongitudinalOptions) -> Result<L
 
 /// Positions of the columns, and the subjects so far with their first rows.
 struct Table<'a> {
-    options: &'a LongitudinalOptions,
+    options: &'a LongitudinalFile,
     subject: usize,
     time: usize,
     value: usize,
@@ -78,12 +152,9 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(file: &Rows, options: &'a LongitudinalOptions) -> Result<Self, FileError> {
-        let amount = match &options.doses {
-            Doses::None => None,
-            Doses::Rows { amount } | Doses::PerSubject { amount, .. } => Some(file.find(amount)?),
-        };
-        let only = options.only.as_ref().map(|(column, text)| Ok((file.find(column)?, text.as_str()))).transpose()?;
+    fn new(file: &Rows, options: &'a LongitudinalFile) -> Result<Self, FileError> {
+        let amount = options.doses.amount().map(|amount| file.find(amount)).transpose()?;
+        let only = options.only.as_ref().map(|only| Ok((file.find(&only.column)?, only.text.as_str()))).transpose()?;
         let [subject, time, value] = [&options.subject, &options.time, &options.value].map(|column| file.find(column));
         let (subjects, indices) = (Vec::new(), BTreeMap::new());
         Ok(Self { options, subject: subject?, time: time?, value: value?, amount, only, subjects, indices })

@@ -6,9 +6,12 @@ mod examples;
 mod longitudinal;
 mod reader;
 mod responses;
+mod settings;
 
-pub use counts::{Arrangement, CountOptions, read_counts};
-pub use examples::{CsvOptions, read_csv};
-pub use longitudinal::{Doses, LongitudinalOptions, read_longitudinal};
-pub use reader::{Column, Columns, Row, Rows};
-pub use responses::{ResponseKind, ResponsesOptions, read_responses};
+pub use counts::{Arrangement, CountsFile, read_counts};
+pub use examples::{CsvFile, read_csv};
+pub use fedbits_spec::laws::Column;
+pub use longitudinal::{Doses, LongitudinalFile, ObservedRows, read_longitudinal};
+pub use reader::{Row, Rows};
+pub use responses::{ResponseKind, ResponsesFile, read_responses};
+pub use settings::Columns;

@@ -1,32 +1,15 @@
 //! A text file of rows, plain or gzip: its header, its rows checked for their width, and cells with errors that name
 //! file, line and column.
 
+use super::settings::Columns;
 use crate::data::error::FileError;
 use crate::data::packed;
 use crate::data::set::DataSetError;
 use ::csv::{ByteRecord, Position, Reader, ReaderBuilder};
+use fedbits_spec::laws::Column;
 use std::collections::BTreeSet;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
-
-/// A column of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Column {
-    /// By its name in the header.
-    Name(String),
-    /// By its zero-based position.
-    Index(usize),
-}
-
-/// Which columns are the numbers of an example.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Columns {
-    /// All that have no other use, in the order of the file.
-    #[default]
-    AllOthers,
-    /// These, in this order.
-    These(Vec<Column>),
-}
 
 /// An open file. Blank lines are skipped; spaces around a cell are ignored.
 pub struct Rows {
@@ -55,9 +38,11 @@ impl Rows {
     /// Opens a file and reads its first row, the names if it has a `header`.
     ///
     /// # Errors
-    /// When it cannot be read, is no text, has no rows, or has numbers for names.
-    pub fn open(path: &Path, header: bool, delimiter: u8) -> Result<Self, FileError> {
+    /// When it cannot be read, is no text, has no rows, or has numbers for names; when the delimiter is not ASCII.
+    pub fn open(path: &Path, header: bool, delimiter: char) -> Result<Self, FileError> {
         let path = path.to_owned();
+        let no_byte = |_| std::io::Error::other("the delimiter is no ASCII character");
+        let delimiter = u8::try_from(delimiter).map_err(no_byte).map_err(FileError::io(&path))?;
         let file = packed::text(&path).map_err(FileError::io(&path))?;
         // Own length check: it can name the line. Own header handling: names and data come from one record type.
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(file);
@@ -117,8 +102,8 @@ impl Rows {
     /// Positions of the chosen columns, at least one and all different from each other and from those in use already.
     pub(super) fn select(&self, columns: &Columns, used: &[Option<usize>]) -> Result<Vec<usize>, FileError> {
         let chosen = match columns {
-            Columns::AllOthers => (0..self.head.width).filter(|&index| !used.contains(&Some(index))).collect(),
-            Columns::These(columns) => self.find_all(columns)?,
+            Columns::All => (0..self.head.width).filter(|&index| !used.contains(&Some(index))).collect(),
+            Columns::Columns(columns) => self.find_all(columns)?,
         };
         if chosen.is_empty() {
             return Err(FileError::NoColumns { path: self.path().to_owned() });

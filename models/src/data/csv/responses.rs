@@ -1,9 +1,14 @@
 //! Item responses: one row per person (or per pattern, with how many persons gave it), one column per item.
 
-use super::reader::{Column, Columns, Row, Rows};
+use super::reader::{Row, Rows};
+use super::settings::{Columns, Delimiter, Named, comma, yes};
 use crate::data::error::FileError;
 use crate::data::responses::Responses;
-use std::path::Path;
+use crate::data::source::{DataKind, DataSource};
+use fedbits_spec::laws::Column;
+use fedbits_spec::range::FileName;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
 /// What a response may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,35 +19,71 @@ pub enum ResponseKind {
     Real,
 }
 
-/// How to read a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResponsesOptions {
-    /// The first row holds names.
+/// Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be missing.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Responses")]
+#[described(rules = distinct_columns)]
+pub struct ResponsesFile {
+    /// File name, looked up beside the scenario, then in the data directories.
+    #[range(FileName)]
+    pub path: String,
+    /// Whether the first line holds column names.
+    #[serde(default = "yes")]
     pub header: bool,
-    /// Field separator.
-    pub delimiter: u8,
-    /// Columns of the items.
+    /// The columns of the items; `All`: every column but that of the frequency.
+    #[serde(default)]
     pub items: Columns,
-    /// Column with the number of persons of a row; none: one each.
+    /// The column that says how many persons gave the responses of a row; none: one each.
+    #[serde(default)]
     pub frequency: Option<Column>,
-    /// What a response may be.
-    pub kind: ResponseKind,
+    /// The character between fields.
+    #[serde(default = "comma")]
+    #[range(Delimiter)]
+    pub delimiter: char,
+}
+
+fn distinct_columns(file: &ResponsesFile, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let named = Named::new(file.header).choice(&at.field("items"), &file.items);
+    named.one(&at.field("frequency"), &file.frequency).are_distinct(findings);
+}
+
+impl DataSource for ResponsesFile {
+    fn kind(&self) -> DataKind {
+        DataKind::Responses
+    }
+
+    fn files(&self) -> Vec<&str> {
+        vec![&self.path]
+    }
+
+    fn features(&self) -> Option<usize> {
+        self.items.len()
+    }
+
+    fn examples() -> Vec<Self> {
+        let path = "responses.csv".to_owned();
+        vec![Self { path, header: true, items: Columns::All, frequency: None, delimiter: ',' }]
+    }
 }
 
 /// Most persons of a file: more are an error in a count.
 const MAX_PERSONS: usize = 100_000_000;
 
-/// Reads `path` as `options` say. Every response must be there.
+/// Reads `path` as `options` say, which name it. Every response must be there.
 ///
 /// # Errors
 /// [`FileError`] names file, line and column and says what was expected.
-pub fn read_responses(path: &Path, options: &ResponsesOptions) -> Result<Responses, FileError> {
+pub fn read_responses(
+    path: &std::path::Path,
+    options: &ResponsesFile,
+    kind: ResponseKind,
+) -> Result<Responses, FileError> {
     let mut file = Rows::open(path, options.header, options.delimiter)?;
     let frequency = options.frequency.as_ref().map(|column| file.find(column)).transpose()?;
     let items = file.select(&options.items, &[frequency])?;
     let mut responses = Responses { items: items.iter().map(|&index| file.title(index)).collect(), rows: Vec::new() };
     while let Some(row) = file.read()? {
-        let own = responses_of(row, &items, options.kind)?;
+        let own = responses_of(row, &items, kind)?;
         let persons = persons(row, frequency)?;
         if responses.persons().saturating_add(persons) > MAX_PERSONS {
             return Err(row.refuse(frequency.unwrap_or(0), "counts of persons that sum to at most 100000000"));

@@ -1,11 +1,14 @@
 //! The memory of a run, part by part, from the sizes of its data and its model. The factors were measured; a test
 //! (`tests/command_line/memory.rs`) compares the sum with what runs take. This file must not know what there is.
 
+use fedbits_models::data::Beside;
+use fedbits_models::data::visits::Visits;
+
 use super::{graph, product, shown};
 use crate::checks::{self, Facts};
 use crate::schema::{
-    Batch, Commit, Compressor, Consensus, Covariance, Data, Downlink, FedEm, Initial, Kernel, Local, Memory,
-    MemoryStart, Model, Participation, Protocol, Sampler, Scenario, Uplink, VarianceReduction, VpBatch, VpEm,
+    Batch, Commit, Compressor, Consensus, Covariance, Downlink, FedEm, Initial, Kernel, Local, Memory, MemoryStart,
+    Model, Participation, Protocol, Sampler, Scenario, Uplink, VarianceReduction, VpBatch, VpEm,
 };
 
 /// Something that takes memory.
@@ -114,7 +117,7 @@ impl Sizes {
 
 /// q of matrices of sites × times: FedMissEM's messages are shorter, its server is not.
 fn statistic(scenario: &Scenario) -> Option<u64> {
-    let Data::Visits { sites, times, .. } = &scenario.data else { return None };
+    let Visits { sites, times, .. } = scenario.data.get()?;
     Some(product(&[*sites as u64, *times as u64]))
 }
 
@@ -149,29 +152,14 @@ pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
 fn data(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, features, .. } = sizes;
     let row = 8 * features;
-    let (path, beside) = match &scenario.data {
-        Data::GaussianMixture { pool: Some(pool), .. } => {
-            let bytes = product(&[*pool, row + 8]);
-            parts.push(Part { what: format!("a pool of {pool} examples"), path: "data.pool", bytes });
-            ("data.examples", 8)
-        }
-        Data::RandomMixture { components, features, .. } => {
-            let bytes = product(&[24, *components as u64, *features as u64, *features as u64]);
-            parts.push(Part { what: format!("covariances of {components} components"), path: "data.features", bytes });
-            ("data.examples", 8)
-        }
-        Data::GaussianMixture { .. } => ("data.examples", 8),
-        // An observation while it is drawn, its observer and its place.
-        Data::Visits { .. } => ("data.observations", 40),
-        Data::Idx { .. } => ("data.images", 8),
-        Data::Csv { .. } | Data::Longitudinal { .. } | Data::Responses { .. } | Data::Corpus { .. } => ("data.path", 8),
-        Data::Counts { .. } => ("data.path", 50),
-    };
+    let source = &scenario.data;
+    parts.extend(source.beside().map(|Beside { what, field, bytes }| Part { what, path: field, bytes }));
+    let (path, beside) = (source.size_field(), source.bytes_beside());
     // As read, and in the order of the clients; once more while they are prepared, or sorted into blocks for k-means.
     let prepared = u64::from(!scenario.preprocess.is_empty());
     let sorted = u64::from(matches!(scenario.initial, Initial::KMeans { .. } | Initial::KMeansPlusPlus { .. }));
     let sampled = u64::from(matches!(scenario.protocol, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_)));
-    let raw = if let Data::RandomMixture { features, .. } = &scenario.data { 8 * *features as u64 } else { row };
+    let raw = source.features().map_or(row, |features| 8 * features as u64);
     let each = product(&[2 + sorted + sampled, row]) + prepared * row.max(raw) + 2 * beside + CHAIN * sampled;
     parts.push(Part { what: format!("{examples} examples"), path, bytes: product(&[examples, each]) });
 }
@@ -181,7 +169,7 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, features, clients, statistic } = sizes;
     let what = format!("vectors of q = {statistic} numbers");
     let path = match &scenario.model {
-        Model::LowRank { .. } if matches!(scenario.data, Data::Visits { .. }) => "data.sites",
+        Model::LowRank { .. } if scenario.data.is::<Visits>() => "data.sites",
         Model::LowRank { .. } => "data.path",
         Model::Topics { .. } => "model.topics",
         _ => "model",

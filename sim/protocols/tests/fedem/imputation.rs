@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fedbits_codec::{Dithering, Encoded, Identity, LevelCode, Norm, WireFloat};
 use fedbits_models::data::DataSet;
-use fedbits_models::data::visits::{Noise, Visits};
+use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, margins};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fed_miss_em::{Catalogue, FedMissEm};
@@ -120,7 +120,8 @@ fn problem(streams: &Streams) -> (Partitioned, LowRank, Vec<f64>) {
         level: 2.0,
         spread: 0.7,
         skew: 0.5,
-        noise: Noise::Gaussian,
+        family: Family::Gaussian,
+        held_out: 0.0,
     };
     let table = visits.generate(streams).expect("visits");
     let model = LowRank::new((40, 36), 2, 0.5, Family::Gaussian, 700, table.fewest_matrices()).expect("a model");

@@ -1,5 +1,6 @@
 use fedbits_models::data::DataSet;
-use fedbits_models::data::visits::{Noise, Visits};
+use fedbits_models::data::visits::Visits;
+use fedbits_models::low_rank::Family;
 use fedbits_protocols::partition::{PartitionError, Partitioned, Rule};
 use fedbits_random::Streams;
 use proptest::prelude::*;
@@ -173,7 +174,8 @@ fn small() -> Visits {
         level: 2.0,
         spread: 0.7,
         skew: 1.0,
-        noise: Noise::Gaussian,
+        family: Family::Gaussian,
+        held_out: 0.0,
     }
 }
 
