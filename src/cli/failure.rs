@@ -6,8 +6,8 @@ use fedbits_record::RecordError;
 use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 
-use crate::cli::host::Signals;
-use crate::cli::output::talk;
+use crate::cli::signalled;
+use crate::cli::stderr::talk;
 use crate::error::{Error, count};
 
 /// Why a command did not do what it was asked.
@@ -117,7 +117,7 @@ impl From<Error> for Failure {
             Error::Record(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Report(error) => error.into(),
-            Error::Stopped => Signals::failure(),
+            Error::Stopped => Self::Signal(signalled::number()),
         }
     }
 }

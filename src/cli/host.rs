@@ -1,12 +1,13 @@
 //! Signals that end the process, and the threads of the process.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 use crate::cli::failure::Failure;
+use crate::cli::signalled;
 
 /// Sets the number of threads for the whole process; returns it.
 pub fn set_threads(threads: Option<u16>) -> usize {
@@ -23,7 +24,6 @@ pub fn set_threads(threads: Option<u16>) -> usize {
 /// (`nohup`; the background jobs of scripts).
 #[derive(Clone)]
 pub struct Signals {
-    number: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
 }
 
@@ -43,7 +43,7 @@ impl Signals {
         if let Some(signals) = &*listening {
             return Ok(signals.clone());
         }
-        let signals = Self { number: Arc::new(AtomicUsize::new(0)), stop: Arc::new(AtomicBool::new(false)) };
+        let signals = Self { stop: Arc::new(AtomicBool::new(false)) };
         signals.start().map_err(|error| Failure::File(format!("cannot listen for signals: {error}")))?;
         *listening = Some(signals.clone());
         Ok(signals)
@@ -54,7 +54,7 @@ impl Signals {
         let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
         let heard: Vec<i32> = heard.collect();
         for &signal in &heard {
-            signal_hook::flag::register_usize(signal, Arc::clone(&self.number), signal as usize)?;
+            signal_hook::flag::register_usize(signal, signalled::flag(), signal as usize)?;
             signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
         }
         // A file that grows beyond `ulimit -f` ends in an error that is told, as on a full disk, not in the end of the process.
@@ -72,12 +72,6 @@ impl Signals {
     /// The flag that a run looks at.
     pub fn stop(&self) -> &AtomicBool {
         &self.stop
-    }
-
-    /// The failure of having been signalled.
-    pub fn failure() -> Failure {
-        let listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        Failure::Signal(listening.as_ref().map_or(0, |signals| signals.number.load(Ordering::Relaxed) as u8))
     }
 }
 

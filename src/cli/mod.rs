@@ -16,6 +16,8 @@ mod pilot;
 mod progress;
 mod report;
 mod run;
+mod signalled;
+mod stderr;
 mod study;
 mod study_progress;
 mod summary;

@@ -1,4 +1,4 @@
-//! Standard output and standard error. A reader that went away (`fedbits list | head`) is no mistake; a full disk is.
+//! Standard output. A reader that went away (`fedbits list | head`) is no mistake; a full disk is.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
@@ -28,11 +28,6 @@ fn written(result: std::io::Result<()>) -> Result<(), Failure> {
 /// Writes a line to standard output.
 pub fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
-}
-
-/// Writes a line to standard error; when nobody can hear it, there is nobody to tell.
-pub fn talk(text: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// JSON holds text only: a path that is none could not be told in it.

@@ -7,7 +7,7 @@ use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::output::talk;
+use crate::cli::stderr::talk;
 use crate::machine::Stopwatch;
 
 /// How much is said.

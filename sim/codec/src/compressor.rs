@@ -4,57 +4,9 @@ use std::fmt::Debug;
 
 use fedbits_random::CounterKey;
 
-use crate::sparse::{Sparsifier, check_dimension};
-use crate::{BitReader, BitWriter, CodecError, Encoded, ExpectedBits, expected};
-
-/// Where the randomness of a compressor comes from.
-#[derive(Clone, Copy, Debug)]
-pub enum Draw<'a> {
-    /// An addressed key: uniform j of the message is output j of its counter hash (subsets: its stream).
-    Keyed(CounterKey),
-    /// Uniforms on [0, 1) given by the caller, one per draw: golden vectors, enumeration of all outcomes.
-    Given(&'a [f64]),
-}
-
-impl<'a> Draw<'a> {
-    /// The uniforms, where they are given; there must be `needed` of them.
-    ///
-    /// # Errors
-    /// [`CodecError::TooFewUniforms`].
-    pub fn given(&self, needed: usize) -> Result<Option<&'a [f64]>, CodecError> {
-        match self {
-            Self::Keyed(_) => Ok(None),
-            Self::Given(xi) if xi.len() < needed => Err(CodecError::TooFewUniforms { needed, given: xi.len() }),
-            Self::Given(xi) => Ok(Some(xi)),
-        }
-    }
-
-    /// Uniforms 0, 1, 2, … of the key; none of given ones.
-    pub fn uniforms(&self) -> impl Iterator<Item = f64> + use<> {
-        self.key().into_iter().flat_map(CounterKey::uniforms)
-    }
-
-    /// An independent draw for part `number` of a message; given uniforms have no parts.
-    pub fn part(&self, number: u64) -> Self {
-        match *self {
-            Self::Keyed(key) => Self::Keyed(part(key, number)),
-            given => given,
-        }
-    }
-
-    /// The key that both ends may share, if there is one.
-    pub fn key(&self) -> Option<CounterKey> {
-        match self {
-            Self::Keyed(key) => Some(*key),
-            Self::Given(_) => None,
-        }
-    }
-}
-
-/// The key of part `number` of a message: an output that no vector reaches.
-pub(crate) fn part(key: CounterKey, number: u64) -> CounterKey {
-    CounterKey::new(key.bits((1 << 63) + number))
-}
+use crate::error::check_dimension;
+use crate::sparse::Sparsifier;
+use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, ExpectedBits, expected, lanes};
 
 /// A map Q from vectors to messages, with the exact length of every message.
 ///
@@ -123,7 +75,7 @@ pub trait Compressor: Send + Sync + Debug {
     /// Mean length of a message; `None` if the parameters do not fit the dimension.
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        Some(expected::simulated(self, dimension))
+        Some(expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
     }
 
     /// Length of `message` by a convention of the literature: where its entries are is free. For levels that are not zero a sign
@@ -160,4 +112,12 @@ pub trait Compressor: Send + Sync + Debug {
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)
     }
+}
+
+/// ‖C(x) − x‖² of an operator without randomness; `None` if `x` cannot be encoded.
+pub(crate) fn error_of(compressor: &dyn Compressor, x: &[f64]) -> Option<f64> {
+    let (mut message, mut error) = (Encoded::new(), x.to_vec());
+    compressor.encode(x, Draw::Given(&[]), &mut message).ok()?;
+    compressor.add_decoded(&message, -1.0, &mut error);
+    Some(lanes::sum(&error, |e| e * e)).filter(|error| error.is_finite())
 }

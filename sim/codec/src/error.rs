@@ -72,3 +72,33 @@ impl CodecError {
         }
     }
 }
+
+/// Is it a dimension that messages can have: indices are 32-bit numbers?
+///
+/// # Errors
+/// [`CodecError::Parameter`].
+pub fn check_dimension(dimension: usize) -> Result<(), CodecError> {
+    if (1..=u32::MAX as usize).contains(&dimension) {
+        return Ok(());
+    }
+    Err(CodecError::Parameter {
+        parameter: "dimension",
+        found: dimension.to_string(),
+        expected: format!("1 to {}", u32::MAX),
+    })
+}
+
+/// The error for a parameter that does not fit.
+#[cold]
+pub(crate) fn parameter(parameter: &'static str, found: impl ToString, expected: String) -> CodecError {
+    CodecError::Parameter { parameter, found: found.to_string(), expected }
+}
+
+/// Is `p` in (0, 1]?
+pub(crate) fn check_probability(p: f64) -> Result<(), CodecError> {
+    // Below the smallest normal float, 1/p would be infinite.
+    if (f64::MIN_POSITIVE..=1.0).contains(&p) {
+        return Ok(());
+    }
+    Err(parameter("p", p, "a probability, 0 < p ≤ 1".to_owned()))
+}

@@ -21,7 +21,7 @@
 //! # }
 //! ```
 //!
-//! A new compressor is one file in `compressors/` and one name in `setting.rs`: then scenarios can name it and its [`laws`] are tested.
+//! A new compressor is one file in `compressors/` and one name in `registry.rs`: then scenarios can name it and its [`laws`] are tested.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
@@ -29,6 +29,7 @@ mod audit;
 pub mod bits;
 mod compressor;
 mod compressors;
+mod draw;
 mod encoded;
 mod entropy;
 mod error;
@@ -46,15 +47,16 @@ mod wire;
 
 pub use audit::{AuditError, audit};
 pub use bits::{BitReader, BitWriter};
-pub use compressor::{Compressor, Draw};
+pub use compressor::Compressor;
 pub use compressors::*;
+pub use draw::Draw;
 pub use encoded::Encoded;
-pub use error::CodecError;
+pub use error::{CodecError, check_dimension};
 pub use expected::ExpectedBits;
 pub use fedbits_random::CounterKey;
 pub use level_codes::LevelCode;
 pub use norm::{Norm, check_finite};
-pub use registry::registry;
-pub use setting::{CompressorSetting, entry};
-pub use sparse::{Indices, Sparsifier, check_dimension};
+pub use registry::{entry, registry};
+pub use setting::CompressorSetting;
+pub use sparse::{Indices, Sparsifier};
 pub use wire::WireFloat;

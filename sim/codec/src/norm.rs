@@ -4,7 +4,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::Interval;
 use serde::{Deserialize, Serialize};
 
-use crate::sparse::parameter;
+use crate::error::parameter;
 use crate::{CodecError, lanes};
 
 /// The norm that scales a dithered vector.

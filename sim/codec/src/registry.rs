@@ -1,8 +1,16 @@
-//! Every registered compressor with its representative parameters: the laws in `tests/` run over them.
+//! The list of compressors, and every registered one with its representative parameters: the laws in `tests/` run over them.
 
-use fedbits_spec::Kind;
+use fedbits_spec::{Kind, kind};
 
+use crate::compressors::*;
 use crate::{Compressor, CompressorSetting, WireFloat};
+
+kind! {
+    /// The operator on what is sent: a map from vectors to messages.
+    dyn CompressorSetting as "Compressor", default Some(std::sync::Arc::new(Identity::default()));
+    Identity, NonZeros, Dithering, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK, Bernoulli, Lazy,
+    PermK, TopK, ScaledSign, RankR, CountSketch, CompositionOf, InducedBy,
+}
 
 /// The operators of all registered compressors, for each width of floats and several numbers of clients.
 pub fn registry() -> Vec<Box<dyn Compressor>> {

@@ -1,11 +1,7 @@
 //! Compressors as scenarios name them.
 
-use fedbits_spec::{Part, kind};
+use fedbits_spec::Part;
 
-use crate::compressors::{
-    Bernoulli, BlockQuantization, CompositionOf, CountSketch, Dithering, Identity, InducedBy, Lazy, Natural,
-    NaturalDithering, NonZeros, PermK, Qsgd, RandK, RankR, ScaledSign, TernGrad, TopK,
-};
 use crate::{Compressor, WireFloat};
 
 /// A compressor with its parameters, which a scenario names: `RandK(k: 3)`.
@@ -27,11 +23,4 @@ pub trait CompressorSetting: Part {
     fn examples() -> Vec<Self>
     where
         Self: Sized;
-}
-
-kind! {
-    /// The operator on what is sent: a map from vectors to messages.
-    dyn CompressorSetting as "Compressor", default Some(std::sync::Arc::new(Identity::default()));
-    Identity, NonZeros, Dithering, Qsgd, TernGrad, BlockQuantization, Natural, NaturalDithering, RandK, Bernoulli, Lazy,
-    PermK, TopK, ScaledSign, RankR, CountSketch, CompositionOf, InducedBy,
 }

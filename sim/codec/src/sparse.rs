@@ -6,7 +6,7 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use crate::norm::check_finite;
-use crate::{BitReader, BitWriter, CodecError, Compressor, Draw, Encoded, WireFloat, lanes};
+use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, WireFloat, lanes};
 
 /// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send the values.
 pub trait Sparsifier {
@@ -66,44 +66,6 @@ impl std::fmt::Display for Indices {
             Self::SharedSeed => "seed shared",
         })
     }
-}
-
-/// Is it a dimension that messages can have: indices are 32-bit numbers?
-///
-/// # Errors
-/// [`CodecError::Parameter`].
-pub fn check_dimension(dimension: usize) -> Result<(), CodecError> {
-    if (1..=u32::MAX as usize).contains(&dimension) {
-        return Ok(());
-    }
-    Err(CodecError::Parameter {
-        parameter: "dimension",
-        found: dimension.to_string(),
-        expected: format!("1 to {}", u32::MAX),
-    })
-}
-
-/// The error for a parameter that does not fit.
-#[cold]
-pub(crate) fn parameter(parameter: &'static str, found: impl ToString, expected: String) -> CodecError {
-    CodecError::Parameter { parameter, found: found.to_string(), expected }
-}
-
-/// Is `p` in (0, 1]?
-pub(crate) fn check_probability(p: f64) -> Result<(), CodecError> {
-    // Below the smallest normal float, 1/p would be infinite.
-    if (f64::MIN_POSITIVE..=1.0).contains(&p) {
-        return Ok(());
-    }
-    Err(parameter("p", p, "a probability, 0 < p ≤ 1".to_owned()))
-}
-
-/// ‖C(x) − x‖² of an operator without randomness; `None` if `x` cannot be encoded.
-pub(crate) fn error_of(compressor: &dyn Compressor, x: &[f64]) -> Option<f64> {
-    let (mut message, mut error) = (Encoded::new(), x.to_vec());
-    compressor.encode(x, Draw::Given(&[]), &mut message).ok()?;
-    compressor.add_decoded(&message, -1.0, &mut error);
-    Some(lanes::sum(&error, |e| e * e)).filter(|error| error.is_finite())
 }
 
 /// Takes the entries at `out.indices` as the wire carries them; `factor` is what the receiver multiplies them with.

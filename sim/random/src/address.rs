@@ -1,5 +1,6 @@
 //! From an address to a seed: the frozen hash.
 
+use crate::mix::mix;
 use crate::{CounterKey, Stream};
 
 /// What a draw is for. The numbers are frozen: they are part of every result.
@@ -65,14 +66,6 @@ pub struct Streams {
 
 const K0: u64 = 0x9E37_79B9_7F4A_7C15;
 const K1: u64 = 0xD1B5_4A32_D192_ED03;
-
-/// Finalizer of SplitMix64 (Stafford's mix 13): a bijection with full avalanche.
-#[inline(always)]
-pub(crate) fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
 
 #[inline]
 fn absorb(state: [u64; 2], word: u64) -> [u64; 2] {

@@ -1,6 +1,7 @@
 //! A keyed counter hash: uniform number `j` of a vector without a sequential generator, so that loops over it vectorize.
 
-use crate::{Stream, address::mix};
+use crate::Stream;
+use crate::mix::mix;
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 

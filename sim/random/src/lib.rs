@@ -9,6 +9,7 @@
 
 mod address;
 mod counter;
+mod mix;
 mod samplers;
 mod stream;
 

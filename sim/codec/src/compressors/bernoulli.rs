@@ -12,8 +12,9 @@ use fedbits_spec::Described;
 use fedbits_spec::range::PROBABILITY;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{check_dimension, check_probability};
 use crate::places::{read_mask, write_mask};
-use crate::sparse::{self, Sparsifier, check_dimension, check_probability};
+use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
 };

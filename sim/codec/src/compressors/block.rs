@@ -12,8 +12,8 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use super::Dithering;
+use crate::error::{check_dimension, parameter};
 use crate::level_codes as codes;
-use crate::sparse::{check_dimension, parameter};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, LevelCode, Norm, WireFloat, entropy,
 };

@@ -11,9 +11,10 @@ use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::{Bernoulli, BlockQuantization, Dithering, Natural, RandK, RankR, TopK};
-use crate::compressor::part;
+use crate::draw::part;
+use crate::error::check_dimension;
 use crate::norm::check_finite;
-use crate::sparse::{self, Sparsifier, check_dimension};
+use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
     Mask, Norm, WireFloat,
@@ -186,7 +187,7 @@ impl Compressor for Composition {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        Some(crate::expected::simulated(self, dimension))
+        Some(crate::expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {

@@ -12,8 +12,9 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
-use crate::sparse::{self, check_dimension, parameter};
+use crate::sparse;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, lanes,
 };

@@ -21,8 +21,8 @@ use fedbits_spec::range::whole;
 use pulp::NullaryFnOnce;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{check_dimension, parameter};
 use crate::level_codes as codes;
-use crate::sparse::{check_dimension, parameter};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, LevelCode, Norm,
     WireFloat, entropy, lanes,
@@ -243,7 +243,7 @@ impl Compressor for Dithering {
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
         if !matches!(self.code, LevelCode::Fixed | LevelCode::Packed) {
-            return Some(crate::expected::simulated(self, dimension));
+            return Some(crate::expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)));
         }
         let levels = codes::count(self.code, self.s, &vec![0; dimension]);
         Some(ExpectedBits::Always(self.wire.bits() + levels))

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::composition::undivided;
 use super::{Bernoulli, CompositionOf, Dithering, RandK, ScaledSign, TopK};
+use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
-use crate::sparse::{check_dimension, parameter};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, LevelCode,
     Mask, WireFloat,

@@ -10,8 +10,8 @@ use fedbits_spec::Described;
 use fedbits_spec::range::PROBABILITY;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{check_dimension, check_probability};
 use crate::norm::check_finite;
-use crate::sparse::{check_dimension, check_probability};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, sparse,
 };

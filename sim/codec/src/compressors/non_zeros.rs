@@ -9,7 +9,8 @@ use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
 use crate::bits::elias::{gamma_length, read_gamma, write_gamma};
-use crate::sparse::{self, check_dimension};
+use crate::error::check_dimension;
+use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, WireFloat};
 
 /// Every coordinate that is not zero, as a float, and its index: ω = 0. For vectors that are sparse by themselves.

@@ -13,7 +13,8 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::sparse::{self, check_dimension, parameter};
+use crate::error::{check_dimension, parameter};
+use crate::sparse;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 
 /// All clients share out the coordinates of a round by a common permutation: ω = n − 1 alone, less together.

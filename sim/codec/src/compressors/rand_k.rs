@@ -12,8 +12,9 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
+use crate::error::{check_dimension, parameter};
 use crate::places;
-use crate::sparse::{self, Sparsifier, check_dimension, parameter};
+use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };

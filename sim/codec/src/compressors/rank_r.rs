@@ -13,8 +13,9 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
+use crate::compressor::error_of;
+use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
-use crate::sparse::{check_dimension, error_of, parameter};
 use crate::svd::svd;
 use crate::{BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat};
 

@@ -9,7 +9,7 @@ use fedbits_random::CounterKey;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::sparse::error_of;
+use crate::compressor::error_of;
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Norm, WireFloat,
     entropy,

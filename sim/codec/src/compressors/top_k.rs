@@ -11,9 +11,11 @@ use fedbits_spec::range::whole;
 use fedbits_spec::{Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
+use crate::compressor::error_of;
+use crate::error::{check_dimension, parameter};
 use crate::norm::check_finite;
 use crate::places;
-use crate::sparse::{self, Sparsifier, check_dimension, parameter};
+use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
 };
@@ -138,7 +140,7 @@ impl Compressor for TopK {
     }
 
     fn variance_at(&self, x: &[f64]) -> Option<f64> {
-        sparse::error_of(self, x)
+        error_of(self, x)
     }
 
     fn uniforms(&self, _: usize) -> usize {
