@@ -16,6 +16,7 @@ pub mod low_rank;
 pub mod matrix;
 pub mod mixed;
 mod model;
+mod setting;
 pub mod topics;
 
 /// The worked example of `docs/extending.md`.
@@ -25,3 +26,4 @@ mod example;
 
 pub use matrix::{Covariances, Matrix};
 pub use model::{Batch, DomainError, DomainPolicy, EStep, Examples, Model, Repairs, Scratch};
+pub use setting::ModelSetting;

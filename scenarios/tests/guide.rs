@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedbits_scenarios::schema::{Covariances, Data, Family, Preprocess};
 use fedbits_scenarios::schema::{
     Alpha, Batch, Broadcast, Commit, Compressor, DivideBy, Domain, Floats, KMeansBaseline, Late, MemoryStart,
     Participation, RateLaw, Recovery, Round, Schedule, Size, SpanLaw, Staleness, VarianceReduction, VpEm, Weighting,
 };
+use fedbits_scenarios::schema::{Data, Initial, Model, Preprocess};
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
@@ -96,8 +96,8 @@ fn entries() -> BTreeMap<String, Entry> {
     described(KMeansBaseline::types, &mut entries);
     described(<Data as Described>::types, &mut entries);
     described(Preprocess::types, &mut entries);
-    described(Covariances::types, &mut entries);
-    described(Family::types, &mut entries);
+    described(Model::types, &mut entries);
+    described(Initial::types, &mut entries);
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);

@@ -1,22 +1,35 @@
 //! The law of a response given its linear predictor η: density, slope, what statistics need, and draws.
 
 use fedbits_random::Stream;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 /// log(2π)/2.
 pub(super) const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
 
-/// How a response depends on η.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The law of a response, given its linear predictor η = intercept + general · z₀ + specific · z_g.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename = "ResponseLaw")]
 pub enum Law {
-    /// N(η, ψ): any finite number.
+    /// Normal with mean η and a variance per item: any finite number.
     Gaussian,
-    /// P(y = 1) = Φ(η).
+    /// 0 or 1, by a normal variable around η that is positive or not.
     Probit,
-    /// P(y = 1) = 1/(1 + e^{−η}): the two-parameter logistic model.
+    /// 0 or 1 with log-odds η: the two-parameter logistic model.
+    #[default]
     Logit,
 }
 
 impl Law {
+    /// q of a number of items in groups.
+    pub(crate) fn statistic(self, groups: usize, items: usize) -> usize {
+        match self {
+            Self::Gaussian => 2 + 3 * groups + 4 * items,
+            Self::Probit => 2 + 3 * groups + 3 * items,
+            Self::Logit => 9 * items,
+        }
+    }
+
     /// Parameters of an item.
     pub(super) fn parameters(self) -> usize {
         if self == Self::Gaussian { 4 } else { 3 }

@@ -18,11 +18,7 @@ impl LatentSampler for BiFactor {
     }
 
     fn statistic_dimension(&self) -> usize {
-        match self.law {
-            Law::Gaussian => 2 + 3 * self.groups + 4 * self.items(),
-            Law::Probit => 2 + 3 * self.groups + 3 * self.items(),
-            Law::Logit => 9 * self.items(),
-        }
+        self.law.statistic(self.groups, self.items())
     }
 
     fn parameter_dimension(&self) -> usize {

@@ -6,7 +6,9 @@
 mod error;
 mod examples;
 mod kmeans;
+mod setting;
 
 pub use error::InitialError;
 pub use examples::{random_examples, sample_covariance, sample_mean};
 pub use kmeans::{Clustering, KMeans};
+pub use setting::InitialSetting;

@@ -30,8 +30,10 @@ mod family;
 mod initial;
 mod maximize;
 mod model;
+mod setting;
 
 pub use family::Family;
 pub use initial::margins;
 pub use maximize::{Effort, Workspace};
 pub use model::{LowRank, LowRankError};
+pub use setting::Matrices;

@@ -2,13 +2,16 @@
 
 use crate::DomainError;
 use fedbits_numerics::{vech_index, vech_length};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
-/// Which covariances the random effects have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The covariance of the random effects.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Effects {
-    /// Any Ω.
+    /// Any: q = p + p(p + 1)/2 + 1.
+    #[default]
     Full,
-    /// Independent effects.
+    /// Independent effects: q = 2p + 1.
     Diagonal,
 }
 

@@ -26,8 +26,10 @@ mod oral;
 mod posterior;
 mod predictive;
 mod sampler;
+mod setting;
 
 pub use curve::{Curve, Natural, Polynomial};
 pub use layout::Effects;
 pub use model::{MixedError, MixedModel, ResidualError};
 pub use oral::OneCompartmentOral;
+pub use setting::CurveSetting;

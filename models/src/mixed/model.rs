@@ -3,14 +3,17 @@
 use super::curve::{Curve, MAX_LATENT};
 use super::layout::{Effects, Layout};
 use crate::data::longitudinal::Longitudinal;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// How the residual error grows with the curve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The residual error.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum ResidualError {
-    /// g = 1; σ has the unit of y.
+    /// The same everywhere, in the unit of the values: g = 1.
+    #[default]
     Constant,
-    /// g = f; σ is a fraction. Where the curve is 0 only y = 0 would be possible: the density is 0 there.
+    /// In proportion to the curve: g = f, σ is a fraction. Where the curve is 0 the density of other values is 0.
     Proportional,
 }
 

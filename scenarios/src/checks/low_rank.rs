@@ -3,13 +3,13 @@
 use fedbits_models::data::DataKind;
 use fedbits_models::data::csv::CountsFile;
 use fedbits_models::data::visits::Visits;
-use fedbits_spec::{Described, Path};
+use fedbits_models::low_rank::Matrices;
 
-use super::numbers::{LARGE, count, number};
+use super::numbers::count;
 use super::{Facts, Findings};
 use crate::schema::{
-    Broadcast, Data, Domain, Downlink, Family, FedEm, Initial, Late, Matrices, Model, Protocol, Round, Scenario,
-    VarianceReduction, Weighting,
+    Broadcast, Data, Domain, Downlink, FedEm, Initial, Late, Model, Protocol, Round, Scenario, VarianceReduction,
+    Weighting,
 };
 
 /// What is known of the sizes. FedMissEM compresses as many numbers as a client has cells, which only the data tell.
@@ -23,7 +23,7 @@ pub(super) fn facts(scenario: &Scenario) -> Facts {
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
     let counts = scenario.data.kind() == DataKind::Counts;
-    let Model::LowRank { rank, lambda, family, matrices, steps } = &scenario.model else {
+    let Model::LowRank { rank, matrices, .. } = &scenario.model else {
         if counts {
             findings.error("model", "counts by site and time need the model `LowRank`", "expected `LowRank(…)`");
         }
@@ -37,12 +37,6 @@ pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
         findings.error("data", "a low-rank matrix is fitted to counts by site and time", expected);
     }
     count(findings, "model.rank", *rank as u64, 1, smaller_side(&scenario.data), ", at most the smaller side");
-    number(findings, "model.lambda", *lambda, LARGE);
-    family.check(&Path::Root.field("model").field("family"), &Facts::default(), findings);
-    count(findings, "model.steps", u64::from(*steps), 1, 1_000, "");
-    if *family == Family::Gaussian && *steps != 1 {
-        findings.no_effect("model.steps", "the M-step of Gaussian entries has a closed form");
-    }
     if !matches!(scenario.initial, Initial::Zero | Initial::Margins) {
         findings.error("initial", "this start is for a mixture", "expected `initial: Zero` or `initial: Margins`");
     }

@@ -22,7 +22,7 @@ mod study;
 mod topology;
 mod vpem;
 
-use crate::schema::{Covariance, Effects, Model, Protocol, Scenario};
+use crate::schema::{Covariance, Model, Protocol, Scenario};
 
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
@@ -58,11 +58,14 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
 pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
     let text = match &scenario.model {
         Model::GaussianMixture { components, covariance } => {
-            mixture_facts(scenario, *components, covariance, measured.features)
+            let features = measured.features.or_else(|| data::features(scenario, &scenario.preprocess));
+            let features =
+                features.or(if let Covariance::Known(matrix) = covariance { Some(matrix.len()) } else { None });
+            let (examples, statistic) = (scenario.data.size(), scenario.model.statistic(features));
+            Facts { features, components: *components, examples, statistic, ..Facts::default() }
         }
-        Model::MixedEffects { .. } => mixed_facts(scenario),
         Model::LowRank { .. } => low_rank::facts(scenario),
-        Model::BiFactor { .. } | Model::Topics { .. } => latent::facts(&scenario.model),
+        model => Facts { components: 1, statistic: model.statistic(None), ..Facts::default() },
     };
     Facts {
         clients: measured.clients.or(scenario.clients),
@@ -72,42 +75,6 @@ pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
         parameters: measured.parameters,
         ..text
     }
-}
-
-fn mixture_facts(scenario: &Scenario, components: usize, covariance: &Covariance, measured: Option<usize>) -> Facts {
-    let features = measured.or_else(|| data::features(scenario, &scenario.preprocess)).or(match covariance {
-        Covariance::Known(matrix) => Some(matrix.len()),
-        _ => None,
-    });
-    let examples = scenario.data.size();
-    let statistic = features.and_then(|features| statistic_length(components, features, covariance));
-    Facts { features, components, examples, statistic, ..Facts::default() }
-}
-
-/// Of a mixed-effects model, whose subjects the file counts.
-fn mixed_facts(scenario: &Scenario) -> Facts {
-    let statistic = match &scenario.model {
-        Model::MixedEffects { curve, effects: Effects::Diagonal, .. } => Some(2 * curve.parameters() + 1),
-        Model::MixedEffects { curve, effects: Effects::Full, .. } => {
-            let p = curve.parameters().min(MOST_PARAMETERS);
-            Some(p + p * (p + 1) / 2 + 1)
-        }
-        _ => None,
-    };
-    Facts { components: 1, statistic, ..Facts::default() }
-}
-
-/// Curves have no more parameters; a larger number in the text is an error of its own.
-const MOST_PARAMETERS: usize = 8;
-
-/// q: weights and means, and the second moments of the models that have them.
-fn statistic_length(components: usize, features: usize, covariance: &Covariance) -> Option<usize> {
-    let second = match covariance {
-        Covariance::Known(_) | Covariance::Tied => 0,
-        Covariance::Diagonal => features,
-        Covariance::Full => features.checked_mul(features.checked_add(1)?)? / 2,
-    };
-    components.checked_mul(features.checked_add(1)?.checked_add(second)?)
 }
 
 /// The FedEM parameters, when the protocol has them.

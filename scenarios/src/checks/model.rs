@@ -1,24 +1,21 @@
 //! The model and its initial value, against each other and against the data. This file must not know the map T.
 
-use fedbits_models::matrix::{covariance, means, weights};
-use fedbits_spec::Path;
+use fedbits_models::matrix::{means, weights};
+use fedbits_spec::{Described, Path};
 
-use super::numbers::count;
 use super::{Facts, Findings, latent, saem};
 use crate::schema::{Covariance, Covariances, Initial, Matrix, Model, Scenario};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    let (components, structure) = match &scenario.model {
-        Model::GaussianMixture { components, covariance } => (components, covariance),
+    scenario.model.check(&Path::Root.field("model"), facts, findings);
+    scenario.initial.check(&Path::Root.field("initial"), facts, findings);
+    let structure = match &scenario.model {
+        Model::GaussianMixture { covariance, .. } => covariance,
         Model::MixedEffects { curve, .. } => return saem::model(scenario, *curve, findings),
-        Model::BiFactor { .. } | Model::Topics { .. } => return latent::model(scenario, findings),
+        Model::BiFactor { groups, law } => return latent::bi_factor(scenario, groups, *law, findings),
         // Told by `low_rank::check`.
-        Model::LowRank { .. } => return,
+        Model::Topics { .. } | Model::LowRank { .. } => return,
     };
-    count(findings, "model.components", *components as u64, 1, 10_000, "");
-    if let Covariance::Known(matrix) = structure {
-        covariance(matrix, facts.features, &Path::Root.field("model.covariance[0]"), findings);
-    }
     match &scenario.initial {
         Initial::Theta { weights: pi, means, covariance } => {
             theta(facts, pi, means, findings);
@@ -32,15 +29,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
             let expected = "expected `Theta(…)`, `RandomExamples` or `KMeansPlusPlus(…)`";
             findings.error("initial", "this start is for a low-rank matrix", expected);
         }
-        Initial::RandomExamples => enough_examples(facts, findings),
-        Initial::KMeansPlusPlus { iterations, restarts } => {
-            count(findings, "initial.iterations", *iterations as u64, 0, 10_000, "");
-            count(findings, "initial.restarts", *restarts as u64, 1, 10_000, "");
-            enough_examples(facts, findings);
-        }
-        Initial::KMeans { iterations, restarts } => {
-            count(findings, "initial.iterations", *iterations as u64, 1, 10_000, "");
-            count(findings, "initial.restarts", *restarts as u64, 1, 10_000, "");
+        Initial::RandomExamples | Initial::KMeansPlusPlus { .. } | Initial::KMeans { .. } => {
             enough_examples(facts, findings);
         }
     }

@@ -18,8 +18,6 @@ pub(super) const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in
 pub(super) const HOUR: Interval = Interval::closed(0.0, 24.0, "from 0 to 24 (hours of the day)");
 /// [−14, 14] hours.
 pub(super) const ZONE: Interval = Interval::closed(-14.0, 14.0, "from -14 to 14 (hours)");
-/// [0, 10⁹].
-pub(super) const LARGE: Interval = Interval::closed(0.0, 1e9, "from 0 to 1 000 000 000, no unit");
 
 fn within<T>(findings: &mut Findings, path: &str, value: &T, range: &impl Range<T>) {
     range.check(value, &Path::Root.field(path), &Facts::default(), findings);

@@ -1,13 +1,15 @@
 //! Longitudinal data, mixed-effects models and FL-SAEM: ranges, and what fits together. This file must not know samplers.
 
+use fedbits_models::bifactor::Law;
 use fedbits_models::data::DataKind;
 use fedbits_models::data::csv::{Doses, LongitudinalFile};
+use fedbits_models::mixed::{CurveSetting, ResidualError};
 
 use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
 use super::{Facts, Findings, compressor, protocol};
 use crate::schema::{
-    CentralizedSaem, Commit, Curve, DifferenceDivisor, Dropout, FlSaem, Gain, Initial, Kernel, Local, Model, Partition,
-    Protocol, ResponseLaw, Round, Sampler, Scenario, Sends, Steps, Uplink,
+    CentralizedSaem, Commit, DifferenceDivisor, Dropout, FlSaem, Gain, Initial, Kernel, Local, Model, Partition,
+    Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
 };
 
 /// What data, model, initial value and protocol require of each other.
@@ -39,30 +41,23 @@ pub(super) fn fit(scenario: &Scenario, findings: &mut Findings) {
 }
 
 /// The data file, the curve and the initial value of a mixed-effects model.
-pub(super) fn model(scenario: &Scenario, curve: Curve, findings: &mut Findings) {
-    if let Curve::Polynomial { degree } = curve {
-        count(findings, "model.curve.degree", degree as u64, 0, 7, "");
-    }
+pub(super) fn model(scenario: &Scenario, curve: CurveSetting, findings: &mut Findings) {
     let no_doses = |file: &LongitudinalFile| file.doses == Doses::NoDoses;
-    if matches!(curve, Curve::OneCompartmentOral { .. }) && scenario.data.get().is_some_and(no_doses) {
+    if curve.needs_doses() && scenario.data.get().is_some_and(no_doses) {
         findings.error("data.doses", "the curve needs doses", "expected `Rows(…)` or `PerSubject(…)`");
     }
-    let Initial::Typical { values, deviations, sigma } = &scenario.initial else { return };
+    let Initial::Typical { values, deviations, .. } = &scenario.initial else { return };
     let p = curve.parameters();
-    let positive = matches!(curve, Curve::OneCompartmentOral { .. });
-    for (path, list, interval) in [
-        ("initial.values", values, if positive { POSITIVE } else { FINITE }),
-        ("initial.deviations", deviations, POSITIVE),
-    ] {
-        if list.len() != p {
+    for (path, length) in [("initial.values", values.len()), ("initial.deviations", deviations.len())] {
+        if length != p {
             let expected = format!("expected {p}, one per parameter of the curve");
-            findings.error(path, format!("there are {} numbers", list.len()), expected);
-        }
-        for (index, value) in list.iter().enumerate() {
-            number(findings, &format!("{path}[{index}]"), *value, interval);
+            findings.error(path, format!("there are {length} numbers"), expected);
         }
     }
-    number(findings, "initial.sigma", *sigma, POSITIVE);
+    for (index, value) in values.iter().enumerate() {
+        let interval = if curve.needs_doses() { POSITIVE } else { FINITE };
+        number(findings, &format!("initial.values[{index}]"), *value, interval);
+    }
 }
 
 /// FL-SAEM over a network.
@@ -150,10 +145,10 @@ fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
     let (exact, gibbs) = match &scenario.model {
         Model::GaussianMixture { .. } => (true, true),
         Model::MixedEffects { curve, error, .. } => {
-            let linear = matches!(curve, Curve::Polynomial { .. }) && *error == crate::schema::ResidualError::Constant;
+            let linear = !curve.needs_doses() && *error == ResidualError::Constant;
             (linear, linear)
         }
-        Model::BiFactor { law, .. } => (*law == ResponseLaw::Gaussian, *law != ResponseLaw::Logit),
+        Model::BiFactor { law, .. } => (*law == Law::Gaussian, *law != Law::Logit),
         Model::Topics { .. } => (false, true),
         // That no sampling protocol fits it is told by `low_rank::check`.
         Model::LowRank { .. } => return,

@@ -26,19 +26,14 @@ pub(super) fn bi_factor(
     let schema::Model::BiFactor { groups, law } = &scenario.model else {
         return Err(model_error("responses need a bi-factor model"));
     };
-    let law = match law {
-        schema::ResponseLaw::Gaussian => Law::Gaussian,
-        schema::ResponseLaw::Probit => Law::Probit,
-        schema::ResponseLaw::Logit => Law::Logit,
-    };
-    let kind = if law == Law::Gaussian { ResponseKind::Real } else { ResponseKind::Binary };
+    let kind = if *law == Law::Gaussian { ResponseKind::Real } else { ResponseKind::Binary };
     let data = read_responses(&folders.find(&file.path)?, file, kind).map_err(data_error)?;
     let notes = vec![format!("{} persons with {} responses each", data.persons(), data.items.len())];
     fits::squares_of(scenario, data.rows.iter().copied(), |at| {
         format!("person {} (counted from 0): item `{}`", at / data.items.len(), data.items[at % data.items.len()])
     })?;
     let digest = data.digest();
-    let model = BiFactor::new(law, groups, data).map_err(model_error)?;
+    let model = BiFactor::new(*law, groups, data).map_err(model_error)?;
     let schema::Initial::Loadings { intercept, general, specific, variance } = scenario.initial else {
         return Err(model_error("bi-factor models start with loadings"));
     };

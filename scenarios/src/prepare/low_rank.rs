@@ -3,7 +3,7 @@
 use fedbits_models::data::counts::CountTable;
 use fedbits_models::data::csv::{CountsFile, read_counts};
 use fedbits_models::data::visits::Visits;
-use fedbits_models::low_rank::{Family, LowRank, margins};
+use fedbits_models::low_rank::{Family, LowRank, Matrices, margins};
 use fedbits_protocols::fed_miss_em::Catalogue;
 use fedbits_protocols::partition::{Partitioned, Rule};
 use fedbits_random::Streams;
@@ -51,15 +51,15 @@ pub(super) fn problem(
     let fewest = table.fewest_matrices();
     let mut caveats = Vec::new();
     let matrices = match matrices {
-        schema::Matrices::PerObserver if table.observers < fewest => {
+        Matrices::PerObserver if table.observers < fewest => {
             caveats.push(format!(
                 "some cell has {fewest} counts by {} observers: there are {fewest} complete matrices, more than one per observer",
                 table.observers
             ));
             fewest
         }
-        schema::Matrices::PerObserver => table.observers,
-        schema::Matrices::Fewest => fewest,
+        Matrices::PerObserver => table.observers,
+        Matrices::Fewest => fewest,
     };
     let sizes = (table.sites.len(), table.times.len());
     let model = LowRank::new(sizes, rank, lambda, family, table.data.len(), matrices);

@@ -2,9 +2,8 @@
 
 use fedbits_models::Examples;
 use fedbits_models::data::synthetic::DrawnMixture;
-use fedbits_models::gmm::{Covariance, GaussianMixture, second_moment};
+use fedbits_models::gmm::{GaussianMixture, second_moment};
 use fedbits_models::initial::{KMeans, random_examples, sample_covariance};
-use fedbits_numerics::vech;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::partition::Partitioned;
 use fedbits_random::Streams;
@@ -17,16 +16,17 @@ pub(super) fn build(
     data: &Partitioned,
     weighting: Weighting,
 ) -> Result<GaussianMixture, PrepareError> {
-    let schema::Model::GaussianMixture { components, covariance } = &scenario.model else {
-        return Err(model_error("this protocol fits Gaussian mixtures only"));
-    };
-    let covariance = match covariance {
-        schema::Covariance::Known(matrix) => Covariance::Known(matrix.concat()),
-        schema::Covariance::Tied => Covariance::Tied { second_moment: federated_second_moment(data, weighting) },
-        schema::Covariance::Diagonal => Covariance::Diagonal,
-        schema::Covariance::Full => Covariance::Full,
-    };
-    GaussianMixture::new(*components, data.data().dimension(), covariance).map_err(model_error)
+    let (components, covariance) = (scenario.model.components(), form(scenario)?);
+    let covariance = covariance.build(|| federated_second_moment(data, weighting));
+    GaussianMixture::new(components, data.data().dimension(), covariance).map_err(model_error)
+}
+
+/// What is known or shared of the covariances.
+fn form(scenario: &Scenario) -> Result<&schema::Covariance, PrepareError> {
+    match &scenario.model {
+        schema::Model::GaussianMixture { covariance, .. } => Ok(covariance),
+        _ => Err(model_error("this protocol fits Gaussian mixtures only")),
+    }
 }
 
 /// C2 as the federation averages it before the first round: the clients' second moments, weighted, in id order.
@@ -96,9 +96,10 @@ pub(super) fn initial(
     }
     match &scenario.initial {
         schema::Initial::Theta { weights, means, covariance } => {
+            let form = form(scenario)?;
             let covariances = match covariance {
-                Some(covariance) => covariance_part(scenario, components, covariance),
-                None => common(scenario, components, &sample_covariance(pooled), pooled.dimension),
+                Some(covariance) => form.part(components, covariance),
+                None => form.common_part(components, &sample_covariance(pooled), pooled.dimension),
             };
             model.theta_from_parts(weights, &means.concat(), &covariances).map_err(start_error)
         }
@@ -113,59 +114,10 @@ pub(super) fn initial(
 pub(super) fn truth(scenario: &Scenario, model: &GaussianMixture) -> Result<Option<Vec<f64>>, PrepareError> {
     let Some(DrawnMixture { weights, means, covariance, .. }) = scenario.data.get() else { return Ok(None) };
     let same_size = weights.len() == model.components() && scenario.preprocess.is_empty();
-    if !same_size || !has_form(scenario, covariance) {
+    let form = form(scenario)?;
+    if !same_size || !form.allows(covariance) {
         return Ok(None);
     }
-    let covariances = covariance_part(scenario, model.components(), covariance);
+    let covariances = form.part(model.components(), covariance);
     model.theta_from_parts(weights, &means.concat(), &covariances).map(Some).map_err(model_error)
-}
-
-/// Can the fitted model have these covariances?
-fn has_form(scenario: &Scenario, covariances: &schema::Covariances) -> bool {
-    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return false };
-    let matrices = covariances.matrices();
-    let is_diagonal = |matrix: &schema::Matrix| {
-        matrix.iter().enumerate().all(|(i, row)| row.iter().enumerate().all(|(j, &entry)| i == j || entry == 0.0))
-    };
-    match form {
-        schema::Covariance::Known(known) => matrices.iter().all(|matrix| matrix == known),
-        schema::Covariance::Tied => matches!(covariances, schema::Covariances::Common(_)),
-        schema::Covariance::Diagonal => matrices.iter().all(is_diagonal),
-        schema::Covariance::Full => true,
-    }
-}
-
-/// Covariances in the layout of θ. For a common covariance the first stands for all.
-fn covariance_part(scenario: &Scenario, components: usize, covariances: &schema::Covariances) -> Vec<f64> {
-    match covariances {
-        schema::Covariances::Common(matrix) => {
-            let d = matrix.len();
-            common(scenario, components, &vech(&matrix.concat(), d), d)
-        }
-        schema::Covariances::PerComponent(matrices) => {
-            let each = |matrix: &schema::Matrix| block(scenario, &vech(&matrix.concat(), matrix.len()), matrix.len());
-            let blocks: Vec<Vec<f64>> = matrices.iter().map(each).collect();
-            blocks.concat()
-        }
-    }
-}
-
-fn common(scenario: &Scenario, components: usize, covariance: &[f64], d: usize) -> Vec<f64> {
-    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return Vec::new() };
-    let blocks = match form {
-        schema::Covariance::Known(_) => 0,
-        schema::Covariance::Tied => 1,
-        schema::Covariance::Diagonal | schema::Covariance::Full => components,
-    };
-    block(scenario, covariance, d).repeat(blocks)
-}
-
-/// One covariance as θ holds it: its vech, or its diagonal.
-fn block(scenario: &Scenario, covariance: &[f64], d: usize) -> Vec<f64> {
-    let schema::Model::GaussianMixture { covariance: form, .. } = &scenario.model else { return Vec::new() };
-    match form {
-        schema::Covariance::Known(_) => Vec::new(),
-        schema::Covariance::Diagonal => (0..d).map(|i| covariance[i * (i + 1) / 2 + i]).collect(),
-        schema::Covariance::Tied | schema::Covariance::Full => covariance.to_vec(),
-    }
 }

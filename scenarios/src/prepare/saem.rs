@@ -4,7 +4,7 @@ use fedbits_models::data::csv::{LongitudinalFile, read_longitudinal};
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
-use fedbits_models::mixed::{self, Curve, MixedModel, OneCompartmentOral, Polynomial};
+use fedbits_models::mixed::MixedModel;
 use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::Weighting;
@@ -56,19 +56,7 @@ pub(super) fn longitudinal(
     let (subjects, observations) = (data.subjects.len(), data.observations());
     squares(scenario, &data)?;
     let digest = data.digest();
-    let curve_of: Box<dyn Curve> = match *curve {
-        schema::Curve::Polynomial { degree } => Box::new(Polynomial { degree }),
-        schema::Curve::OneCompartmentOral { lag } => Box::new(OneCompartmentOral { lag }),
-    };
-    let effects = match effects {
-        schema::Effects::Full => mixed::Effects::Full,
-        schema::Effects::Diagonal => mixed::Effects::Diagonal,
-    };
-    let error = match error {
-        schema::ResidualError::Constant => mixed::ResidualError::Constant,
-        schema::ResidualError::Proportional => mixed::ResidualError::Proportional,
-    };
-    let model = MixedModel::new(curve_of, effects, error, data).map_err(model_error)?;
+    let model = MixedModel::new(curve.build(), *effects, *error, data).map_err(model_error)?;
     let theta = typical(&scenario.initial, &model)?;
     let clients = clients(scenario).unwrap_or(subjects);
     let panel = deal(scenario, Box::new(model), clients, streams)?;

@@ -7,8 +7,8 @@ use fedbits_models::data::visits::Visits;
 use super::{graph, product, shown};
 use crate::checks::{self, Facts};
 use crate::schema::{
-    Batch, Commit, Compressor, Consensus, Covariance, Downlink, FedEm, Initial, Kernel, Local, Memory, MemoryStart,
-    Model, Participation, Protocol, Sampler, Scenario, Uplink, VarianceReduction, VpBatch, VpEm,
+    Batch, Commit, Compressor, Consensus, Downlink, FedEm, Initial, Kernel, Local, Memory, MemoryStart, Model,
+    Participation, Protocol, Sampler, Scenario, Uplink, VarianceReduction, VpBatch, VpEm,
 };
 
 /// Something that takes memory.
@@ -108,7 +108,8 @@ impl Sizes {
     /// With a table of examples in hand.
     pub(in crate::prepare) fn with_table(self, scenario: &Scenario, examples: usize, features: usize) -> Self {
         let statistic = match &scenario.model {
-            Model::GaussianMixture { components, covariance } => mixture_statistic(*components, features, covariance),
+            // Beyond what can be counted no memory is enough.
+            Model::GaussianMixture { .. } => scenario.model.statistic(Some(features)).map_or(u64::MAX, |q| q as u64),
             _ => self.statistic,
         };
         Self { examples: examples as u64, features: features as u64, statistic, ..self }
@@ -119,16 +120,6 @@ impl Sizes {
 fn statistic(scenario: &Scenario) -> Option<u64> {
     let Visits { sites, times, .. } = scenario.data.get()?;
     Some(product(&[*sites as u64, *times as u64]))
-}
-
-fn mixture_statistic(components: usize, features: usize, covariance: &Covariance) -> u64 {
-    let (components, d) = (components as u64, features as u64);
-    let second = match covariance {
-        Covariance::Known(_) | Covariance::Tied => 0,
-        Covariance::Diagonal => d,
-        Covariance::Full => product(&[d, d + 1]) / 2,
-    };
-    product(&[components, second.saturating_add(d + 1)])
 }
 
 /// What a run of `scenario` takes, of which the sizes are known.
@@ -279,7 +270,12 @@ fn operators(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
         Protocol::Marina(own) => part("protocol.compressor", &own.compressor, statistic, clients),
         Protocol::VpEm(own) => {
             if let Some(Consensus::Choco(choco)) = own.consensus() {
-                part("protocol.setting.consensus.compressor", &choco.compressor, PIECE * components(scenario), clients);
+                part(
+                    "protocol.setting.consensus.compressor",
+                    &choco.compressor,
+                    PIECE * scenario.model.components() as u64,
+                    clients,
+                );
             }
         }
         Protocol::FlSaem(own) => inside(&own.local, &mut part),
@@ -310,10 +306,6 @@ fn batch(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     parts.push(Part { what: format!("draws of {size} examples"), path: "protocol.batch", bytes });
 }
 
-fn components(scenario: &Scenario) -> u64 {
-    if let Model::GaussianMixture { components, .. } = &scenario.model { *components as u64 } else { 1 }
-}
-
 /// How often an agent keeps a number per example and component: what it has sent and heard, and with batches the terms
 /// of all examples.
 fn terms(vp_em: &VpEm) -> u64 {
@@ -325,7 +317,7 @@ fn terms(vp_em: &VpEm) -> u64 {
 fn agents(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
     let each = match &scenario.protocol {
-        Protocol::VpEm(own) => product(&[8, terms(own), examples, components(scenario)]),
+        Protocol::VpEm(own) => product(&[8, terms(own), examples, scenario.model.components() as u64]),
         Protocol::DiffusionEm(_) => product(&[8, 6, statistic]),
         _ => return,
     };

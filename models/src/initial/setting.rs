@@ -1,0 +1,109 @@
+//! Initial values as scenarios name them.
+
+use fedbits_spec::Described;
+use fedbits_spec::range::{FINITE, POSITIVE, whole};
+use serde::{Deserialize, Serialize};
+
+use crate::matrix::{Covariances, Matrix};
+
+/// Where the fit starts: θ₀, from which S₀ = s̄(θ₀).
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Initial")]
+pub enum InitialSetting {
+    /// Given parameters.
+    Theta {
+        /// π₀, G weights; each above 0, sum 1 (± 1e-9).
+        weights: Vec<f64>,
+        /// μ₀, G rows of d coordinates.
+        means: Matrix,
+        /// Σ₀; none: the known one, or the covariance of all examples.
+        #[serde(default)]
+        covariance: Option<Covariances>,
+    },
+    /// The typical subject of a mixed-effects model.
+    Typical {
+        /// The curve's p parameters, on their natural scale (ka, not its logarithm); above 0 where they are log-normal.
+        values: Vec<f64>,
+        /// Standard deviations between subjects, on the scale where parameters are normal.
+        #[range(POSITIVE)]
+        deviations: Vec<f64>,
+        /// σ, the residual standard deviation (proportional error: a fraction).
+        #[range(POSITIVE)]
+        sigma: f64,
+    },
+    /// The same item for all items of a bi-factor model.
+    Loadings {
+        /// Intercept.
+        #[serde(default)]
+        #[range(FINITE)]
+        intercept: f64,
+        /// Loading on the general factor (the sign of a factor is free).
+        #[range(POSITIVE)]
+        general: f64,
+        /// Loading on the group's factor.
+        #[range(POSITIVE)]
+        specific: f64,
+        /// Variance of a response given the factors. Has no effect without `Gaussian` responses.
+        #[serde(default = "unit")]
+        #[range(POSITIVE)]
+        variance: f64,
+    },
+    /// Topics drawn from Dirichlet(concentration, …) over the words.
+    RandomTopics {
+        /// The concentration; large is similar topics. No unit.
+        #[serde(default = "unit")]
+        #[range(POSITIVE)]
+        concentration: f64,
+    },
+    /// θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros.
+    Zero,
+    /// For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk towards 1.
+    Margins,
+    /// Means at G distinct random examples, equal weights, the covariance of all examples.
+    RandomExamples,
+    /// Means by k-means++ seeding and Lloyd iterations.
+    KMeansPlusPlus {
+        /// Lloyd iterations after the seeding.
+        #[serde(default)]
+        #[range(whole(0, 10_000))]
+        iterations: usize,
+        /// Independent attempts, the best kept.
+        #[serde(default = "one")]
+        #[range(whole(1, 10_000))]
+        restarts: usize,
+    },
+    /// Weights, means and covariances of the clusters of k-means, as scikit-learn starts its mixtures.
+    KMeans {
+        /// Lloyd iterations at most.
+        #[serde(default = "three_hundred")]
+        #[range(whole(1, 10_000))]
+        iterations: usize,
+        /// Independent attempts, the best kept.
+        #[serde(default = "ten")]
+        #[range(whole(1, 10_000))]
+        restarts: usize,
+    },
+}
+
+fn unit() -> f64 {
+    1.0
+}
+
+fn three_hundred() -> usize {
+    300
+}
+
+fn ten() -> usize {
+    10
+}
+
+fn one() -> usize {
+    1
+}
+
+impl Default for InitialSetting {
+    /// k-means++ seeding alone, one attempt.
+    fn default() -> Self {
+        InitialSetting::KMeansPlusPlus { iterations: 0, restarts: 1 }
+    }
+}
