@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use fedbits_codec::CompressorSetting;
+use fedbits_models::data::DataSource;
 use fedbits_reports::{FigureKind, Figures};
 use fedbits_spec::{DeserializeOwned, Documented, Entry, Kind, NameTaken};
 
@@ -34,6 +35,12 @@ impl App {
     #[must_use]
     pub fn compressor<T: CompressorSetting + Documented + DeserializeOwned>(self) -> Self {
         self.part::<dyn CompressorSetting>(fedbits_codec::entry::<T>())
+    }
+
+    /// The program with one more source of data.
+    #[must_use]
+    pub fn data_source<T: DataSource + Documented + DeserializeOwned>(self) -> Self {
+        self.part::<dyn DataSource>(fedbits_models::data::entry::<T>())
     }
 
     /// The program with one more kind of figures, behind those that `report` draws anyway.

@@ -46,6 +46,8 @@ pub mod laws {
 
 pub use error::Error;
 pub use fedbits_codec as codec;
+pub use fedbits_models as models;
+pub use fedbits_random as random;
 pub use fedbits_record::study::StudyRecord;
 pub use fedbits_record::{Manifest, RunRecord as Record};
 pub use fedbits_reports as reports;

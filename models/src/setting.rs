@@ -5,6 +5,7 @@ use fedbits_spec::{Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::bifactor::Law;
+use crate::data::DataKind;
 use crate::gmm::CovarianceForm;
 use crate::low_rank::{Family, Matrices};
 use crate::mixed::{CurveSetting, Effects, ResidualError};
@@ -83,6 +84,18 @@ fn one_step() -> u32 {
 }
 
 impl ModelSetting {
+    /// The data that it is fitted to.
+    #[must_use]
+    pub fn data(&self) -> DataKind {
+        match self {
+            Self::GaussianMixture { .. } => DataKind::Examples,
+            Self::LowRank { .. } => DataKind::Counts,
+            Self::MixedEffects { .. } => DataKind::Subjects,
+            Self::BiFactor { .. } => DataKind::Responses,
+            Self::Topics { .. } => DataKind::Documents,
+        }
+    }
+
     /// G of a mixture; other models are as one component.
     #[must_use]
     pub fn components(&self) -> usize {

@@ -10,7 +10,7 @@ use fedbits_scenarios::schema::{
     Alpha, Batch, Broadcast, Commit, Compressor, DivideBy, Domain, Floats, KMeansBaseline, Late, MemoryStart,
     Participation, RateLaw, Recovery, Round, Schedule, Size, SpanLaw, Staleness, VarianceReduction, VpEm, Weighting,
 };
-use fedbits_scenarios::schema::{Data, Initial, Model, Preprocess};
+use fedbits_scenarios::schema::{Data, Initial, Model, Partition, Preprocess};
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
@@ -95,6 +95,7 @@ fn entries() -> BTreeMap<String, Entry> {
     described(VpEm::types, &mut entries);
     described(KMeansBaseline::types, &mut entries);
     described(<Data as Described>::types, &mut entries);
+    described(Partition::types, &mut entries);
     described(Preprocess::types, &mut entries);
     described(Model::types, &mut entries);
     described(Initial::types, &mut entries);

@@ -3,6 +3,9 @@
 #[expect(dead_code, reason = "its `main` and its own test are for the program")]
 #[path = "../../docs/examples/compressor.rs"]
 mod compressor;
+#[expect(dead_code, reason = "its `main` is for the program")]
+#[path = "../../docs/examples/data.rs"]
+mod data;
 
 use fedbits::{RunOptions, Scenario, run};
 
@@ -28,4 +31,17 @@ fn a_compressor_is_named_checked_and_charged() {
     assert_eq!(contribution_bits("OneEntry"), u64::from(q.next_power_of_two().trailing_zeros()) + 32);
     let problems = quickstart(&[("protocol.compressor", "OneEntri")]).arms().unwrap_err().to_string();
     assert!(problems.contains("did you mean `OneEntry`?"), "{problems}");
+}
+
+#[test]
+fn a_source_of_data_is_named_checked_and_read() {
+    let _app = data::app();
+    let circle = |data| quickstart(&[("data", data), ("partition", "Iid"), ("protocol.compressor", "Identity")]).arms();
+    let arms = circle("Circle(examples: 300, noise: 0.1)").unwrap();
+    let rounds = run(&arms[0], &RunOptions::default()).unwrap().rounds;
+    assert_eq!(rounds.last().map(|round| round.round), Some(5));
+    let problems = circle("Circle(examples: 0)").unwrap_err().to_string();
+    assert!(problems.contains("expected a whole number from 1 to 1000000"), "{problems}");
+    let problems = circle("Circle(examples: 20)").unwrap_err().to_string();
+    assert!(problems.contains("30 clients share 20 examples"), "{problems}");
 }

@@ -4,6 +4,7 @@ use fedbits_spec::Described;
 use fedbits_spec::range::{FINITE, POSITIVE, whole};
 use serde::{Deserialize, Serialize};
 
+use crate::data::DataKind;
 use crate::matrix::{Covariances, Matrix};
 
 /// Where the fit starts: θ₀, from which S₀ = s̄(θ₀).
@@ -99,6 +100,22 @@ fn ten() -> usize {
 
 fn one() -> usize {
     1
+}
+
+impl InitialSetting {
+    /// The data whose models start so.
+    #[must_use]
+    pub fn data(&self) -> DataKind {
+        match self {
+            Self::Theta { .. } | Self::RandomExamples | Self::KMeans { .. } | Self::KMeansPlusPlus { .. } => {
+                DataKind::Examples
+            }
+            Self::Zero | Self::Margins => DataKind::Counts,
+            Self::Typical { .. } => DataKind::Subjects,
+            Self::Loadings { .. } => DataKind::Responses,
+            Self::RandomTopics { .. } => DataKind::Documents,
+        }
+    }
 }
 
 impl Default for InitialSetting {

@@ -1,10 +1,10 @@
 //! Preparation and partition of the data, and how many clients there are.
 
 use fedbits_models::data::DataKind;
-use fedbits_spec::Path;
 use fedbits_spec::range::{Range, whole};
+use fedbits_spec::{Described, Path};
 
-use super::numbers::{POSITIVE, count, number};
+use super::numbers::count;
 use super::{Facts, Findings};
 use crate::schema::{Partition, Preprocess, Scenario};
 
@@ -57,9 +57,7 @@ fn partition(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         }
         _ => {}
     }
-    if let Partition::Dirichlet { alpha } = scenario.partition {
-        number(findings, "partition.alpha", alpha, POSITIVE);
-    }
+    Described::check(&scenario.partition, &Path::Root.field("partition"), facts, findings);
     clients(scenario, facts, findings);
 }
 
@@ -71,8 +69,7 @@ fn clients(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
         Some(_) if by_column => findings.no_effect("clients", "the client column decides how many there are"),
         Some(clients) => {
             let inside = count(findings, "clients", clients as u64, 1, 10_000_000, "");
-            let by_feature = matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_));
-            if let (Some(examples), true, false) = (facts.examples, inside, by_feature)
+            if let (Some(examples), true, false) = (facts.examples, inside, scenario.partition.is_by_feature())
                 && facts.clients.unwrap_or(clients) as u64 > examples
             {
                 let what = scenario.data.kind().units();

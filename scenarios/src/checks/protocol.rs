@@ -20,7 +20,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         Protocol::DiffusionEm(em) => diffusion::check(scenario, em, facts, findings),
         _ => baselines::check(scenario, facts, findings),
     }
-    if matches!(scenario.partition, Partition::EvenFeatures | Partition::Features(_)) {
+    if scenario.partition.is_by_feature() {
         let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";
         findings.error("partition", "only VP-EM works on data that are divided by features", expected);
     }

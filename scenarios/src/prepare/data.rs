@@ -37,16 +37,9 @@ pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<(DataSet
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {
-    let clients = scenario.clients.unwrap_or(1);
-    let rule = match scenario.partition {
-        _ if matches!(scenario.protocol, schema::Protocol::CentralizedSaem(_)) => Rule::Iid { clients: 1 },
-        schema::Partition::Iid => Rule::Iid { clients },
-        schema::Partition::SortedByLabel => Rule::SortedByLabel { clients },
-        schema::Partition::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
-        schema::Partition::Observers => Rule::Groups { clients },
-        schema::Partition::ClientColumn => Rule::ClientColumn,
-        // Features are divided by the protocol; of the examples everybody has all.
-        schema::Partition::EvenFeatures | schema::Partition::Features(_) => Rule::Iid { clients: 1 },
+    let rule = match scenario.protocol {
+        schema::Protocol::CentralizedSaem(_) => Rule::Iid { clients: 1 },
+        _ => scenario.partition.rule(scenario.clients.unwrap_or(1)),
     };
     Partitioned::new(data, rule, streams).map_err(fits::undivided)
 }

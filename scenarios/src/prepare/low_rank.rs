@@ -5,11 +5,11 @@ use fedbits_models::data::csv::{CountsFile, read_counts};
 use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::{Family, LowRank, Matrices, margins};
 use fedbits_protocols::fed_miss_em::Catalogue;
-use fedbits_protocols::partition::{Partitioned, Rule};
+use fedbits_protocols::partition::Partitioned;
 use fedbits_random::Streams;
 
 use super::memory::{self, Budget, Sizes};
-use super::{PrepareError, data_error, fits, misfit, start_error};
+use super::{PrepareError, data, data_error, fits, misfit, start_error};
 use crate::checks::Facts;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
@@ -40,14 +40,9 @@ pub(super) fn problem(
     let sizes = Sizes { examples: table.data.len() as u64, statistic, ..Sizes::stated(scenario) };
     budget.fits(&memory::of(scenario, sizes))?;
     let table = table.hold_out(share, streams).map_err(data_error)?;
-    let clients = scenario.clients.unwrap_or(1);
-    let rule = match scenario.partition {
-        schema::Partition::Observers => Rule::Groups { clients },
-        _ => Rule::Iid { clients },
-    };
     let examples = Some(table.data.len() as u64);
     fits::check(scenario, &Facts { examples, ..Facts::default() })?;
-    let data = Partitioned::new(&table.data, rule, streams).map_err(fits::undivided)?;
+    let data = data::partition(&table.data, scenario, streams)?;
     let fewest = table.fewest_matrices();
     let mut caveats = Vec::new();
     let matrices = match matrices {

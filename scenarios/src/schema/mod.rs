@@ -3,7 +3,6 @@
 
 mod baselines;
 mod compressor;
-mod data;
 mod diffusion;
 mod environment;
 mod network;
@@ -22,6 +21,7 @@ pub use fedbits_protocols::fedem::{
     Alpha, BatchRule as Batch, Broadcast, Commit, DivideBy, Domain, MemoryStart, Recovery,
 };
 pub use fedbits_protocols::federation::Weighting;
+pub use fedbits_protocols::partition::Partition;
 pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
@@ -30,7 +30,6 @@ pub use baselines::{
     DistributedEm, DownMemory, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
 };
 pub use compressor::Compressor;
-pub use data::Partition;
 pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
 pub use fedbits_codec::WireFloat as Floats;

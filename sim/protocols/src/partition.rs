@@ -11,6 +11,9 @@
 use fedbits_models::Examples;
 use fedbits_models::data::{DataSet, DataSetError};
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::Described;
+use fedbits_spec::range::POSITIVE;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// How often the Dirichlet rule draws before it gives up.
@@ -19,6 +22,53 @@ const ATTEMPTS: u64 = 1000;
 const ALL_EXAMPLES: u64 = 1 << 32;
 /// Entity of the permutation of all groups.
 const ALL_GROUPS: u64 = (1 << 32) + 1;
+
+/// Which client holds which example.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Partition {
+    /// A uniformly random order, cut into equal shares.
+    #[default]
+    Iid,
+    /// Sorted by label, cut into equal shares: the most heterogeneous clients. Needs labels.
+    SortedByLabel,
+    /// Each label is spread over clients by a draw of Dirichlet(alpha, …, alpha). Needs labels.
+    Dirichlet {
+        /// Concentration; small is heterogeneous, large is iid. No unit.
+        #[range(POSITIVE)]
+        alpha: f64,
+    },
+    /// Whole observers (groups of the data), dealt out at random in equal numbers. Needs counts.
+    Observers,
+    /// The client column of the file; then `clients` is not given.
+    ClientColumn,
+    /// Features, not examples, are divided: consecutive ones, in shares that differ by at most one. For VP-EM.
+    EvenFeatures,
+    /// Features, not examples, are divided: the lists of the clients' features, counted from 0. For VP-EM.
+    Features(Vec<Vec<usize>>),
+}
+
+impl Partition {
+    /// Are features divided, of examples that everybody has?
+    #[must_use]
+    pub fn is_by_feature(&self) -> bool {
+        matches!(self, Self::EvenFeatures | Self::Features(_))
+    }
+
+    /// The rule for this many clients.
+    #[must_use]
+    pub fn rule(&self, clients: usize) -> Rule {
+        match *self {
+            Self::Iid => Rule::Iid { clients },
+            Self::SortedByLabel => Rule::SortedByLabel { clients },
+            Self::Dirichlet { alpha } => Rule::Dirichlet { clients, alpha, minimum: 1 },
+            Self::Observers => Rule::Groups { clients },
+            Self::ClientColumn => Rule::ClientColumn,
+            // The protocol divides the features.
+            Self::EvenFeatures | Self::Features(_) => Rule::Iid { clients: 1 },
+        }
+    }
+}
 
 /// A rule that gives every example a client.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,64 @@
+//! A source of data: examples around the circle of radius 1.
+//!
+//! Example j is a function of its address (Data, j) alone: the first examples stay when there are more.
+//!
+//! This file is a whole program: `fedbits` whose scenarios can say `data: Circle(examples: 200, noise: 0.1)`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use fedbits::models::data::{DataKind, DataSet, DataSource, NoTable};
+use fedbits::random::{Purpose, Streams};
+use fedbits::spec::Described;
+use fedbits::spec::range::{SIGMA, whole};
+use serde::{Deserialize, Serialize};
+
+/// Examples around the circle of radius 1.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Circle {
+    /// N, the number of examples.
+    #[range(whole(1, 1_000_000))]
+    examples: u64,
+    /// Standard deviation of their distances from the origin.
+    #[serde(default)]
+    #[range(SIGMA)]
+    noise: f64,
+}
+
+impl DataSource for Circle {
+    fn kind(&self) -> DataKind {
+        DataKind::Examples
+    }
+
+    fn features(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.examples)
+    }
+
+    fn table(&self, _files: &[PathBuf], streams: &Streams, _pool: &Streams) -> Result<DataSet, NoTable> {
+        let example = |index| {
+            let mut stream = streams.at(Purpose::Data, index, 0);
+            let (angle, radius) = (core::f64::consts::TAU * stream.uniform(), 1.0 + self.noise * stream.normal());
+            [radius * libm::cos(angle), radius * libm::sin(angle)]
+        };
+        let columns = vec!["y1".to_owned(), "y2".to_owned()];
+        Ok(DataSet::new(columns, (0..self.examples).flat_map(example).collect(), None, None)?)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { examples: 200, noise: 0.1 }]
+    }
+}
+
+/// `fedbits` with one more source of data.
+pub fn app() -> fedbits::App {
+    fedbits::App::new().data_source::<Circle>()
+}
+
+fn main() -> ExitCode {
+    app().main()
+}
