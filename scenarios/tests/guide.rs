@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Alpha, Batch, Broadcast, Commit, Compressor, DivideBy, Domain, Floats, KMeansBaseline, Late, MemoryStart,
-    Participation, RateLaw, Recovery, Round, Schedule, Size, SpanLaw, Staleness, VarianceReduction, VpEm, Weighting,
+    CentralizedEm, Compressor, DistributedEm, Ef21, FedAvgEm, FedEm, Fiem, Floats, IncrementalEm, KMeansBaseline, Late,
+    Marina, OnlineEm, RateLaw, Round, SemVr, Size, SpanLaw, Staleness, VpEm,
 };
 use fedbits_scenarios::schema::{Data, Initial, Model, Partition, Preprocess};
 use fedbits_spec::Described;
@@ -102,24 +102,22 @@ fn entries() -> BTreeMap<String, Entry> {
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);
-    let of_protocols: [fn(&mut Types); 14] = [
-        Alpha::types,
-        Batch::types,
-        Broadcast::types,
-        Commit::types,
-        DivideBy::types,
-        Domain::types,
+    let of_protocols: [fn(&mut Types); 13] = [
+        CentralizedEm::types,
+        DistributedEm::types,
+        Ef21::types,
+        FedAvgEm::types,
+        FedEm::types,
+        Fiem::types,
+        IncrementalEm::types,
         Late::types,
-        MemoryStart::types,
-        Participation::types,
-        Recovery::types,
+        Marina::types,
+        OnlineEm::types,
         Round::types,
-        Schedule::types,
+        SemVr::types,
         Staleness::types,
-        VarianceReduction::types,
     ];
     of_protocols.into_iter().for_each(|types| described(types, &mut entries));
-    described(Weighting::types, &mut entries);
     entries
 }
 

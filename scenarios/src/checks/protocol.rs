@@ -4,21 +4,21 @@ use fedbits_protocols::fedem::MAX_BATCH;
 use fedbits_spec::{Described, Path};
 
 use super::numbers::count;
-use super::{Facts, Findings, baselines, compressor, diffusion, fed_em, saem, vpem};
+use super::{Facts, Findings, baselines, diffusion, fed_em, saem, vpem};
 use crate::schema::{
-    Alpha, Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network,
-    Participation, Partition, Protocol, Round, Scenario, Staleness, VarianceReduction,
+    Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network, Participation,
+    Partition, Protocol, Round, Scenario, Staleness,
 };
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    field("domain", &scenario.protocol.domain(), facts, findings);
+    own(&scenario.protocol, facts, findings);
     match &scenario.protocol {
         Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
         Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
         Protocol::DiffusionEm(em) => diffusion::check(scenario, em, facts, findings),
-        _ => baselines::check(scenario, facts, findings),
+        _ => baselines::check(scenario, findings),
     }
     if scenario.partition.is_by_feature() {
         let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";
@@ -28,13 +28,32 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         centralized(scenario, findings);
     }
     let Some(fed_em) = fed_em(scenario) else { return };
-    steps(fed_em, facts, findings);
-    field("participation", &fed_em.participation, facts, findings);
     batch(scenario, fed_em.batch, facts, findings);
-    compressor(fed_em, facts, findings);
-    variance_reduction(fed_em, facts, findings);
-    baselines::downlink(fed_em, facts, findings);
     failures(scenario, fed_em, findings);
+}
+
+/// What a protocol's own settings say of themselves.
+fn own(protocol: &Protocol, facts: &Facts, findings: &mut Findings) {
+    let (at, facts) = (Path::Root.field("protocol"), &facts.with_vector(facts.statistic));
+    match protocol {
+        Protocol::FedEm(own) | Protocol::FedMissEm(own) | Protocol::GradientAscent(own) => {
+            own.check(&at, facts, findings);
+        }
+        Protocol::CentralizedEm(own) => own.check(&at, facts, findings),
+        Protocol::OnlineEm(own) => own.check(&at, facts, findings),
+        Protocol::SemVr(own) => own.check(&at, facts, findings),
+        Protocol::IncrementalEm(own) => own.check(&at, facts, findings),
+        Protocol::Fiem(own) => own.check(&at, facts, findings),
+        Protocol::DistributedEm(own) => own.check(&at, facts, findings),
+        Protocol::Ef21(own) => own.check(&at, facts, findings),
+        Protocol::Marina(own) => own.check(&at, facts, findings),
+        Protocol::FedAvgEm(own) => own.check(&at, facts, findings),
+        // Those that describe themselves with their inside are checked whole elsewhere.
+        Protocol::FlSaem(_) | Protocol::CentralizedSaem(_) | Protocol::DiffusionEm(_) => {
+            field("domain", &protocol.domain(), facts, findings);
+        }
+        Protocol::VpEm(_) | Protocol::KMeans(_) => {}
+    }
 }
 
 /// Settings of clients and network mean nothing when all data are in one place.
@@ -67,18 +86,7 @@ pub(super) fn field(name: &str, value: &impl Described, facts: &Facts, findings:
     value.check(&Path::Root.field("protocol").field(name), facts, findings);
 }
 
-fn steps(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
-    field("gamma", &fed_em.gamma, facts, findings);
-    if let Memory::Memory { commit, .. } = fed_em.memory {
-        field("memory.commit", &commit, facts, findings);
-        field("alpha", &fed_em.alpha, facts, findings);
-    } else if fed_em.alpha != Alpha::default() {
-        findings.no_effect("protocol.alpha", "it is the step of the memories, and there are none");
-    }
-}
-
 fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findings) {
-    field("batch", &batch, facts, findings);
     if let Batch::WithoutReplacement(size) = batch {
         let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
         let share = match (facts.examples, facts.clients) {
@@ -87,51 +95,6 @@ fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findin
         };
         let what = ", at most the number of examples of a client";
         count(findings, "protocol.batch[0]", u64::from(size), 1, share, what);
-    }
-}
-
-fn variance_reduction(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
-    field("variance_reduction", &fed_em.variance_reduction, facts, findings);
-    if fed_em.variance_reduction == VarianceReduction::NoReduction {
-        return;
-    }
-    if fed_em.batch == Batch::All {
-        findings.caveat(
-            "protocol.variance_reduction",
-            "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs",
-        );
-    }
-    if fed_em.participation != Participation::All {
-        findings.caveat(
-            "protocol.variance_reduction",
-            "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step (our extension)",
-        );
-    }
-}
-
-fn compressor(fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
-    compressor::check(findings, "protocol.compressor", &fed_em.compressor, facts.statistic);
-    let unbiased = compressor::is_unbiased(&fed_em.compressor);
-    if unbiased && fed_em.allow_biased {
-        findings.no_effect("protocol.allow_biased", "the compressor is unbiased");
-    }
-    if unbiased {
-        return;
-    }
-    if fed_em.allow_biased {
-        findings.caveat(
-            "protocol.compressor",
-            "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be a root of h",
-        );
-        if fed_em.alpha == Alpha::Auto && fed_em.memory != Memory::NoMemory {
-            compressor::no_omega(findings, "protocol.alpha", "`alpha`", "alpha: Constant(…)");
-        }
-    } else {
-        findings.error(
-            "protocol.compressor",
-            "the compressor is biased: E Quant(Δ) ≠ Δ, which FedEM needs (assumption A6) for h(Ŝ) = 0 to be its limit",
-            "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, `allow_biased: true` runs it anyway",
-        );
     }
 }
 

@@ -1,10 +1,9 @@
 //! The algorithms that FedEM is compared with, from a scenario.
 
 use fedbits_protocols::alone::AloneRun;
-use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
+use fedbits_protocols::baselines::fed_avg_em::FedAvgEm;
 use fedbits_protocols::baselines::fiem::Fiem;
 use fedbits_protocols::baselines::iem::Iem;
-use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
 use fedbits_protocols::baselines::sem_vr::SemVr;
 use fedbits_protocols::baselines::{distributed_em, ef21, marina};
@@ -16,7 +15,6 @@ use fedbits_protocols::star::StarRun;
 
 use super::protocol::recovery;
 use super::{PrepareError, fits, misfit, rounds};
-use crate::checks::compressor::CONTRACTION;
 use crate::schema::{self, Participation, Protocol, Scenario};
 
 /// The protocol, where it is one of these.
@@ -27,10 +25,7 @@ pub(super) fn build(
     audit: bool,
 ) -> Result<Box<dyn Playable>, PrepareError> {
     match &scenario.protocol {
-        Protocol::OnlineEm(online) => {
-            let rule = OnlineEm { gamma: online.gamma, batch: online.batch, silent: online.silent };
-            alone(federation, online.domain, s_hat, rule)
-        }
+        Protocol::OnlineEm(online) => alone(federation, online.domain, s_hat, online.clone()),
         Protocol::SemVr(sem_vr) => {
             let rule = SemVr::new(sem_vr.gamma, sem_vr.batch, sem_vr.refresh);
             alone(federation, sem_vr.domain, s_hat, rule)
@@ -47,13 +42,7 @@ pub(super) fn build(
         Protocol::Ef21(ef21) => error_feedback(scenario, ef21, federation, s_hat, audit),
         Protocol::Marina(marina) => self::marina(scenario, marina, federation, s_hat, audit),
         Protocol::FedAvgEm(fed_avg) => {
-            let settings = FedAvgSettings {
-                local_steps: fed_avg.local_steps,
-                matching: fed_avg.match_components,
-                floats: fed_avg.floats,
-                domain: fed_avg.domain,
-            };
-            let algorithm = FedAvgEm::new(federation, settings, s_hat)?;
+            let algorithm = FedAvgEm::new(federation, fed_avg.clone(), s_hat)?;
             Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fed_avg.participation), audit)))
         }
         _ => Err(ProtocolError::Unfit("this protocol is prepared elsewhere".to_owned()).into()),
@@ -82,7 +71,7 @@ fn error_feedback(
     fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
     let recovery = recovery(scenario, schema::Recovery::Restore);
     let settings = ef21::settings(ef21.gamma, operator, (n, q), wire, recovery, ef21.domain);
-    let settings = settings.map_err(|why| misfit("protocol.compressor", why, CONTRACTION))?;
+    let settings = settings.map_err(|why| misfit("protocol.compressor", why, ef21::CONTRACTION))?;
     let algorithm = FedEm::new(federation, settings, s_hat)?;
     Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, ef21.participation), audit)))
 }

@@ -1,12 +1,11 @@
 //! The protocol of a scenario.
 
-use fedbits_codec::WireFloat;
 use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fed_miss_em::FedMissEm;
-use fedbits_protocols::fedem::{Alpha, BatchRule, DivideBy, DownlinkSettings, FedEm, FedEmSettings, Memory, Recovery};
+use fedbits_protocols::fedem::{Alpha, BatchRule, DivideBy, FedEm, FedEmSettings, Memory, Recovery};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::run::Playable;
@@ -143,19 +142,10 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
         staleness: scenario.staleness,
         compressor: fedem.compressor.build(floats, clients),
         floats,
-        downlink: downlink(&fedem.downlink, floats),
+        downlink: fedem.downlink.build(floats),
         broadcast: fedem.broadcast,
         domain: fedem.domain,
     }
-}
-
-fn downlink(downlink: &schema::Downlink, floats: WireFloat) -> Option<DownlinkSettings> {
-    let schema::Downlink::Compressed { compressor, memory, .. } = downlink else { return None };
-    let alpha = match *memory {
-        schema::DownMemory::NoDownMemory => None,
-        schema::DownMemory::DownMemory(alpha) => Some(alpha),
-    };
-    Some(DownlinkSettings { compressor: compressor.build(floats, 1), alpha })
 }
 
 /// n p: who is asked, times who can be asked.

@@ -1,7 +1,6 @@
 //! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
-mod baselines;
 mod compressor;
 mod diffusion;
 mod environment;
@@ -17,8 +16,14 @@ use fedbits_models::data::DataSource;
 use fedbits_spec::Choice;
 use serde::{Deserialize, Serialize};
 
+pub use fedbits_protocols::baselines::{
+    distributed_em::DistributedEm, ef21::Ef21, fed_avg_em::FedAvgEmSetting as FedAvgEm, fiem::FiemSetting as Fiem,
+    iem::IncrementalEm, marina::Marina, online_em::OnlineEm, sem_vr::SemVrSetting as SemVr,
+};
+pub use fedbits_protocols::centralized::CentralizedEmSetting as CentralizedEm;
 pub use fedbits_protocols::fedem::{
-    Alpha, BatchRule as Batch, Broadcast, Commit, DivideBy, Domain, MemoryStart, Recovery,
+    Alpha, BatchRule as Batch, Broadcast, Commit, DivideBy, Domain, DownMemory, DownlinkSetting as Downlink,
+    FedEmSetting as FedEm, MemorySetting as Memory, MemoryStart, Recovery,
 };
 pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;
@@ -26,9 +31,6 @@ pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Sta
 pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
-pub use baselines::{
-    DistributedEm, DownMemory, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr,
-};
 pub use compressor::Compressor;
 pub use diffusion::{Combine, DiffusionEm};
 pub use environment::{Compute, Slow};
@@ -46,7 +48,7 @@ pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, Tabl
 pub use fedbits_spec::units::{Duration as Span, Rate, Size, UnitError, YEAR};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use presence::{Availability, Dropout, Durations, Interval, State};
-pub use protocol::{CentralizedEm, FedEm, Memory, Protocol};
+pub use protocol::Protocol;
 pub use run::{Arm, Record, Stop};
 pub use saem::{
     CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,

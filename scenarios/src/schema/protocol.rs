@@ -1,16 +1,13 @@
 //! The distributed algorithm and its parameters, by the symbols of the FedEM paper. This file must not know messages.
 
-use fedbits_protocols::fedem::{Alpha, Broadcast, Commit, DivideBy, Domain, MemoryStart, Recovery};
-use fedbits_protocols::federation::Weighting;
-use fedbits_protocols::plan::Participation;
-use fedbits_protocols::schedule::Schedule;
-use fedbits_protocols::vr_fedem::VarianceReduction;
 use serde::{Deserialize, Serialize};
 
-use super::baselines::{DistributedEm, Downlink, Ef21, FedAvgEm, Fiem, IncrementalEm, Marina, OnlineEm, SemVr};
 use super::diffusion::DiffusionEm;
 use super::saem::{CentralizedSaem, FlSaem};
-use super::{Batch, Compressor, Floats, KMeansBaseline, VpEm};
+use super::{
+    CentralizedEm, DistributedEm, Domain, Ef21, FedAvgEm, FedEm, Fiem, IncrementalEm, KMeansBaseline, Marina, OnlineEm,
+    Participation, SemVr, VpEm,
+};
 
 /// The algorithm.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -107,87 +104,5 @@ impl Protocol {
             Protocol::CentralizedSaem(centralized) => centralized.domain,
             Protocol::VpEm(_) | Protocol::KMeans(_) => Domain::Error,
         }
-    }
-}
-
-/// Parameters of FedEM.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct FedEm {
-    /// γ, the step of the server's update Ŝ ← Ŝ + γ H.
-    pub gamma: Schedule,
-    /// α, the step of the memories' update; default `Auto`. Has no effect without memory.
-    #[serde(default)]
-    pub alpha: Alpha,
-    /// The clients' memories V_i; default `Memory(initial: MeanField, commit: OnAcknowledgement)`.
-    #[serde(default)]
-    pub memory: Memory,
-    /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2); default `NoReduction`.
-    #[serde(default)]
-    pub variance_reduction: VarianceReduction,
-    /// Who takes part in a round; default `All`.
-    #[serde(default)]
-    pub participation: Participation,
-    /// The examples a client uses in a round; default `All`.
-    #[serde(default)]
-    pub batch: Batch,
-    /// What the sum of contributions is divided by; default `Expected`.
-    #[serde(default)]
-    pub divide_by: DivideBy,
-    /// The operator on the uplink Δ; default `Identity`.
-    #[serde(default)]
-    pub compressor: Compressor,
-    /// Run a biased compressor although the algorithm needs an unbiased one (assumption A6); default false.
-    #[serde(default)]
-    pub allow_biased: bool,
-    /// The width of a float on the wire; default `F64`.
-    #[serde(default)]
-    pub floats: Floats,
-    /// What the server sends down each round; default `Statistic`.
-    #[serde(default)]
-    pub broadcast: Broadcast,
-    /// Whether the downlink is compressed too; default `Whole`.
-    #[serde(default)]
-    pub downlink: Downlink,
-    /// What happens when Ŝ leaves the domain of T; default `Error`.
-    #[serde(default)]
-    pub domain: Domain,
-    /// How clients are weighted in the mean; default `Examples`.
-    #[serde(default)]
-    pub weighting: Weighting,
-}
-
-/// Parameters of centralized EM.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct CentralizedEm {
-    /// What happens when the statistic leaves the domain of T; default `Error`.
-    #[serde(default)]
-    pub domain: Domain,
-}
-
-/// The memories V_i.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
-pub enum Memory {
-    /// Each client keeps V_i; the server keeps V, their mean.
-    Memory {
-        /// V_{0,i}; default `MeanField`.
-        #[serde(default)]
-        initial: MemoryStart,
-        /// When a client adds α D_i to its V_i; default `OnAcknowledgement`.
-        #[serde(default)]
-        commit: Commit,
-        /// What becomes of V_i when a client loses its state (`dropout`); default `Restore`.
-        #[serde(default)]
-        recovery: Recovery,
-    },
-    /// V_i = 0 for ever: the naive compressed EM.
-    NoMemory,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Memory::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
     }
 }

@@ -4,6 +4,8 @@
 //! H is the mean field itself, h(Ŝ) = s̄(T(Ŝ)) − Ŝ, and γ = 1.
 
 use fedbits_random::Streams;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::alone::AloneAlgorithm;
 use crate::error::ProtocolError;
@@ -12,6 +14,15 @@ use crate::federation::Federation;
 use crate::journal::Subject;
 use crate::problem::Problem;
 use crate::state::{Probe, State, norm_sq};
+
+/// Parameters of centralized EM.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "CentralizedEm")]
+pub struct CentralizedEmSetting {
+    /// What happens when the statistic leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
 
 /// EM in one place.
 pub struct CentralizedEm {

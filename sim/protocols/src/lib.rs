@@ -18,6 +18,7 @@ pub mod fedem;
 pub mod federation;
 pub mod journal;
 pub mod neighbours;
+mod operator;
 pub mod partition;
 pub mod payload;
 pub mod plan;

@@ -9,10 +9,24 @@
 //! that arrived, and the iterates are no longer EM's.
 
 use fedbits_codec::{Identity, WireFloat};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 use crate::fedem::{BatchRule, Broadcast, DivideBy, Domain, FedEmSettings, Memory};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
+
+/// Distributed exact EM.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct DistributedEm {
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
 
 /// FedEM's settings that make it distributed EM.
 pub fn settings(floats: WireFloat, domain: Domain) -> FedEmSettings {

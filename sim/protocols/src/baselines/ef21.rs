@@ -11,13 +11,53 @@
 //! messages for α = 1 and a sum divided by n, and it runs as that: so clients that are absent or lost keep their g_i (EF21-PP).
 
 use fedbits_codec::{Compressor, WireFloat};
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Recovery,
 };
-use crate::plan::Staleness;
+use crate::operator::Operator;
+use crate::plan::{Participation, Staleness};
 use crate::schedule::Schedule;
+
+/// FedEM with EF21's error feedback, for biased compressors.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct Ef21 {
+    /// γ, the step of the server.
+    pub gamma: Schedule,
+    /// Who takes part in a round.
+    #[serde(default)]
+    pub participation: Participation,
+    /// C, a contraction.
+    pub compressor: Operator,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+fn rules(own: &Ef21, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let at = at.field("compressor");
+    if own.compressor.divides_among_clients() {
+        let why = "`PermK` gives every client a part of one vector: for a single client it is no contraction";
+        findings.error(at, why, "expected a contraction, such as `TopK(k: …)`");
+    }
+    let Some(q) = facts.vector else { return };
+    let operator = own.compressor.build(WireFloat::F64, 1);
+    if let (Ok(()), Some(why)) = (operator.validate(q), refusal(operator.as_ref(), q)) {
+        findings.error(at, why, CONTRACTION);
+    }
+}
+
+/// What to use instead of an operator that is no contraction.
+pub const CONTRACTION: &str =
+    "expected a contraction: `TopK(k: …)`, `ScaledSign`, `RankR(…)`, or an unbiased compressor with ω < 1";
 
 /// Why an operator that fits vectors of length `q` does not do for EF21; none when it does.
 pub fn refusal(compressor: &dyn Compressor, q: usize) -> Option<String> {

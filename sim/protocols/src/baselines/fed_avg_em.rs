@@ -15,34 +15,63 @@ use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
 use fedbits_models::coordinates::Parameters;
 use fedbits_random::Streams;
+use fedbits_spec::range::whole;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::payload::Rows;
+use crate::plan::Participation;
 use crate::problem::Problem;
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 use crate::state::State;
 
-/// Settings of FedAvg-EM.
-#[derive(Clone, Copy, Debug)]
-pub struct FedAvgSettings {
-    /// E, the EM steps of a client in a round; at least 1.
+/// FedAvg-EM: local EM steps, and the mean of parameters.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "FedAvgEm")]
+#[described(rules = rules)]
+pub struct FedAvgEmSetting {
+    /// E, EM steps of a client in a round.
+    #[serde(default = "first")]
+    #[range(whole(1, 1_000))]
     pub local_steps: u32,
-    /// Are components matched before the average?
-    pub matching: bool,
-    /// How parameters travel.
+    /// Who takes part in a round.
+    #[serde(default)]
+    pub participation: Participation,
+    /// Whether components are matched before the mean is taken.
+    #[serde(default = "yes")]
+    pub match_components: bool,
+    /// The width of a float on the wire.
+    #[serde(default)]
     pub floats: WireFloat,
     /// What happens when a statistic has no parameters.
+    #[serde(default)]
     pub domain: Domain,
+}
+
+fn first() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn rules(own: &FedAvgEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if own.domain == Domain::SkipRound {
+        let why = "a client's statistic without parameters is no round to skip";
+        findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
+    }
 }
 
 /// What clients and server of FedAvg-EM know. Clients have no state.
 pub struct FedAvgEm {
     federation: Federation,
-    settings: FedAvgSettings,
+    settings: FedAvgEmSetting,
     floats: Identity,
     start: Averaged,
     clipped: u64,
@@ -67,7 +96,7 @@ impl FedAvgEm {
     ///
     /// # Errors
     /// When the model's parameters cannot be averaged, or T(`s_hat`) does not exist.
-    pub fn new(federation: Federation, settings: FedAvgSettings, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
+    pub fn new(federation: Federation, settings: FedAvgEmSetting, s_hat: Vec<f64>) -> Result<Self, ProtocolError> {
         parameters(&federation)?;
         let mut theta = Vec::new();
         let maximized = settings.domain.maximize(federation.model(), &s_hat, &mut theta);
@@ -97,7 +126,7 @@ impl FedAvgEm {
             let clipped = self.settings.domain.maximize(self.federation.model(), &statistic, &mut own);
             counts.domain_events += clipped.map_err(ProtocolError::Local)?;
         }
-        if self.settings.matching {
+        if self.settings.match_components {
             parameters(&self.federation)?.align(&mut own, theta);
         }
         Ok(own)

@@ -11,14 +11,44 @@
 //! m_J is the mean over J of the memories after the update of I. λ = 1 is FIEM, λ = 0 online EM. With all examples and λ = 1 every
 //! iteration is EM's step of size γ.
 
+use fedbits_spec::Described;
+use fedbits_spec::range::Interval;
+use serde::{Deserialize, Serialize};
+
 use super::iem::ExampleMemory;
-use super::pooled::{BATCH, Batches, Pooled, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
-use crate::fedem::BatchRule;
+use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
 /// Number of the batch I.
 const UPDATE: u64 = 1;
+
+/// [0, 1].
+const WEIGHT: Interval = Interval::closed(0.0, 1.0, "in [0, 1], no unit");
+
+/// FIEM in one place: incremental EM with stochastic approximation.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Fiem")]
+pub struct FiemSetting {
+    /// γ_k, the step.
+    pub gamma: Schedule,
+    /// The examples of each of the two draws of an iteration, among all.
+    #[serde(default)]
+    #[range(AmongAll)]
+    pub batch: BatchRule,
+    /// λ, the weight of the control variate; 0 is online EM.
+    #[serde(default = "one")]
+    #[range(WEIGHT)]
+    pub lambda: f64,
+    /// What happens when the statistic leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+fn one() -> f64 {
+    1.0
+}
 
 /// The rule, its settings and its memories.
 pub struct Fiem {

@@ -8,9 +8,25 @@
 //! No step size; every iteration lowers Neal and Hinton's free energy. They visit the examples in turn; here B is drawn. One
 //! M-step after all of B is our reading for b > 1. With all examples this is EM.
 
-use super::pooled::{BATCH, Batches, Pooled, Rule};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
-use crate::fedem::BatchRule;
+use crate::fedem::{BatchRule, Domain};
+
+/// Incremental EM in one place: a statistic kept for every example.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct IncrementalEm {
+    /// The examples of an iteration, among all.
+    #[serde(default)]
+    #[range(AmongAll)]
+    pub batch: BatchRule,
+    /// What happens when the statistic leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
 
 /// Memories may take 8 GiB.
 const MOST_NUMBERS: u64 = 1 << 30;

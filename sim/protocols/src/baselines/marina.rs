@@ -12,10 +12,42 @@
 //! FedEM's. H is carried on from round to round: the algorithm needs every client in every round.
 
 use fedbits_codec::{Compressor, WireFloat};
+use fedbits_spec::range::PROBABILITY;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
 use super::distributed_em;
 use crate::fedem::{Domain, FedEmSettings, Memory};
+use crate::operator::{self, Operator};
 use crate::schedule::Schedule;
+
+/// FedEM with MARINA's estimator.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct Marina {
+    /// γ, the step of the server.
+    pub gamma: Schedule,
+    /// p, the probability of a round with uncompressed messages.
+    #[range(PROBABILITY)]
+    pub probability: f64,
+    /// The operator on the changes of h_i.
+    pub compressor: Operator,
+    /// Run a biased compressor although the estimate needs an unbiased one.
+    #[serde(default)]
+    pub allow_biased: bool,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
+
+fn rules(own: &Marina, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let consequence = "the estimate H drifts from the mean of the h_i";
+    operator::unbiased(at, &own.compressor, own.allow_biased, consequence, findings);
+}
 
 /// FedEM's settings that make it MARINA with full rounds of probability `p`.
 pub fn settings(

@@ -8,19 +8,30 @@
 //! stays (their advice: about 20), so that T never sees a statistic of a handful of examples. The paper takes examples from a
 //! stream; here they are drawn from the data, which is our reading. With all examples and γ = 1 this is EM.
 
-use super::pooled::{BATCH, Batches, Pooled, Rule};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
-use crate::fedem::BatchRule;
+use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
 
-/// The rule: its settings.
+/// Online (mini-batch) EM in one place.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct OnlineEm {
-    /// γ_k.
+    /// γ_k, the step.
     pub gamma: Schedule,
-    /// B_k.
+    /// The examples of an iteration, among all.
+    #[serde(default)]
+    #[range(AmongAll)]
     pub batch: BatchRule,
-    /// Iterations without M-step.
+    /// First iterations in which θ stays. About 20 are advised with small batches.
+    #[serde(default)]
     pub silent: u64,
+    /// What happens when the statistic leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
 }
 
 impl Rule for OnlineEm {

@@ -4,14 +4,32 @@
 
 use fedbits_models::{Batch, EStep, Scratch};
 use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_spec::range::{Range, whole};
+use fedbits_spec::{Facts, Findings, Path};
 
 use crate::alone::AloneAlgorithm;
 use crate::error::ProtocolError;
-use crate::fedem::{BatchRule, Domain, draw_batch};
+use crate::fedem::{BatchRule, Domain, MAX_BATCH, draw_batch};
 use crate::federation::Federation;
 use crate::journal::Subject;
 use crate::problem::Problem;
 use crate::state::{Probe, State, norm_sq};
+
+/// Different examples of a batch among all: no more than there are.
+pub(super) struct AmongAll;
+
+impl Range<BatchRule> for AmongAll {
+    fn check(&self, value: &BatchRule, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+        let BatchRule::WithoutReplacement(size) = *value else { return };
+        let most = facts.examples.unwrap_or(u64::from(MAX_BATCH));
+        let range = whole(1, most).note(", at most the number of examples");
+        range.check_whole(u64::from(size), &at.index(0), facts, findings);
+    }
+
+    fn text(&self) -> String {
+        "at most the number of examples".to_owned()
+    }
+}
 
 /// Pooled data, Ŝ and θ = T(Ŝ).
 pub struct Pooled {

@@ -9,11 +9,32 @@
 //! kept for all examples, is our reading. With all examples every iteration is EM's step of size γ.
 
 use fedbits_models::EStep;
+use fedbits_spec::Described;
+use fedbits_spec::range::whole;
+use serde::{Deserialize, Serialize};
 
-use super::pooled::{BATCH, Batches, Pooled, Rule};
+use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
-use crate::fedem::BatchRule;
+use crate::fedem::{BatchRule, Domain};
 use crate::schedule::Schedule;
+
+/// sEM-vr in one place: online EM with an anchor.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "SemVr")]
+pub struct SemVrSetting {
+    /// γ_k, the step.
+    pub gamma: Schedule,
+    /// The examples of an iteration, among all.
+    #[serde(default)]
+    #[range(AmongAll)]
+    pub batch: BatchRule,
+    /// Iterations between two full passes.
+    #[range(whole(1, u64::MAX).note(" (iterations)"))]
+    pub refresh: u64,
+    /// What happens when the statistic leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+}
 
 /// The rule, its settings and its anchor (θ~, S~).
 pub struct SemVr {

@@ -27,6 +27,7 @@ mod downlink;
 mod local;
 mod marina;
 mod memory;
+mod parameters;
 mod server;
 mod settings;
 mod shown;
@@ -41,6 +42,7 @@ use fedbits_random::Streams;
 pub(crate) use local::draw_batch;
 pub use local::{LocalRule, Minibatch, Task};
 pub use memory::ClientMemory;
+pub use parameters::{DownMemory, DownlinkSetting, FedEmSetting, MemorySetting};
 pub use server::FedEmServer;
 pub use settings::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, DownlinkSettings, FedEmSettings, MAX_BATCH, Memory,

@@ -8,7 +8,7 @@ use crate::common::{
 use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Indices, Mask, RandK, TopK, WireFloat};
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::AloneAlgorithm;
-use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgSettings};
+use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
 use fedbits_protocols::baselines::fiem::Fiem;
 use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
 use fedbits_protocols::baselines::iem::Iem;
@@ -65,7 +65,7 @@ fn follows<R: Rule>(name: &str, rule: R) {
 #[test]
 fn algorithms_in_one_place_follow_numpy() {
     let batch = BatchRule::WithReplacement(5);
-    follows("online", OnlineEm { gamma: GAMMA, batch, silent: 3 });
+    follows("online", OnlineEm { gamma: GAMMA, batch, silent: 3, domain: Domain::Error });
     follows("sem_vr", SemVr::new(GAMMA, batch, 4));
     follows("iem", Iem::new(batch));
     follows("fiem", Fiem::new(GAMMA, batch, 1.0));
@@ -78,7 +78,7 @@ fn all_examples_and_a_full_step_are_em() {
     let one = Schedule::Constant(1.0);
     let streams = Streams::new(1, 0);
     let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
-    let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::All, silent: 0 });
+    let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::All, silent: 0, domain: Domain::Error });
     let mut sem_vr = alone(SemVr::new(one, BatchRule::All, 3));
     let mut iem = alone(Iem::new(BatchRule::All));
     let mut fiem = alone(Fiem::new(one, BatchRule::WithoutReplacement(32), 1.0));
@@ -104,7 +104,7 @@ fn variance_reduced_rules_have_the_fixed_point_of_em() {
         algorithm.subject().probe().unwrap().mean_field_sq.unwrap()
     };
     let step = Schedule::Constant(0.1);
-    let online = last(Box::new(alone(OnlineEm { gamma: step, batch, silent: 20 })));
+    let online = last(Box::new(alone(OnlineEm { gamma: step, batch, silent: 20, domain: Domain::Error })));
     for (name, h_sq) in [
         ("sem_vr", last(Box::new(alone(SemVr::new(step, batch, 8))))),
         ("iem", last(Box::new(alone(Iem::new(batch))))),
@@ -120,7 +120,7 @@ fn variance_reduced_rules_have_the_fixed_point_of_em() {
 fn work_is_what_the_rules_say() {
     let batch = BatchRule::WithReplacement(5);
     let work = |rule: &dyn Rule| [1, 2, 5].map(|k| rule.work(k, 32));
-    assert_eq!(work(&OnlineEm { gamma: GAMMA, batch, silent: 0 }), [5, 5, 5]);
+    assert_eq!(work(&OnlineEm { gamma: GAMMA, batch, silent: 0, domain: Domain::Error }), [5, 5, 5]);
     assert_eq!(work(&SemVr::new(GAMMA, batch, 4)), [42, 10, 42]);
     assert_eq!(work(&Iem::new(batch)), [37, 5, 5]);
     assert_eq!(work(&Fiem::new(GAMMA, batch, 1.0)), [42, 10, 10]);
@@ -332,7 +332,13 @@ fn gradient_ascent_follows_numpy() {
 }
 
 fn fed_avg(federation: Federation, local_steps: u32) -> FedAvgEm {
-    let settings = FedAvgSettings { local_steps, matching: true, floats: WireFloat::F64, domain: Domain::Error };
+    let settings = FedAvgEmSetting {
+        local_steps,
+        participation: Participation::All,
+        match_components: true,
+        floats: WireFloat::F64,
+        domain: Domain::Error,
+    };
     FedAvgEm::new(federation, settings, s_0()).unwrap()
 }
 

@@ -1,0 +1,185 @@
+//! Parameters of FedEM, as scenarios name them, with their rules.
+
+use fedbits_codec::WireFloat;
+use fedbits_spec::{Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, DownlinkSettings, MemoryStart, Recovery};
+use crate::federation::Weighting;
+use crate::operator::{self, Operator};
+use crate::plan::Participation;
+use crate::schedule::Schedule;
+use crate::vr_fedem::VarianceReduction;
+
+/// Parameters of FedEM.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "FedEm")]
+#[described(rules = rules)]
+pub struct FedEmSetting {
+    /// γ, the step of the server's update Ŝ ← Ŝ + γ H.
+    pub gamma: Schedule,
+    /// α, the step of the memories' update. Has no effect without memory.
+    #[serde(default)]
+    pub alpha: Alpha,
+    /// The clients' memories V_i, which they keep by default.
+    #[serde(default)]
+    pub memory: MemorySetting,
+    /// Whether local statistics are SPIDER estimates, which makes it VR-FedEM (Algorithm 2).
+    #[serde(default)]
+    pub variance_reduction: VarianceReduction,
+    /// Who takes part in a round.
+    #[serde(default)]
+    pub participation: Participation,
+    /// The examples a client uses in a round.
+    #[serde(default)]
+    pub batch: BatchRule,
+    /// What the sum of contributions is divided by.
+    #[serde(default)]
+    pub divide_by: DivideBy,
+    /// The operator on the uplink Δ.
+    #[serde(default)]
+    pub compressor: Operator,
+    /// Run a biased compressor although the algorithm needs an unbiased one (assumption A6).
+    #[serde(default)]
+    pub allow_biased: bool,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What the server sends down each round.
+    #[serde(default)]
+    pub broadcast: Broadcast,
+    /// Whether the downlink is compressed too.
+    #[serde(default)]
+    pub downlink: DownlinkSetting,
+    /// What happens when Ŝ leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+    /// How clients are weighted in the mean.
+    #[serde(default)]
+    pub weighting: Weighting,
+}
+
+/// The memories V_i.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Memory")]
+pub enum MemorySetting {
+    /// Each client keeps V_i; the server keeps V, their mean.
+    Memory {
+        /// V_{0,i}.
+        #[serde(default)]
+        initial: MemoryStart,
+        /// When a client adds α D_i to its V_i.
+        #[serde(default)]
+        commit: Commit,
+        /// What becomes of V_i when a client loses its state (`dropout`).
+        #[serde(default)]
+        recovery: Recovery,
+    },
+    /// V_i = 0 for ever: the naive compressed EM.
+    NoMemory,
+}
+
+impl Default for MemorySetting {
+    fn default() -> Self {
+        Self::Memory { initial: MemoryStart::default(), commit: Commit::default(), recovery: Recovery::default() }
+    }
+}
+
+/// What FedEM sends down.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "Downlink")]
+#[described(rules = downlink_rules)]
+pub enum DownlinkSetting {
+    /// What `broadcast` says, whole.
+    #[default]
+    Whole,
+    /// Compressed updates of Ŝ, after Artemis: clients follow Ŝ by them, and are sent all that they have missed.
+    Compressed {
+        /// The operator on the server's direction H.
+        compressor: Operator,
+        /// Run a biased compressor although the theory needs an unbiased one.
+        #[serde(default)]
+        allow_biased: bool,
+        /// A memory D of H at both ends, so that only H − D is compressed.
+        #[serde(default)]
+        memory: DownMemory,
+    },
+}
+
+/// The memory of a compressed downlink.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+pub enum DownMemory {
+    /// None: H itself is compressed.
+    #[default]
+    NoDownMemory,
+    /// D ← D + α' Ω, α' with this step.
+    DownMemory(Alpha),
+}
+
+impl DownlinkSetting {
+    /// It with its operator, whose floats travel as `floats`; none where broadcasts are whole.
+    #[must_use]
+    pub fn build(&self, floats: WireFloat) -> Option<DownlinkSettings> {
+        let Self::Compressed { compressor, memory, .. } = self else { return None };
+        let alpha = match *memory {
+            DownMemory::NoDownMemory => None,
+            DownMemory::DownMemory(alpha) => Some(alpha),
+        };
+        Some(DownlinkSettings { compressor: compressor.build(floats, 1), alpha })
+    }
+}
+
+fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let remembers = own.memory != MemorySetting::NoMemory;
+    if !remembers && own.alpha != Alpha::default() {
+        findings.no_effect(at.field("alpha"), "it is the step of the memories, and there are none");
+    }
+    if own.variance_reduction != VarianceReduction::NoReduction {
+        reduced(own, &at.field("variance_reduction"), findings);
+    }
+    let unbiased = operator::is_unbiased(&own.compressor);
+    match (unbiased, own.allow_biased) {
+        (true, false) => {}
+        (true, true) => findings.no_effect(at.field("allow_biased"), "the compressor is unbiased"),
+        (false, true) => {
+            let message = "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be \
+                a root of h";
+            findings.caveat(at.field("compressor"), message);
+            if remembers && own.alpha == Alpha::Auto {
+                operator::no_omega(&at.field("alpha"), "`alpha`", "alpha: Constant(…)", findings);
+            }
+        }
+        (false, false) => {
+            let message = "the compressor is biased: E Quant(Δ) ≠ Δ, which FedEM needs (assumption A6) for h(Ŝ) = 0 to be its limit";
+            findings.error(at.field("compressor"), message, operator::UNBIASED);
+        }
+    }
+    if own.downlink != DownlinkSetting::Whole && own.broadcast != Broadcast::default() {
+        findings.no_effect(at.field("broadcast"), "a compressed downlink sends updates of Ŝ");
+    }
+}
+
+fn reduced(own: &FedEmSetting, at: &Path<'_>, findings: &mut Findings) {
+    if own.batch == BatchRule::All {
+        let message = "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs";
+        findings.caveat(at, message);
+    }
+    if own.participation != Participation::All {
+        let message = "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step \
+            (our extension)";
+        findings.caveat(at, message);
+    }
+}
+
+fn downlink_rules(own: &DownlinkSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let DownlinkSetting::Compressed { compressor, allow_biased, memory } = own else { return };
+    if compressor.divides_among_clients() {
+        let why = "`PermK` divides the coordinates among clients, and the downlink has one sender";
+        findings.error(at.field("compressor"), why, "expected another compressor");
+    }
+    operator::unbiased(at, compressor, *allow_biased, "clients' Ŝ follows another direction than H", findings);
+    if *memory == DownMemory::DownMemory(Alpha::Auto) && *allow_biased && !operator::is_unbiased(compressor) {
+        let (at, instead) = (at.field("memory"), "memory: DownMemory(Constant(…))");
+        operator::no_omega(&at.index(0), "the alpha of `DownMemory`", instead, findings);
+    }
+}

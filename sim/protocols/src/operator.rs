@@ -1,0 +1,42 @@
+//! What protocols ask of the compressor that a scenario names.
+
+use fedbits_codec::{CompressorSetting, WireFloat};
+use fedbits_spec::{Choice, Findings, Path};
+
+/// The compressor that a scenario names.
+pub(crate) type Operator = Choice<dyn CompressorSetting>;
+
+/// Is E Q(x) = x?
+pub(crate) fn is_unbiased(operator: &Operator) -> bool {
+    operator.build(WireFloat::F64, 1).is_unbiased()
+}
+
+/// Refuses a biased `compressor` of the setting at `at`, unless `allow_biased` stands beside it.
+pub(crate) fn unbiased(at: &Path<'_>, operator: &Operator, allowed: bool, consequence: &str, findings: &mut Findings) {
+    match (is_unbiased(operator), allowed) {
+        (true, false) => {}
+        (true, true) => findings.no_effect(at.field("allow_biased"), "the compressor is unbiased"),
+        (false, true) => {
+            let message = format!("the compressor is biased: {consequence}, and no theorem holds");
+            findings.caveat(at.field("compressor"), message);
+        }
+        (false, false) => {
+            findings.error(at.field("compressor"), format!("the compressor is biased: {consequence}"), UNBIASED)
+        }
+    }
+}
+
+/// What to use instead of a biased compressor.
+pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, \
+    `allow_biased: true` runs it anyway";
+
+/// The rate 1/(1 + ω) at `at` for a biased compressor; `name` is the field's, and `instead` gives another rate.
+pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut Findings) {
+    findings.error(
+        at,
+        format!("{name} is `Auto`, which is the default: 1/(1 + ω), and a biased compressor has no ω"),
+        format!(
+            "expected `{instead}` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) does"
+        ),
+    );
+}
