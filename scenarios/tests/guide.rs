@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    CentralizedEm, Compressor, DistributedEm, Ef21, FedAvgEm, FedEm, Fiem, Floats, IncrementalEm, KMeansBaseline, Late,
-    Marina, OnlineEm, RateLaw, Round, SemVr, Size, SpanLaw, Staleness, VpEm,
+    CentralizedEm, CentralizedSaem, Compressor, DistributedEm, Ef21, FedAvgEm, FedEm, Fiem, FlSaem, Floats,
+    IncrementalEm, KMeansBaseline, Late, Marina, OnlineEm, RateLaw, Round, SemVr, Size, SpanLaw, Staleness, VpEm,
 };
 use fedbits_scenarios::schema::{Data, Initial, Model, Partition, Preprocess};
 use fedbits_spec::Described;
@@ -92,6 +92,8 @@ fn entries() -> BTreeMap<String, Entry> {
     }
     described(<Compressor as Described>::types, &mut entries);
     described(Floats::types, &mut entries);
+    described(FlSaem::types, &mut entries);
+    described(CentralizedSaem::types, &mut entries);
     described(VpEm::types, &mut entries);
     described(KMeansBaseline::types, &mut entries);
     described(<Data as Described>::types, &mut entries);

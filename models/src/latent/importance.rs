@@ -9,7 +9,7 @@ use fedbits_random::{CounterKey, Purpose, Stream, Streams};
 
 use super::chain::{Chain, SamplerError};
 use super::model::{LatentSampler, Posterior};
-use super::sampler::{Kernel, Place, Sampler, Start};
+use super::sampler::{ChainStart, Kernel, Place, Sampler};
 
 /// An estimate of log p(y; θ) over all subjects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,7 +29,7 @@ const PILOT: Sampler = Sampler {
     burn_in: 100,
     iterations: 400,
     keep: 400,
-    start: Start::Restart,
+    start: ChainStart::Restart,
     target: Some(0.4),
 };
 
@@ -74,7 +74,7 @@ impl Proposal {
         let mut centre = vec![0.0; p];
         posterior.start(subject, &mut centre);
         let dither = CounterKey::new(0);
-        let place = Place { latent_dimension: p, stream, dither, map: None, adapt: true };
+        let place = Place { latent_dimension: p, stream, dither, map: None };
         PILOT.run(posterior, subject, &mut Chain::default(), place, &mut |z| {
             for i in 0..p {
                 sum[i] += z[i] - centre[i];

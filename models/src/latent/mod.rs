@@ -21,4 +21,4 @@ mod state;
 pub use chain::{Chain, GradientMap, SamplerError, Tally};
 pub use kernels::langevin::langevin_drift;
 pub use model::{Abilities, FinalTable, LatentSampler, Posterior};
-pub use sampler::{Kernel, Place, Sampler, Start};
+pub use sampler::{ChainStart, Kernel, Place, Sampler};

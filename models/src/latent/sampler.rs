@@ -10,6 +10,8 @@ use super::kernels::{gibbs, langevin, random_walk};
 use super::model::{Abilities, Posterior};
 use super::state::{Move, State};
 use fedbits_random::{CounterKey, Stream};
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
 
 /// A transition kernel that leaves p(z | y; θ) invariant (all but unadjusted Langevin, which has a bias of order γ).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,9 +40,10 @@ pub enum Kernel {
 }
 
 /// Where the chains of a round start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// Where the last round of the subject left them (as saemix).
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum ChainStart {
+    /// Where the subject's last round left them.
+    #[default]
     Warm,
     /// At the mode of p(z; θ).
     Restart,
@@ -60,8 +63,8 @@ pub struct Sampler {
     /// The last so many states of each chain enter the statistic, at least 1, at most `iterations`.
     pub keep: u32,
     /// Where chains start.
-    pub start: Start,
-    /// Acceptance rate that step sizes are adapted to while adaptation is on; none: steps stay.
+    pub start: ChainStart,
+    /// Acceptance rate that step sizes are adapted to in this round; none: steps stay.
     pub target: Option<f64>,
 }
 
@@ -94,7 +97,7 @@ impl Sampler {
         u64::from(self.chains) * (first + per_transition * (u64::from(self.burn_in) + u64::from(self.iterations)))
     }
 
-    /// Moves one chain of `subject` and hands the kept states to `visit`. `adapt`: may steps change in this round?
+    /// Moves one chain of `subject` and hands the kept states to `visit`.
     ///
     /// # Errors
     /// [`SamplerError`] when an unadjusted chain diverges or the gradient map fails.
@@ -107,11 +110,10 @@ impl Sampler {
         visit: &mut dyn FnMut(&[f64]),
     ) -> Result<Tally, SamplerError> {
         self.place(posterior, subject, chain, place.latent_dimension);
-        let target = self.target.filter(|_| place.adapt);
         let Place { stream, dither, map, .. } = place;
         // A random map would need its own randomness in MALA's ratio.
         let map = map.filter(|_| matches!(self.kernel, Kernel::Langevin { .. }));
-        let mut state = State::new(posterior, subject, chain, Move { stream, dither, map, target });
+        let mut state = State::new(posterior, subject, chain, Move { stream, dither, map, target: self.target });
         let total = self.burn_in + self.iterations;
         let p = state.chain.z.len();
         let mut trace = Vec::with_capacity(self.iterations as usize * p);
@@ -143,7 +145,7 @@ impl Sampler {
             chain.log_factors = vec![0.0; p + 1];
             chain.adapted = vec![0; p + 1];
         }
-        if chain.z.is_empty() || self.start == Start::Restart {
+        if chain.z.is_empty() || self.start == ChainStart::Restart {
             chain.z.resize(p, 0.0);
             posterior.start(subject, &mut chain.z);
         }
@@ -160,6 +162,4 @@ pub struct Place<'a> {
     pub dither: CounterKey,
     /// What the chain uses of a gradient; none: all of it.
     pub map: Option<GradientMap<'a>>,
-    /// May steps be adapted?
-    pub adapt: bool,
 }

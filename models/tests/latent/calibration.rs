@@ -2,7 +2,7 @@
 //! draws from p(z | y) is uniform on 0..=L when the kernel is right. One subject is one simulation.
 
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::{Chain, Kernel, LatentSampler, Place, Sampler, Start};
+use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler};
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_random::{CounterKey, Purpose, Streams};
 
@@ -44,11 +44,10 @@ fn calibrate(
     let streams = Streams::new(23, 0);
     let iterations = thin * DRAWS as u32;
     let sampler =
-        Sampler { kernel, chains: 1, burn_in, iterations, keep: iterations, start: Start::Restart, target: Some(0.4) };
+        Sampler { kernel, chains: 1, burn_in, iterations, keep: iterations, start: ChainStart::Restart, target: None };
     for (subject, truth) in truth.iter().enumerate() {
         let stream = streams.at(Purpose::Sampler, subject as u64, 0);
-        // Adaptation would need the burn-in only; constant steps are calibrated too.
-        let place = Place { latent_dimension: p, stream, dither: CounterKey::new(0), map: None, adapt: false };
+        let place = Place { latent_dimension: p, stream, dither: CounterKey::new(0), map: None };
         let (mut ranks, mut count) = (vec![0; p], 0);
         let visit = &mut |z: &[f64]| {
             count += 1;

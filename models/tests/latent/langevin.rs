@@ -1,6 +1,6 @@
 //! Unadjusted Langevin against its closed form, MALA and random walks against the exact posterior.
 
-use fedbits_models::latent::{Chain, Kernel, LatentSampler, Place, Sampler, SamplerError, Start};
+use fedbits_models::latent::{Chain, ChainStart, Kernel, LatentSampler, Place, Sampler, SamplerError};
 use fedbits_random::{CounterKey, Purpose, Stream, Streams};
 
 use super::{lines, subject};
@@ -10,9 +10,9 @@ fn moments(kernel: Kernel, map: Option<fedbits_models::latent::GradientMap<'_>>,
     let model = lines(vec![subject(&[-1.0, -0.4, 0.1, 0.5, 1.0], &[2.0, 3.0, 5.0, 4.5, 7.0], None)]);
     let posterior = model.posterior(&THETA).expect("a parameter");
     let sampler =
-        Sampler { kernel, chains: 1, burn_in: 1_000, iterations: n, keep: n, start: Start::Restart, target: None };
+        Sampler { kernel, chains: 1, burn_in: 1_000, iterations: n, keep: n, start: ChainStart::Restart, target: None };
     let stream = Streams::new(17, 0).at(Purpose::Sampler, 0, 0);
-    let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map, adapt: false };
+    let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map };
     let (mut sum, mut products) = ([0.0; 2], [0.0; 3]);
     sampler
         .run(posterior.as_ref(), 0, &mut Chain::default(), place, &mut |z| {
@@ -78,9 +78,9 @@ fn a_noisy_gradient_inflates_by_its_relative_variance() {
     let n = 400_000;
     let kernel = Kernel::Langevin { step: gamma };
     let sampler =
-        Sampler { kernel, chains: 1, burn_in: 1_000, iterations: n, keep: n, start: Start::Restart, target: None };
+        Sampler { kernel, chains: 1, burn_in: 1_000, iterations: n, keep: n, start: ChainStart::Restart, target: None };
     let stream = Streams::new(18, 0).at(Purpose::Sampler, 0, 0);
-    let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(6), map: Some(&map), adapt: false };
+    let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(6), map: Some(&map) };
     let mut squares = [0.0; 2];
     let visit = &mut |z: &[f64]| squares.iter_mut().zip(z).for_each(|(sum, z)| *sum += z * z);
     sampler.run(posterior.as_ref(), 0, &mut Chain::default(), place, visit).expect("a stable chain");
@@ -98,9 +98,9 @@ fn too_large_a_step_is_told() {
     let posterior = model.posterior(&THETA).expect("a parameter");
     let kernel = Kernel::Langevin { step: 3.0 };
     let sampler =
-        Sampler { kernel, chains: 1, burn_in: 0, iterations: 5_000, keep: 1, start: Start::Restart, target: None };
+        Sampler { kernel, chains: 1, burn_in: 0, iterations: 5_000, keep: 1, start: ChainStart::Restart, target: None };
     let stream = Streams::new(17, 0).at(Purpose::Sampler, 0, 0);
-    let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map: None, adapt: false };
+    let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map: None };
     let outcome = sampler.run(posterior.as_ref(), 0, &mut Chain::default(), place, &mut |_| ());
     assert_eq!(outcome, Err(SamplerError::Diverged { subject: 0 }));
 }
@@ -142,10 +142,10 @@ fn steps_adapt_to_the_target() {
                 burn_in: 0,
                 iterations: 5_000,
                 keep: 1,
-                start: Start::Warm,
-                target: Some(target),
+                start: ChainStart::Warm,
+                target: adapt.then_some(target),
             };
-            let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map: None, adapt };
+            let place = Place { latent_dimension: 2, stream, dither: CounterKey::new(5), map: None };
             let tally = sampler.run(posterior.as_ref(), 0, chain, place, &mut |_| ()).expect("a stable chain");
             tally.accepted as f64 / tally.proposed as f64
         };

@@ -14,7 +14,7 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
     own(&scenario.protocol, facts, findings);
     match &scenario.protocol {
         Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
-        Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, findings),
+        Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, facts, findings),
         Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
         Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
         Protocol::DiffusionEm(em) => diffusion::check(scenario, em, facts, findings),
@@ -48,11 +48,9 @@ fn own(protocol: &Protocol, facts: &Facts, findings: &mut Findings) {
         Protocol::Ef21(own) => own.check(&at, facts, findings),
         Protocol::Marina(own) => own.check(&at, facts, findings),
         Protocol::FedAvgEm(own) => own.check(&at, facts, findings),
-        // Those that describe themselves with their inside are checked whole elsewhere.
-        Protocol::FlSaem(_) | Protocol::CentralizedSaem(_) | Protocol::DiffusionEm(_) => {
-            field("domain", &protocol.domain(), facts, findings);
-        }
-        Protocol::VpEm(_) | Protocol::KMeans(_) => {}
+        Protocol::DiffusionEm(own) => field("domain", &own.domain, facts, findings),
+        // Their compressors work on other vectors: they are checked where these are known.
+        Protocol::FlSaem(_) | Protocol::CentralizedSaem(_) | Protocol::VpEm(_) | Protocol::KMeans(_) => {}
     }
 }
 

@@ -1,15 +1,16 @@
-//! Longitudinal data, mixed-effects models and FL-SAEM: ranges, and what fits together. This file must not know samplers.
+//! Longitudinal data, mixed-effects models and FL-SAEM: what fits together.
 
 use fedbits_models::bifactor::Law;
 use fedbits_models::data::DataKind;
 use fedbits_models::data::csv::{Doses, LongitudinalFile};
 use fedbits_models::mixed::{CurveSetting, ResidualError};
+use fedbits_spec::{Described, Path};
 
-use super::numbers::{FINITE, POSITIVE, PROBABILITY, count, number};
-use super::{Facts, Findings, compressor, protocol};
+use super::numbers::{FINITE, POSITIVE, count, number};
+use super::{Facts, Findings};
 use crate::schema::{
-    CentralizedSaem, Commit, DifferenceDivisor, Dropout, FlSaem, Gain, Initial, Kernel, Local, Model, Partition,
-    Protocol, Round, Sampler, Scenario, Sends, Steps, Uplink,
+    CentralizedSaem, Commit, DifferenceDivisor, Dropout, FlSaem, Initial, Kernel, Local, Model, Partition, Protocol,
+    Round, Scenario, Sends, Uplink,
 };
 
 /// What data, model, initial value and protocol require of each other.
@@ -62,38 +63,8 @@ pub(super) fn model(scenario: &Scenario, curve: CurveSetting, findings: &mut Fin
 
 /// FL-SAEM over a network.
 pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, findings: &mut Findings) {
-    gain(fl.gain, findings);
+    fl.check(&Path::Root.field("protocol"), facts, findings);
     local(scenario, &fl.local, findings);
-    protocol::field("participation", &fl.participation, facts, findings);
-    let length = match fl.sends {
-        Sends::Statistics => facts.statistic,
-        Sends::Parameters | Sends::Gradient => facts.parameters,
-    };
-    compressor::check(findings, "protocol.compressor", &fl.compressor, length);
-    let biased = !compressor::is_unbiased(&fl.compressor);
-    if fl.compressor.divides_among_clients() {
-        findings.error(
-            "protocol.compressor",
-            "`PermK` needs clients that answer in step",
-            "expected another compressor",
-        );
-    }
-    if biased && fl.uplink == Uplink::Raw {
-        findings.caveat(
-            "protocol.compressor",
-            "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)",
-        );
-    }
-    if fl.sends == Sends::Parameters && fl.coordinates != Default::default() {
-        findings
-            .no_effect("protocol.coordinates", "they are coordinates of statistics and gradients, and models are sent");
-    }
-    if fl.compressor.is::<fedbits_codec::Identity>() && fl.coordinates != Default::default() {
-        findings.no_effect("protocol.coordinates", "nothing is compressed");
-    }
-    if let Uplink::Memory { alpha: crate::schema::Alpha::Constant(alpha), .. } = fl.uplink {
-        number(findings, "protocol.uplink.alpha[0]", alpha, PROBABILITY);
-    }
     let scaled = matches!(scenario.model, Model::MixedEffects { .. });
     if fl.sends != Sends::Parameters && fl.coordinates != Default::default() && !scaled {
         findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
@@ -102,45 +73,26 @@ pub(super) fn federated(scenario: &Scenario, fl: &FlSaem, facts: &Facts, finding
         let expected = "expected `Statistics` or `Parameters`";
         findings.error("protocol.sends", "the parameters of this model lie on a simplex: it has no gradient", expected);
     }
-    count(findings, "protocol.local_steps", u64::from(fl.local_steps), 1, 10_000, "");
-    if fl.sends != Sends::Parameters && fl.local_steps != 1 {
-        findings.no_effect("protocol.local_steps", "clients have no models of their own");
-    }
     likelihood(scenario, fl.likelihood_draws, findings);
     failures(scenario, fl, findings);
 }
 
 /// SAEM in one place.
-pub(super) fn centralized(scenario: &Scenario, central: &CentralizedSaem, findings: &mut Findings) {
-    gain(central.gain, findings);
+pub(super) fn centralized(scenario: &Scenario, central: &CentralizedSaem, facts: &Facts, findings: &mut Findings) {
+    central.check(&Path::Root.field("protocol"), facts, findings);
     local(scenario, &central.local, findings);
     likelihood(scenario, central.likelihood_draws, findings);
 }
 
 fn likelihood(scenario: &Scenario, draws: u32, findings: &mut Findings) {
     if draws > 0 && matches!(scenario.model, Model::Topics { .. }) {
+        let found = "proportions of many topics are too many for importance sampling";
         let expected = "expected 0, and `hold_out_every` for the perplexity";
-        findings.error(
-            "protocol.likelihood_draws",
-            "proportions of many topics are too many for importance sampling",
-            expected,
-        );
-    }
-    count(findings, "protocol.likelihood_draws", u64::from(draws), 0, 10_000_000, "");
-}
-
-fn gain(gain: Gain, findings: &mut Findings) {
-    match gain {
-        Gain::Constant(value) => {
-            number(findings, "protocol.gain[0]", value, PROBABILITY);
-        }
-        Gain::Saem { first, exponent, .. } => {
-            number(findings, "protocol.gain.first", first, PROBABILITY);
-            number(findings, "protocol.gain.exponent", exponent, PROBABILITY);
-        }
+        findings.error("protocol.likelihood_draws", found, expected);
     }
 }
 
+/// What the local step needs of the model.
 fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
     let (exact, gibbs) = match &scenario.model {
         Model::GaussianMixture { .. } => (true, true),
@@ -159,61 +111,25 @@ fn local(scenario: &Scenario, local: &Local, findings: &mut Findings) {
             findings.error("protocol.local", "the model has no expectations in closed form", "expected `Sample(…)`");
         }
         Local::Expect => {}
-        Local::Sample(sampler) => {
-            chains(sampler, findings);
-            kernel(&sampler.kernel, gibbs, labels, findings);
-        }
-    }
-}
-
-fn chains(sampler: &Sampler, findings: &mut Findings) {
-    let path = |field: &str| format!("protocol.local.{field}");
-    count(findings, &path("chains"), u64::from(sampler.chains), 1, 1_000, "");
-    count(findings, &path("burn_in"), u64::from(sampler.burn_in), 0, 1_000_000, "");
-    count(findings, &path("iterations"), u64::from(sampler.iterations), 1, 1_000_000, "");
-    let most = u64::from(sampler.iterations.max(1));
-    count(findings, &path("keep"), u64::from(sampler.keep), 1, most, ", at most `iterations`");
-    count(findings, &path("growth"), u64::from(sampler.growth), 0, 10_000, "");
-    if let Steps::Adapt { target, rounds } = sampler.steps {
-        number(findings, &path("steps.target"), target, PROBABILITY);
-        count(findings, &path("steps.rounds"), rounds, 1, u64::MAX, " (rounds)");
-        if matches!(sampler.kernel, Kernel::Langevin { .. } | Kernel::Gibbs) {
-            findings
-                .no_effect(path("steps"), "this kernel accepts everything: there is no acceptance rate to adapt to");
-        }
+        Local::Sample(sampler) => kernel(&sampler.kernel, gibbs, labels, findings),
     }
 }
 
 fn kernel(kernel: &Kernel, gibbs: bool, labels: bool, findings: &mut Findings) {
     let path = "protocol.local.kernel";
-    let langevin = matches!(kernel, Kernel::Langevin { .. } | Kernel::Mala { .. });
-    if langevin && labels {
-        findings.error(path, "labels of a mixture have no gradient", "expected `Gibbs` or `RandomWalk(prior: …)`");
-    }
     match kernel {
-        Kernel::Langevin { step, quantize } => {
-            number(findings, &format!("{path}.step"), *step, POSITIVE);
-            compressor::check(findings, &format!("{path}.quantize"), quantize, None);
+        Kernel::Langevin { .. } | Kernel::Mala { .. } if labels => {
+            let expected = "expected `Gibbs` or `RandomWalk(prior: …)`";
+            findings.error(path, "labels of a mixture have no gradient", expected);
         }
-        Kernel::Mala { step } => {
-            number(findings, &format!("{path}.step"), *step, POSITIVE);
-        }
-        Kernel::RandomWalk { prior, single, block } => {
-            for (field, value) in [("prior", prior), ("single", single), ("block", block)] {
-                count(findings, &format!("{path}.{field}"), u64::from(*value), 0, 1_000, "");
-            }
-            if prior + single + block == 0 {
-                findings.error(path, "the kernel does not move", "expected at least one of its three parts");
-            }
-            if labels && single + block > 0 {
-                let expected = "expected `RandomWalk(prior: …, single: 0, block: 0)` or `Gibbs`";
-                findings.error(path, "labels of a mixture cannot walk", expected);
-            }
+        Kernel::RandomWalk { single, block, .. } if labels && single + block > 0 => {
+            let expected = "expected `RandomWalk(prior: …, single: 0, block: 0)` or `Gibbs`";
+            findings.error(path, "labels of a mixture cannot walk", expected);
         }
         Kernel::Gibbs if !gibbs => {
             findings.error(path, "the model has no Gibbs kernel", "expected `RandomWalk()` or `Mala(…)`");
         }
-        Kernel::Gibbs => {}
+        _ => {}
     }
 }
 
@@ -227,10 +143,6 @@ fn failures(scenario: &Scenario, fl: &FlSaem, findings: &mut Findings) {
         }
         return;
     };
-    if let Commit::Resynchronized { .. } = commit {
-        let expected = "expected `OnAcknowledgement` or `OnSend`";
-        findings.error("protocol.uplink.commit", "the memories of FL-SAEM are not resynchronized", expected);
-    }
     if scenario.dropout.loses_state() {
         let expected = "expected `state: Kept`, or `uplink: Raw`";
         findings.error("dropout", "clients that lose their memory V_i cannot go on: nobody sends it back", expected);

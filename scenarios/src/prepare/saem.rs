@@ -3,7 +3,7 @@
 use fedbits_models::data::csv::{LongitudinalFile, read_longitudinal};
 use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::gmm::SampledMixture;
-use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
+use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::MixedModel;
 use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::error::ProtocolError;
@@ -11,7 +11,7 @@ use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::run::Playable;
 use fedbits_protocols::saem::alone::Central;
-use fedbits_protocols::saem::{Alpha, Divisor, Gain, LocalStep, Panel, Quantity, Saem, SaemSettings, Uplink};
+use fedbits_protocols::saem::{FlSaem, Panel, Saem};
 use fedbits_protocols::star::StarRun;
 use fedbits_random::Streams;
 
@@ -139,119 +139,23 @@ pub(super) fn protocol(
     let Problem { panel, theta, .. } = problem;
     match &scenario.protocol {
         schema::Protocol::FlSaem(fl) => {
-            let settings = federated(scenario, fl, panel.clients());
             let length = match fl.sends {
                 schema::Sends::Statistics => panel.model().statistic_dimension(),
                 schema::Sends::Parameters | schema::Sends::Gradient => theta.len(),
             };
-            fits::compressor("protocol.compressor", settings.compressor.as_ref(), length, "a message")?;
-            if let (schema::Uplink::Memory { alpha, .. }, true) = (fl.uplink, settings.compressor.is_unbiased()) {
-                fits::rate("protocol.uplink.alpha", alpha, settings.compressor.as_ref(), length)?;
+            let compressor = fl.compressor.build(fl.floats, panel.clients());
+            fits::compressor("protocol.compressor", compressor.as_ref(), length, "a message")?;
+            if let (schema::Uplink::Memory { alpha, .. }, true) = (fl.uplink, compressor.is_unbiased()) {
+                fits::rate("protocol.uplink.alpha", alpha, compressor.as_ref(), length)?;
             }
-            let algorithm = Saem::new(panel, settings, theta, streams)?;
+            let expected = protocol::expected(scenario, fl.participation, panel.clients());
+            let algorithm = Saem::new(panel, FlSaem::clone(fl), expected, theta, streams)?;
             Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fl.participation), audit)))
         }
         schema::Protocol::CentralizedSaem(central) => {
-            let settings = centralized(central);
-            let saem = Saem::new(panel, settings, theta, streams)?;
+            let saem = Saem::new(panel, FlSaem::from(central.as_ref()), 1.0, theta, streams)?;
             Ok(Box::new(AloneRun(Central::new(saem))))
         }
         _ => Err(ProtocolError::Unfit("this protocol does not sample latent variables".to_owned()).into()),
     }
-}
-
-fn federated(scenario: &Scenario, fl: &schema::FlSaem, clients: u32) -> SaemSettings {
-    let floats = fl.floats;
-    let compressor = fl.compressor.build(floats, clients);
-    SaemSettings {
-        local: local(&fl.local),
-        gradient_map: gradient_map(&fl.local),
-        quantity: match fl.sends {
-            schema::Sends::Statistics => Quantity::Statistics,
-            schema::Sends::Parameters => Quantity::Parameters,
-            schema::Sends::Gradient => Quantity::Gradient,
-        },
-        local_steps: fl.local_steps,
-        gain: gain(fl.gain),
-        uplink: uplink(scenario, fl, compressor.is_unbiased(), clients),
-        compressor,
-        scaled: fl.coordinates == schema::Coordinates::Standardized,
-        floats,
-        domain: fl.domain,
-        likelihood_draws: fl.likelihood_draws,
-    }
-}
-
-fn centralized(central: &schema::CentralizedSaem) -> SaemSettings {
-    let floats = schema::Floats::F64;
-    SaemSettings {
-        local: local(&central.local),
-        gradient_map: gradient_map(&central.local),
-        quantity: Quantity::Statistics,
-        local_steps: 1,
-        gain: gain(central.gain),
-        uplink: Uplink::Raw,
-        compressor: Box::new(fedbits_codec::Identity { wire: floats }),
-        scaled: false,
-        floats,
-        domain: central.domain,
-        likelihood_draws: central.likelihood_draws,
-    }
-}
-
-fn gain(gain: schema::Gain) -> Gain {
-    match gain {
-        schema::Gain::Constant(value) => Gain::Constant(value),
-        schema::Gain::Saem { first, k1, exponent } => Gain::Saem { first, k1, exponent },
-    }
-}
-
-fn uplink(scenario: &Scenario, fl: &schema::FlSaem, unbiased: bool, clients: u32) -> Uplink {
-    let schema::Uplink::Memory { alpha, divide_by, commit } = fl.uplink else { return Uplink::Raw };
-    let expected = || Divisor::Expected(protocol::expected(scenario, fl.participation, clients));
-    Uplink::Memory {
-        alpha: match alpha {
-            schema::Alpha::Auto => Alpha::Theory,
-            schema::Alpha::Constant(value) => Alpha::Constant(value),
-        },
-        divisor: match divide_by {
-            schema::DifferenceDivisor::Auto if unbiased => expected(),
-            schema::DifferenceDivisor::Expected => expected(),
-            schema::DifferenceDivisor::Arrived => Divisor::Arrived,
-            schema::DifferenceDivisor::Auto | schema::DifferenceDivisor::Clients => Divisor::Clients,
-        },
-        commit: commit,
-    }
-}
-
-fn gradient_map(local: &schema::Local) -> Option<Box<dyn fedbits_codec::Compressor>> {
-    match local {
-        schema::Local::Sample(schema::Sampler { kernel: schema::Kernel::Langevin { quantize, .. }, .. })
-            if !quantize.is::<fedbits_codec::Identity>() =>
-        {
-            Some(quantize.build(schema::Floats::F64, 1))
-        }
-        _ => None,
-    }
-}
-
-fn local(local: &schema::Local) -> LocalStep {
-    let schema::Local::Sample(sampler) = local else { return LocalStep::Expect };
-    let (target, adapt_rounds) = match sampler.steps {
-        schema::Steps::Fixed => (None, 0),
-        schema::Steps::Adapt { target, rounds } => (Some(target), rounds),
-    };
-    let kernel = match sampler.kernel {
-        schema::Kernel::Langevin { step, .. } => Kernel::Langevin { step },
-        schema::Kernel::Mala { step } => Kernel::Mala { step },
-        schema::Kernel::RandomWalk { prior, single, block } => Kernel::RandomWalk { prior, single, block },
-        schema::Kernel::Gibbs => Kernel::Gibbs,
-    };
-    let start = match sampler.start {
-        schema::ChainStart::Warm => Start::Warm,
-        schema::ChainStart::Restart => Start::Restart,
-    };
-    let schema::Sampler { chains, burn_in, iterations, keep, growth, .. } = *sampler;
-    let sampler = Sampler { kernel, chains, burn_in, iterations, keep, start, target };
-    LocalStep::Sample { sampler, growth, adapt_rounds }
 }

@@ -8,7 +8,6 @@ mod network;
 mod presence;
 mod protocol;
 mod run;
-mod saem;
 mod study;
 mod topology;
 
@@ -42,6 +41,7 @@ pub use fedbits_models::initial::InitialSetting as Initial;
 pub use fedbits_models::low_rank::Family;
 pub use fedbits_models::{Covariances, Matrix, ModelSetting as Model};
 pub use fedbits_protocols::neighbours::weights::Weights;
+pub use fedbits_protocols::saem::{CentralizedSaem, DifferenceDivisor, FlSaem, Kernel, Local, Sampler, Sends, Uplink};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, TableColumn};
@@ -50,10 +50,6 @@ pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair,
 pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::Protocol;
 pub use run::{Arm, Record, Stop};
-pub use saem::{
-    CentralizedSaem, ChainStart, Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Sampler, Sends, Steps,
-    Uplink,
-};
 pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{

@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::diffusion::DiffusionEm;
-use super::saem::{CentralizedSaem, FlSaem};
 use super::{
-    CentralizedEm, DistributedEm, Domain, Ef21, FedAvgEm, FedEm, Fiem, IncrementalEm, KMeansBaseline, Marina, OnlineEm,
-    Participation, SemVr, VpEm,
+    CentralizedEm, CentralizedSaem, DistributedEm, Domain, Ef21, FedAvgEm, FedEm, Fiem, FlSaem, IncrementalEm,
+    KMeansBaseline, Marina, OnlineEm, Participation, SemVr, VpEm,
 };
 
 /// The algorithm.

@@ -22,7 +22,7 @@ pub enum Alpha {
 
 impl Alpha {
     /// α for this compressor on q numbers.
-    pub(super) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, ProtocolError> {
+    pub(crate) fn value(self, compressor: &dyn Compressor, q: usize) -> Result<f64, ProtocolError> {
         match self {
             Self::Constant(value) => Ok(value),
             Self::Auto => {

@@ -41,7 +41,7 @@ impl Central {
         // The identity draws nothing: any key will do.
         let randomness = Randomness::Keyed(CounterKey::new(0));
         let mut out = Outgoing {
-            compressor: algorithm.settings.compressor.as_ref(),
+            compressor: algorithm.compressor.as_ref(),
             randomness,
             encoded: &mut encoded,
             counts,

@@ -2,7 +2,7 @@
 
 use fedbits_models::latent::Chain;
 
-use super::{Quantity, Saem};
+use super::{Saem, Sends};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
 use crate::star::{Counts, Outgoing};
@@ -72,10 +72,10 @@ impl Saem {
         theta: &[f64],
         counts: &mut Counts,
     ) -> Result<Vec<f64>, ProtocolError> {
-        match self.settings.quantity {
-            Quantity::Statistics => self.local_statistics((i, client), round, theta, counts),
-            Quantity::Parameters => self.local_model((i, client), round, theta, counts),
-            Quantity::Gradient => {
+        match self.settings.sends {
+            Sends::Statistics => self.local_statistics((i, client), round, theta, counts),
+            Sends::Parameters => self.local_model((i, client), round, theta, counts),
+            Sends::Gradient => {
                 let statistics = self.local_statistics((i, client), round, theta, counts)?;
                 let mut gradient = vec![0.0; theta.len()];
                 let found = self.panel.model().parameter_gradient(&statistics, theta, &mut gradient);
@@ -85,7 +85,7 @@ impl Saem {
         }
     }
 
-    /// S̃_i at `theta`. `turn` is one of the round's ([`SaemSettings::turns`]).
+    /// S̃_i at `theta`. `turn` is one of the round's ([`super::FlSaem::turns`]).
     fn local_statistics(
         &self,
         (i, client): (u32, &mut SaemClient),
@@ -141,7 +141,7 @@ impl Saem {
                 *u = w * *u - v;
             }
         }
-        if self.settings.scaled {
+        if self.settings.is_scaled() {
             self.standardize(theta, &mut u);
         }
         out.encode(&u)?;

@@ -35,17 +35,21 @@
 pub mod alone;
 mod client;
 mod panel;
+mod sampler;
 mod sampling;
 mod server;
 mod settings;
 mod star;
+mod uplink;
 
 pub use client::SaemClient;
 pub use panel::Panel;
+pub use sampler::{Kernel, Local, Sampler, Steps};
 pub use server::SaemServer;
-pub use settings::{Alpha, Divisor, Gain, LocalStep, Quantity, SaemSettings, Uplink};
+pub use settings::{CentralizedSaem, Coordinates, FlSaem, Gain, Sends};
+pub use uplink::{DifferenceDivisor, Uplink};
 
-use fedbits_codec::{Encoded, Identity};
+use fedbits_codec::{Compressor, Encoded, Identity};
 use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
@@ -53,7 +57,12 @@ use crate::error::ProtocolError;
 /// What clients and server of FL-SAEM know.
 pub struct Saem {
     panel: Panel,
-    settings: SaemSettings,
+    settings: FlSaem,
+    compressor: Box<dyn Compressor>,
+    /// C of gradients inside the chains.
+    gradient_map: Option<Box<dyn Compressor>>,
+    /// The expected number of participants.
+    expected: f64,
     streams: Streams,
     floats: Identity,
     alpha: f64,
@@ -64,37 +73,45 @@ pub struct Saem {
 }
 
 impl Saem {
-    /// FL-SAEM from θ₀.
+    /// FL-SAEM from θ₀, where `expected` clients take part in a round.
     ///
     /// # Errors
     /// When θ₀ is no parameter, the kernel does not fit the model, or the compressor the vector.
-    pub fn new(panel: Panel, settings: SaemSettings, theta: Vec<f64>, streams: Streams) -> Result<Self, ProtocolError> {
+    pub fn new(
+        panel: Panel,
+        settings: FlSaem,
+        expected: f64,
+        theta: Vec<f64>,
+        streams: Streams,
+    ) -> Result<Self, ProtocolError> {
         let model = panel.model();
         model.posterior(&theta).map_err(ProtocolError::InitialParameter)?;
-        settings.check(model)?;
+        settings.fits(model)?;
         let mut s = Vec::new();
         model.statistics_of(&theta, &mut s);
-        if settings.quantity == Quantity::Gradient {
+        if settings.sends == Sends::Gradient {
             let found = model.parameter_gradient(&s, &theta, &mut vec![0.0; theta.len()]);
             if !found? {
                 return Err(ProtocolError::Unfit("the model has no gradient in its parameters".to_owned()));
             }
         }
-        let first = match settings.quantity {
-            Quantity::Statistics => s.clone(),
-            Quantity::Parameters => theta.clone(),
-            Quantity::Gradient => vec![0.0; theta.len()],
+        let first = match settings.sends {
+            Sends::Statistics => s.clone(),
+            Sends::Parameters => theta.clone(),
+            Sends::Gradient => vec![0.0; theta.len()],
         };
-        settings.compressor.validate(first.len())?;
-        let alpha = settings.uplink.alpha(settings.compressor.as_ref(), first.len())?;
-        Ok(Self { floats: Identity { wire: settings.floats }, panel, settings, streams, alpha, s, theta, first })
+        let compressor = settings.compressor.build(settings.floats, panel.clients());
+        compressor.validate(first.len())?;
+        let alpha = settings.uplink.alpha(compressor.as_ref(), first.len())?;
+        let (floats, gradient_map) = (Identity { wire: settings.floats }, settings.local.gradient_map());
+        Ok(Self { panel, settings, compressor, gradient_map, expected, streams, floats, alpha, s, theta, first })
     }
 
     /// What a message means at the θ of its round.
     fn decoded(&self, encoded: &Encoded, theta: &[f64]) -> Vec<f64> {
         let mut u = vec![0.0; encoded.dimension()];
-        self.settings.compressor.decode(encoded, &mut u);
-        if self.settings.scaled {
+        self.compressor.decode(encoded, &mut u);
+        if self.settings.is_scaled() {
             self.restore(theta, &mut u);
         }
         u
@@ -102,17 +119,17 @@ impl Saem {
 
     /// Into the coordinates of C: A_θ of statistics, D_θ^½ of gradients.
     fn standardize(&self, theta: &[f64], u: &mut [f64]) {
-        match self.settings.quantity {
-            Quantity::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
-            Quantity::Statistics | Quantity::Parameters => self.panel.model().standardize(theta, u),
+        match self.settings.sends {
+            Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u *= d.sqrt()),
+            Sends::Statistics | Sends::Parameters => self.panel.model().standardize(theta, u),
         }
     }
 
     /// Back from them.
     fn restore(&self, theta: &[f64], u: &mut [f64]) {
-        match self.settings.quantity {
-            Quantity::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
-            Quantity::Statistics | Quantity::Parameters => self.panel.model().restore(theta, u),
+        match self.settings.sends {
+            Sends::Gradient => u.iter_mut().zip(scales(&self.panel, theta)).for_each(|(u, d)| *u /= d.sqrt()),
+            Sends::Statistics | Sends::Parameters => self.panel.model().restore(theta, u),
         }
     }
 }

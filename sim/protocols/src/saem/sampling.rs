@@ -5,10 +5,10 @@
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_models::latent::{Chain, Kernel, Place, Posterior, Sampler, SamplerError, Tally};
-use fedbits_random::{CounterKey, Purpose as Draw, Streams};
+use fedbits_random::{CounterKey, Purpose as Draw};
 use rayon::prelude::*;
 
-use super::{LocalStep, Saem, SaemSettings};
+use super::Saem;
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 
@@ -58,8 +58,7 @@ impl Saem {
             tally.gradients = subjects.len() as u64;
             return Ok(LocalRound { statistics, tally, divergences });
         };
-        let scene =
-            Scene { posterior: posterior.as_ref(), settings: &self.settings, streams: &self.streams, sampler, round };
+        let scene = Scene { posterior: posterior.as_ref(), saem: self, sampler, round };
         let p = panel.model().latent_dimension();
         let work = subjects.len() as u64 * sampler.evaluations(p);
         let pairs = |(chains, &subject): (&mut Vec<Chain>, &u32)| scene.subject(subject, p, chains);
@@ -83,8 +82,7 @@ impl Saem {
 /// What all chains of a client's round share.
 struct Scene<'a> {
     posterior: &'a dyn Posterior,
-    settings: &'a SaemSettings,
-    streams: &'a Streams,
+    saem: &'a Saem,
     sampler: Sampler,
     round: u64,
 }
@@ -92,20 +90,19 @@ struct Scene<'a> {
 impl Scene<'_> {
     fn subject(&self, subject: u32, p: usize, chains: &mut [Chain]) -> Result<Kept, ProtocolError> {
         let mut kept = Kept { states: Vec::new(), tally: Tally::default(), divergences: 0 };
-        let LocalStep::Sample { adapt_rounds, .. } = self.settings.local else { return Ok(kept) };
+        let streams = &self.saem.streams;
         let quantize = |gradient: &[f64], key: CounterKey, out: &mut [f64]| {
-            let compressor = self.settings.gradient_map.as_deref();
+            let compressor = self.saem.gradient_map.as_deref();
             compressor.map_or(Ok(()), |compressor| compress(compressor, gradient, key, out))
         };
-        let map = self.settings.gradient_map.is_some();
+        let map = self.saem.gradient_map.is_some();
         for (number, chain) in chains.iter_mut().enumerate() {
             let index = self.round * u64::from(self.sampler.chains) + number as u64;
             let place = Place {
                 latent_dimension: p,
-                stream: self.streams.at(Draw::Sampler, u64::from(subject), index),
-                dither: self.streams.counter(Draw::Compression, CHAIN_DITHER + u64::from(subject), index),
+                stream: streams.at(Draw::Sampler, u64::from(subject), index),
+                dither: streams.counter(Draw::Compression, CHAIN_DITHER + u64::from(subject), index),
                 map: if map { Some(&quantize) } else { None },
-                adapt: self.round <= adapt_rounds,
             };
             let before = kept.states.len();
             let visit = &mut |z: &[f64]| kept.states.extend_from_slice(z);
@@ -117,7 +114,7 @@ impl Scene<'_> {
             let run = if lost { Err(SamplerError::Diverged { subject: subject as usize }) } else { run };
             match run {
                 Ok(tally) => kept.tally.add(&tally),
-                Err(SamplerError::Diverged { .. }) if self.settings.domain != Domain::Error => {
+                Err(SamplerError::Diverged { .. }) if self.saem.settings.domain != Domain::Error => {
                     // The chain starts anew at the prior's mode, which stands for all states it did not reach.
                     *chain = Chain::default();
                     let mut z = vec![0.0; p];

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use fedbits_models::latent::importance::LogLikelihood;
 
 use super::client::add;
-use super::{Quantity, Saem, SaemClient, scales};
+use super::{Saem, SaemClient, Sends, scales};
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
 use crate::star::{Contribution, Counts, Step};
@@ -89,7 +89,8 @@ impl Saem {
             sum.iter_mut().zip(&decoded).for_each(|(sum, x)| *sum += w * x);
         }
         let estimate: Vec<f64> = if self.settings.uplink.has_memory() {
-            let d = self.settings.uplink.divisor(f64::from(self.panel.clients()), arrived.len());
+            let (unbiased, clients) = (self.compressor.is_unbiased(), f64::from(self.panel.clients()));
+            let d = self.settings.uplink.divisor(unbiased, self.expected, clients, arrived.len());
             server.v.iter().zip(&sum).map(|(v, sum)| v + sum / d).collect()
         } else {
             sum.iter().map(|sum| sum / weights).collect()
@@ -111,10 +112,10 @@ impl Saem {
         counts: &mut Counts,
     ) -> Result<Step, ProtocolError> {
         let gain = self.settings.gain.at(round);
-        let field: Vec<f64> = match self.settings.quantity {
-            Quantity::Statistics => estimate.iter().zip(&server.s).map(|(x, s)| x - s).collect(),
-            Quantity::Parameters => estimate.iter().zip(&server.theta).map(|(x, theta)| x - theta).collect(),
-            Quantity::Gradient => {
+        let field: Vec<f64> = match self.settings.sends {
+            Sends::Statistics => estimate.iter().zip(&server.s).map(|(x, s)| x - s).collect(),
+            Sends::Parameters => estimate.iter().zip(&server.theta).map(|(x, theta)| x - theta).collect(),
+            Sends::Gradient => {
                 let scales = scales(&self.panel, &server.theta);
                 estimate.iter().zip(&scales).map(|(x, scale)| scale * x).collect()
             }
@@ -125,7 +126,7 @@ impl Saem {
         }
         let moved = |from: &[f64]| -> Vec<f64> { from.iter().zip(&field).map(|(from, h)| from + gain * h).collect() };
         let mut next = Vec::new();
-        if self.settings.quantity == Quantity::Statistics {
+        if self.settings.sends == Sends::Statistics {
             next = moved(&server.s);
         } else {
             self.panel.model().statistics_of(&moved(&server.theta), &mut next);

@@ -1,28 +1,109 @@
-//! The choices that FL-SAEM leaves open, as plain values.
+//! FL-SAEM, and SAEM in one place, as a scenario writes them.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use fedbits_codec::{Compressor, WireFloat};
-use fedbits_models::latent::{LatentSampler, Sampler};
+use fedbits_codec::{CompressorSetting, Identity, WireFloat};
+use fedbits_models::latent::LatentSampler;
+use fedbits_spec::range::{PROBABILITY, whole};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
 
+use super::sampler::Local;
+use super::uplink::Uplink;
 use crate::error::ProtocolError;
 use crate::fedem::{Commit, Domain};
+use crate::plan::Participation;
 
-/// The gains g_r of the stochastic approximation, or the steps η_r of the gradient, r = 1, 2, …
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Importance draws per subject, up to this number.
+const MAX_DRAWS: u64 = 10_000_000;
+
+/// Parameters of FL-SAEM over a network.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct FlSaem {
+    /// g_r, the gain of the stochastic approximation, or the step of gradients.
+    pub gain: Gain,
+    /// What a client does with its subjects in a round.
+    pub local: Local,
+    /// What a client sends of it.
+    #[serde(default)]
+    pub sends: Sends,
+    /// EM steps that a client makes on its own model between two averages of models. With `sends: Parameters`; `growth` and `steps` of
+    /// the sampler then count these steps.
+    #[serde(default = "one_step")]
+    #[range(whole(1, 10_000))]
+    pub local_steps: u32,
+    /// How it travels.
+    #[serde(default)]
+    pub uplink: Uplink,
+    /// The operator on the uplink.
+    #[serde(default)]
+    #[described(by_rules)]
+    pub compressor: Choice<dyn CompressorSetting>,
+    /// The coordinates in which the operator acts.
+    #[serde(default)]
+    pub coordinates: Coordinates,
+    /// Who takes part in a round.
+    #[serde(default)]
+    pub participation: Participation,
+    /// The width of a float on the wire.
+    #[serde(default)]
+    pub floats: WireFloat,
+    /// What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
+    #[serde(default)]
+    pub domain: Domain,
+    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form; with 0 no objective is
+    /// recorded then.
+    #[serde(default)]
+    #[range(whole(0, MAX_DRAWS))]
+    pub likelihood_draws: u32,
+}
+
+/// Parameters of SAEM, MCEM or exact EM in one place.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CentralizedSaem {
+    /// g_r, the gain of the stochastic approximation.
+    pub gain: Gain,
+    /// What is done with the subjects in an iteration.
+    pub local: Local,
+    /// What happens when S leaves the domain of T.
+    #[serde(default)]
+    pub domain: Domain,
+    /// Importance draws per subject for probes of the likelihood.
+    #[serde(default)]
+    #[range(whole(0, MAX_DRAWS))]
+    pub likelihood_draws: u32,
+}
+
+fn one_step() -> u32 {
+    1
+}
+
+/// The gains g_r, r = 1, 2, …
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Gain {
-    /// The same in every round; 1 is MCEM, and the text of the draft.
-    Constant(f64),
-    /// `first` for r ≤ K1, then `first`/(r − K1)^a (SAEM; Delyon, Lavielle and Moulines 1999).
+    /// The same in every round. 1 is MCEM, and the text of the draft.
+    Constant(#[range(PROBABILITY)] f64),
+    /// `first` for r ≤ k1, then `first` / (r − k1)^exponent (Delyon, Lavielle and Moulines 1999).
     Saem {
         /// The gain of the first phase.
+        #[serde(default = "one")]
+        #[range(PROBABILITY)]
         first: f64,
-        /// K1.
+        /// K₁, the length of the first phase; rounds.
         k1: u64,
-        /// a in (0.5, 1].
+        /// The power of the decay; above 0.5 for the classical conditions.
+        #[serde(default = "one")]
+        #[range(PROBABILITY)]
         exponent: f64,
     },
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Gain {
@@ -36,151 +117,54 @@ impl Gain {
     }
 }
 
-/// What a client's vector x_i is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// S̃_i.
+/// What a client sends.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Sends {
+    /// S̃_i, the mean statistic of its samples (Algorithms 2 and 5).
+    #[default]
     Statistics,
-    /// T(S̃_i): local models (Algorithm 1).
+    /// T(S̃_i), its own model, which the server averages (Algorithm 1, D-SAEM).
     Parameters,
-    /// The gradient of the mean complete-data log-likelihood in θ at its samples (Fisher's identity).
+    /// The gradient of its samples' log-density in θ (Fisher's identity).
     Gradient,
 }
 
-/// The rate of the memories.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Alpha {
-    /// 1/(1 + ω) of an unbiased compressor, 1 of a contractive one.
-    Theory,
-    /// A value.
-    Constant(f64),
+/// The coordinates of the operator on the uplink.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Coordinates {
+    /// Those of the statistic.
+    #[default]
+    Natural,
+    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are multiplied by
+    /// them. For mixed-effects models.
+    Standardized,
 }
 
-/// What the sum of differences is divided by in the estimate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Divisor {
-    /// The expected number of participants n p: unbiased estimates of what V lacks (unbiased compressors).
-    Expected(f64),
-    /// The number that arrived.
-    Arrived,
-    /// n: the estimate is the mean of the clients' memories after the round (EF21).
-    Clients,
-}
-
-/// How a client's vector travels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Uplink {
-    /// Compressed as it is.
-    Raw,
-    /// As a compressed difference to a memory that both ends keep.
-    Memory {
-        /// α.
-        alpha: Alpha,
-        /// d.
-        divisor: Divisor,
-        /// When a client commits.
-        commit: Commit,
-    },
-}
-
-impl Uplink {
-    pub(super) fn has_memory(self) -> bool {
-        matches!(self, Self::Memory { .. })
-    }
-
-    pub(super) fn commit(self) -> Option<Commit> {
-        match self {
-            Self::Raw => None,
-            Self::Memory { commit, .. } => Some(commit),
-        }
-    }
-
-    pub(super) fn alpha(self, compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
-        match self {
-            Self::Raw => Ok(0.0),
-            Self::Memory { alpha: Alpha::Constant(value), .. } => Ok(value),
-            Self::Memory { alpha: Alpha::Theory, .. } if !compressor.is_unbiased() => Ok(1.0),
-            Self::Memory { alpha: Alpha::Theory, .. } => {
-                let omega = compressor.omega(dimension);
-                let omega = omega.ok_or_else(|| ProtocolError::NoOmega(compressor.name()))?;
-                Ok(1.0 / (1.0 + omega))
-            }
-        }
-    }
-
-    pub(super) fn divisor(self, clients: f64, arrived: usize) -> f64 {
-        match self {
-            Self::Raw => 1.0,
-            Self::Memory { divisor: Divisor::Expected(expected), .. } => expected,
-            Self::Memory { divisor: Divisor::Arrived, .. } => arrived.max(1) as f64,
-            Self::Memory { divisor: Divisor::Clients, .. } => clients,
+impl From<&CentralizedSaem> for FlSaem {
+    /// With one client, which is the server.
+    fn from(central: &CentralizedSaem) -> Self {
+        Self {
+            gain: central.gain,
+            local: central.local.clone(),
+            sends: Sends::Statistics,
+            local_steps: 1,
+            uplink: Uplink::Raw,
+            compressor: Choice::default(),
+            coordinates: Coordinates::Natural,
+            participation: Participation::All,
+            floats: WireFloat::F64,
+            domain: central.domain,
+            likelihood_draws: central.likelihood_draws,
         }
     }
 }
 
-/// What a client does with its subjects in a round.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LocalStep {
-    /// Samples.
-    Sample {
-        /// Kernel, chains and lengths.
-        sampler: Sampler,
-        /// Kept transitions that every round has more than the last (MCEM's growing M_r).
-        growth: u32,
-        /// Steps are adapted up to this round.
-        adapt_rounds: u64,
-    },
-    /// Computes the conditional expectation, where the model has it (exact EM).
-    Expect,
-}
-
-impl LocalStep {
-    /// The sampler of `round`, with what it has grown by; none for expectations.
-    pub fn sampler(&self, round: u64) -> Option<Sampler> {
-        match *self {
-            Self::Expect => None,
-            Self::Sample { sampler, growth, .. } => {
-                let more = u32::try_from(round.saturating_sub(1)).unwrap_or(u32::MAX).saturating_mul(growth);
-                let grown = |count: u32| count.saturating_add(more);
-                Some(Sampler { iterations: grown(sampler.iterations), keep: grown(sampler.keep), ..sampler })
-            }
-        }
-    }
-}
-
-/// All settings of FL-SAEM.
-pub struct SaemSettings {
-    /// What a client does.
-    pub local: LocalStep,
-    /// The compressor of gradients inside the chains (quantized Langevin); costs accuracy, saves no bit.
-    pub gradient_map: Option<Box<dyn Compressor>>,
-    /// x_i.
-    pub quantity: Quantity,
-    /// EM steps that a client makes on its own model between two averages; above 1 only where x = T(S̃).
-    pub local_steps: u32,
-    /// g_r or η_r.
-    pub gain: Gain,
-    /// How x_i travels.
-    pub uplink: Uplink,
-    /// C.
-    pub compressor: Box<dyn Compressor>,
+impl FlSaem {
     /// Does C act in the coordinates A_θ?
-    pub scaled: bool,
-    /// Floats of broadcasts.
-    pub floats: WireFloat,
-    /// Policy at the border of T's domain.
-    pub domain: Domain,
-    /// Importance draws per subject by which probes estimate log p(y; θ) where the model has no closed form; 0: none.
-    pub likelihood_draws: u32,
-}
-
-impl fmt::Debug for SaemSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {:?} {:?} {}", self.quantity, self.gain, self.uplink, self.compressor.name())
+    pub(super) fn is_scaled(&self) -> bool {
+        self.coordinates == Coordinates::Standardized
     }
-}
 
-impl SaemSettings {
     /// The turns of a round, which number all rounds' local steps from 1: chains may grow with them.
     pub(super) fn turns(&self, round: u64) -> RangeInclusive<u64> {
         let steps = u64::from(self.local_steps);
@@ -188,20 +172,45 @@ impl SaemSettings {
     }
 
     /// Does the local step fit the model?
-    ///
-    /// # Errors
-    /// What does not fit.
-    pub fn check(&self, model: &dyn LatentSampler) -> Result<(), ProtocolError> {
-        let lacks = |what: &str| Err(ProtocolError::Unfit(format!("the model has no {what}")));
-        match self.local {
-            LocalStep::Expect if !model.abilities().expectation => return lacks("closed-form expectation"),
-            LocalStep::Sample { sampler, .. } => {
-                if let Some(what) = sampler.missing(model.abilities()) {
-                    return Err(ProtocolError::Unfit(format!("the model lacks {what}, which the kernel needs")));
-                }
-            }
-            LocalStep::Expect => {}
+    pub(super) fn fits(&self, model: &dyn LatentSampler) -> Result<(), ProtocolError> {
+        let lacks = match self.local.sampler(1) {
+            None if model.abilities().expectation => None,
+            None => return Err(ProtocolError::Unfit("the model has no closed-form expectation".to_owned())),
+            Some(sampler) => sampler.missing(model.abilities()),
+        };
+        let unfit = |what| ProtocolError::Unfit(format!("the model lacks {what}, which the kernel needs"));
+        lacks.map_or(Ok(()), |what| Err(unfit(what)))
+    }
+}
+
+fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let compressor = at.field("compressor");
+    let length = if fl.sends == Sends::Statistics { facts.statistic } else { facts.parameters };
+    fl.compressor.check(&compressor, &facts.with_vector(length), findings);
+    if fl.compressor.divides_among_clients() {
+        let found = "`PermK` needs clients that answer in step";
+        findings.error(&compressor, found, "expected another compressor");
+    }
+    if fl.uplink == Uplink::Raw && !fl.compressor.build(fl.floats, 1).is_unbiased() {
+        let found =
+            "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)";
+        findings.caveat(&compressor, found);
+    }
+    if fl.is_scaled() {
+        let coordinates = at.field("coordinates");
+        if fl.sends == Sends::Parameters {
+            let why = "they are coordinates of statistics and gradients, and models are sent";
+            findings.no_effect(&coordinates, why);
         }
-        Ok(())
+        if fl.compressor.is::<Identity>() {
+            findings.no_effect(&coordinates, "nothing is compressed");
+        }
+    }
+    if fl.sends != Sends::Parameters && fl.local_steps != 1 {
+        findings.no_effect(at.field("local_steps"), "clients have no models of their own");
+    }
+    if let Some(Commit::Resynchronized { .. }) = fl.uplink.commit() {
+        let expected = "expected `OnAcknowledgement` or `OnSend`";
+        findings.error(at.field("uplink.commit"), "the memories of FL-SAEM are not resynchronized", expected);
     }
 }

@@ -70,14 +70,14 @@ impl StarAlgorithm for Saem {
     fn open_round(&self, server: &mut SaemServer, wire: &mut Wire<'_>) -> Result<(Vec<f64>, Bits), ProtocolError> {
         let mut theta = server.theta.clone();
         let bits = wire.send_parameter(&self.floats, &mut theta)?;
-        if self.settings.scaled {
+        if self.settings.is_scaled() {
             server.note_sent(wire.round, &theta);
         }
         Ok((theta, bits))
     }
 
     fn coder(&self, _streams: &Streams, _i: u32, _round: u64) -> Coder<'_> {
-        Coder::own(self.settings.compressor.as_ref())
+        Coder::own(self.compressor.as_ref())
     }
 
     fn client_update(
@@ -121,7 +121,7 @@ impl StarAlgorithm for Saem {
         LeastRound {
             broadcast: least_bits(&self.floats, self.theta.len()),
             work: self.evaluations(i, 1),
-            contribution: least_bits(self.settings.compressor.as_ref(), self.first.len()),
+            contribution: least_bits(self.compressor.as_ref(), self.first.len()),
         }
     }
 
@@ -206,7 +206,7 @@ impl StarAlgorithm for Saem {
         if counts.divergences > 0 {
             caveats.push(format!("{} chains diverged and were put back to the prior's mode", counts.divergences));
         }
-        if self.settings.gradient_map.is_some() {
+        if self.gradient_map.is_some() {
             caveats
                 .push("the gradient is quantized inside the chain: 0 bits are saved, chains never travel".to_owned());
         }

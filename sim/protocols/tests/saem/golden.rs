@@ -1,14 +1,17 @@
 //! Golden g9 (independent numpy code): quantized Langevin with given uniforms and normals, statistics, Top-k, stochastic
 //! approximation, M-steps, the failure of Top-k on raw statistics and its repair. Tolerance 1e-9 after scaling by max(1, |x|).
 
-use fedbits_codec::{Compressor, Dithering, Draw, Encoded, Identity, Indices, LevelCode, Norm, TopK, WireFloat};
+use fedbits_codec::{
+    Compressor, CompressorSetting, Dithering, Draw, Encoded, Indices, LevelCode, Norm, TopK, WireFloat,
+};
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::{LatentSampler, langevin_drift};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::error::ProtocolError;
-use fedbits_protocols::fedem::{Commit, Domain};
-use fedbits_protocols::saem::{Alpha, Divisor, Gain, Saem, Uplink};
+use fedbits_protocols::fedem::{Alpha, Commit, Domain};
+use fedbits_protocols::saem::{DifferenceDivisor, Gain, Saem, Uplink};
 use fedbits_protocols::star::{Contribution, Halves, Outgoing, StarAlgorithm};
+use fedbits_spec::Choice;
 use serde_json::Value;
 use std::path::Path;
 
@@ -90,7 +93,7 @@ fn quantized_langevin_step_by_step() {
 fn step(
     gain: f64,
     uplink: Uplink,
-    compressor: Box<dyn Compressor>,
+    compressor: Choice<dyn CompressorSetting>,
     domain: Domain,
 ) -> Result<Halves<Saem>, ProtocolError> {
     let file = golden();
@@ -117,12 +120,12 @@ fn coded(saem: &mut Halves<Saem>, i: usize, x: &[f64], theta: &[f64]) -> Result<
     Ok(Contribution { client, encoded: Box::new(encoded), age: 0 })
 }
 
-fn identity() -> Box<dyn Compressor> {
-    Box::new(Identity { wire: WireFloat::F64 })
+fn identity() -> Choice<dyn CompressorSetting> {
+    Choice::default()
 }
 
-fn top_4() -> Box<dyn Compressor> {
-    Box::new(TopK::new(4, Indices::Enumerative, WireFloat::F64))
+fn top_4() -> Choice<dyn CompressorSetting> {
+    Choice::of(TopK::new(4, Indices::Enumerative, WireFloat::F64))
 }
 
 /// Algorithm 2 (g = 1), and the stochastic approximation with g = 0.3.
@@ -158,7 +161,7 @@ fn top_k_of_raw_statistics_leaves_the_domain() {
 }
 
 fn repair(commit: Commit) -> Uplink {
-    Uplink::Memory { alpha: Alpha::Theory, divisor: Divisor::Clients, commit }
+    Uplink::Memory { alpha: Alpha::Auto, divide_by: DifferenceDivisor::Clients, commit }
 }
 
 /// The repair: Top-4 of the difference to a memory that starts at S₀ (EF21). Whether its first step is in the domain depends on the data;

@@ -1,43 +1,38 @@
 //! Straight lines with random effects: data, settings, exact EM.
 
-use fedbits_codec::{Compressor, WireFloat};
+use fedbits_codec::CompressorSetting;
 use fedbits_models::DomainPolicy;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::{Kernel, LatentSampler, Sampler, Start};
+use fedbits_models::latent::{ChainStart, LatentSampler};
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::fedem::Domain;
-use fedbits_protocols::saem::{Gain, LocalStep, Panel, Quantity, Saem, SaemSettings, Uplink};
+use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Gain, Kernel, Local, Panel, Saem, Sampler, Steps, Uplink};
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::Choice;
 
-/// Random walks as saemix has them, one chain, warm start, adapted in the first 100 rounds.
-pub fn walks() -> LocalStep {
-    let kernel = Kernel::RandomWalk { prior: 2, single: 2, block: 2 };
-    let sampler =
-        Sampler { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, start: Start::Warm, target: Some(0.4) };
-    LocalStep::Sample { sampler, growth: 0, adapt_rounds: 100 }
+/// One chain that makes one transition a round and goes on where it was.
+pub fn sampler(kernel: Kernel) -> Sampler {
+    let (start, steps) = (ChainStart::Warm, Steps::Fixed);
+    Sampler { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, growth: 0, start, steps }
 }
 
-pub fn settings(gain: Gain, uplink: Uplink, compressor: Box<dyn Compressor>, domain: Domain) -> SaemSettings {
-    SaemSettings {
-        local: walks(),
-        gradient_map: None,
-        quantity: Quantity::Statistics,
-        local_steps: 1,
-        gain,
-        uplink,
-        compressor,
-        scaled: false,
-        floats: WireFloat::F64,
-        domain,
-        likelihood_draws: 0,
-    }
+/// Random walks as saemix has them, adapted in the first 100 rounds.
+fn walks() -> Local {
+    let steps = Steps::Adapt { target: 0.4, rounds: 100 };
+    Local::Sample(Sampler { steps, ..sampler(Kernel::RandomWalk { prior: 2, single: 2, block: 2 }) })
+}
+
+pub fn settings(gain: Gain, uplink: Uplink, compressor: Choice<dyn CompressorSetting>, domain: Domain) -> FlSaem {
+    let central = CentralizedSaem { gain, local: walks(), domain, likelihood_draws: 0 };
+    FlSaem { uplink, compressor, ..FlSaem::from(&central) }
 }
 
 /// Subject i belongs to client i mod n.
-pub fn saem(model: Box<dyn LatentSampler>, settings: SaemSettings, clients: u32, theta: Vec<f64>) -> Saem {
+pub fn saem(model: Box<dyn LatentSampler>, settings: FlSaem, clients: u32, theta: Vec<f64>) -> Saem {
     let client_of: Vec<u32> = (0..model.subjects() as u32).map(|subject| subject % clients).collect();
     let panel = Panel::new(model, &client_of, clients as usize, None).expect("clients with subjects");
-    Saem::new(panel, settings, theta, Streams::new(7, 0)).expect("settings that fit")
+    let expected = settings.participation.expected(clients, 1.0);
+    Saem::new(panel, settings, expected, theta, Streams::new(7, 0)).expect("settings that fit")
 }
 
 /// 24 lines around (150, 6.5), as heights of boys are.

@@ -1,33 +1,31 @@
 //! Every variant against exact EM on the same data, played round by round without a network.
 
-use fedbits_codec::{Compressor, Dithering, Encoded, Identity, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
-use fedbits_models::latent::{Kernel, Sampler, Start};
-use fedbits_protocols::fedem::{Commit, Domain};
+use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
+use fedbits_protocols::fedem::{Alpha, Commit, Domain};
 use fedbits_protocols::journal::Subject;
+use fedbits_protocols::plan::Participation;
 use fedbits_protocols::saem::alone::Central;
-use fedbits_protocols::saem::{Alpha, Divisor, Gain, LocalStep, Quantity, Saem, SaemSettings, Uplink};
+use fedbits_protocols::saem::{
+    Coordinates, DifferenceDivisor, FlSaem, Gain, Kernel, Local, Saem, Sampler, Sends, Uplink,
+};
 use fedbits_protocols::star::{Addressed, Contribution, Halves, StarAlgorithm};
 use fedbits_random::Streams;
+use fedbits_spec::Choice;
 
 use crate::lines::{self, errors, maximum_likelihood};
 
 const SAEM: Gain = Gain::Saem { first: 1.0, k1: 200, exponent: 1.0 };
 
-fn identity() -> Box<dyn Compressor> {
-    Box::new(Identity { wire: WireFloat::F64 })
+fn identity() -> Choice<dyn CompressorSetting> {
+    Choice::default()
 }
 
-fn memory(divisor: Divisor) -> Uplink {
-    Uplink::Memory { alpha: Alpha::Theory, divisor, commit: Commit::OnAcknowledgement }
+fn memory(divide_by: DifferenceDivisor) -> Uplink {
+    Uplink::Memory { alpha: Alpha::Auto, divide_by, commit: Commit::OnAcknowledgement }
 }
 
 /// Plays `rounds` rounds with all clients of which `takes_part` says so; returns the state and the payload bits up.
-fn play(
-    settings: SaemSettings,
-    clients: u32,
-    rounds: u64,
-    takes_part: impl Fn(u32, u64) -> bool,
-) -> (Halves<Saem>, u64) {
+fn play(settings: FlSaem, clients: u32, rounds: u64, takes_part: impl Fn(u32, u64) -> bool) -> (Halves<Saem>, u64) {
     let saem = lines::saem(Box::new(lines::model()), settings, clients, lines::start());
     let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));
     let mut bits = 0;
@@ -77,8 +75,9 @@ fn stochastic_approximation_reaches_the_estimate() {
     let (beta, variances) = errors(federated.server.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "federated: {beta} {variances}");
     let half = |i: u32, round: u64| (u64::from(i) + round).is_multiple_of(2);
-    let uplink = memory(Divisor::Expected(12.0));
-    let (partial, _) = play(lines::settings(SAEM, uplink, identity(), Domain::Clip { floor: 1e-3 }), 24, 400, half);
+    let settings = lines::settings(SAEM, memory(DifferenceDivisor::Expected), identity(), Domain::Clip { floor: 1e-3 });
+    let settings = FlSaem { participation: Participation::Bernoulli(0.5), ..settings };
+    let (partial, _) = play(settings, 24, 400, half);
     let (beta, variances) = errors(partial.server.theta(), &truth);
     assert!(beta < 3e-3 && variances < 0.03, "partial: {beta} {variances}");
 }
@@ -88,21 +87,13 @@ fn stochastic_approximation_reaches_the_estimate() {
 fn expectations_are_exact_em() {
     let truth = maximum_likelihood();
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
-    settings.local = LocalStep::Expect;
+    settings.local = Local::Expect;
     let (exact, _) = play(settings, 8, 20, all);
     let (beta, variances) = errors(exact.server.theta(), &truth);
     assert!(beta < 1e-7 && variances < 1e-7, "{beta} {variances}");
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
-    let sampler = Sampler {
-        kernel: Kernel::Gibbs,
-        chains: 1,
-        burn_in: 0,
-        iterations: 50,
-        keep: 50,
-        start: Start::Warm,
-        target: None,
-    };
-    settings.local = LocalStep::Sample { sampler, growth: 20, adapt_rounds: 0 };
+    let sampler = lines::sampler(Kernel::Gibbs);
+    settings.local = Local::Sample(Sampler { iterations: 50, keep: 50, growth: 20, ..sampler });
     let (monte_carlo, _) = play(settings, 8, 30, all);
     let (beta, variances) = errors(monte_carlo.server.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "MCEM: {beta} {variances}");
@@ -114,18 +105,19 @@ fn expectations_are_exact_em() {
 fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
     let truth = maximum_likelihood();
     let (_, plain_bits) = play(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 1, all);
-    let cases: Vec<(&str, Box<dyn Compressor>, Uplink)> = vec![
+    let wire = WireFloat::F32;
+    let cases: Vec<(&str, Choice<dyn CompressorSetting>, Uplink)> = vec![
         (
             "dithering",
-            Box::new(Dithering { s: 8, r: Norm::L(2.0), code: LevelCode::EliasDense, wire: WireFloat::F32 }),
-            memory(Divisor::Expected(24.0)),
+            Choice::of(Dithering { s: 8, r: Norm::L(2.0), code: LevelCode::EliasDense, wire }),
+            memory(DifferenceDivisor::Expected),
         ),
-        ("rand-2", Box::new(RandK::new(2, Indices::SharedSeed, WireFloat::F32)), memory(Divisor::Expected(24.0))),
-        ("top-2", Box::new(TopK::new(2, Indices::Enumerative, WireFloat::F32)), memory(Divisor::Clients)),
+        ("rand-2", Choice::of(RandK::new(2, Indices::SharedSeed, wire)), memory(DifferenceDivisor::Expected)),
+        ("top-2", Choice::of(TopK::new(2, Indices::Enumerative, wire)), memory(DifferenceDivisor::Clients)),
     ];
     for (name, compressor, uplink) in cases {
-        let mut settings = lines::settings(SAEM, uplink, compressor, Domain::Clip { floor: 1e-3 });
-        settings.scaled = true;
+        let settings = lines::settings(SAEM, uplink, compressor, Domain::Clip { floor: 1e-3 });
+        let settings = FlSaem { coordinates: Coordinates::Standardized, floats: wire, ..settings };
         let (saem, bits) = play(settings, 24, 300, all);
         let (beta, variances) = errors(saem.server.theta(), &truth);
         let saving = (plain_bits * 300) as f64 / bits as f64;
@@ -139,13 +131,11 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
 #[test]
 fn as_written_it_fails_and_says_so() {
     let truth = maximum_likelihood();
-    let compressor = Box::new(TopK::new(4, Indices::Enumerative, WireFloat::F64));
+    let compressor = Choice::of(TopK::new(4, Indices::Enumerative, WireFloat::F64));
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Clip { floor: 1e-3 });
-    let kernel = Kernel::Langevin { step: 0.02 };
-    let sampler = Sampler { kernel, chains: 2, burn_in: 0, iterations: 5, keep: 1, start: Start::Warm, target: None };
-    settings.local = LocalStep::Sample { sampler, growth: 0, adapt_rounds: 0 };
-    settings.gradient_map =
-        Some(Box::new(Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 }));
+    let dithering = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
+    let kernel = Kernel::Langevin { step: 0.02, quantize: Choice::of(dithering) };
+    settings.local = Local::Sample(Sampler { chains: 2, iterations: 5, ..lines::sampler(kernel) });
     let (saem, _) = play(settings, 24, 50, all);
     let (_, variances) = errors(saem.server.theta(), &truth);
     assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);
@@ -157,13 +147,12 @@ fn as_written_it_fails_and_says_so() {
 /// and 4 + 5 + 6 in the second.
 #[test]
 fn local_steps_cost_what_they_sample() {
-    let kernel = Kernel::Langevin { step: 0.01 };
-    let sampler = Sampler { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, start: Start::Warm, target: None };
     let costs = |local_steps, growth| {
-        let local = LocalStep::Sample { sampler, growth, adapt_rounds: 0 };
+        let kernel = Kernel::Langevin { step: 0.01, quantize: Choice::default() };
+        let local = Local::Sample(Sampler { growth, ..lines::sampler(kernel) });
         let domain = Domain::Error;
         let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
-        let own = SaemSettings { local, local_steps, quantity: Quantity::Parameters, ..own };
+        let own = FlSaem { local, local_steps, sends: Sends::Parameters, ..own };
         let saem = lines::saem(Box::new(lines::model()), own, 24, lines::start());
         let client = saem.client(0);
         [saem.work(0, &client, 1), saem.work(0, &client, 2)]
@@ -179,13 +168,11 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     let truth = maximum_likelihood();
     let with = |kernel: Kernel| {
         let mut settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
-        let sampler =
-            Sampler { kernel, chains: 4, burn_in: 0, iterations: 25, keep: 10, start: Start::Warm, target: None };
-        settings.local = LocalStep::Sample { sampler, growth: 0, adapt_rounds: 0 };
+        settings.local = Local::Sample(Sampler { chains: 4, iterations: 25, keep: 10, ..lines::sampler(kernel) });
         play(settings, 8, 300, all).0.server.theta()[5] / truth[5] - 1.0
     };
     // λ ≈ 9/σ² ≈ 20.7 and 3.75/σ²: with γ = 0.08 the variance of z1 grows by 1/(1 − 0.41) = 1.7.
-    let biased = with(Kernel::Langevin { step: 0.08 });
+    let biased = with(Kernel::Langevin { step: 0.08, quantize: Choice::default() });
     let corrected = with(Kernel::Mala { step: 0.08 });
     assert!(biased > 0.05, "σ² is too large by {biased}");
     assert!(corrected.abs() < 0.02, "σ² is off by {corrected}");
@@ -197,7 +184,7 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
 fn averaging_local_models_is_biased() {
     let truth = maximum_likelihood();
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Clip { floor: 1e-6 });
-    settings.quantity = Quantity::Parameters;
+    settings.sends = Sends::Parameters;
     let (saem, _) = play(settings, 8, 200, all);
     let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
@@ -210,7 +197,7 @@ fn the_distributed_gradient_climbs() {
     let truth = maximum_likelihood();
     let gain = Gain::Saem { first: 0.1, k1: 600, exponent: 1.0 };
     let mut settings = lines::settings(gain, Uplink::Raw, identity(), Domain::Clip { floor: 1e-3 });
-    settings.quantity = Quantity::Gradient;
+    settings.sends = Sends::Gradient;
     let start = truth.iter().map(|x| x * 1.05).collect();
     let mut saem = Halves::new(lines::saem(Box::new(lines::model()), settings, 8, start), true);
     let before = errors(saem.server.theta(), &truth).0;
@@ -223,7 +210,7 @@ fn the_distributed_gradient_climbs() {
 /// What is drawn does not depend on who else takes part: client 5 sends the same whether the others were asked too or not.
 #[test]
 fn chains_are_addressed() {
-    let settings = || lines::settings(SAEM, memory(Divisor::Expected(12.0)), identity(), Domain::Error);
+    let settings = || lines::settings(SAEM, memory(DifferenceDivisor::Expected), identity(), Domain::Error);
     let run = |others: bool| {
         let saem = lines::saem(Box::new(lines::model()), settings(), 24, lines::start());
         let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));

@@ -1,0 +1,185 @@
+//! What a client does with its subjects in a round, as a scenario writes it.
+
+use fedbits_codec::{Compressor, CompressorSetting, Identity, WireFloat};
+use fedbits_models::latent::{self, ChainStart};
+use fedbits_spec::range::{self, POSITIVE, PROBABILITY, whole};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+/// What is done with the subjects in a round.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Local {
+    /// Their conditional expectations are computed: exact EM, for models that have them in closed form.
+    Expect,
+    /// Their latent variables are sampled.
+    Sample(Sampler),
+}
+
+/// How latent variables are sampled in a round.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = rules)]
+pub struct Sampler {
+    /// The transition kernel.
+    pub kernel: Kernel,
+    /// Chains per subject.
+    #[serde(default = "single")]
+    #[range(whole(1, 1_000))]
+    pub chains: u32,
+    /// Transitions of a round that only move.
+    #[serde(default)]
+    #[range(whole(0, 1_000_000))]
+    pub burn_in: u32,
+    /// Transitions after these.
+    #[serde(default = "single")]
+    #[range(whole(1, 1_000_000))]
+    pub iterations: u32,
+    /// The number of last states of a chain that enter the statistic; 1 to `iterations`.
+    #[serde(default = "single")]
+    pub keep: u32,
+    /// Kept transitions that every round has more than the last (MCEM).
+    #[serde(default)]
+    #[range(whole(0, 10_000))]
+    pub growth: u32,
+    /// Where the chains of a round start.
+    #[serde(default)]
+    pub start: ChainStart,
+    /// Whether steps are adapted.
+    #[serde(default)]
+    pub steps: Steps,
+}
+
+fn single() -> u32 {
+    1
+}
+
+/// A transition kernel.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = moves)]
+pub enum Kernel {
+    /// Unadjusted Langevin: z ← z + (γ/2) g + √γ ξ. Biased by order γ.
+    Langevin {
+        /// γ; in squared units of z.
+        #[range(POSITIVE)]
+        step: f64,
+        /// The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and saves no bit, chains
+        /// never travel.
+        #[serde(default)]
+        quantize: Choice<dyn CompressorSetting>,
+    },
+    /// Langevin proposals with Metropolis and Hastings' correction.
+    Mala {
+        /// γ; in squared units of z.
+        #[range(POSITIVE)]
+        step: f64,
+    },
+    /// Random walks as in saemix, each kernel this number of times per transition; at least one in all.
+    RandomWalk {
+        /// Proposals from p(z; θ).
+        #[serde(default = "two")]
+        #[range(whole(0, 1_000))]
+        prior: u32,
+        /// One component at a time.
+        #[serde(default = "two")]
+        #[range(whole(0, 1_000))]
+        single: u32,
+        /// All components together.
+        #[serde(default = "two")]
+        #[range(whole(0, 1_000))]
+        block: u32,
+    },
+    /// The model's own Gibbs sweep (labels of mixtures, linear mixed models: an exact draw).
+    Gibbs,
+}
+
+fn two() -> u32 {
+    2
+}
+
+/// The steps of kernels.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Steps {
+    /// They stay.
+    #[default]
+    Fixed,
+    /// Each chain adapts them to a target acceptance rate up to a round.
+    Adapt {
+        /// The target (MALA: 0.574 is usual).
+        #[serde(default = "target")]
+        #[range(PROBABILITY)]
+        target: f64,
+        /// The last round in which steps change.
+        #[range(whole(1, u64::MAX).note(" (rounds)"))]
+        rounds: u64,
+    },
+}
+
+fn target() -> f64 {
+    0.4
+}
+
+impl Local {
+    /// The sampler of `round`, with what it has grown by; none for expectations.
+    pub(super) fn sampler(&self, round: u64) -> Option<latent::Sampler> {
+        let Self::Sample(sampler) = self else { return None };
+        Some(sampler.in_round(round))
+    }
+
+    /// The operator on gradients inside the chains.
+    pub(super) fn gradient_map(&self) -> Option<Box<dyn Compressor>> {
+        match self {
+            Self::Sample(Sampler { kernel: Kernel::Langevin { quantize, .. }, .. }) if !quantize.is::<Identity>() => {
+                Some(quantize.build(WireFloat::F64, 1))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Sampler {
+    fn in_round(&self, round: u64) -> latent::Sampler {
+        let more = u32::try_from(round.saturating_sub(1)).unwrap_or(u32::MAX).saturating_mul(self.growth);
+        latent::Sampler {
+            kernel: self.kernel.transition(),
+            chains: self.chains,
+            burn_in: self.burn_in,
+            iterations: self.iterations.saturating_add(more),
+            keep: self.keep.saturating_add(more),
+            start: self.start,
+            target: match self.steps {
+                Steps::Adapt { target, rounds } if round <= rounds => Some(target),
+                Steps::Fixed | Steps::Adapt { .. } => None,
+            },
+        }
+    }
+}
+
+impl Kernel {
+    /// The kernel without what is done to its gradients.
+    fn transition(&self) -> latent::Kernel {
+        match *self {
+            Self::Langevin { step, .. } => latent::Kernel::Langevin { step },
+            Self::Mala { step } => latent::Kernel::Mala { step },
+            Self::RandomWalk { prior, single, block } => latent::Kernel::RandomWalk { prior, single, block },
+            Self::Gibbs => latent::Kernel::Gibbs,
+        }
+    }
+}
+
+fn rules(sampler: &Sampler, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
+    let kept = whole(1, u64::from(sampler.iterations.max(1))).note(", at most `iterations`");
+    range::check(&kept, &sampler.keep, &at.field("keep"), facts, findings);
+    if sampler.steps != Steps::Fixed && matches!(sampler.kernel, Kernel::Langevin { .. } | Kernel::Gibbs) {
+        let why = "this kernel accepts everything: there is no acceptance rate to adapt to";
+        findings.no_effect(at.field("steps"), why);
+    }
+}
+
+fn moves(kernel: &Kernel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if let Kernel::RandomWalk { prior: 0, single: 0, block: 0 } = kernel {
+        findings.error(at, "the kernel does not move", "expected at least one of its three parts");
+    }
+}

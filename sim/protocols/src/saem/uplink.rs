@@ -1,0 +1,76 @@
+//! How a client's vector travels.
+
+use fedbits_codec::Compressor;
+use fedbits_spec::Described;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ProtocolError;
+use crate::fedem::{Alpha, Commit};
+
+/// How a client's vector travels.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Uplink {
+    /// Compressed as it is, as the draft has it.
+    #[default]
+    Raw,
+    /// Compressed as the difference to a memory of both ends.
+    Memory {
+        /// α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction.
+        #[serde(default)]
+        alpha: Alpha,
+        /// What the sum of differences is divided by; `Auto` is the expected number of participants for an unbiased operator, the
+        /// number of clients for a contraction (EF21).
+        #[serde(default)]
+        divide_by: DifferenceDivisor,
+        /// When a client's memory follows its message.
+        #[serde(default)]
+        commit: Commit,
+    },
+}
+
+/// The divisor of the sum of differences.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum DifferenceDivisor {
+    /// By the operator: see `divide_by`.
+    #[default]
+    Auto,
+    /// The expected number of participants: unbiased estimates of what V lacks, for unbiased operators.
+    Expected,
+    /// The number that arrived.
+    Arrived,
+    /// The number of clients: the estimate is the mean of the clients' memories after the round.
+    Clients,
+}
+
+impl Uplink {
+    pub(super) fn has_memory(self) -> bool {
+        matches!(self, Self::Memory { .. })
+    }
+
+    pub(super) fn commit(self) -> Option<Commit> {
+        match self {
+            Self::Raw => None,
+            Self::Memory { commit, .. } => Some(commit),
+        }
+    }
+
+    pub(super) fn alpha(self, compressor: &dyn Compressor, dimension: usize) -> Result<f64, ProtocolError> {
+        match self {
+            Self::Raw => Ok(0.0),
+            Self::Memory { alpha: Alpha::Auto, .. } if !compressor.is_unbiased() => Ok(1.0),
+            Self::Memory { alpha, .. } => alpha.value(compressor, dimension),
+        }
+    }
+
+    /// d, for an operator that is unbiased or not; `expected` of the `clients` take part, and so many contributions `arrived`.
+    pub(super) fn divisor(self, is_unbiased: bool, expected: f64, clients: f64, arrived: usize) -> f64 {
+        let Self::Memory { divide_by, .. } = self else { return 1.0 };
+        match divide_by {
+            DifferenceDivisor::Expected => expected,
+            DifferenceDivisor::Auto if is_unbiased => expected,
+            DifferenceDivisor::Arrived => arrived.max(1) as f64,
+            DifferenceDivisor::Auto | DifferenceDivisor::Clients => clients,
+        }
+    }
+}
