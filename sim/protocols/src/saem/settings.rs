@@ -189,21 +189,21 @@ fn rules(fl: &FlSaem, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     fl.compressor.check(&compressor, &facts.with_vector(length), findings);
     if fl.compressor.divides_among_clients() {
         let found = "`PermK` needs clients that answer in step";
-        findings.error(&compressor, found, "expected another compressor");
+        findings.error(compressor, found, "expected another compressor");
     }
     if fl.uplink == Uplink::Raw && !fl.compressor.build(fl.floats, 1).is_unbiased() {
         let found =
             "a biased compressor on raw vectors: no limit of SAEM is a limit of this (`uplink: Memory()` repairs it)";
-        findings.caveat(&compressor, found);
+        findings.caveat(compressor, found);
     }
     if fl.is_scaled() {
         let coordinates = at.field("coordinates");
         if fl.sends == Sends::Parameters {
             let why = "they are coordinates of statistics and gradients, and models are sent";
-            findings.no_effect(&coordinates, why);
+            findings.no_effect(coordinates, why);
         }
         if fl.compressor.is::<Identity>() {
-            findings.no_effect(&coordinates, "nothing is compressed");
+            findings.no_effect(coordinates, "nothing is compressed");
         }
     }
     if fl.sends != Sends::Parameters && fl.local_steps != 1 {
