@@ -6,7 +6,7 @@ use fedbits_models::data::csv::{Doses, LongitudinalFile};
 use fedbits_models::mixed::{CurveSetting, ResidualError};
 use fedbits_spec::{Described, Path};
 
-use super::numbers::{FINITE, POSITIVE, count, number};
+use super::numbers::{FINITE, POSITIVE, number};
 use super::{Facts, Findings};
 use crate::schema::{
     CentralizedSaem, Commit, DifferenceDivisor, Dropout, FlSaem, Initial, Kernel, Local, Model, Partition, Protocol,
