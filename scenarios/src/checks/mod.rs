@@ -2,7 +2,6 @@
 //! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
 
 mod baselines;
-pub(crate) mod compressor;
 mod data;
 mod diffusion;
 mod environment;
