@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use fedbits_codec::CompressorSetting;
+use fedbits_kernel::{AvailabilitySetting, availability};
 use fedbits_models::data::DataSource;
 use fedbits_reports::{FigureKind, Figures};
 use fedbits_spec::{DeserializeOwned, Documented, Entry, Kind, NameTaken};
@@ -41,6 +42,12 @@ impl App {
     #[must_use]
     pub fn data_source<T: DataSource + Documented + DeserializeOwned>(self) -> Self {
         self.part::<dyn DataSource>(fedbits_models::data::entry::<T>())
+    }
+
+    /// The program with one more availability of clients.
+    #[must_use]
+    pub fn availability<T: AvailabilitySetting + Documented + DeserializeOwned>(self) -> Self {
+        self.part::<dyn AvailabilitySetting>(availability::entry::<T>())
     }
 
     /// The program with one more kind of figures, behind those that `report` draws anyway.

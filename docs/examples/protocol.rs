@@ -204,7 +204,7 @@ mod tests {
             policy: RoundPolicy::WaitForAll,
             late: Late::Discard,
             participation: Participation::All,
-            availability: Availability::Always,
+            availability: Availability::default(),
             forgets: false,
             variation: None,
         };

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    CentralizedEm, CentralizedSaem, Compressor, DistributedEm, Ef21, FedAvgEm, FedEm, Fiem, FlSaem, Floats,
-    IncrementalEm, KMeansBaseline, Late, Marina, OnlineEm, RateLaw, Round, SemVr, Size, SpanLaw, Staleness, VpEm,
+    Availability, CentralizedEm, CentralizedSaem, Compressor, Compute, DistributedEm, Dropout, Ef21, FedAvgEm, FedEm,
+    Fiem, FlSaem, Floats, IncrementalEm, KMeansBaseline, Late, Marina, OnlineEm, RateLaw, Round, SemVr, Size, SpanLaw,
+    Staleness, VpEm,
 };
 use fedbits_scenarios::schema::{Data, Initial, Model, Partition, Preprocess};
 use fedbits_spec::Described;
@@ -101,6 +102,9 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Preprocess::types, &mut entries);
     described(Model::types, &mut entries);
     described(Initial::types, &mut entries);
+    described(Availability::types, &mut entries);
+    described(Compute::types, &mut entries);
+    described(Dropout::types, &mut entries);
     described(SpanLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);

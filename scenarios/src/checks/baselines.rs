@@ -20,7 +20,7 @@ fn missing(scenario: &Scenario) -> Option<&'static str> {
     let paths = [
         ("round", early),
         ("dropout", scenario.dropout != Dropout::Never),
-        ("availability", scenario.availability != Availability::Always),
+        ("availability", scenario.availability != Availability::default()),
         ("network", scenario.network.loses_messages()),
     ];
     paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)

@@ -1,19 +1,14 @@
-//! Computing. This file must not know the engine.
+//! Computing.
 
-use super::Findings;
-use super::numbers::{POSITIVE, PROBABILITY, SIGMA, number, span, span_law};
-use crate::schema::{Compute, Scenario, Slow};
+use fedbits_spec::{Described, Path};
 
-pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
-    span_law(findings, "compute.expectation", &scenario.compute.expectation);
-    span(findings, "compute.server_expectation", scenario.compute.server_expectation);
+use super::{Facts, Findings};
+use crate::schema::{Compute, Scenario};
+
+pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
+    scenario.compute.check(&Path::Root.field("compute"), facts, findings);
     let server = scenario.compute.server_expectation;
     if !scenario.protocol.is_centralized() && server != Compute::default().server_expectation {
         findings.no_effect("compute.server_expectation", "only in centralized EM the server computes expectations");
-    }
-    number(findings, "compute.variation", scenario.compute.variation, SIGMA);
-    if let Some(Slow { share, factor }) = scenario.compute.slow {
-        number(findings, "compute.slow.share", share, PROBABILITY);
-        number(findings, "compute.slow.factor", factor, POSITIVE);
     }
 }

@@ -46,9 +46,9 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
         protocol::check(scenario, &facts, &mut findings);
         low_rank::check(scenario, &mut findings);
     }
-    environment::check(scenario, &mut findings);
+    environment::check(scenario, &facts, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
-    presence::check(scenario, &mut findings);
+    presence::check(scenario, &facts, &mut findings);
     network::check(&scenario.network, &mut findings);
     findings.into_vec()
 }

@@ -1,8 +1,7 @@
 //! Ranges of single values by their paths as text, for checks that the derived ones do not reach.
 
 use fedbits_spec::range::{
-    DURATION, FileName, LONG_DURATION, LinkRate, POSITIVE_DURATION, POSITIVE_SHORT_DURATION, Range, SHORT_DURATION,
-    SomeBits, whole,
+    DURATION, FileName, LinkRate, POSITIVE_DURATION, POSITIVE_SHORT_DURATION, Range, SHORT_DURATION, SomeBits, whole,
 };
 pub(super) use fedbits_spec::range::{FINITE, Interval, LOSS, POSITIVE, PROBABILITY, SIGMA};
 use fedbits_spec::{Described, Facts, Path};
@@ -14,10 +13,6 @@ use crate::schema::{Rate, RateLaw, Size, Span, SpanLaw};
 pub(super) const RADIUS: Interval = Interval::above(0.0, 2.0, "in (0, 2], no unit");
 /// (0, 300]: nothing is faster than light.
 pub(super) const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per millisecond");
-/// [0, 24] hours.
-pub(super) const HOUR: Interval = Interval::closed(0.0, 24.0, "from 0 to 24 (hours of the day)");
-/// [−14, 14] hours.
-pub(super) const ZONE: Interval = Interval::closed(-14.0, 14.0, "from -14 to 14 (hours)");
 
 fn within<T>(findings: &mut Findings, path: &str, value: &T, range: &impl Range<T>) {
     range.check(value, &Path::Root.field(path), &Facts::default(), findings);
@@ -49,10 +44,6 @@ pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
 
 pub(super) fn positive_short_span(findings: &mut Findings, path: &str, span: Span) {
     within(findings, path, &span, &POSITIVE_SHORT_DURATION);
-}
-
-pub(super) fn long_span(findings: &mut Findings, path: &str, span: Span) {
-    within(findings, path, &span, &LONG_DURATION);
 }
 
 pub(super) fn rate(findings: &mut Findings, path: &str, rate: Rate) {

@@ -108,7 +108,7 @@ fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
             "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards V",
         );
     }
-    let absent = scenario.availability != Availability::Always;
+    let absent = scenario.availability != Availability::default();
     if fed_em.divide_by == DivideBy::Expected && absent && matches!(fed_em.participation, Participation::Cohort(_)) {
         findings.caveat(
             "protocol.divide_by",

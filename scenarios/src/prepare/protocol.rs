@@ -151,7 +151,7 @@ fn settings(scenario: &Scenario, fedem: &schema::FedEm, clients: u32) -> FedEmSe
 /// n p: who is asked, times who can be asked.
 pub(super) fn expected(scenario: &Scenario, asked: schema::Participation, clients: u32) -> f64 {
     // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
-    let available = rounds::availability(&scenario.availability).share().unwrap_or(1.0);
+    let available = scenario.availability.share().unwrap_or(1.0);
     let asked = asked.expected(clients, available);
     match scenario.round {
         schema::Round::First(m) => asked.min(f64::from(m)),

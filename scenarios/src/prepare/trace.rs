@@ -3,17 +3,18 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_kernel::availability::{Interval, TraceFile};
+
 use super::tables::{find, open, room, unreadable};
 use super::world::CENTURY;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
-use crate::schema::{Availability, Interval, Scenario, Span};
+use crate::schema::{Availability, Scenario, Span};
 
-/// The scenario with the intervals of its trace file written out; `None` when it has no such file.
+/// The scenario with the intervals of its trace file; `None` when it has no such file.
 pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Option<Scenario>, PrepareError> {
-    let Availability::TraceFile { path, client, from, to, unit, absent, repeat } = &scenario.availability else {
-        return Ok(None);
-    };
+    let Some(wanted) = scenario.availability.get::<TraceFile>() else { return Ok(None) };
+    let TraceFile { path, client, from, to, unit, absent, repeat, .. } = wanted;
     let mut file = open(&folders.find(path)?, "availability")?;
     let columns = [
         find(&file, client, "availability.client")?,
@@ -45,7 +46,8 @@ pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Opt
         let span = |nanoseconds: u64| Span::Ns(nanoseconds as f64);
         present.into_iter().map(|[from, to]| Interval { from: span(from), to: span(to) }).collect()
     };
-    let availability = Availability::Trace { rows: rows.intervals.into_iter().map(row).collect(), repeat: *repeat };
+    let rows = rows.intervals.into_iter().map(row).collect();
+    let availability = Availability::of(TraceFile { rows, ..wanted.clone() });
     Ok(Some(Scenario { availability, ..scenario.clone() }))
 }
 

@@ -52,7 +52,7 @@ pub(super) fn build(
     let world = World {
         network,
         speeds: speeds(&scenario.compute, clients, &drawer),
-        hazard: super::rounds::hazard(scenario.dropout),
+        hazard: scenario.dropout.hazard(),
         server: Some(SERVER),
         framing: network::framing(&scenario.network.carriage()),
         detail,

@@ -3,9 +3,7 @@
 
 mod compressor;
 mod diffusion;
-mod environment;
 mod network;
-mod presence;
 mod protocol;
 mod run;
 mod study;
@@ -32,8 +30,8 @@ pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceRedu
 
 pub use compressor::Compressor;
 pub use diffusion::{Combine, DiffusionEm};
-pub use environment::{Compute, Slow};
 pub use fedbits_codec::WireFloat as Floats;
+pub use fedbits_kernel::{Availability, Compute, Dropout};
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
 pub use fedbits_models::gmm::vertical::Singular;
@@ -47,7 +45,6 @@ pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration as Span, Rate, Size, UnitError, YEAR};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
-pub use presence::{Availability, Dropout, Durations, Interval, State};
 pub use protocol::Protocol;
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
@@ -141,9 +138,7 @@ impl Scenario {
         if let Network::Graph { link_latency: LinkLatency::Law(law), .. } = &self.network {
             files.extend(law.table().map(|table| table.path));
         }
-        if let Availability::TraceFile { path, .. } = &self.availability {
-            files.push(path);
-        }
+        files.extend(self.availability.file());
         let access = self.network.access();
         let tables = [
             access.client_up.table(),

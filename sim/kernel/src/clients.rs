@@ -1,6 +1,10 @@
 //! What nodes are like: how fast they compute and how often they drop out.
 
 use fedbits_random::{Purpose as Draw, Streams};
+use fedbits_spec::laws::DurationLaw;
+use fedbits_spec::range::{DURATION, POSITIVE, PROBABILITY, SIGMA};
+use fedbits_spec::{Described, Duration};
+use serde::{Deserialize, Serialize};
 
 use crate::{NodeId, Span, Time};
 
@@ -86,13 +90,92 @@ fn decimal(value: f64) -> Option<(u64, i32)> {
     Some((digits, exponent.parse::<i32>().ok()? - fraction.len() as i32))
 }
 
+/// How long computing takes.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Compute {
+    /// A client's duration per conditional expectation (one example); drawn once per client.
+    pub expectation: DurationLaw,
+    /// The server's duration per conditional expectation (centralized EM).
+    #[range(DURATION)]
+    pub server_expectation: Duration,
+    /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which the duration
+    /// of its work varies. VP-EM, k-means and diffusion EM have no such rounds.
+    #[range(SIGMA)]
+    pub variation: f64,
+    /// Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.
+    pub slow: Option<Slow>,
+}
+
+impl Default for Compute {
+    fn default() -> Self {
+        Self { expectation: DurationLaw::Us(10.0), server_expectation: Duration::Us(1.0), variation: 0.0, slow: None }
+    }
+}
+
+/// Clients that are slower than the others, whatever their own draw.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slow {
+    /// The last of the clients, as a share of all, rounded to whole clients. Sorted by label they hold the last labels.
+    #[range(PROBABILITY)]
+    pub share: f64,
+    /// So many times as long takes each of their expectations; no unit.
+    #[range(POSITIVE)]
+    pub factor: f64,
+}
+
+/// Whether clients drop out while they are busy.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Dropout {
+    /// They do not.
+    #[default]
+    Never,
+    /// At a constant hazard; the transfer in flight is cut off and its bits stay charged.
+    Hazard(Hazard),
+}
+
 /// Dropping out while busy.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Hazard {
-    /// Dropouts per busy second.
+    /// Dropouts per second of busy time.
+    #[range(POSITIVE)]
     pub per_second: f64,
-    /// How long a dropped node cannot be reached.
-    pub restart: Span,
+    /// The duration until the client can be selected again.
+    #[serde(default = "at_once")]
+    #[range(DURATION)]
+    pub restart: Duration,
+    /// What is left of the client's state (its memory V_i) when it restarts.
+    #[serde(default)]
+    pub state: State,
+}
+
+fn at_once() -> Duration {
+    Duration::Sec(0.0)
+}
+
+/// The state of a client that restarts after a dropout.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum State {
+    /// All of it.
+    #[default]
+    Kept,
+    /// Nothing of it: see `protocol.memory.recovery`.
+    Lost,
+}
+
+impl Dropout {
+    /// The hazard, if there is one.
+    pub fn hazard(self) -> Option<Hazard> {
+        if let Dropout::Hazard(hazard) = self { Some(hazard) } else { None }
+    }
+
+    /// Whether clients lose their state.
+    pub fn loses_state(self) -> bool {
+        self.hazard().is_some_and(|hazard| hazard.state == State::Lost)
+    }
 }
 
 impl Hazard {
@@ -122,7 +205,7 @@ mod tests {
     fn dropout_times_are_exponential() {
         // Mean 1/λ = 0.5 s; standard error of 40 000 draws 0.0025 s; z-limit 5.
         let streams = Streams::new(3, 0);
-        let hazard = Hazard { per_second: 2.0, restart: Span::ZERO };
+        let hazard = Hazard { per_second: 2.0, restart: Duration::ZERO, state: State::Kept };
         let total: f64 = (0..40_000)
             .map(|period| hazard.strikes(&streams, NodeId(1), period, Time::ZERO).unwrap().as_nanos() as f64)
             .sum();

@@ -136,7 +136,7 @@ impl<P: Payload> Engine<P> {
                 context.end_task(node);
             }
             Event::Dropout(node) => {
-                let restart = context.world.hazard.map_or(Span::ZERO, |hazard| hazard.restart);
+                let restart = context.world.hazard.map_or(Span::ZERO, |hazard| Span::of(hazard.restart));
                 let up_again = context.now.checked_add(restart).unwrap_or(Time::MAX);
                 let watched = context.nodes.watched(node).expect("who drops out is watched");
                 (watched.dropout, watched.down_until) = (None, up_again);

@@ -28,8 +28,8 @@ mod world;
 #[path = "../../../docs/examples/network.rs"]
 mod example;
 
-pub use availability::{Availability, Diurnal, Durations, Presence, Trace};
-pub use clients::{Hazard, Speed};
+pub use availability::{Availability, AvailabilitySetting, Presence};
+pub use clients::{Compute, Dropout, Hazard, Slow, Speed, State};
 pub use context::{Context, Sending};
 pub use digest::{Entry, Kind, Timeline};
 pub use engine::{Engine, Protocol};

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
     AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
-    Purpose, Rate, Span, Speed, StarFairShare, StarLinks, StopReason, Time, World,
+    Purpose, Rate, Span, Speed, StarFairShare, StarLinks, State, StopReason, Time, World,
 };
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{Fate, LedgerRow};
+use fedbits_spec::Duration;
 use proptest::prelude::*;
 
 /// Sends and forgets which sending it was.
@@ -188,7 +189,7 @@ fn a_dropout_in_mid_upload_charges_the_bits_sent() {
     for seed in 0..40 {
         let mut setting = world(1);
         setting.streams = Streams::new(seed, 0);
-        setting.hazard = Some(Hazard { per_second: 100.0, restart: Span::from_nanos(1_000) });
+        setting.hazard = Some(Hazard { per_second: 100.0, restart: Duration::Us(1.0), state: State::Kept });
         let mut up = Vec::new();
         let (engine, _, seen) = play(setting, |context, happening| match happening {
             Happening::Start => send(context, message(1, 0, 1_000_000_000)),
@@ -319,7 +320,7 @@ fn act(context: &mut Context<Load>, whim: Whim) {
 
 /// Plays whims at given times with dropouts; asks for the digest and the rows.
 fn play_whims(mut world: World, whims: &[(u64, Whim)]) -> (String, Vec<LedgerRow>, StopReason) {
-    world.hazard = Some(Hazard { per_second: 10.0, restart: Span::from_nanos(2_000_000) });
+    world.hazard = Some(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
     world.framing = Framing { header: Bits::new(80), segment: Bits::new(3_000) };
     let (engine, reason, _) = play(world, |context, happening| match happening {
         Happening::Start => {
@@ -471,7 +472,7 @@ fn a_node_works_on_one_thing_at_a_time() {
 #[test]
 fn the_first_dropout_is_the_draw_at_its_address() {
     let mut setting = world(2);
-    setting.hazard = Some(Hazard { per_second: 0.5, restart: Span::ZERO });
+    setting.hazard = Some(Hazard { per_second: 0.5, restart: Duration::ZERO, state: State::Kept });
     let draw = |node| (setting.streams.at(Draw::Dropout, node, 0).exponential() / 0.5 * 1e9).ceil() as u64;
     let mut expected = [(draw(1), Happening::Dropout(1)), (draw(2), Happening::Dropout(2))];
     expected.sort_by_key(|&(at, _)| at);

@@ -26,6 +26,14 @@ impl Bits {
         Self(count)
     }
 
+    /// A size of the scenario.
+    ///
+    /// # Panics
+    /// If it is no number of bits, which the checks of all settings refuse.
+    pub fn of(size: fedbits_spec::Size) -> Self {
+        Self(size.bits().expect("sizes are checked before they are used"))
+    }
+
     /// `bytes` bytes of 8 bits.
     ///
     /// # Errors

@@ -81,6 +81,14 @@ impl Span {
         Self(nanos)
     }
 
+    /// A duration of the scenario, to the nearest nanosecond.
+    ///
+    /// # Panics
+    /// If it is no duration of the clock, which the checks of all settings refuse.
+    pub fn of(duration: fedbits_spec::Duration) -> Self {
+        Self(duration.nanoseconds().expect("durations are checked before they are used"))
+    }
+
     /// A span of `seconds`, to the nearest nanosecond.
     ///
     /// # Errors

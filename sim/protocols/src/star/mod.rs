@@ -86,7 +86,7 @@ pub struct Star<A: StarAlgorithm> {
     closed: bool,
     /// Rings when the round must end, if nothing ends it before.
     timer: Option<EventId>,
-    presence: Presence,
+    presence: Box<dyn Presence>,
     cohort: Vec<u32>,
     /// Clients that the server waits for; where late contributions count, of earlier cohorts too.
     awaited: u32,
@@ -127,7 +127,7 @@ impl<A: StarAlgorithm> Star<A> {
         let StarRun { halves, rounds } = run;
         let n = halves.clients.len();
         Self {
-            presence: Presence::new(rounds.availability.clone(), n + 1),
+            presence: rounds.availability.build(n + 1),
             halves,
             rounds,
             journal,

@@ -1,10 +1,9 @@
 //! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
 
-use crate::common::play::{Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
+use crate::common::play::{Place, Played, Site, after, drift_sq, everybody, kept, play, settings};
 use crate::common::{assert_close, federation, golden, numbers};
-use std::sync::Arc;
-
-use fedbits_kernel::{Availability, Hazard, Span, StopReason, Time, Trace};
+use fedbits_kernel::availability::{Interval, Trace};
+use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_models::DomainPolicy;
 use fedbits_protocols::fedem::{Commit, DivideBy, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::federation::Federation;
@@ -158,7 +157,7 @@ fn what_is_on_its_way_is_no_drift() {
         assert!(played.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
         assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
         assert!(played.star.halves().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
-        let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: ms(0) }));
+        let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
 }
@@ -168,7 +167,7 @@ fn what_is_on_its_way_is_no_drift() {
 #[test]
 fn a_lost_memory_is_restored_or_missed() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
-    let hazard = Some(Hazard { per_second: 1.0, restart: ms(0) });
+    let hazard = Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
     for commit in [Commit::OnAcknowledgement, Commit::Resynchronized { every: 40 }] {
         let run = |recovery| {
             let place = Place { hazard, ..Place::even(N, site) };
@@ -211,10 +210,10 @@ fn estimated_probabilities_undo_what_speed_does() {
 /// next round begins when somebody is there. After the last interval of a trace that does not repeat the run is over.
 #[test]
 fn the_server_waits_until_somebody_is_there() {
-    let time = |seconds: u64| Time::from_nanos(seconds * 1_000_000_000);
-    let run = |period| {
-        let rows = vec![vec![(time(10), time(20)), (time(50), time(60))]];
-        let availability = Availability::Trace(Arc::new(Trace { rows, period }));
+    let interval = |from, to| Interval { from: Duration::Sec(from), to: Duration::Sec(to) };
+    let run = |repeat| {
+        let rows = vec![vec![interval(10.0, 20.0), interval(50.0, 60.0)]];
+        let availability = Availability::of(Trace { rows, repeat });
         let rounds = Rounds { availability, ..everybody(RoundPolicy::WaitForAll) };
         // A round takes 4 s: those begun at 10, 14, 18 s and at 50, 54, 58 s.
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
@@ -227,7 +226,7 @@ fn the_server_waits_until_somebody_is_there() {
     let steps: Vec<u64> = once.rows[1..].iter().map(|row| row.arrived).collect();
     assert_eq!(steps, [0, 4, 4, 4, 0, 4, 4, 4]);
     assert!(once.rows[1..].iter().all(|row| row.field_sq.is_some() == (row.arrived > 0)));
-    let again = run(Some(Span::from_nanos(60_000_000_000)));
+    let again = run(Some(Duration::Min(1.0)));
     assert_eq!(again.last().round, 16);
     assert_eq!(again.rows[9].time_ns / 1_000_000_000, 70);
 }

@@ -4,7 +4,8 @@
 use crate::common::play::{self, Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
 use crate::common::{assert_close, federation, golden, numbers, tied_federation};
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
-use fedbits_kernel::{Availability, Hazard, StopReason};
+use fedbits_kernel::availability::Bernoulli as Available;
+use fedbits_kernel::{Availability, Hazard, State, StopReason};
 use fedbits_protocols::fedem::{Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery};
 use fedbits_protocols::plan::{Late, Participation, RoundPolicy, Staleness, StopRules};
 use fedbits_protocols::star::Rounds;
@@ -171,7 +172,7 @@ fn a_client_far_away_neither_stops_the_rounds_nor_is_cut_off() {
 #[test]
 fn empty_rounds_end_by_the_clock() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
-    let rounds = Rounds { availability: Availability::Bernoulli(1e-12), ..everybody(RoundPolicy::WaitForAll) };
+    let rounds = Rounds { availability: Availability::of(Available(1e-12)), ..everybody(RoundPolicy::WaitForAll) };
     let stop = StopRules { time: Some(ms(9_500)), ..StopRules::default() };
     let played = play(fedem(&inputs(), settings(0.5, memory, 4.0)), rounds, &Place::even(N, BROADBAND), stop);
     assert_eq!(played.rows.len(), 11, "round 0 and ten rounds of a second");
@@ -184,7 +185,7 @@ fn empty_rounds_end_by_the_clock() {
 /// Uplinks of 1 kbit/s take 0.7 s, and a busy client drops out once a second on average: a good part of the uploads is lost.
 fn lossy(seed: u64) -> Place {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
-    let hazard = Some(Hazard { per_second: 1.0, restart: ms(0) });
+    let hazard = Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
     Place { hazard, seed, ..Place::even(N, site) }
 }
 
@@ -290,8 +291,10 @@ fn sites() -> impl Strategy<Value = Vec<Site>> {
 }
 
 fn hazards() -> impl Strategy<Value = Option<Hazard>> {
-    let hazard =
-        (0.05f64..5.0, 0u64..3_000).prop_map(|(per_second, restart)| Hazard { per_second, restart: ms(restart) });
+    let hazard = (0.05f64..5.0, 0u64..3_000).prop_map(|(per_second, restart)| {
+        let restart = Duration::Ms(restart as f64);
+        Hazard { per_second, restart, state: State::Kept }
+    });
     prop::option::of(hazard)
 }
 
@@ -321,7 +324,7 @@ proptest! {
         let staleness = Staleness::Polynomial(0.5);
         let compressor = compressor(chosen);
         let settings = FedEmSettings { compressor, domain, divide_by, staleness, ..settings(0.05, memory, 4.0) };
-        let availability = available.map_or(Availability::Always, Availability::Bernoulli);
+        let availability = available.map_or(Availability::default(), |share| Availability::of(Available(share)));
         let forgets = recovery.is_some();
         let rounds = Rounds { late, participation, availability, forgets, ..everybody(policy) };
         let played = play(fedem(&inputs(), settings), rounds, &place, after(60));

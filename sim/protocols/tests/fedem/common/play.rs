@@ -110,7 +110,7 @@ pub fn everybody(policy: RoundPolicy) -> Rounds {
         policy,
         late: Late::Discard,
         participation: Participation::All,
-        availability: Availability::Always,
+        availability: Availability::default(),
         forgets: false,
         variation: None,
     }

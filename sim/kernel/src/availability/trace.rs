@@ -1,0 +1,190 @@
+//! Given intervals of presence.
+
+use fedbits_random::Streams;
+use fedbits_spec::laws::Column;
+use fedbits_spec::range::{DURATION, FileName, POSITIVE_DURATION};
+use fedbits_spec::{Described, Duration, Facts, Findings, Path};
+use serde::{Deserialize, Serialize};
+
+use super::{AvailabilitySetting, Presence};
+use crate::{NodeId, Span, Time};
+
+/// An interval of time from the start of the run, the end not included.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interval {
+    /// Its beginning.
+    #[range(DURATION)]
+    pub from: Duration,
+    /// Its end; after `from`.
+    #[range(DURATION)]
+    pub to: Duration,
+}
+
+/// In given intervals.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = sorted)]
+pub struct Trace {
+    /// Rows of intervals; client i has row i modulo their number. In a row they are sorted and do not overlap.
+    pub rows: Vec<Vec<Interval>>,
+    /// After this duration everything repeats; not before the end of the last interval. `None`: it does not.
+    #[serde(default)]
+    #[range(POSITIVE_DURATION)]
+    pub repeat: Option<Duration>,
+}
+
+/// Rows of intervals: each after the one before.
+fn sorted(Trace { rows, repeat }: &Trace, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let field = at.field("rows");
+    if rows.is_empty() {
+        findings.error(field, "there are no rows", "expected at least one row of intervals");
+    }
+    for (row, intervals) in rows.iter().enumerate() {
+        let mut end = 0;
+        for (index, interval) in intervals.iter().enumerate() {
+            let (Ok(from), Ok(to)) = (interval.from.nanoseconds(), interval.to.nanoseconds()) else { continue };
+            let path = format!("{field}[{row}][{index}]");
+            if from >= to {
+                findings.error(path, "the interval ends before it begins", "expected `from` below `to`");
+            } else if from < end {
+                let found = "the interval begins before the one in front of it has ended";
+                findings.error(path, found, "expected intervals that are sorted and do not overlap");
+            }
+            end = end.max(to);
+        }
+        if repeat.and_then(|repeat| repeat.nanoseconds().ok()).is_some_and(|repeat| repeat < end) {
+            let found = format!("row {row} reaches beyond the span after which everything repeats");
+            let expected = "expected a span of at least the end of the last interval";
+            findings.error(at.field("repeat"), found, expected);
+        }
+    }
+}
+
+impl AvailabilitySetting for Trace {
+    fn build(&self, _: usize) -> Box<dyn Presence> {
+        Box::new(Windows::new(&self.rows, self.repeat))
+    }
+
+    fn share(&self) -> Option<f64> {
+        let period = Span::of(self.repeat?);
+        let lengths = self.rows.iter().flatten().map(|interval| Span::of(interval.to) - Span::of(interval.from));
+        let on: u64 = lengths.map(Span::as_nanos).sum();
+        Some(on as f64 / (period.as_nanos() as f64 * self.rows.len() as f64))
+    }
+
+    fn examples() -> Vec<Self> {
+        let interval = |from, to| Interval { from: Duration::Sec(from), to: Duration::Sec(to) };
+        let rows = vec![vec![interval(1.0, 2.0), interval(5.0, 6.0)], vec![interval(0.0, 3.0)]];
+        vec![Trace { rows, repeat: Some(Duration::Sec(7.0)) }]
+    }
+}
+
+/// The same with the intervals of a table, a row of the table for each.
+#[derive(Clone, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFile {
+    /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
+    #[range(FileName)]
+    pub path: String,
+    /// The column that tells whose interval it is. Client i has those of the i-th different text in the order of the file, modulo
+    /// their number; they are sorted and do not overlap.
+    pub client: Column,
+    /// The column of their beginnings, counted from the start of the run.
+    pub from: Column,
+    /// The column of their ends, which are not included.
+    pub to: Column,
+    /// What 1 in these columns is.
+    #[serde(default = "one_second")]
+    #[range(POSITIVE_DURATION)]
+    pub unit: Duration,
+    /// They are times of absence, and in between the client is there.
+    #[serde(default)]
+    pub absent: bool,
+    /// After this duration everything repeats; not before the end of the last interval. `None`: it does not.
+    #[serde(default)]
+    #[range(POSITIVE_DURATION)]
+    pub repeat: Option<Duration>,
+    /// The rows of the file; until it is read there are none, and nobody is available.
+    #[serde(skip)]
+    pub rows: Vec<Vec<Interval>>,
+}
+
+fn one_second() -> Duration {
+    Duration::Sec(1.0)
+}
+
+impl AvailabilitySetting for TraceFile {
+    fn build(&self, _: usize) -> Box<dyn Presence> {
+        Box::new(Windows::new(&self.rows, self.repeat))
+    }
+
+    fn share(&self) -> Option<f64> {
+        Trace { rows: self.rows.clone(), repeat: self.repeat }.share()
+    }
+
+    fn file(&self) -> Option<&str> {
+        Some(&self.path)
+    }
+
+    fn examples() -> Vec<Self> {
+        let column = |name: &str| Column::Name(name.to_owned());
+        let example = |Trace { rows, repeat }| TraceFile {
+            path: "presence.csv".to_owned(),
+            client: column("client"),
+            from: column("from"),
+            to: column("to"),
+            unit: one_second(),
+            absent: false,
+            repeat,
+            rows,
+        };
+        Trace::examples().into_iter().map(example).collect()
+    }
+}
+
+/// Intervals in nanoseconds.
+pub(super) struct Windows {
+    /// At least one. Per row the intervals [from, to), sorted and disjoint; node 1 has the first row, and rows are used again in turn.
+    rows: Vec<Vec<(Time, Time)>>,
+    /// After this duration everything repeats.
+    period: Option<Span>,
+}
+
+impl Windows {
+    pub(super) fn new(rows: &[Vec<Interval>], repeat: Option<Duration>) -> Self {
+        let time = |at: Duration| Time::ZERO + Span::of(at);
+        let row = |row: &Vec<Interval>| row.iter().map(|interval| (time(interval.from), time(interval.to))).collect();
+        let mut rows: Vec<_> = rows.iter().map(row).collect();
+        if rows.is_empty() {
+            rows.push(Vec::new());
+        }
+        Self { rows, period: repeat.map(Span::of) }
+    }
+
+    fn row(&self, node: NodeId) -> &[(Time, Time)] {
+        &self.rows[(node.0 as usize + self.rows.len() - 1) % self.rows.len()]
+    }
+}
+
+impl Presence for Windows {
+    fn is_available(&mut self, _: &Streams, node: NodeId, _: u64, now: Time) -> bool {
+        let now = match self.period {
+            Some(period) => Time::from_nanos(now.as_nanos() % period.as_nanos()),
+            None => now,
+        };
+        let row = self.row(node);
+        let after = row.partition_point(|(from, _)| *from <= now);
+        after > 0 && now < row[after - 1].1
+    }
+
+    /// The beginning of the next interval.
+    fn next_after(&mut self, _: &Streams, node: NodeId, now: Time) -> Option<Time> {
+        let row = self.row(node);
+        let Some(period) = self.period else { return row.iter().map(|(from, _)| *from).find(|from| *from > now) };
+        let (turn, phase) = (now.as_nanos() / period.as_nanos(), now.as_nanos() % period.as_nanos());
+        let at = |turn: u64, from: Time| turn.checked_mul(period.as_nanos())?.checked_add(from.as_nanos());
+        let in_this = row.iter().find(|(from, _)| from.as_nanos() > phase).and_then(|(from, _)| at(turn, *from));
+        in_this.or_else(|| at(turn + 1, row.first()?.0)).map(Time::from_nanos)
+    }
+}
