@@ -3,7 +3,7 @@
 use fedbits_spec::range::{
     DURATION, FileName, LinkRate, POSITIVE_DURATION, POSITIVE_SHORT_DURATION, Range, SHORT_DURATION, SomeBits, whole,
 };
-pub(super) use fedbits_spec::range::{FINITE, Interval, LOSS, POSITIVE, PROBABILITY, SIGMA};
+pub(super) use fedbits_spec::range::{FINITE, Interval, LOSS, POSITIVE, PROBABILITY};
 use fedbits_spec::{Described, Facts, Path};
 
 use super::Findings;
