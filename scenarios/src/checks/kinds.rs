@@ -1,10 +1,9 @@
 //! Data, model and initial value are of one kind. One of them that is of another kind is one problem, whatever else follows from it.
-//! This file must not know values.
 
 use fedbits_models::data::DataKind;
 
 use super::Findings;
-use crate::schema::Scenario;
+use crate::schema::{Partition, Scenario};
 
 /// Which of the fields that must be of one kind.
 #[derive(Clone, Copy)]
@@ -14,23 +13,48 @@ enum Part {
     Initial,
 }
 
-/// Whether just one of data, model and initial value is of another kind than the two others. That is noted, and nothing can be said about
-/// the other fields before it is repaired.
-pub(super) fn one_is_odd(scenario: &Scenario, findings: &mut Findings) -> bool {
+/// Do data, model and initial value belong together? Else it is noted which of them do not, and nothing can be said about the other
+/// fields before that is repaired.
+pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> bool {
     let (data, model, initial) = (scenario.data.kind(), scenario.model.data(), scenario.initial.data());
-    let (odd, kind) = match (data == model, model == initial, data == initial) {
-        (false, true, false) => (Part::Data, model),
-        (false, false, true) => (Part::Model, data),
-        (true, false, false) => (Part::Initial, data),
-        _ => return false,
-    };
-    let (path, message) = match odd {
+    if data == initial && data != model {
+        odd(Part::Model, data, findings);
+        return false;
+    }
+    for (part, kind) in [(Part::Data, data), (Part::Initial, initial)] {
+        if kind != model {
+            odd(part, model, findings);
+        }
+    }
+    data == model && initial == model
+}
+
+/// A part is not of the kind of the others.
+fn odd(part: Part, kind: DataKind, findings: &mut Findings) {
+    let (path, message) = match part {
         Part::Data => ("data", "these data do not belong to the model and the start of the scenario"),
         Part::Model => ("model", "this model does not belong to the data and the start of the scenario"),
         Part::Initial => ("initial", "this start does not belong to the data and the model of the scenario"),
     };
-    findings.error(path, message, format!("expected {}", names(kind, odd)));
-    true
+    findings.error(path, message, format!("expected {}", names(kind, part)));
+}
+
+/// What protocol, preparation and partition the subjects of sampled models allow.
+pub(super) fn sampled(scenario: &Scenario, findings: &mut Findings) {
+    let kind = scenario.data.kind();
+    if matches!(kind, DataKind::Examples | DataKind::Counts) {
+        return;
+    }
+    if !scenario.protocol.samples() {
+        let message = format!("this protocol cannot fit {}", names(kind, Part::Model));
+        findings.error("protocol", message, "expected `FlSaem(…)` or `CentralizedSaem(…)`");
+    }
+    if !scenario.preprocess.is_empty() {
+        findings.error("preprocess", "these data are not prepared", "expected no preparation");
+    }
+    if scenario.partition != Partition::Iid {
+        findings.error("partition", "subjects have no labels and no client column", "expected `Iid`");
+    }
 }
 
 /// What a part of this kind is called in a scenario.

@@ -1,6 +1,5 @@
 //! Low-rank imputation: its data, its model and FedMissEM, against each other. This file must not know the mathematics.
 
-use fedbits_models::data::DataKind;
 use fedbits_models::data::csv::CountsFile;
 use fedbits_models::data::visits::Visits;
 use fedbits_models::low_rank::Matrices;
@@ -8,8 +7,7 @@ use fedbits_models::low_rank::Matrices;
 use super::numbers::count;
 use super::{Facts, Findings};
 use crate::schema::{
-    Broadcast, Data, Domain, Downlink, FedEm, Initial, Late, Model, Protocol, Round, Scenario, VarianceReduction,
-    Weighting,
+    Broadcast, Data, Domain, Downlink, FedEm, Late, Model, Protocol, Round, Scenario, VarianceReduction, Weighting,
 };
 
 /// What is known of the sizes. FedMissEM compresses as many numbers as a client has cells, which only the data tell.
@@ -22,24 +20,13 @@ pub(super) fn facts(scenario: &Scenario) -> Facts {
 }
 
 pub(super) fn check(scenario: &Scenario, findings: &mut Findings) {
-    let counts = scenario.data.kind() == DataKind::Counts;
     let Model::LowRank { rank, matrices, .. } = &scenario.model else {
-        if counts {
-            findings.error("model", "counts by site and time need the model `LowRank`", "expected `LowRank(…)`");
-        }
         if matches!(scenario.protocol, Protocol::FedMissEm(_)) {
             findings.error("protocol", "FedMissEM imputes low-rank matrices", "expected the model `LowRank(…)`");
         }
         return;
     };
-    if !counts {
-        let expected = "expected data `Counts(…)` or `Visits(…)`";
-        findings.error("data", "a low-rank matrix is fitted to counts by site and time", expected);
-    }
     count(findings, "model.rank", *rank as u64, 1, smaller_side(&scenario.data), ", at most the smaller side");
-    if !matches!(scenario.initial, Initial::Zero | Initial::Margins) {
-        findings.error("initial", "this start is for a mixture", "expected `initial: Zero` or `initial: Margins`");
-    }
     if !scenario.preprocess.is_empty() {
         findings.error("preprocess", "counts cannot be prepared: they would no longer be counts", "expected none");
     }

@@ -38,11 +38,10 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     let mut findings = Findings::default();
     let facts = facts(scenario, measured);
     run::check(scenario, &mut findings);
-    if !kinds::one_is_odd(scenario, &mut findings) {
+    if kinds::belong_together(scenario, &mut findings) {
         data::check(scenario, &facts, &mut findings);
         model::check(scenario, &facts, &mut findings);
-        saem::fit(scenario, &mut findings);
-        latent::fit(scenario, &mut findings);
+        kinds::sampled(scenario, &mut findings);
         protocol::check(scenario, &facts, &mut findings);
         low_rank::check(scenario, &mut findings);
     }

@@ -23,15 +23,15 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
                 initial_covariance(facts, structure, covariance, findings);
             }
         }
-        // Told by `saem::fit` and `latent::fit`.
-        Initial::Typical { .. } | Initial::Loadings { .. } | Initial::RandomTopics { .. } => {}
-        Initial::Zero | Initial::Margins => {
-            let expected = "expected `Theta(…)`, `RandomExamples` or `KMeansPlusPlus(…)`";
-            findings.error("initial", "this start is for a low-rank matrix", expected);
-        }
         Initial::RandomExamples | Initial::KMeansPlusPlus { .. } | Initial::KMeans { .. } => {
             enough_examples(facts, findings);
         }
+        // Not of mixtures.
+        Initial::Typical { .. }
+        | Initial::Loadings { .. }
+        | Initial::RandomTopics { .. }
+        | Initial::Zero
+        | Initial::Margins => {}
     }
 }
 

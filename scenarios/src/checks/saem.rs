@@ -1,7 +1,6 @@
 //! Longitudinal data, mixed-effects models and FL-SAEM: what fits together.
 
 use fedbits_models::bifactor::Law;
-use fedbits_models::data::DataKind;
 use fedbits_models::data::csv::{Doses, LongitudinalFile};
 use fedbits_models::mixed::{CurveSetting, ResidualError};
 use fedbits_spec::{Described, Path};
@@ -9,37 +8,9 @@ use fedbits_spec::{Described, Path};
 use super::numbers::{FINITE, POSITIVE, number};
 use super::{Facts, Findings};
 use crate::schema::{
-    CentralizedSaem, Commit, DifferenceDivisor, Dropout, FlSaem, Initial, Kernel, Local, Model, Partition, Protocol,
-    Round, Scenario, Sends, Uplink,
+    CentralizedSaem, Commit, DifferenceDivisor, Dropout, FlSaem, Initial, Kernel, Local, Model, Round, Scenario, Sends,
+    Uplink,
 };
-
-/// What data, model, initial value and protocol require of each other.
-pub(super) fn fit(scenario: &Scenario, findings: &mut Findings) {
-    let longitudinal = scenario.data.kind() == DataKind::Subjects;
-    let mixed = matches!(scenario.model, Model::MixedEffects { .. });
-    let samples = matches!(scenario.protocol, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_));
-    if mixed != longitudinal {
-        let expected = if longitudinal { "expected `MixedEffects(…)`" } else { "expected `Longitudinal(…)` data" };
-        let path = if longitudinal { "model" } else { "data" };
-        findings.error(path, "longitudinal data and mixed-effects models belong together", expected);
-    }
-    if mixed && !samples {
-        let expected = "expected `FlSaem(…)` or `CentralizedSaem(…)`";
-        findings.error("protocol", "this protocol cannot fit mixed-effects models", expected);
-    }
-    if mixed && !matches!(scenario.initial, Initial::Typical { .. }) {
-        findings.error("initial", "mixed-effects models start at given values", "expected `Typical(…)`");
-    }
-    if !mixed && matches!(scenario.initial, Initial::Typical { .. }) {
-        findings.error("initial", "only mixed-effects models have typical values", "expected another initial value");
-    }
-    if longitudinal && !scenario.preprocess.is_empty() {
-        findings.error("preprocess", "longitudinal data are not prepared", "expected no preparation");
-    }
-    if longitudinal && scenario.partition != Partition::Iid {
-        findings.error("partition", "subjects have no labels and no client column", "expected `Iid`");
-    }
-}
 
 /// The data file, the curve and the initial value of a mixed-effects model.
 pub(super) fn model(scenario: &Scenario, curve: CurveSetting, findings: &mut Findings) {

@@ -48,7 +48,7 @@ fn even_speed(scenario: &Scenario, findings: &mut Findings) {
 
 /// Clients, data, model and failures.
 fn surroundings(scenario: &Scenario, vp_em: &VpEm, facts: &Facts, findings: &mut Findings) {
-    // That curves are fitted by other protocols is told by `saem::fit`.
+    // That curves are fitted by other protocols is told by `kinds::sampled`.
     if let Model::GaussianMixture { covariance, .. } = &scenario.model
         && *covariance != Covariance::Full
     {
