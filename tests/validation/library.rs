@@ -188,6 +188,15 @@ fn fedem_compression_says_what_it_does() {
 }
 
 #[test]
+fn compressors_say_what_they_do() {
+    for (checked, rows) in run_all("compressors", None) {
+        let last = last(&rows);
+        let line = format!("{}: {} rounds, {:.3} Mbit up", name(&checked), last.round, megabits(last.bits_up));
+        assert_says(&checked, &line);
+    }
+}
+
+#[test]
 fn spider_em_says_what_it_does() {
     for scenario in ["papers/spider-em", "papers/geom-spider-em"] {
         for (checked, rows) in run_all(scenario, None) {
