@@ -1,8 +1,6 @@
 //! Laws of every compressor of the registry: the audit passes, `add_decoded` is decode and add, buffers carry nothing over, bad
 //! vectors and corrupt strings are errors.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
-
 use fedbits_codec::{
     AuditError, Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw,
     Encoded, Identity, Indices, Induced, Lazy, LevelCode, Mask, NaturalDithering, Norm, PermK, RandK, RankR, TopK,
