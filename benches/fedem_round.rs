@@ -1,8 +1,8 @@
 //! Host time of a FedEM round, and how much of it is mathematics.
 //!
-//! `cargo bench --bench fedem_round`. Two shapes: MNIST (n = 100, b = 20, d = 20, G = 10) and synthetic (n = 100, p = .75, b = 20,
-//! d = 2, G = 2). The floor is measured in the same run: the E-steps of the same cohorts alone, through the same call that the
-//! protocol makes. What is left is engine, network, ledger, digests, codec and records.
+//! `cargo bench --bench fedem_round`. Two shapes: MNIST (n = 100, b = 20, d = 20, G = 10) and synthetic (n = 100, p =
+//! .75, b = 20, d = 2, G = 2). The floor is measured in the same run: the E-steps of the same cohorts alone, through
+//! the same call that the protocol makes. What is left is engine, network, ledger, digests, codec and records.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,7 +1,7 @@
 //! Host time of a whole SAEM fit and of one gradient evaluation.
 //!
-//! `FEDBITS_DATA=… cargo bench --bench saem`, and `python benches/saem_numpy.py …` beside it: the same algorithm (K₁ = 200,
-//! K₂ = 100, one chain, kernels 2 + 2 + 2) vectorized over subjects in numpy. Needs oxboys/ and warfarin/.
+//! `FEDBITS_DATA=… cargo bench --bench saem`, and `python benches/saem_numpy.py …` beside it: the same algorithm (K₁ =
+//! 200, K₂ = 100, one chain, kernels 2 + 2 + 2) vectorized over subjects in numpy. Needs oxboys/ and warfarin/.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

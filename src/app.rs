@@ -24,8 +24,8 @@ impl App {
         App::default()
     }
 
-    /// The program with one more part of a kind: scenarios can name it. [`main`](App::main) refuses to begin when its name
-    /// is taken.
+    /// The program with one more part of a kind: scenarios can name it. [`main`](App::main) refuses to begin when its
+    /// name is taken.
     #[must_use]
     pub fn part<D: Kind + ?Sized>(mut self, entry: Entry<D>) -> Self {
         self.refused.extend(D::registry().add(entry).err());

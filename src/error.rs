@@ -20,8 +20,8 @@ pub enum Error {
         /// What is wrong.
         problems: Diagnostics,
     },
-    /// What was given is not what is expected: a name that nothing has, a study in the place of a scenario, a folder that
-    /// holds something else.
+    /// What was given is not what is expected: a name that nothing has, a study in the place of a scenario, a folder
+    /// that holds something else.
     #[error("{0}")]
     Input(String),
     /// A run failed.

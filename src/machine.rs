@@ -27,8 +27,8 @@ pub fn peak_memory_bytes() -> Option<u64> {
 /// Ticks of the processor's clock in a second, as Linux shows them to programs.
 const TICKS: f64 = 100.0;
 
-/// Seconds that the processor has worked for this process, all threads together; where the system does not tell it, seconds of the
-/// clock, of which there are not fewer for a busy thread.
+/// Seconds that the processor has worked for this process, all threads together; where the system does not tell it,
+/// seconds of the clock, of which there are not fewer for a busy thread.
 pub fn processor_seconds() -> f64 {
     let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {
         // The name of the program, in parentheses, may hold anything.

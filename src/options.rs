@@ -17,7 +17,8 @@ pub struct RunOptions {
     pub data: Option<PathBuf>,
     /// The number of threads; all cores when there is none.
     pub threads: Option<usize>,
-    /// Bytes of memory that all runs of the process may take together, as the first of them says; else what the variable
+    /// Bytes of memory that all runs of the process may take together, as the first of them says; else what the
+    /// variable
     /// `FEDBITS_MAX_MEMORY` says, or what the machine has.
     pub max_memory: Option<u64>,
     /// Write, read back and compare every message's bit string, not a sample.

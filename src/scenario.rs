@@ -36,8 +36,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// The scenario of a file, or the built-in one of this name ([`library`](crate::library)). Data files are looked for in
-    /// the folder of the file first.
+    /// The scenario of a file, or the built-in one of this name ([`library`](crate::library)). Data files are looked
+    /// for in the folder of the file first.
     ///
     /// # Errors
     /// When there is none; with the nearest name.
@@ -53,8 +53,8 @@ impl Scenario {
         Self { given: name.clone(), name, source, folder: None, sets: Vec::new() }
     }
 
-    /// The scenario with another value at a path, both as in a scenario file: `.set("protocol.gamma", "Constant(0.1)")`.
-    /// Later changes win.
+    /// The scenario with another value at a path, both as in a scenario file: `.set("protocol.gamma",
+    /// "Constant(0.1)")`. Later changes win.
     #[must_use]
     pub fn set(mut self, path: &str, value: &str) -> Self {
         self.sets.push(Set { path: path.to_owned(), value: value.to_owned() });

@@ -1,8 +1,10 @@
 //! Same scenario, same seed, same version: same digests. Checked here because everything else stands on it.
 //!
-//! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever program
-//! `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` asks other builds and other processors for the same
-//! lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes it, the changelog says why.
+//! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever
+//! program
+//! `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` asks other builds and other processors for
+//! the same lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes
+//! it, the changelog says why.
 //! `pca` is not asked of other processors: its basis comes from a library that chooses kernels by processor.
 
 mod support;
@@ -60,7 +62,8 @@ fn digests_are_those_of_the_golden_file() {
     assert_eq!(now, golden);
 }
 
-/// What must not matter: a second time, the number of threads, the audit, talk, how often rows are written, what they hold.
+/// What must not matter: a second time, the number of threads, the audit, talk, how often rows are written, what they
+/// hold.
 #[test]
 fn neither_threads_nor_lookers_on_change_a_digest() {
     let ways: [&[&str]; 5] = [
@@ -101,8 +104,8 @@ fn another_seed_or_replicate_is_another_run() {
     }
 }
 
-/// Arms that differ in the compressor meet the same weather: the same cohorts, and (when broadcasts have the same length, and
-/// nobody drops out) the same downloads and computations, to the nanosecond.
+/// Arms that differ in the compressor meet the same weather: the same cohorts, and (when broadcasts have the same
+/// length, and nobody drops out) the same downloads and computations, to the nanosecond.
 #[test]
 fn arms_meet_the_same_weather() {
     let scratch = Scratch::new();
@@ -137,12 +140,13 @@ fn lines(record: &Path, file: &str, wanted: impl Fn(&str) -> bool) -> String {
     text.lines().filter(|line| wanted(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// One more client changes nobody else's draws. Eight clients, and the same eight with a ninth: the links do not meet, and a
-/// Bernoulli sparsifier's bits are drawn and do not depend on values, so the ledger's rows of a client are a function of its
-/// own draws (participation, availability, link, speed, latency, mask, dropouts) alone. They must be the same text.
+/// One more client changes nobody else's draws. Eight clients, and the same eight with a ninth: the links do not meet,
+/// and a Bernoulli sparsifier's bits are drawn and do not depend on values, so the ledger's rows of a client are a
+/// function of its own draws (participation, availability, link, speed, latency, mask, dropouts) alone. They must be
+/// the same text.
 ///
-/// A client that restarts is not there for a round that opens meanwhile, and when rounds open is everybody's doing: so clients restart
-/// at once here.
+/// A client that restarts is not there for a round that opens meanwhile, and when rounds open is everybody's doing: so
+/// clients restart at once here.
 #[test]
 fn one_more_client_changes_no_other_clients_draws() {
     let ledger = |clients: &str, seed: &str, sets: &[&str]| {

@@ -1,6 +1,7 @@
 //! One entry at random: Q(x) = d · x_j e_j with j uniform on the d entries.
 //!
-//! Unbiased: each entry is kept with probability 1/d and then scaled by d. E‖Q(x) − x‖² = (d − 1)‖x‖² for every x: ω = d − 1.
+//! Unbiased: each entry is kept with probability 1/d and then scaled by d. E‖Q(x) − x‖² = (d − 1)‖x‖² for every x: ω =
+//! d − 1.
 //!
 //! Message: j in ⌈log₂ d⌉ bits and x_j as a float.
 //!

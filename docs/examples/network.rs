@@ -60,7 +60,8 @@ mod tests {
     use super::*;
     use crate::NodeId;
 
-    /// Two transfers that start 1 s apart end 1 s apart, after the delay, in the order of their start; one cut off never ends.
+    /// Two transfers that start 1 s apart end 1 s apart, after the delay, in the order of their start; one cut off
+    /// never ends.
     #[test]
     fn every_transfer_takes_the_delay() {
         let (delay, second) = (Span::from_nanos(250_000_000), Span::from_nanos(1_000_000_000));

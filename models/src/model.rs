@@ -88,7 +88,8 @@ pub enum DomainError {
         value: f64,
     },
     /// A covariance is not positive definite.
-    #[error("the covariance{} is not positive definite (pivot {pivot} is {value:e})", .component.map(|g| format!(" of component {g}")).unwrap_or_default())]
+    #[error("the covariance{} is not positive definite (pivot {pivot} is {value:e})", .component.map(|g| format!(" of \
+        component {g}")).unwrap_or_default())]
     Covariance {
         /// Zero-based component; none for a common covariance.
         component: Option<usize>,

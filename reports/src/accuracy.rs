@@ -108,9 +108,12 @@ pub(crate) fn tex(methods: &[Method<'_>], comments: &[String]) -> String {
 /// What the table shows, for its caption.
 pub(crate) fn words(arms: &[Arm]) -> Words {
     Words::new(
-        "Accuracy after the last round under the best matching of components with labels: lowest, median and highest over runs.",
-        "Share of examples whose component agrees with their label under the best matching of components with labels, after the last \
-         round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of one method (numbered from 0).",
+        "Accuracy after the last round under the best matching of components with labels: lowest, median and highest \
+         over runs.",
+        "Share of examples whose component agrees with their label under the best matching of components with labels, \
+         after the last \
+         round: lowest, median and highest of the runs of an arm, and of all arms that are outcomes of one method \
+             (numbered from 0).",
         arms,
     )
 }

@@ -13,11 +13,13 @@ use std::collections::BTreeSet;
 const MAX_ARMS: usize = 6;
 
 /// What a thin line is.
-const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, so that the \
+const ENDED: &str = " A line is thin where some of its replicates have ended; these stay at their end in the median, \
+    so that the \
                      line ends at the median end (the column `running` of the CSV counts those that go on).";
 
 /// Why a median curve over time and a heat map need not agree.
-const CROSSING: &str = " Over time both coordinates are medians of a round, so the time at which a curve crosses a level may differ \
+const CROSSING: &str = " Over time both coordinates are medians of a round, so the time at which a curve crosses a \
+    level may differ \
                         from the median time of the heat map.";
 
 /// The caption of a figure, and its details.
@@ -94,7 +96,8 @@ fn details(figure: &Figure, arms: &[Arm]) -> String {
     if let Some(windows) = windows(figure) {
         text += &format!(" Full lines are running medians over {windows} recorded rounds.");
     }
-    text += " The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds every \
+    text += " The drawing keeps what print resolves (first, lowest, highest and last point per 0.4 pt); the CSV holds \
+        every \
              recorded round.\n";
     text + &caveat_lines(&figure.notes, arms)
 }

@@ -110,7 +110,8 @@ pub enum ReportError {
         arms: String,
     },
     /// One run stands twice, or two runs cannot be told apart.
-    #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: give them labels", first.display(), second.display())]
+    #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: give them \
+        labels", first.display(), second.display())]
     SameRun {
         /// The first directory.
         first: PathBuf,

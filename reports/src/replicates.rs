@@ -122,12 +122,16 @@ mod tests {
         fn a_curve_ends_where_the_heat_map_says(
             settings in prop::collection::vec((3.0..40.0_f64, 0.1..9.0_f64, 1_u64..5_000), 1..12),
         ) {
-            let runs: Vec<_> = settings.iter().map(|&(tenfold, seconds, bits)| replicate(tenfold, seconds, bits)).collect();
+            let run = |&(tenfold, seconds, bits): &(_, _, _)| replicate(tenfold, seconds, bits);
+            let runs: Vec<_> = settings.iter().map(run).collect();
             let last = points(&tracks(&runs)).pop().unwrap();
             for axis in [XAxis::Rounds, XAxis::BitsUp, XAxis::Time] {
-                let end = |run: &Vec<(RoundRow, f64)>| Observation { value: axis.value(&run[run.len() - 1].0), reached: true };
+                let end = |run: &Vec<(RoundRow, f64)>| {
+                    Observation { value: axis.value(&run[run.len() - 1].0), reached: true }
+                };
                 let median = kaplan_meier_median(&runs.iter().map(end).collect::<Vec<_>>()).unwrap();
-                prop_assert!((last.at(axis) - median).abs() <= 1e-12 * median, "{axis:?}: {} and {median}", last.at(axis));
+                prop_assert!((last.at(axis) - median).abs() <= 1e-12 * median, "{axis:?}: {} and \
+                    {median}", last.at(axis));
             }
             prop_assert!(last.median <= 1e-8);
         }

@@ -1,11 +1,11 @@
-//! Prints the digests of scenarios, one line per arm, as `tests/scenarios/golden.txt` keeps them: scenario, arm, and the digests of
-//! data, timeline and state. `.ci/run` builds it for other processors: it has everything that enters a digest and nothing of
-//! the command line and the figures, which take most of the time to build.
+//! Prints the digests of scenarios, one line per arm, as `tests/scenarios/golden.txt` keeps them: scenario, arm, and
+//! the digests of data, timeline and state. `.ci/run` builds it for other processors: it has everything that enters a
+//! digest and nothing of the command line and the figures, which take most of the time to build.
 //!
 //! `cargo run --release -p fedbits-scenarios --example digests -- FILE…`
 //!
-//! Without files it plays the scenarios of the library in small versions and compares their digests with the golden ones. Real data
-//! are looked for in the folder that `FEDBITS_DATA` names.
+//! Without files it plays the scenarios of the library in small versions and compares their digests with the golden
+//! ones. Real data are looked for in the folder that `FEDBITS_DATA` names.
 
 #[path = "../tests/small/mod.rs"]
 mod small;

@@ -72,7 +72,8 @@ pub const KNOWN_FILES: &[KnownFile] = &[
     KnownFile {
         file: "Theoph.csv",
         set: "Theophylline (R package datasets)",
-        address: "https://vincentarelbundock.github.io/Rdatasets/csv/datasets/Theoph.csv (without the column of row names)",
+        address: "https://vincentarelbundock.github.io/Rdatasets/csv/datasets/Theoph.csv (without the column of row \
+            names)",
         sha256: "e1436860a95ff6d9d0c241ae217221c5b664acc6b224bc520d58cebb6139e0de",
         remark: "columns Subject, Wt, Dose, Time, conc; 12 subjects, 11 times each",
     },
@@ -88,7 +89,8 @@ pub const KNOWN_FILES: &[KnownFile] = &[
         set: "Associated Press corpus (D. Blei; R package topicmodels)",
         address: "http://www.cs.columbia.edu/~blei/lda-c/ap.tgz",
         sha256: "d6bf33df95a1acb94c8529d12a9d209021cc19d734913d22810d7461a6432b5a",
-        remark: "2 246 documents in LDA-C format, ids in the order of vocab.txt (alphabetical; Blei's own file has another order)",
+        remark: "2 246 documents in LDA-C format, ids in the order of vocab.txt (alphabetical; Blei's own file has \
+            another order)",
     },
     KnownFile {
         file: "vocab.txt",

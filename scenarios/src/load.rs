@@ -1,4 +1,5 @@
-//! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm. This file must not know single rules.
+//! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm. This file must not know single
+//! rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,7 +72,8 @@ impl Checked {
     }
 }
 
-/// Reads a scenario, applies `sets` in order, and gives one checked scenario per arm (one in all when there are no arms).
+/// Reads a scenario, applies `sets` in order, and gives one checked scenario per arm (one in all when there are no
+/// arms).
 ///
 /// # Errors
 /// All problems that were found: of syntax, of shape (unknown names, wrong types), of range and of sense.
@@ -79,8 +81,8 @@ pub fn load(source: Source, sets: &[Set]) -> Result<Vec<Checked>, Diagnostics> {
     Loader::new(vec![source]).finish(sets)
 }
 
-/// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its arms
-/// is no mistake there.
+/// Reads [`Checked::text`] again, as a record keeps it. A setting of the scenario that has no effect in this one of its
+/// arms is no mistake there.
 ///
 /// # Errors
 /// All problems that were found, as for [`load`].
@@ -244,8 +246,9 @@ impl Loader {
         Variant { arm, scenario, findings, patched }
     }
 
-    /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without effect is
-    /// a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up behind themselves.
+    /// Reports what is wrong in each arm, and says in which when it is not wrong in all of them. A setting without
+    /// effect is a mistake only when no arm gives it one, and the file alone does neither: edits need not clean up
+    /// behind themselves.
     pub(crate) fn report(&mut self, variants: &[&Variant], unedited: &[&Variant]) {
         let (here, before) = (Counts::of(variants), Counts::of(unedited));
         let (mut said, mut void) = (BTreeSet::new(), Void::default());
@@ -286,7 +289,8 @@ impl Loader {
     }
 }
 
-/// Settings without effect, by the reason and the text that they are in: what makes several of them void is one mistake.
+/// Settings without effect, by the reason and the text that they are in: what makes several of them void is one
+/// mistake.
 #[derive(Default)]
 struct Void<'v>(BTreeMap<(&'v str, usize), Vec<(&'v Finding, &'v Origin)>>);
 

@@ -1,5 +1,5 @@
-//! `docs/fields.md` is written from the schema's own types and doc comments, so that it cannot drift. After a change of the
-//! schema, `UPDATE_GOLDEN=1 cargo test -p fedbits-scenarios --test guide` writes it anew.
+//! `docs/fields.md` is written from the schema's own types and doc comments, so that it cannot drift. After a change of
+//! the schema, `UPDATE_GOLDEN=1 cargo test -p fedbits-scenarios --test guide` writes it anew.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -85,8 +85,9 @@ fn the_study_template_shows_every_field() {
     }
 }
 
-/// The scenarios of the library in small versions: the same digests on 1, 2 and 4 threads, with every message audited or a sample,
-/// as in the golden file, which other builds and other processors are compared with, too (`.ci/run`). `UPDATE_GOLDEN=1` writes it.
+/// The scenarios of the library in small versions: the same digests on 1, 2 and 4 threads, with every message audited
+/// or a sample, as in the golden file, which other builds and other processors are compared with, too (`.ci/run`).
+/// `UPDATE_GOLDEN=1` writes it.
 #[test]
 fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
     let on = |threads, name: &str, cut| {

@@ -67,7 +67,8 @@ fn a_set_needs_an_equals_sign() {
     insta::assert_snapshot!(error, @"`seed` is not of the form path=value, for example protocol.gamma=Constant(0.01)");
 }
 
-/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its place and its hint.
+/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its place and its
+/// hint.
 #[test]
 fn some_may_have_its_own_parentheses() {
     let slow = |text: &str| GOOD.replace("compute: (", &format!("compute: (slow: {text}, "));
@@ -123,8 +124,8 @@ fn a_setting_may_serve_one_arm_only() {
     assert_eq!(problems.problems()[0].message, "`protocol.alpha` has no effect");
 }
 
-/// `--set protocol=CentralizedEm()` makes the file's network void, which is no mistake of the file; a deadline set along
-/// with it is a mistake.
+/// `--set protocol=CentralizedEm()` makes the file's network void, which is no mistake of the file; a deadline set
+/// along with it is a mistake.
 #[test]
 fn a_set_need_not_clean_up_behind_itself() {
     let centralized = "protocol=CentralizedEm()";
@@ -135,8 +136,8 @@ fn a_set_need_not_clean_up_behind_itself() {
     assert_eq!(problems.problems()[0].message, "`round` has no effect");
 }
 
-/// Caveats do not stop a run: division by the expected number or memories committed on send, where a deadline, a dropout, a lost
-/// packet or a full buffer keeps contributions away. What is sent again until it arrives is neither.
+/// Caveats do not stop a run: division by the expected number or memories committed on send, where a deadline, a
+/// dropout, a lost packet or a full buffer keeps contributions away. What is sent again until it arrives is neither.
 #[test]
 fn caveats_are_told() {
     assert_eq!(loaded(GOOD, &[])[0].caveats, [""; 0]);

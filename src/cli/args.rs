@@ -30,7 +30,8 @@ pub struct Args {
     pub command: Command,
 }
 
-/// An unknown command with the nearest that there is: two letters that changed places are too much for clap's own measure.
+/// An unknown command with the nearest that there is: two letters that changed places are too much for clap's own
+/// measure.
 pub fn with_nearest(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::InvalidSubcommand
         && error.get(ContextKind::SuggestedSubcommand).is_none()
@@ -108,8 +109,8 @@ pub struct HostOptions {
     /// Threads; never changes a result. Default: all cores.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default: what the machine
-    /// has to give.
+    /// Memory that runs may take together, for example 4GB or 500MiB (also: the variable FEDBITS_MAX_MEMORY). Default:
+    /// what the machine has to give.
     #[arg(long, value_name = "SIZE", value_parser = bytes)]
     pub max_memory: Option<u64>,
     /// Write, read back and compare every message's bit string, not a sample.

@@ -20,8 +20,8 @@ pub fn set_threads(threads: Option<u16>) -> usize {
     rayon::current_num_threads()
 }
 
-/// Ctrl-C, termination and the end of the terminal, as far as whoever started this process has not told it to ignore them
-/// (`nohup`; the background jobs of scripts).
+/// Ctrl-C, termination and the end of the terminal, as far as whoever started this process has not told it to ignore
+/// them (`nohup`; the background jobs of scripts).
 #[derive(Clone)]
 pub struct Signals {
     stop: Arc<AtomicBool>,
@@ -36,8 +36,8 @@ const GRACE: Duration = Duration::from_millis(200);
 impl Signals {
     /// Listens from now on; a second call gives what the first gave.
     ///
-    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; either way its exit
-    /// code is 128 + the signal's number.
+    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; either way
+    /// its exit code is 128 + the signal's number.
     pub fn listen() -> Result<Self, Failure> {
         let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(signals) = &*listening {
@@ -57,7 +57,8 @@ impl Signals {
             signal_hook::flag::register_usize(signal, signalled::flag(), signal as usize)?;
             signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
         }
-        // A file that grows beyond `ulimit -f` ends in an error that is told, as on a full disk, not in the end of the process.
+        // A file that grows beyond `ulimit -f` ends in an error that is told, as on a full disk, not in the end of the
+        // process.
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         let mut arriving = signal_hook::iterator::Signals::new(heard)?;
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -90,8 +91,8 @@ fn end(failure: Failure) -> ! {
     fedbits_record::end_process(code)
 }
 
-/// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux tells it without a call
-/// that is not memory safe (`/proc/self/status`); elsewhere none counts as ignored.
+/// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux tells it without a
+/// call that is not memory safe (`/proc/self/status`); elsewhere none counts as ignored.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,5 @@
-//! `fedbits completions` and `fedbits man`: what shells and manuals are told about the commands, from the grammar itself.
+//! `fedbits completions` and `fedbits man`: what shells and manuals are told about the commands, from the grammar
+//! itself.
 
 use std::path::{Path, PathBuf};
 

@@ -41,8 +41,8 @@ pub(crate) fn is_study(file: &str) -> Result<bool, Error> {
 /// Digests of data files that were read already, by their paths.
 pub(crate) type Digests = BTreeMap<PathBuf, String>;
 
-/// What the results of a scenario depend on beside seed and replicate: this program, the scenario, the bytes of its data files as
-/// they are now.
+/// What the results of a scenario depend on beside seed and replicate: this program, the scenario, the bytes of its
+/// data files as they are now.
 pub(crate) fn identity(checked: &Checked, folders: &DataFolders, digests: &mut Digests) -> Result<Identity, Error> {
     let mut files = Vec::new();
     for file in checked.scenario.files() {
@@ -58,8 +58,8 @@ pub(crate) fn identity(checked: &Checked, folders: &DataFolders, digests: &mut D
 }
 
 impl Study {
-    /// The study of a file, or the built-in one of this name ([`library`](crate::library)). Files that it names are looked
-    /// for beside it.
+    /// The study of a file, or the built-in one of this name ([`library`](crate::library)). Files that it names are
+    /// looked for beside it.
     ///
     /// # Errors
     /// When there is none; everything that is wrong with it and with the scenarios that it makes.

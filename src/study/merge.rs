@@ -1,5 +1,5 @@
-//! The results of one study from several directories in one of them. The segments of several processes in one directory need
-//! no merging, only tables.
+//! The results of one study from several directories in one of them. The segments of several processes in one directory
+//! need no merging, only tables.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Studies: all arms × replicates, resumed where they were left. A study is its plan (what is to be run) and its store (what
-//! has been run); running is filling the gap.
+//! Studies: all arms × replicates, resumed where they were left. A study is its plan (what is to be run) and its store
+//! (what has been run); running is filling the gap.
 
 mod definition;
 mod job;
@@ -30,7 +30,8 @@ use crate::player::Player;
 
 impl Study {
     /// Runs what is missing of the study in `directory`, and writes its tables there: what an earlier call, or another
-    /// process, has finished is kept. A run that fails keeps no other from running; the counts of the result say how many.
+    /// process, has finished is kept. A run that fails keeps no other from running; the counts of the result say how
+    /// many.
     ///
     /// # Errors
     /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.

@@ -59,11 +59,13 @@ const FILES: &str = "
 | `tables/` | what only some runs leave: their own tables, and the topology of each arm's first run |
 | `study.json` | the plan: axes, arms with their resolved scenarios, baseline, targets |
 | `segments/` | the store; everything else can be made from it by `fedbits merge` |
-| `damaged/` | bytes of the store that were damaged, or files that stood in the way of one of these; not read by any command |
+| `damaged/` | bytes of the store that were damaged, or files that stood in the way of one of these; \
+not read by any command |
 
-Replicate r of every arm met the same data and the same weather: compare arms replicate by replicate (`fedbits compare`).
-A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@` and is no number) stands behind an
-apostrophe. Bits are whole numbers, times are simulated seconds, an empty cell is a value that was not measured. `bits_total` counts
+Replicate r of every arm met the same data and environment: compare arms replicate by replicate (`fedbits compare`).
+A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@` and is no number)
+stands behind an apostrophe. Bits are whole numbers, times are simulated seconds, an empty cell is a value that was not
+measured. `bits_total` counts
 payload up, down and between peers, and packet headers. Targets are looked for in recorded rows, without interpolation.
 
 ";

@@ -1,5 +1,5 @@
-//! Plays the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed run
-//! keeps no other from running; every finished one is in the store before the next begins.
+//! Plays the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed
+//! run keeps no other from running; every finished one is in the store before the next begins.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

@@ -1,5 +1,5 @@
-//! The directory of a study before results are added to it. What is damaged there is moved to `damaged/`, where nothing is
-//! lost.
+//! The directory of a study before results are added to it. What is damaged there is moved to `damaged/`, where nothing
+//! is lost.
 
 use std::path::Path;
 
@@ -24,8 +24,8 @@ pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn List
     Ok(StudyRecord::with_plan(directory, record.plan().clone())?)
 }
 
-/// The plan in a directory, if there is one. One that is damaged is none, which is told; it is kept in `damaged/` when another is
-/// written.
+/// The plan in a directory, if there is one. One that is damaged is none, which is told; it is kept in `damaged/` when
+/// another is written.
 pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<Option<StudyPlan>, Error> {
     match StudyPlan::read(directory) {
         Ok(plan) => Ok(Some(plan)),

@@ -27,8 +27,8 @@ pub struct StudyVerification {
     pub tables: Vec<String>,
 }
 
-/// Runs every run of the study in a directory again that has a result, and compares it with the result except for what the
-/// host contributed; and the tables with the runs.
+/// Runs every run of the study in a directory again that has a result, and compares it with the result except for what
+/// the host contributed; and the tables with the runs.
 ///
 /// # Errors
 /// Results that cannot be read; data that are no longer there.

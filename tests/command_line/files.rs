@@ -1,5 +1,5 @@
-//! What commands do to files that are there already: they replace what they wrote themselves, whole or not at all, and nothing
-//! else.
+//! What commands do to files that are there already: they replace what they wrote themselves, whole or not at all, and
+//! nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -268,8 +268,9 @@ fn fill(path: &Path, free_pages: u64) {
     filler.set_len(length.saturating_sub(free_pages * PAGE as u64)).unwrap();
 }
 
-/// With so many pages free the disk is full somewhere in the run, or not at all: the former records stay as they were, or the new
-/// ones stand, and `verify` finds all of either as they should be. With space the run is made. Whether the disk was full.
+/// With so many pages free the disk is full somewhere in the run, or not at all: the former records stay as they were,
+/// or the new ones stand, and `verify` finds all of either as they should be. With space the run is made. Whether the
+/// disk was full.
 #[cfg(target_os = "linux")]
 fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     let _ = fs::remove_dir_all(scratch.path("small/r"));
@@ -293,7 +294,8 @@ fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     said.code == Some(74)
 }
 
-/// Calls `check` for each scenario with a function that says whether the disk was full when it had this many free pages.
+/// Calls `check` for each scenario with a function that says whether the disk was full when it had this many free
+/// pages.
 #[cfg(target_os = "linux")]
 fn on_a_small_disk(check: impl Fn(&str, &dyn Fn(u64) -> bool)) {
     let scratch = Scratch::new();
@@ -388,8 +390,8 @@ fn json_needs_paths_that_are_text() {
     assert_eq!(finish(status).code, Some(2));
 }
 
-/// Names that a spreadsheet would compute stand behind an apostrophe in every table; numbers do not, and names are read back as
-/// they were.
+/// Names that a spreadsheet would compute stand behind an apostrophe in every table; numbers do not, and names are read
+/// back as they were.
 #[test]
 fn names_are_no_formulas() {
     let scratch = scratch_with(&[

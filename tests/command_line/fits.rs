@@ -1,11 +1,12 @@
-//! Settings that do not fit the data: told as soon as the data are read, by every command that reads them, at the place of the value, and
-//! before anything is played or written.
+//! Settings that do not fit the data: told as soon as the data are read, by every command that reads them, at the place
+//! of the value, and before anything is played or written.
 
 use std::fs;
 
 use crate::support::{Scratch, finish, scenario_file};
 
-/// The scenario on a table of 120 examples by 3 clients, with replacements; `constant` columns of it are dropped (d = 2, q = 12).
+/// The scenario on a table of 120 examples by 3 clients, with replacements; `constant` columns of it are dropped (d =
+/// 2, q = 12).
 fn table(edits: &[(&str, &str)]) -> String {
     let text = fs::read_to_string(scenario_file("table.ron")).unwrap();
     edits.iter().fold(text, |text, (from, to)| {
@@ -68,7 +69,8 @@ fn every_value_that_does_not_fit_has_its_place() {
     assert!(!scratch.path("out").exists(), "nothing was written");
 }
 
-/// Batches are cut to the equal shares of clients nowhere without a word; where shares differ, a caveat counts the clients.
+/// Batches are cut to the equal shares of clients nowhere without a word; where shares differ, a caveat counts the
+/// clients.
 #[test]
 fn batches_fit_the_clients() {
     let scratch = Scratch::new();

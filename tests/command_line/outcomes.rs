@@ -96,7 +96,8 @@ fn a_record_replaces_a_record() {
     assert!(scratch.path("record/timeline.bin").exists() && !scratch.path("record/statistics.csv").exists());
 }
 
-/// Two arms whose names give the same folder keep their records apart; the figure shows the arms of this run, not records of former arms that lie beside them.
+/// Two arms whose names give the same folder keep their records apart; the figure shows the arms of this run, not
+/// records of former arms that lie beside them.
 #[test]
 fn arms_do_not_get_into_each_others_way() {
     let scratch = Scratch::new();
@@ -119,7 +120,8 @@ fn arms_do_not_get_into_each_others_way() {
     }
 }
 
-/// Arms stand in the order of the scenario, whatever their names are: in the manifest, in the figures of `run` and of `report`, and for
+/// Arms stand in the order of the scenario, whatever their names are: in the manifest, in the figures of `run` and of
+/// `report`, and for
 /// `compare`, whose baseline is the first of them; the figures of one arm alone are drawn in its own colour.
 #[test]
 fn arms_stand_in_the_order_of_the_scenario() {
@@ -190,9 +192,9 @@ fn json_is_json() {
 const CALM: [&str; 6] =
     ["--set", "availability=Always", "--set", "dropout=Never", "--set", "protocol.participation=All"];
 
-/// VR-FedEM pays N expectations in the first round of an outer loop of k_in = 7: what `check` predicts comes from whole outer loops,
-/// so that the run ends within one of them of the prediction (ten rounds hold two refreshes, and predict 14 % less). A rule on ‖h‖²
-/// can only end it earlier, and the text says so.
+/// VR-FedEM pays N expectations in the first round of an outer loop of k_in = 7: what `check` predicts comes from whole
+/// outer loops, so that the run ends within one of them of the prediction (ten rounds hold two refreshes, and predict
+/// 14 % less). A rule on ‖h‖² can only end it earlier, and the text says so.
 /// Agents without a server send to each other alone, and these bits are told too.
 #[test]
 fn check_tells_bits_between_peers() {
@@ -299,8 +301,8 @@ fn quiet_says_results_only() {
     assert!(said.out.contains("tiny"));
 }
 
-/// Every caveat of the manifests is told once, quiet or not: those of the text (the memories of both arms), of the preparation (the
-/// deadline) and of what happened (nobody arrived) in the one arm that has it.
+/// Every caveat of the manifests is told once, quiet or not: those of the text (the memories of both arms), of the
+/// preparation (the deadline) and of what happened (nobody arrived) in the one arm that has it.
 #[test]
 fn caveats_are_told_however_quiet() {
     let scratch = Scratch::new();

@@ -1,10 +1,11 @@
-//! What the README and the guide tell a newcomer to type, works: every command of its fenced `sh` blocks that is one of the program's is
-//! run, in order, in one folder, as a newcomer would. Knows of the README only its blocks.
+//! What the README and the guide tell a newcomer to type, works: every command of its fenced `sh` blocks that is one of
+//! the program's is run, in order, in one folder, as a newcomer would. Knows of the README only its blocks.
 //!
-//! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `# slow` is
-//! checked by `check --text-only` if it is a run or a study, and else by its `--help`. A path below `../shared/data` or a `--data` needs the variable
-//! `FEDBITS_DATA`; without it the command is skipped, and that is said. Other programs (git, cargo build, cargo test) are
-//! what `.ci/run` and a clone do anyway.
+//! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `#
+//! slow` is checked by `check --text-only` if it is a run or a study, and else by its `--help`. A path below
+//! `../shared/data` or a `--data` needs the variable
+//! `FEDBITS_DATA`; without it the command is skipped, and that is said. Other programs (git, cargo build, cargo test)
+//! are what `.ci/run` and a clone do anyway.
 
 use std::path::Path;
 

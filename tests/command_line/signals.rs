@@ -1,5 +1,5 @@
-//! Signals: every command ends by them soon, with 128 + the number, and leaves nothing half-written; what is ignored from the
-//! start stays ignored.
+//! Signals: every command ends by them soon, with 128 + the number, and leaves nothing half-written; what is ignored
+//! from the start stays ignored.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -114,7 +114,8 @@ fn signals_end_a_run_without_debris() {
     }
 }
 
-/// A run killed outright cannot clean up; the next one takes the same place, and no reader mistakes the rest for a record.
+/// A run killed outright cannot clean up; the next one takes the same place, and no reader mistakes the rest for a
+/// record.
 #[test]
 fn a_killed_run_does_not_block_its_place() {
     let scratch = Scratch::new();
@@ -129,7 +130,8 @@ fn a_killed_run_does_not_block_its_place() {
     assert!(scratch.path("deep/er/record/manifest.json").exists());
 }
 
-/// `nohup fedbits run …` goes on when its terminal ends; so it is with the other signals. Those not ignored still end it.
+/// `nohup fedbits run …` goes on when its terminal ends; so it is with the other signals. Those not ignored still end
+/// it.
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let heard: Vec<_> = heard().collect();
@@ -259,7 +261,8 @@ fn figures_are_written_together_or_not_at_all() {
 /// Moments at which the library's scenarios are interrupted: seconds after the start.
 const MOMENTS: [f64; 6] = [0.0, 0.3, 1.0, 3.0, 10.0, 30.0];
 
-/// Every scenario and study of the library, at several moments: at most 2 s of processor time, and nothing half-written.
+/// Every scenario and study of the library, at several moments: at most 2 s of processor time, and nothing
+/// half-written.
 /// `FEDBITS_DATA=… cargo test --release --test command_line -- --ignored --nocapture the_library_answers`.
 #[test]
 #[ignore = "slow tier: every scenario of the library, up to half a minute each"]

@@ -1,5 +1,5 @@
-//! The files that `cluster slurm` writes: what they say, and that the user's names reach the commands in them unchanged,
-//! whatever these names are, while nothing in a name is executed.
+//! The files that `cluster slurm` writes: what they say, and that the user's names reach the commands in them
+//! unchanged, whatever these names are, while nothing in a name is executed.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;

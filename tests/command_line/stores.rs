@@ -1,5 +1,5 @@
-//! Stores of studies that were damaged in every way that files can be: all commands say the same about them, and `study` makes
-//! whole what was lost.
+//! Stores of studies that were damaged in every way that files can be: all commands say the same about them, and
+//! `study` makes whole what was lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Studies from the command line: resumed after any end, sharded in any way, changed, refused before the first run, compared.
+//! Studies from the command line: resumed after any end, sharded in any way, changed, refused before the first run,
+//! compared.
 
 use std::fs;
 use std::path::Path;
@@ -129,7 +130,8 @@ fn shards_in_any_order_are_the_whole() {
     }
 }
 
-/// Shards that all start at once in a directory that is not there yet do not mistake each other's files for somebody else's.
+/// Shards that all start at once in a directory that is not there yet do not mistake each other's files for somebody
+/// else's.
 #[test]
 fn shards_may_start_together() {
     let scratch = scratch_with(&[("replicates: 6", "replicates: 2")]);
@@ -161,8 +163,8 @@ fn a_merge_of_different_studies_or_of_a_part_says_so() {
     assert!(other.err.contains("different studies"), "{}", other.err);
 }
 
-/// Kills the study again and again, anywhere between its start and its end; nothing that was finished is lost, and what comes
-/// out is what an undisturbed study gives.
+/// Kills the study again and again, anywhere between its start and its end; nothing that was finished is lost, and what
+/// comes out is what an undisturbed study gives.
 #[expect(clippy::disallowed_methods, reason = "how long the undisturbed study takes decides when it is killed")]
 fn kill(times: u64, changes: &[(&str, &str)]) {
     let started = std::time::Instant::now();
@@ -232,8 +234,8 @@ fn a_signal_ends_it_and_keeps_what_is_finished() {
     assert!(status(&scratch)["finished"].as_u64().unwrap() > 0);
 }
 
-/// An arm whose simulation fails, and one whose data file is missing, keep no other from running; the exit code is 1, and
-/// failed runs are run again only when asked for.
+/// An arm whose simulation fails, and one whose data file is missing, keep no other from running; the exit code is 1,
+/// and failed runs are run again only when asked for.
 #[test]
 fn failures_are_counted_and_retried_on_demand() {
     let coarse = "RandK(k: 1)\", \"RandK(k: 2)\"], labels: [\"none\", \"coarse\", ";
@@ -325,8 +327,8 @@ fn check_tells_what_a_study_will_cost() {
     assert_eq!(finish(scratch.fedbits(["study", "tiny.ron"])).code, Some(2));
 }
 
-/// The paired ratio of bits to the target, and its interval, from results.csv by the formulas: mean and standard deviation of
-/// logarithms, t(0.975, 5) = 2.5705818 (tables).
+/// The paired ratio of bits to the target, and its interval, from results.csv by the formulas: mean and standard
+/// deviation of logarithms, t(0.975, 5) = 2.5705818 (tables).
 #[test]
 fn compare_gives_what_the_table_gives() {
     let scratch = scratch_with(&[]);

@@ -106,8 +106,8 @@ fn a_changed_table_of_links_is_found() {
     assert!(said.out.contains("DIFFERENT  links.csv"), "{}", said.out);
 }
 
-/// The manifest holds the objective where exact EM rests when it goes on from the end: at most the last one of the run, of a problem that
-/// is the data and the model. `verify` makes it again.
+/// The manifest holds the objective where exact EM rests when it goes on from the end: at most the last one of the run,
+/// of a problem that is the data and the model. `verify` makes it again.
 #[test]
 fn a_record_holds_what_gaps_are_counted_from() {
     let scratch = Scratch::new();

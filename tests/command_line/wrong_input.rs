@@ -1,6 +1,6 @@
-//! What the program says to wrong input, and with which exit code: reviewed snapshots of every way in. Text that is wrong
-//! inside a scenario has its own cases in `scenarios/tests/bad_input/`; here are files, options, data and records.
-//! Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
+//! What the program says to wrong input, and with which exit code: reviewed snapshots of every way in. Text that is
+//! wrong inside a scenario has its own cases in `scenarios/tests/bad_input/`; here are files, options, data and
+//! records. Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
 use std::fs;
 use std::path::Path;
@@ -188,7 +188,8 @@ fn tables_that_are_no_data() {
     assert_nothing_made(&scratch);
 }
 
-/// What shows only when the network is made: exit code 2, the place in the text, what was expected; in every command that prepares a run.
+/// What shows only when the network is made: exit code 2, the place in the text, what was expected; in every command
+/// that prepares a run.
 #[test]
 fn networks_that_cannot_be() {
     let scratch = wrong_things();

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The program under test: the one that Cargo built, or the command of the variable `FEDBITS_PROGRAM` (words separated by
-/// spaces), by which another build, or another processor under an emulator, is compared with the same files.
+/// The program under test: the one that Cargo built, or the command of the variable `FEDBITS_PROGRAM` (words separated
+/// by spaces), by which another build, or another processor under an emulator, is compared with the same files.
 pub fn program() -> Command {
     let words = std::env::var("FEDBITS_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_fedbits").to_owned());
     let mut words = words.split_whitespace();

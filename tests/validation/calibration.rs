@@ -1,5 +1,6 @@
-//! The noise balls of the stand-in mixture against a table of reference runs (numpy; its examples are other draws of the
-//! same mixture, its tails one run each, ours the mean over seeds: hence factors, not digits) and against many runs of other numpy code.
+//! The noise balls of the stand-in mixture against a table of reference runs (numpy; its examples are other draws of
+//! the same mixture, its tails one run each, ours the mean over seeds: hence factors, not digits) and against many runs
+//! of other numpy code.
 
 use crate::common::{arm, run_arm};
 
@@ -33,11 +34,12 @@ fn tails(sorted: bool, sets: &[&str]) -> (f64, f64) {
     (field / fields, mean_field / probes)
 }
 
-/// ‖H‖² is the noise of one step: hundreds of nearly independent values, so the table's single runs are good to a factor 1.5.
-/// ‖h‖² relaxes over 1/(γ(1 − ρ)) = 423 rounds: the 833 rounds of a tail hold about two independent values. So it is compared with the
-/// means of 40 runs each by numpy code of its own (benches/calibration_numpy.py), to a factor 1.5, and with the table, too, but for two
-/// rows that all 40 runs are below and that cannot be stationary: where noise of variance σ² per round is white, Ŝ − Ŝ_* is a linear
-/// filter of it, h = −a (Ŝ − Ŝ_*) along a direction with 1 − ρ_i = a ≤ 1, and E‖h‖² = Σ γ a σ_i²/(2 − γ a) ≤ γ/(2 − γ) ‖H‖², which is
+/// ‖H‖² is the noise of one step: hundreds of nearly independent values, so the table's single runs are good to a
+/// factor 1.5. ‖h‖² relaxes over 1/(γ(1 − ρ)) = 423 rounds: the 833 rounds of a tail hold about two independent values.
+/// So it is compared with the means of 40 runs each by numpy code of its own (benches/calibration_numpy.py), to a
+/// factor 1.5, and with the table, too, but for two rows that all 40 runs are below and that cannot be stationary:
+/// where noise of variance σ² per round is white, Ŝ − Ŝ_* is a linear filter of it, h = −a (Ŝ − Ŝ_*) along a direction
+/// with 1 − ρ_i = a ≤ 1, and E‖h‖² = Σ γ a σ_i²/(2 − γ a) ≤ γ/(2 − γ) ‖H‖², which is
 /// 0.005 ‖H‖²; the table has 0.010 there.
 #[test]
 fn noise_balls_are_those_of_the_table() {
@@ -93,8 +95,9 @@ const NUMPY: [[f64; 2]; 5] =
 /// γ/(2 − γ) for γ = 0.01, and half as much again for what is measured.
 const LARGEST_SHARE: f64 = 1.5 * 0.01 / 1.99;
 
-/// The table's row of VR-FedEM: 9e-10 for ‖H‖² and ‖h‖² after 500 epochs, still falling, whatever is compressed, α and partition. The
-/// rate depends on the examples (ρ scatters by 0.010, which is a factor 2 after 3300 rounds): below 1e-8, and no gap.
+/// The table's row of VR-FedEM: 9e-10 for ‖H‖² and ‖h‖² after 500 epochs, still falling, whatever is compressed, α and
+/// partition. The rate depends on the examples (ρ scatters by 0.010, which is a factor 2 after 3300 rounds): below
+/// 1e-8, and no gap.
 #[test]
 fn variance_reduction_leaves_no_noise() {
     let spider = [

@@ -66,7 +66,8 @@ fn em_reaches_the_reference_optimum_on_htru2() {
     assert_end("diagonal", &end, -24.675_426, 86.64);
 }
 
-/// θ of one M-step from hard labels, as scikit-learn starts: shares, means and covariances (divisor: the size) of clusters.
+/// θ of one M-step from hard labels, as scikit-learn starts: shares, means and covariances (divisor: the size) of
+/// clusters.
 fn hard_start(model: &GaussianMixture, examples: Examples<'_>, labels: &[u32]) -> Vec<f64> {
     let (mut weights, mut means, mut covariances) = (Vec::new(), Vec::new(), Vec::new());
     for g in 0..2 {
@@ -80,9 +81,10 @@ fn hard_start(model: &GaussianMixture, examples: Examples<'_>, labels: &[u32]) -
     model.theta_from_parts(&weights, &means, &covariances).expect("clusters have covariances")
 }
 
-/// scikit-learn with its defaults: k-means at its tolerance 1e-4, one M-step from the hard labels, the end where the mean
-/// log-likelihood moves by less than 1e-3 in an iteration, after 15 of them: 84.27 %. (A scenario starts from pooled
-/// covariances and equal weights and ends at the same optimum; only where it is stopped early the start matters.)
+/// scikit-learn with its defaults: k-means at its tolerance 1e-4, one M-step from the hard labels, the end where the
+/// mean log-likelihood moves by less than 1e-3 in an iteration, after 15 of them: 84.27 %. (A scenario starts from
+/// pooled covariances and equal weights and ends at the same optimum; only where it is stopped early the start
+/// matters.)
 #[test]
 fn em_stops_on_htru2_where_scikit_learn_does() {
     let Some(folder) = data("em_stops_on_htru2_where_scikit_learn_does") else { return };
@@ -110,8 +112,9 @@ fn em_stops_on_htru2_where_scikit_learn_does() {
     assert!((accuracy - 84.27).abs() <= 0.01, "{accuracy}");
 }
 
-/// The preparation of `mnist-fedem`: 67 constant pixels among the 60 000 training images, then 717 standardized features and
-/// their first 20 principal components, whose variances (divisor N − 1) are the eigenvalues 40.487, 29.241, 26.811, …, 6.237.
+/// The preparation of `mnist-fedem`: 67 constant pixels among the 60 000 training images, then 717 standardized
+/// features and their first 20 principal components, whose variances (divisor N − 1) are the eigenvalues 40.487,
+/// 29.241, 26.811, …, 6.237.
 #[test]
 fn mnist_is_prepared_as_in_the_authors_earlier_code() {
     let Some(folder) = data("mnist_is_prepared_as_in_the_authors_earlier_code") else { return };

@@ -46,8 +46,8 @@ fn fedem_figure1_says_what_it_does() {
     }
 }
 
-/// The claims; and what theory says of them: who is unbiased in its limit gets there, averaged parameters and noise that is neither
-/// remembered nor reduced do not (gradient ascent is on its way).
+/// The claims; and what theory says of them: who is unbiased in its limit gets there, averaged parameters and noise
+/// that is neither remembered nor reduced do not (gradient ascent is on its way).
 #[test]
 fn fedem_baselines_says_what_it_does() {
     const NEVER: [&str; 5] =
@@ -72,7 +72,8 @@ fn held_out(rows: &[RoundRow]) -> (f64, f64) {
     (errors[0], errors[errors.len() - 1])
 }
 
-/// The claims of the scenario, and that federation and dithering cost less than a tenth of the central fit's held-out error.
+/// The claims of the scenario, and that federation and dithering cost less than a tenth of the central fit's held-out
+/// error.
 #[test]
 fn fedem_imputation_says_what_it_does() {
     let runs = run_all("fedem-imputation", None);
@@ -117,8 +118,8 @@ fn fedem_figure2_size_says_what_it_does() {
     assert_says(&checked, &format!("‖θ − θ*‖²/(J L) {error:.3}"));
 }
 
-/// Σ π_i h_i(Ŝ) = 0 is solved where fast clients count more, whether the sum is divided by n p or by the number that arrived;
-/// estimated probabilities undo that, and so do memories, whose limit no weight can move.
+/// Σ π_i h_i(Ŝ) = 0 is solved where fast clients count more, whether the sum is divided by n p or by the number that
+/// arrived; estimated probabilities undo that, and so do memories, whose limit no weight can move.
 #[test]
 fn fast_slow_bias_says_what_it_does() {
     let mut bias = Vec::new();
@@ -132,7 +133,8 @@ fn fast_slow_bias_says_what_it_does() {
     assert!(with_memory < 0.05 * known.min(arrived), "{with_memory:e} against {known:e} and {arrived:e}");
 }
 
-/// Lost contributions: the limit is EM's (h = 0) where V stays or is made the mean of the V_i, and ‖h‖² = ‖V − mean V_i‖² where not.
+/// Lost contributions: the limit is EM's (h = 0) where V stays or is made the mean of the V_i, and ‖h‖² = ‖V − mean
+/// V_i‖² where not.
 #[test]
 fn consistency_says_what_it_does() {
     for (checked, rows) in run_all("network/consistency", None) {

@@ -1,4 +1,5 @@
-//! The networks of the library: every measured number in their `about` is made again, and what changes nothing changes no digest.
+//! The networks of the library: every measured number in their `about` is made again, and what changes nothing changes
+//! no digest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -61,8 +62,8 @@ fn networks_from_files_take_the_time_they_say() {
     assert_says_times("network/traces", Some(folder));
 }
 
-/// Also: in every round selected = arrived + late + lost; lost messages are in the ledger as lost, and those sent again nowhere else;
-/// with repetition nothing is lost.
+/// Also: in every round selected = arrived + late + lost; lost messages are in the ledger as lost, and those sent again
+/// nowhere else; with repetition nothing is lost.
 #[test]
 fn losses_cost_what_they_say() {
     for checked in arms("network/lossy-uplink", &[]) {
@@ -90,8 +91,8 @@ fn timeline(checked: &Checked) -> (String, Vec<RoundRow>) {
     (outcome.digests.timeline, rows)
 }
 
-/// What nobody uses changes no digest: a site behind all others, a slower link beside one, a loss that never strikes; and repetition
-/// where nothing is lost is a datagram.
+/// What nobody uses changes no digest: a site behind all others, a slower link beside one, a loss that never strikes;
+/// and repetition where nothing is lost is a datagram.
 #[test]
 fn what_is_not_used_changes_no_digest() {
     let with = |sets: &[&str]| {
@@ -111,8 +112,9 @@ fn what_is_not_used_changes_no_digest() {
     assert_ne!(with(&["network.sites=Ring(3)"]).0, path.0);
 }
 
-/// A tree: what a link between cloud and edge carries is what the hosts behind it sent and received, for every direction, purpose and
-/// fate; the way up is the odd one, because links of a hierarchy begin at the cloud. Losses, repetition, late and cut-off messages.
+/// A tree: what a link between cloud and edge carries is what the hosts behind it sent and received, for every
+/// direction, purpose and fate; the way up is the odd one, because links of a hierarchy begin at the cloud. Losses,
+/// repetition, late and cut-off messages.
 #[test]
 fn a_link_carries_what_the_hosts_behind_it_are_charged() {
     let weathers: [&[&str]; 3] = [
@@ -153,8 +155,8 @@ fn a_link_carries_what_the_hosts_behind_it_are_charged() {
     }
 }
 
-/// Rows count what had met its fate when the server made its step, the manifest also what was under way at the end: they differ by
-/// what the ledger calls in flight, and nothing else is waste that was none.
+/// Rows count what had met its fate when the server made its step, the manifest also what was under way at the end:
+/// they differ by what the ledger calls in flight, and nothing else is waste that was none.
 #[test]
 fn the_last_row_and_the_manifest_differ_by_what_is_in_flight() {
     let scenarios = [
@@ -185,7 +187,8 @@ fn the_last_row_and_the_manifest_differ_by_what_is_in_flight() {
     }
 }
 
-/// In time to the nanosecond, and one nanosecond too early: the smallest round trip is attained, and below it nobody ever arrives.
+/// In time to the nanosecond, and one nanosecond too early: the smallest round trip is attained, and below it nobody
+/// ever arrives.
 #[test]
 fn the_smallest_round_trip_is_attained() {
     let sharing = ["network.sharing=Ideal", "network.transport=(set_up: 1, slow_start: 1)"];

@@ -1,4 +1,5 @@
-//! What the scenarios of FL-SAEM say about themselves is what they do, number by number. They need real data (FEDBITS_DATA).
+//! What the scenarios of FL-SAEM say about themselves is what they do, number by number. They need real data
+//! (FEDBITS_DATA).
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -107,7 +108,8 @@ fn oxboys_says_what_it_does() {
     assert_says(scenario, &lines);
 }
 
-/// Top-4 of raw statistics leaves the domain of T: the run goes on under its policy, counts, and says so where figures show it.
+/// Top-4 of raw statistics leaves the domain of T: the run goes on under its policy, counts, and says so where figures
+/// show it.
 #[test]
 fn the_failure_as_written_is_told() {
     let Some(folder) = data("the_failure_as_written_is_told") else { return };
@@ -161,7 +163,8 @@ fn warfarin_says_what_it_does() {
     oral("papers/flsaem-warfarin", "warfarin_says_what_it_does", 32.0);
 }
 
-/// The quick part of the above: without lag V, Cl and a lie within 2 % of converged SAEM, ka within 5 %, ω_ka within 12 %.
+/// The quick part of the above: without lag V, Cl and a lie within 2 % of converged SAEM, ka within 5 %, ω_ka within 12
+/// %.
 #[test]
 fn warfarin_comes_near_converged_saem() {
     let Some(folder) = data("warfarin_comes_near_converged_saem") else { return };
@@ -194,7 +197,8 @@ fn lda_says_what_it_does() {
     assert_says(scenario, &lines);
 }
 
-/// The quick part: with 5 topics and 6 rounds perplexity falls, and the memory's messages are shorter and do as well within 3 %.
+/// The quick part: with 5 topics and 6 rounds perplexity falls, and the memory's messages are shorter and do as well
+/// within 3 %.
 #[test]
 fn topics_of_the_corpus_predict_better_and_better() {
     let Some(folder) = data("topics_of_the_corpus_predict_better_and_better") else { return };
@@ -213,7 +217,8 @@ fn topics_of_the_corpus_predict_better_and_better() {
     assert!(sparse < 1.03 * full && sparse_bits < full_bits, "{ends:?}");
 }
 
-/// Maximum likelihood of the logit model for SAT12 by EM with quadrature (benches/bifactor_numpy.py): intercept, general, specific.
+/// Maximum likelihood of the logit model for SAT12 by EM with quadrature (benches/bifactor_numpy.py): intercept,
+/// general, specific.
 const SAT12: [[f64; 3]; 32] = [
     [-1.073, 0.786, 0.431],
     [0.469, 1.491, 0.815],
@@ -249,7 +254,8 @@ const SAT12: [[f64; 3]; 32] = [
     [-1.652, 0.133, 0.027],
 ];
 
-/// What an arm's line says: how far it is from the maximum (logit), −2 log-likelihood (Gaussian), or the mean general loading.
+/// What an arm's line says: how far it is from the maximum (logit), −2 log-likelihood (Gaussian), or the mean general
+/// loading.
 fn bi_factor_line(arm: &str, record: &RunRecord) -> String {
     let up = if last(record).bits_up > 0 { format!("; {:.2} Mbit", megabits(record)) } else { String::new() };
     let item = |j: usize, part: &str| theta(record, &format!("{part}_Item.{}", j + 1));
@@ -281,8 +287,8 @@ fn bifactor_says_what_it_does() {
     assert_says(scenario, &lines);
 }
 
-/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 10 of 17 441 (128 parameters with
-/// Monte-Carlo error).
+/// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 10 of 17 441
+/// (128 parameters with Monte-Carlo error).
 #[test]
 fn sampled_and_exact_em_agree_on_responses() {
     let Some(folder) = data("sampled_and_exact_em_agree_on_responses") else { return };

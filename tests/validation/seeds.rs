@@ -187,8 +187,8 @@ fn oxboys_over_seeds() {
     assert_says(&rows);
 }
 
-/// −2 log-likelihoods of a pharmacokinetic scenario over five seeds: of the arms named, and the range of the means of those
-/// through compressed memories.
+/// −2 log-likelihoods of a pharmacokinetic scenario over five seeds: of the arms named, and the range of the means of
+/// those through compressed memories.
 fn oral(scenario: &str, folder: PathBuf, subjects: f64, named: &[&str]) {
     let runs = over_seeds(scenario, Some(folder), 5, |arm| arm != "fl-saem-as-written" && arm != "proportional");
     let likelihoods = |arm: &str| each(&runs, |run| minus_2ll(&run[arm], subjects));

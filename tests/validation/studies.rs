@@ -1,5 +1,5 @@
-//! What the studies of the library claim, on one replicate each and to an easier target: the order of the arms, not the numbers,
-//! which `fedbits study` and `fedbits compare` give.
+//! What the studies of the library claim, on one replicate each and to an easier target: the order of the arms, not the
+//! numbers, which `fedbits study` and `fedbits compare` give.
 
 use std::path::PathBuf;
 
@@ -59,8 +59,8 @@ fn deadlines_and_stragglers() {
     assert_eq!(reach(&study, "first 15 / heavy", 1e-2, 200), None);
 }
 
-/// Quantized consensus with states that stay needs a fraction of the bits of plain rounds, at about the same iterations; ten
-/// plain rounds are too few.
+/// Quantized consensus with states that stay needs a fraction of the bits of plain rounds, at about the same
+/// iterations; ten plain rounds are too few.
 #[test]
 fn rounds_and_bits_of_vp_em() {
     let study = study("studies/vpem-rounds-bits");
@@ -71,7 +71,8 @@ fn rounds_and_bits_of_vp_em() {
     assert_eq!(reach(&study, "plain 10 / 5", 1e-5, 15), None);
 }
 
-/// Top-k of what the clients have is lost without a memory and without coordinates of one size; with both, two of six numbers do.
+/// Top-k of what the clients have is lost without a memory and without coordinates of one size; with both, two of six
+/// numbers do.
 #[test]
 fn largest_coordinates_of_fl_saem() {
     let Some(folder) = data("largest_coordinates_of_fl_saem") else { return };

@@ -1,7 +1,7 @@
 //! The rate of FedEM near its limit.
 //!
-//! With γ constant, everybody taking part, full batches and no compression FedEM is damped EM: Ŝ ← Ŝ + γ h(Ŝ). Near the limit
-//! h(Ŝ) shrinks by 1 − γ (1 − ρ) per round, ρ the spectral radius of d(s̄ ∘ T) at the limit: ‖h‖² falls by
+//! With γ constant, everybody taking part, full batches and no compression FedEM is damped EM: Ŝ ← Ŝ + γ h(Ŝ). Near the
+//! limit h(Ŝ) shrinks by 1 − γ (1 − ρ) per round, ρ the spectral radius of d(s̄ ∘ T) at the limit: ‖h‖² falls by
 //! 2 log₁₀(1 − γ (1 − ρ)) decades.
 
 use fedbits_models::DomainPolicy;
@@ -71,8 +71,8 @@ fn rho(experiment: &Experiment) -> f64 {
     spectral_radius(subject.problem().federation().expect("FedEM has one"), subject.state().s_hat)
 }
 
-/// ρ belongs to the examples: another draw of 10 000 has another (it is 0.777 for 400 000 of them). So the slope must be that of
-/// the own ρ, to 0.5 %.
+/// ρ belongs to the examples: another draw of 10 000 has another (it is 0.777 for 400 000 of them). So the slope must
+/// be that of the own ρ, to 0.5 %.
 #[test]
 fn fedem_contracts_at_the_rate_of_theory() {
     for seed in ["seed=1", "seed=2"] {
@@ -93,8 +93,8 @@ fn predicted_slope(rho: f64) -> f64 {
     2.0 * log_10(1.0 - 0.01 * (1.0 - rho))
 }
 
-/// Reference: an independent computation over 24 draws of the data, −0.00197 with a standard deviation of 0.00008 between draws.
-/// Two means of 24 draws differ by three of their standard errors in one pair out of 370.
+/// Reference: an independent computation over 24 draws of the data, −0.00197 with a standard deviation of 0.00008
+/// between draws. Two means of 24 draws differ by three of their standard errors in one pair out of 370.
 #[test]
 fn rates_over_draws_are_those_of_the_reference() {
     const REFERENCE: (f64, f64) = (-0.001_97, 0.000_08);

@@ -1,5 +1,5 @@
-//! What the scenarios and studies of VP-EM say about themselves is what they do. Arms of a second stand in the normal tier, whole
-//! scenarios in the slow one: `FEDBITS_DATA=… cargo test --release --test validation vpem -- --ignored`.
+//! What the scenarios and studies of VP-EM say about themselves is what they do. Arms of a second stand in the normal
+//! tier, whole scenarios in the slow one: `FEDBITS_DATA=… cargo test --release --test validation vpem -- --ignored`.
 
 use fedbits_record::RoundRow;
 use fedbits_scenarios::Checked;
@@ -77,7 +77,8 @@ fn vpem_scarce_bits_says_what_it_does() {
     assert_says(&runs[0].0, &format!("two bits per number: {} times", times("choco-2-bit")));
 }
 
-/// The gap between VP-EM and EM is due to entries of the covariances that are 0: agents share what they agree about to rounding.
+/// The gap between VP-EM and EM is due to entries of the covariances that are 0: agents share what they agree about to
+/// rounding.
 #[test]
 fn vpem_cycle5_says_what_it_does() {
     let runs = run_all("papers/vpem-cycle5", None);
@@ -121,8 +122,8 @@ fn vpem_horizontal_says_what_it_does() {
     horizontal_says(&run_all("papers/vpem-horizontal", None));
 }
 
-/// The warning about the sparse graph: what 100 rounds leave, by the spectra of both weights; the run's caveat says it. (The SLEMs in
-/// the text are numpy's.)
+/// The warning about the sparse graph: what 100 rounds leave, by the spectra of both weights; the run's caveat says it.
+/// (The SLEMs in the text are numpy's.)
 #[test]
 fn vpem_figure5_says_what_a_hundred_rounds_leave() {
     for (name, slem, left) in [("metropolis", "0.9745", "7.6 %"), ("best-constant", "0.9712", "5.4 %")] {

@@ -25,8 +25,8 @@ pub struct CorpusFile {
     #[serde(default)]
     #[range(FileName)]
     pub vocabulary: Option<String>,
-    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those tokens
-    /// j ≥ 1 (in the order of word ids) for which j + d is a multiple.
+    /// One of this many tokens of a document is set aside, for measuring perplexity. Of document d (from 0) those
+    /// tokens j ≥ 1 (in the order of word ids) for which j + d is a multiple.
     #[serde(default)]
     #[range(whole(2, u64::from(u32::MAX)))]
     pub hold_out_every: Option<u32>,

@@ -24,7 +24,8 @@ pub enum FileError {
         expected: &'static str,
     },
     /// The line that should hold names holds numbers alone: it may be the first row of the data, which would be lost.
-    #[error("{}:1: expected names of columns, found numbers alone (`{first}` …): a file without names has `header: false`", .path.display())]
+    #[error("{}:1: expected names of columns, found numbers alone (`{first}` …): a file without names has `header: \
+        false`", .path.display())]
     NumbersForNames {
         /// The file.
         path: PathBuf,

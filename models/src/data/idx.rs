@@ -87,7 +87,8 @@ pub enum IdxError {
         found: u32,
     },
     /// The file ends too early.
-    #[error("{}: truncated: expected {expected} bytes, found {found}{}", .path.display(), if *.packed { " (uncompressed)" } else { "" })]
+    #[error("{}: truncated: expected {expected} bytes, found {found}{}", .path.display(), if *.packed { " \
+        (uncompressed)" } else { "" })]
     Truncated {
         /// The file.
         path: PathBuf,

@@ -13,9 +13,11 @@ pub mod preprocess;
 pub mod responses;
 mod set;
 mod source;
+mod sources;
 pub mod synthetic;
 pub mod visits;
 
 pub use error::FileError;
 pub use set::{DataSet, DataSetError};
-pub use source::{Beside, DataKind, DataSource, NoTable, entry};
+pub use source::{Beside, DataKind, DataSource, NoTable};
+pub use sources::entry;

@@ -4,14 +4,9 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use fedbits_random::Streams;
-use fedbits_spec::{Part, kind};
+use fedbits_spec::Part;
 
 use super::DataSet;
-use super::corpus::CorpusFile;
-use super::csv::{CountsFile, CsvFile, LongitudinalFile, ResponsesFile};
-use super::idx::IdxFiles;
-use super::synthetic::{DrawnMixture, RandomMixture};
-use super::visits::Visits;
 
 /// What data consist of, which decides what models can be fitted to them.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -86,8 +81,8 @@ pub trait DataSource: Part {
         false
     }
 
-    /// The table of examples; `files` are those of [`DataSource::files`] where they were found, `pool` the streams of the
-    /// first replicate, for what all replicates share.
+    /// The table of examples; `files` are those of [`DataSource::files`] where they were found, `pool` the streams of
+    /// the first replicate, for what all replicates share.
     ///
     /// # Errors
     /// Files that cannot be read, distributions that cannot be drawn from; data that are no table.
@@ -114,10 +109,4 @@ pub trait DataSource: Part {
     fn examples() -> Vec<Self>
     where
         Self: Sized;
-}
-
-kind! {
-    /// The source of the examples.
-    dyn DataSource as "Data", default None;
-    DrawnMixture, RandomMixture, CsvFile, LongitudinalFile, CountsFile, Visits, ResponsesFile, CorpusFile, IdxFiles,
 }

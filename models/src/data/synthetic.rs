@@ -40,8 +40,8 @@ pub struct DrawnMixture {
     pub means: Matrix,
     /// Σ, one for all components or one each; symmetric, positive definite, d × d.
     pub covariance: Covariances,
-    /// The size of a pool that all replicates share, from which the examples are sampled without replacement; `examples` to
-    /// 10⁹. None: every replicate draws its examples from the mixture.
+    /// The size of a pool that all replicates share, from which the examples are sampled without replacement;
+    /// `examples` to 10⁹. None: every replicate draws its examples from the mixture.
     #[serde(default)]
     #[described(by_rules)]
     pub pool: Option<u64>,
@@ -104,7 +104,8 @@ impl DataSource for DrawnMixture {
     }
 }
 
-/// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I), covariances
+/// Drawn from a Gaussian mixture that is itself drawn: weights Dirichlet(5, …, 5), means N(0, `separation`² I),
+/// covariances
 /// `correlated` · A Aᵀ / d + (1 − `correlated`) I with standard normal d × d matrices A.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -241,7 +242,8 @@ pub enum MixtureError {
     },
     /// A covariance is not symmetric.
     #[error(
-        "covariance {component} is not symmetric: entry ({row}, {column}) is {value}, entry ({column}, {row}) is {mirrored}"
+        "covariance {component} is not symmetric: entry ({row}, {column}) is {value}, entry ({column}, {row}) is \
+         {mirrored}"
     )]
     Asymmetric {
         /// Which.

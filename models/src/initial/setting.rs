@@ -58,7 +58,8 @@ pub enum InitialSetting {
     },
     /// θ₀ = 0, for a low-rank matrix: Gaussian entries that are missing start as zeros.
     Zero,
-    /// For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk towards 1.
+    /// For a low-rank matrix: every cell starts at (mean) × (ratio of its site) × (ratio of its time), ratios shrunk
+    /// towards 1.
     Margins,
     /// Means at G distinct random examples, equal weights, the covariance of all examples.
     RandomExamples,

@@ -64,7 +64,8 @@ impl Tally {
 pub enum SamplerError {
     /// The chain left the numbers: the step is too large for the curvature.
     #[error(
-        "the chain of subject {subject} diverged (its gradient is not finite): use a smaller step, or an adjusted kernel"
+        "the chain of subject {subject} diverged (its gradient is not finite): use a smaller step, or an adjusted \
+         kernel"
     )]
     Diverged {
         /// Zero-based subject.

@@ -47,7 +47,8 @@ pub(super) fn notes(samples: &Samples, tolerance: Option<f64>) -> Vec<String> {
     if !unranked.is_empty() {
         notes.push(match ranked.iter().zip(&samples.arms).any(|(ranked, arm)| *ranked && !arm.runs.is_empty()) {
             true => format!(
-                "solve another problem than the other arms (other data or model), on no front and in no ranking: {unranked}"
+                "solve another problem than the other arms (other data or model), on no front and in no ranking: \
+                 {unranked}"
             ),
             false => "every arm solves a problem of its own (other data or model): there is no front and no ranking"
                 .to_owned(),

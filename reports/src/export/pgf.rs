@@ -12,14 +12,17 @@ use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor
 /// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer
 /// Modern has not: a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the
 /// width that it was given.
-const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the figure's exact size.\n\
-% Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file changes that.\n\
+const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the \
+    figure's exact size.\n\
+% Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file \
+    changes that.\n\
 % A label that is wider all the same is narrowed to its place.\n\
 \\providecommand{\\fedbitsfont}{\\fontencoding{T1}\\fontfamily{ptm}\\selectfont}%\n\
 \\begingroup\n\
 \\def\\fbM(#1,#2){\\pgfpathmoveto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
 \\def\\fbL(#1,#2){\\pgfpathlineto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
-\\def\\fbC(#1,#2)(#3,#4)(#5,#6){\\pgfpathcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}{\\pgfqpoint{#5bp}{#6bp}}}%\n\
+\\def\\fbC(#1,#2)(#3,#4)(#5,#6){\\pgfpathcurveto\
+{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}{\\pgfqpoint{#5bp}{#6bp}}}%\n\
 \\def\\fbQ(#1,#2)(#3,#4){\\pgfpathquadraticcurveto{\\pgfqpoint{#1bp}{#2bp}}{\\pgfqpoint{#3bp}{#4bp}}}%\n\
 \\def\\fbT(#1,#2)#3#4#5#6{\\pgftext[x=#1bp,y=#2bp,base,#3]{\\sbox0{\\fedbitsfont\\fontsize{#4}{#4}\\selectfont#6}%\n\
 \\ifdim\\wd0>#5bp\\resizebox{#5bp}{\\height}{\\copy0}\\else\\copy0\\fi}}%\n\

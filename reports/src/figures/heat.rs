@@ -205,7 +205,8 @@ impl Heat {
         text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
         if self.is_censored() {
             text.push_str(
-                " A small k/n: k of n runs get there; hatched: not more than half do, so that the median is above what the runs took.",
+                " A small k/n: k of n runs get there; hatched: not more than half do, so that the median is above what \
+                 the runs took.",
             );
         }
         if !self.held.is_empty() {

@@ -213,7 +213,8 @@ mod tests {
                 let longest = if free_x { ends[index] } else { ends.iter().copied().fold(0.0, f64::max) };
                 let place = own.axis.place(longest / own.unit).unwrap();
                 prop_assert!(place <= own.axis.high + 1e-9 && place > own.axis.low);
-                prop_assert!(free_x || own.axis == layout.horizontals[0].axis && own.unit == layout.horizontals[0].unit);
+                let first = &layout.horizontals[0];
+                prop_assert!(free_x || own.axis == first.axis && own.unit == first.unit);
                 prop_assert!(!free_x || own.axis.scale == Scale::Linear, "one line has one end");
             }
         }

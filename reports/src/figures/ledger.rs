@@ -29,7 +29,8 @@ impl FigureKind for LedgerBars {
         let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
         let caption =
             "Bits sent per run (mean over an arm's runs) by purpose, direction and fate; pale: what served nothing.";
-        let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact lengths of \
+        let about = "Bits sent per run by purpose, direction and fate (mean over an arm's runs), from the exact \
+            lengths of \
                      all encodings; pale: what served nothing.";
         let drawing = report.drawing(
             ("ledger", "ledger"),

@@ -28,11 +28,14 @@ impl FigureKind for LinkBars {
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let Some((stack, of)) = busiest(report.arms()) else { return Ok(Vec::new()) };
-        let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and fate \
+        let caption = "Bits over the busiest links between sites, each direction on its own, by purpose, direction and \
+            fate \
                        (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
         let about = format!(
-            "Bits that went over the busiest links between sites, {} of {of}, each way on its own (the first run of every \
-             arm), by purpose, direction and fate; in brackets the share of the link's capacity that they used over the whole \
+            "Bits that went over the busiest links between sites, {} of {of}, each way on its own (the first run of \
+             every \
+             arm), by purpose, direction and fate; in brackets the share of the link's capacity that they used over \
+                 the whole \
              run. A message counts on every link of its way; pale: what served nothing.",
             stack.bars.len()
         );

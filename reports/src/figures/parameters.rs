@@ -94,7 +94,8 @@ fn window(curves: &[Curve]) -> Option<Window> {
         return None;
     }
     let rule = format!(
-        "the frame holds the values that are at most {reach:.3} from {middle:.4}, the median of where the arms end; all values are in \
+        "the frame holds the values that are at most {reach:.3} from {middle:.4}, the median of where the arms end; \
+         all values are in \
          the CSV"
     );
     Some(Window { low, high, rule })

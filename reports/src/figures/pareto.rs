@@ -171,7 +171,8 @@ impl Drawn<'_> {
         match self.front.target(self.samples).map(|target| words(&target.column, target.at_most)) {
             Some(target) => format!("Bits sent in all and simulated time that it takes to get to {target}"),
             None if !self.front.costs.contains(&Quantity::Error) => {
-                "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured only ‖h(Ŝ)‖² \
+                "Bits sent in all and simulated time at the end of the runs, without errors, as some arms measured \
+                 only ‖h(Ŝ)‖² \
                  and others only the objective"
                     .to_owned()
             }
@@ -212,7 +213,8 @@ impl Drawn<'_> {
             Goal::Target(_) => ".",
             Goal::Tolerance(_) => "; all runs ended there, so that their ends differ by what they overshot it.",
             Goal::End => {
-                " (what a run overshoots the rule by that ended it does not count: its error is at least the tolerance, its bits \
+                " (what a run overshoots the rule by that ended it does not count: its error is at least the \
+                 tolerance, its bits \
                  and its time at most the budget)."
             }
         });
@@ -221,7 +223,8 @@ impl Drawn<'_> {
         );
         if several {
             text.push_str(
-                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not get there needs more than any \
+                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not get there needs \
+                 more than any \
                  number; a cross goes on to the frame where fewer than three quarters get there.",
             );
             text.push_str(match self.front.goal {
@@ -229,7 +232,10 @@ impl Drawn<'_> {
                 _ => " In brackets: k/n, of n replicates (with those that failed or have no result) k get there.",
             });
         }
-        text.push_str(" Grey lines bound what is beaten in the two quantities of a panel. Markers stand at their values, those of the front on top.");
+        text.push_str(
+            " Grey lines bound what is beaten in the two quantities of a panel. Markers stand at their \
+            values, those of the front on top.",
+        );
         let numbered = |arm: usize| match looks[arm]? {
             Look::Number(number) if self.front.goal == Goal::End => {
                 Some(format!("{number} {}", self.samples.arms[arm].name))

@@ -93,15 +93,18 @@ impl Predictive {
         };
         let cut = if self.cut().is_empty() { "" } else { "; open arrowheads: they leave the frame" };
         format!(
-            "{what}: 10th, 50th and 90th percentile of the observations (lines) and the 5 to 95 % range of these over 500 simulated \
+            "{what}: 10th, 50th and 90th percentile of the observations (lines) and the 5 to 95 % range of these over \
+             500 simulated \
              copies of the data (bands{cut})."
         )
     }
 
     /// What the figure shows, in sentences.
     fn words(&self) -> String {
-        let mut text = "Visual predictive check, a panel per arm on common axes (the first run of each). Markers and lines: 10th, 50th \
-                        and 90th percentile of the observations in bins of time, at the bins' median times; bins hold about \
+        let mut text = "Visual predictive check, a panel per arm on common axes (the first run of each). Markers and \
+            lines: 10th, 50th \
+                        and 90th percentile of the observations in bins of time, at the bins' median times; bins hold \
+                            about \
                         equally many observations"
             .to_owned();
         let counts = self.checks.iter().filter_map(|check| check.table.numbers("observations")).flatten();
@@ -110,7 +113,8 @@ impl Predictive {
             text += &format!(", {least} to {most} here");
         }
         text.push_str(
-            ". Bands: 5 to 95 % range of the same percentiles over 500 simulated copies of the data at the final parameter.",
+            ". Bands: 5 to 95 % range of the same percentiles over 500 simulated copies of the data at the final \
+             parameter.",
         );
         let cut = self.cut();
         if !cut.is_empty() {

@@ -26,12 +26,17 @@ impl FigureKind for ClientTimes {
 
     fn draw(&self, report: &Report<'_>) -> Result<Vec<Drawing>, ReportError> {
         let Some(stack) = stack(report.arms()) else { return Ok(Vec::new()) };
-        let caption = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and \
+        let caption = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, \
+            and \
                        waiting for the round to close.";
-        let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, and \
-                     waiting for the round to close after their contribution has arrived. Transfers include latency and what \
-                     was late; left out are transfers and computations that were cut off or lost, and the time of clients \
-                     that were not asked or lost to the round: with losses a bar is shorter than clients × simulated time.";
+        let about = "Simulated time of all clients per run (mean over an arm's runs): receiving, computing, sending, \
+            and \
+                     waiting for the round to close after their contribution has arrived. Transfers include latency \
+                         and what \
+                     was late; left out are transfers and computations that were cut off or lost, and the time of \
+                         clients \
+                     that were not asked or lost to the round: with losses a bar is shorter than clients × simulated \
+                         time.";
         let drawing = report.drawing(
             ("client_time", "client_time"),
             |description| bars::draw(&stack, &report.look, &report.metrics, description),

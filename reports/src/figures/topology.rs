@@ -249,7 +249,8 @@ fn csv(networks: &[Drawn<'_>], comments: &[String]) -> Result<String, RecordErro
 }
 
 /// What the figure shows, for its caption.
-const CAPTION: &str = "The networks: sites, the links between them (the wider, the more they carry), the server's site, \
+const CAPTION: &str = "The networks: sites, the links between them (the wider, the more they carry), the server's \
+    site, \
                                   and sites with clients (the larger, the more).";
 
 /// What the figure shows, in sentences.

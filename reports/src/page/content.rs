@@ -167,7 +167,10 @@ pub(crate) fn digests(source: &Report<'_>) -> String {
         source.runs.iter().for_each(|line| out += &format!("<p><code>{}</code></p>\n", escape(line)));
         return out;
     }
-    out.push_str("<div class=\"wide\"><table class=\"digests\">\n<tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>");
+    out.push_str(
+        "<div class=\"wide\"><table \
+        class=\"digests\">\n<tr><th>arm</th><th>seed</th><th>replicate</th><th>ended by</th>",
+    );
     out.push_str("<th>data</th><th>timeline</th><th>state</th></tr>\n");
     for arm in &source.collected.arms {
         for manifest in arm.runs.iter().map(|run| &run.record.manifest) {

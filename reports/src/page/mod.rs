@@ -79,7 +79,9 @@ fn figure(drawing: &Drawing) -> String {
     let label = format!("<svg role=\"img\" aria-label=\"{name}\" ");
     let svg = svg.replacen("<svg ", &label, 1);
     format!(
-        "<figure id=\"{name}\">\n{svg}<figcaption>{caption}\n<details><summary>Details</summary>{details}</details></figcaption>\n</figure>\n"
+        "<figure \
+         id=\"{name}\">\n{svg}<figcaption>{caption}\n\
+         <details><summary>Details</summary>{details}</details></figcaption>\n</figure>\n"
     )
 }
 

@@ -39,8 +39,10 @@ fn marina(scenario: &Scenario, findings: &mut Findings) {
     if let Some(path) = missing(scenario) {
         findings.error(
             path,
-            "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would bias it for good",
-            "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: Reliable(…)`)",
+            "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would bias \
+             it for good",
+            "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
+             Reliable(…)`)",
         );
     }
 }

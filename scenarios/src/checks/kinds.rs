@@ -1,4 +1,5 @@
-//! Data, model and initial value are of one kind. One of them that is of another kind is one problem, whatever else follows from it.
+//! Data, model and initial value are of one kind. One of them that is of another kind is one problem, whatever else
+//! follows from it.
 
 use fedbits_models::data::DataKind;
 
@@ -13,8 +14,8 @@ enum Part {
     Initial,
 }
 
-/// Do data, model and initial value belong together? Else it is noted which of them do not, and nothing can be said about the other
-/// fields before that is repaired.
+/// Do data, model and initial value belong together? Else it is noted which of them do not, and nothing can be said
+/// about the other fields before that is repaired.
 pub(super) fn belong_together(scenario: &Scenario, findings: &mut Findings) -> bool {
     let (data, model, initial) = (scenario.data.kind(), scenario.model.data(), scenario.initial.data());
     if data == initial && data != model {

@@ -1,5 +1,6 @@
-//! What a scenario of the right shape can still get wrong: ranges, sizes that do not fit together, settings without effect.
-//! Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for them), nor files.
+//! What a scenario of the right shape can still get wrong: ranges, sizes that do not fit together, settings without
+//! effect. Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for
+//! them), nor files.
 
 mod baselines;
 mod data;

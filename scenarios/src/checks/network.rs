@@ -47,8 +47,8 @@ fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
     }
 }
 
-/// Can a draw of so many that a run makes be above a year? Six standard deviations of the logarithm, and exp(−40), are one in 10⁹ and
-/// one in 10¹⁷.
+/// Can a draw of so many that a run makes be above a year? Six standard deviations of the logarithm, and exp(−40), are
+/// one in 10⁹ and one in 10¹⁷.
 fn reaches_beyond_a_year(law: &SpanLaw) -> bool {
     let largest = match law {
         SpanLaw::LogNormal { median, sigma } => median.seconds() * libm::exp(6.0 * sigma),

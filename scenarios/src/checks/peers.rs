@@ -30,7 +30,8 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         ("network.latency", access.latency != usual.latency),
         ("network.loss", *loss != Loss::default()),
     ];
-    let why = "agents are the sites themselves: there is no server, and there are no access links (`link_capacity`, `link_latency` and `link_loss` are those between sites)";
+    let why = "agents are the sites themselves: there is no server, and there are no access links (`link_capacity`, \
+        `link_latency` and `link_loss` are those between sites)";
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
 }
 

@@ -105,14 +105,16 @@ fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
     if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {
         findings.caveat(
             "protocol.divide_by",
-            "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards V",
+            "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards \
+             V",
         );
     }
     let absent = scenario.availability != Availability::default();
     if fed_em.divide_by == DivideBy::Expected && absent && matches!(fed_em.participation, Participation::Cohort(_)) {
         findings.caveat(
             "protocol.divide_by",
-            "the sum is divided by the size of the cohort although fewer clients can be available: H is biased towards V",
+            "the sum is divided by the size of the cohort although fewer clients can be available: H is biased towards \
+             V",
         );
     }
     if matches!(fed_em.memory, Memory::Memory { commit: Commit::OnSend, .. }) && (drops || late) {

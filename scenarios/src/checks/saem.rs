@@ -127,7 +127,8 @@ fn failures(scenario: &Scenario, fl: &FlSaem, findings: &mut Findings) {
     if divide_by == DifferenceDivisor::Expected && (drops || late) {
         findings.caveat(
             "protocol.uplink",
-            "the sum is divided by the expected number although contributions can be missing: the estimate is biased to V",
+            "the sum is divided by the expected number although contributions can be missing: the estimate is biased \
+             to V",
         );
     }
 }

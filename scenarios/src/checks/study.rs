@@ -1,5 +1,6 @@
-//! What a study of the right shape can still get wrong: axes that do not fit together, names of levels that do not exist,
-//! more arms than can be run, targets that no arm can measure. This file must not know positions, nor how arms are made.
+//! What a study of the right shape can still get wrong: axes that do not fit together, names of levels that do not
+//! exist, more arms than can be run, targets that no arm can measure. This file must not know positions, nor how arms
+//! are made.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! A deadline that nobody can meet: the smallest round trip of a prepared run, from its own network, speeds and messages.
+//! A deadline that nobody can meet: the smallest round trip of a prepared run, from its own network, speeds and
+//! messages.
 
 use fedbits_kernel::network::Transfer;
 use fedbits_kernel::{Bits, NodeId, Span, World};
@@ -23,8 +24,9 @@ impl Trip {
     }
 }
 
-/// A caveat when no client can answer before the deadline, however lucky it is: broadcast and contribution with their headers
-/// alone on the network, setting up and slow start included; jitter and spans of work that vary may be as short as one likes.
+/// A caveat when no client can answer before the deadline, however lucky it is: broadcast and contribution with their
+/// headers alone on the network, setting up and slow start included; jitter and spans of work that vary may be as short
+/// as one likes.
 pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<String> {
     let Round::Deadline(deadline) = scenario.round else { return None };
     if scenario.late == Late::Apply {
@@ -43,7 +45,8 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
     }
     let trip = shortest?;
     Some(format!(
-        "the deadline of {:.6} s is below the smallest possible round trip of {:.6} s (client {}: broadcast {:.6} s, work {:.6} s, \
+        "the deadline of {:.6} s is below the smallest possible round trip of {:.6} s (client {}: broadcast {:.6} s, \
+         work {:.6} s, \
          contribution {:.6} s): nobody can ever arrive",
         deadline.seconds(),
         trip.total().as_seconds(),

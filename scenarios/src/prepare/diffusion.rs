@@ -1,4 +1,5 @@
-//! Diffusion EM of a scenario: examples over agents, weights, and a world without a server whose nodes are the sites of the graph.
+//! Diffusion EM of a scenario: examples over agents, weights, and a world without a server whose nodes are the sites of
+//! the graph.
 
 use fedbits_protocols::diffusion::{DiffusionEm, DiffusionSettings};
 use fedbits_protocols::federation::Federation;

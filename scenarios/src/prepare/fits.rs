@@ -1,5 +1,5 @@
-//! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the sizes that only
-//! the data tell; what is wrong has its place in the scenario. This file must not read data.
+//! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the
+//! sizes that only the data tell; what is wrong has its place in the scenario. This file must not read data.
 
 use fedbits_codec::{CodecError, Compressor};
 use fedbits_models::data::DataSet;

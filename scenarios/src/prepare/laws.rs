@@ -90,7 +90,8 @@ impl Drawer {
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
             format!(
-                "{count} draws of `{path}` were cut to what there is: spans of at most a year, rates from 1 bit/s to 10 Tbit/s"
+                "{count} draws of `{path}` were cut to what there is: spans of at most a year, rates from 1 bit/s to \
+                 10 Tbit/s"
             )
         };
         self.cut.borrow().iter().map(caveat).collect()
@@ -141,8 +142,8 @@ impl Drawer {
         Span::from_seconds(self.within(path, seconds, 0.0, LONGEST)).expect("a span between 0 and a year")
     }
 
-    /// How fast entity `entity` is, whose spans per unit are of the law at `path`, `factor` times as long; at most a year each. What
-    /// the scenario or a table says is not rounded.
+    /// How fast entity `entity` is, whose spans per unit are of the law at `path`, `factor` times as long; at most a
+    /// year each. What the scenario or a table says is not rounded.
     pub(super) fn speed(
         &self,
         (path, law): (&'static str, &SpanLaw),

@@ -48,7 +48,8 @@ pub(super) fn problem(
     let matrices = match matrices {
         Matrices::PerObserver if table.observers < fewest => {
             caveats.push(format!(
-                "some cell has {fewest} counts by {} observers: there are {fewest} complete matrices, more than one per observer",
+                "some cell has {fewest} counts by {} observers: there are {fewest} complete matrices, more than \
+                 one per observer",
                 table.observers
             ));
             fewest

@@ -198,7 +198,8 @@ struct Loaded {
 }
 
 impl Preparer {
-    /// `audit`: every message of the runs is checked bit by bit, not a sample. Runs may take what memory the machine has.
+    /// `audit`: every message of the runs is checked bit by bit, not a sample. Runs may take what memory the machine
+    /// has.
     pub fn new(folders: DataFolders, audit: bool) -> Self {
         Self::within(Budget::of_machine(), folders, audit)
     }
@@ -335,8 +336,8 @@ impl Preparer {
         self.budget.fits(&memory::of(scenario, Sizes { clients, ..stated }))
     }
 
-    /// Whether what the scenario says fits its data, as far as files tell it: data that are drawn have the sizes that the text
-    /// says. Data that cannot be read are no problem yet. Arms that share their data read them once.
+    /// Whether what the scenario says fits its data, as far as files tell it: data that are drawn have the sizes that
+    /// the text says. Data that cannot be read are no problem yet. Arms that share their data read them once.
     ///
     /// # Errors
     /// [`PrepareError::Misfits`], every value that does not fit.
@@ -356,8 +357,8 @@ impl Preparer {
         }
     }
 
-    /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have data and model
-    /// in common.
+    /// Tries the rules with the sizes of data that are no table. They are measured once for all scenarios that have
+    /// data and model in common.
     fn measured(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(), PrepareError> {
         let known = |(data, model, _): &&(schema::Data, schema::Model, Facts)| {
             (data, model) == (&scenario.data, &scenario.model)

@@ -161,7 +161,8 @@ fn loss(loss: schema::Loss) -> Option<Loss> {
     }
 }
 
-/// Sharing over `routes` (`fast`, where there is a faster way to the same), background traffic on `busy`, transport over all.
+/// Sharing over `routes` (`fast`, where there is a faster way to the same), background traffic on `busy`, transport
+/// over all.
 fn carried<R: Routes + Sync + 'static>(
     routes: Arc<R>,
     fast: Option<Box<dyn Network>>,

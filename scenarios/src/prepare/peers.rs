@@ -1,5 +1,5 @@
-//! What algorithms among neighbours need of the sites: a graph whose every site is an agent, and weights that average on it. What is
-//! wrong is told at its place in the scenario.
+//! What algorithms among neighbours need of the sites: a graph whose every site is an agent, and weights that average
+//! on it. What is wrong is told at its place in the scenario.
 
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, WeightsError};

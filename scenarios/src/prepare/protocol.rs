@@ -109,7 +109,8 @@ pub(super) fn fed_miss_em(
     Ok((Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fedem.participation), audit)), caveats))
 }
 
-/// Clients of FedMissEM compress a number per cell that they have observed: the operator fits the shortest and the longest list.
+/// Clients of FedMissEM compress a number per cell that they have observed: the operator fits the shortest and the
+/// longest list.
 fn cells(fedem: &schema::FedEm, data: &Partitioned) -> Result<(), PrepareError> {
     let operator = fedem.compressor.build(fedem.floats, data.len() as u32);
     let cells = |client: usize| {
@@ -187,7 +188,8 @@ fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
 fn few_participants(settings: &FedEmSettings) -> Option<String> {
     let expected = settings.expected;
     let text = format!(
-        "{expected:.3} participants are expected in a round: most rounds apply H = V alone, and one contribution counts 1/(n p) times"
+        "{expected:.3} participants are expected in a round: most rounds apply H = V alone, and one contribution \
+         counts 1/(n p) times"
     );
     (settings.divide_by == DivideBy::Expected && expected < 1.0).then_some(text)
 }

@@ -22,7 +22,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads the table that `wanted`, which have path and rows in common, are columns of, each with its path in the scenario.
+    /// Reads the table that `wanted`, which have path and rows in common, are columns of, each with its path in the
+    /// scenario.
     pub(super) fn read(
         wanted: &[(&str, TableColumn<'_>)],
         entities: Entities,

@@ -5,8 +5,9 @@ use fedbits_protocols::theory::Setting;
 use super::protocol;
 use crate::schema::{self, Scenario};
 
-/// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`. None where who takes
-/// part depends on how fast they are (the first m, asynchronous, buffered): the theorems draw participants independently of everything.
+/// The theory's view of a FedEM or VR-FedEM scenario on `clients` clients with `total` examples and q = `dimension`.
+/// None where who takes part depends on how fast they are (the first m, asynchronous, buffered): the theorems draw
+/// participants independently of everything.
 pub(super) fn setting(scenario: &Scenario, clients: u32, total: u64, dimension: usize) -> Option<Setting> {
     let schema::Protocol::FedEm(fedem) = &scenario.protocol else { return None };
     let (schema::Round::WaitForAll | schema::Round::Deadline(_)) = scenario.round else { return None };

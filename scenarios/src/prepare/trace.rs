@@ -1,5 +1,5 @@
-//! Intervals of presence from a table: one row of the file per interval, told apart by a column. This file must not know who is
-//! asked when.
+//! Intervals of presence from a table: one row of the file per interval, told apart by a column. This file must not
+//! know who is asked when.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! VP-EM of a scenario: features over agents, hubs, weights, the initial value, and for the decentralized setting a world without
-//! a server whose nodes are the sites of the graph.
+//! VP-EM of a scenario: features over agents, hubs, weights, the initial value, and for the decentralized setting a
+//! world without a server whose nodes are the sites of the graph.
 
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};

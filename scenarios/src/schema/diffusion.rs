@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Weights;
 
-/// Parameters of diffusion and gossip EM. The sites of `network: Graph(…)` are the agents, as many as `clients`; access links, the
-/// server and the placement of clients have no meaning then.
+/// Parameters of diffusion and gossip EM. The sites of `network: Graph(…)` are the agents, as many as `clients`; access
+/// links, the server and the placement of clients have no meaning then.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DiffusionEm {
-    /// γ, the step of an agent's statistic towards that of its own examples, from the second iteration on (the first one has nothing
-    /// to remember); in (0, 1]. With a constant below 1 and one round it is diffusion EM, with 1 and many rounds gossip EM.
+    /// γ, the step of an agent's statistic towards that of its own examples, from the second iteration on (the first
+    /// one has nothing to remember); in (0, 1]. With a constant below 1 and one round it is diffusion EM, with 1 and
+    /// many rounds gossip EM.
     pub gamma: Schedule,
     /// W; default `Metropolis`.
     #[serde(default)]

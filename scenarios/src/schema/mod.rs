@@ -1,4 +1,5 @@
-//! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked in
+//! The scenario as data: what a RON file may say, with units, ranges and defaults. Ranges are stated here and checked
+//! in
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
 mod compressor;

@@ -1,4 +1,5 @@
-//! The network: where its links lie, how transfers share them, how messages are carried. This file must not know the engine.
+//! The network: where its links lie, how transfers share them, how messages are carried. This file must not know the
+//! engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,8 @@ pub enum Network {
         #[serde(default = "ethernet")]
         segment_bytes: u32,
     },
-    /// Sites joined by links; the server and the clients hang on sites by access links. Ways are the shortest by latency.
+    /// Sites joined by links; the server and the clients hang on sites by access links. Ways are the shortest by
+    /// latency.
     Graph {
         /// The sites and who is joined to whom.
         sites: Sites,
@@ -311,8 +313,8 @@ pub enum Sharing {
         /// What is stored and sent as a whole; default `Packet`.
         #[serde(default)]
         unit: Unit,
-        /// Room of the queue of each link on the way, beside the unit being sent; the sender's own is its memory. What finds no room is
-        /// lost. Default none: room for everything.
+        /// Room of the queue of each link on the way, beside the unit being sent; the sender's own is its memory. What
+        /// finds no room is lost. Default none: room for everything.
         #[serde(default)]
         buffer: Option<Size>,
     },
@@ -335,7 +337,8 @@ pub enum Loss {
     /// Not at all.
     #[default]
     Never,
-    /// Each packet with this probability, independently; in [0, 1), where 0 is as `Never`: for an axis that begins there.
+    /// Each packet with this probability, independently; in [0, 1), where 0 is as `Never`: for an axis that begins
+    /// there.
     Bernoulli(f64),
     /// In bursts: the link is good or bad, and changes between packets.
     GilbertElliott {
@@ -364,8 +367,8 @@ fn certain() -> f64 {
     1.0
 }
 
-/// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link without
-/// latency (the server's in a star) as the mean latency of the links that have one.
+/// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link
+/// without latency (the server's in a star) as the mean latency of the links that have one.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Background {
@@ -374,7 +377,8 @@ pub enum Background {
     Quiet,
     /// A constant rate that is taken off the capacity; below it.
     Rate(Rate),
-    /// Flows that come and go and share like ours: off for an exponential span, then an exponential number of bits, and so on.
+    /// Flows that come and go and share like ours: off for an exponential span, then an exponential number of bits, and
+    /// so on.
     OnOff {
         /// Flows per link and direction; 1 to 1000.
         flows: u32,
@@ -391,10 +395,11 @@ pub enum Background {
 pub struct Transport {
     /// What is done about lost packets; default `Datagram`.
     pub delivery: Delivery,
-    /// Round trips to set up the connection before each message, with two headers each; 0 to 10, default 0. A round trip here is the
-    /// latency of both ways: the headers are charged as bits, and take no time on the links.
+    /// Round trips to set up the connection before each message, with two headers each; 0 to 10, default 0. A round
+    /// trip here is the latency of both ways: the headers are charged as bits, and take no time on the links.
     pub set_up: u32,
-    /// Slow start: the first window in segments, doubled each round trip until the way's rate is reached; 1 to 1 000 000. Default none.
+    /// Slow start: the first window in segments, doubled each round trip until the way's rate is reached; 1 to 1 000
+    /// 000. Default none.
     pub slow_start: Option<u32>,
 }
 

@@ -14,7 +14,8 @@ pub enum Protocol {
     /// FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
     FedEm(Box<FedEm>),
     /// FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
-    /// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first round.
+    /// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first
+    /// round.
     FedMissEm(Box<FedEm>),
     /// EM on all data in one place: the reference that costs no bits.
     CentralizedEm(CentralizedEm),
@@ -34,9 +35,11 @@ pub enum Protocol {
     Marina(Box<Marina>),
     /// FedAvg-EM: clients make EM steps, the server averages their parameters.
     FedAvgEm(FedAvgEm),
-    /// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is its step.
+    /// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ
+    /// is its step.
     GradientAscent(Box<FedEm>),
-    /// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed gradients.
+    /// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed
+    /// gradients.
     FlSaem(Box<FlSaem>),
     /// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
     CentralizedSaem(Box<CentralizedSaem>),

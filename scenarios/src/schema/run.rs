@@ -12,8 +12,8 @@ use super::{Size, Span};
 pub struct Stop {
     /// After so many rounds; at least 1.
     pub rounds: Option<u64>,
-    /// After so many epochs (conditional expectations / examples); above 0. Where latent variables are sampled, evaluations of densities
-    /// and gradients count instead, and subjects are the examples.
+    /// After so many epochs (conditional expectations / examples); above 0. Where latent variables are sampled,
+    /// evaluations of densities and gradients count instead, and subjects are the examples.
     pub epochs: Option<f64>,
     /// After so much simulated time; above 0.
     pub time: Option<Span>,
@@ -40,7 +40,8 @@ pub struct Record {
     /// A row every so many rounds; at least 1, default 1.
     pub every: u64,
     /// A probe (‖h(Ŝ)‖², objective) every so many rounds: a full pass over all data that costs no bits and no simulated
-    /// time; a multiple of `every`; default 10; `None`: never in between. The start and the end of a run are probed anyway.
+    /// time; a multiple of `every`; default 10; `None`: never in between. The start and the end of a run are probed
+    /// anyway.
     pub probe_every: Option<u64>,
     /// Whether θ is written with every row (`theta.csv`); default false.
     pub theta: bool,

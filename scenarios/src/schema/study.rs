@@ -1,5 +1,5 @@
-//! A study as data: a base scenario, what is varied about it, how often, and what is asked of the results. This file must
-//! not know how the arms are made, nor where their results are kept.
+//! A study as data: a base scenario, what is varied about it, how often, and what is asked of the results. This file
+//! must not know how the arms are made, nor where their results are kept.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ pub struct Study {
     /// What it asks, what is assumed, what was measured; default empty.
     #[serde(default)]
     pub about: String,
-    /// The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own arms are
-    /// not used: the axes make the arms.
+    /// The scenario that is varied: a name of the library, or a file (ending `.ron`) beside the study's. Its own arms
+    /// are not used: the axes make the arms.
     pub base: String,
     /// Paths and the values they get in every arm, in the syntax of `--set`; default none.
     #[serde(default)]
@@ -25,8 +25,8 @@ pub struct Study {
     /// What is varied; the arms are all combinations of the axes' levels. Default none: one arm, the base.
     #[serde(default)]
     pub axes: Vec<Axis>,
-    /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of the
-    /// entries. Default none.
+    /// Combinations that are left out, by axis name and level: an arm is left out when it has all the levels of one of
+    /// the entries. Default none.
     #[serde(default)]
     pub exclude: Vec<BTreeMap<String, String>>,
     /// How often every arm is run, with replicates 0, 1, … under the same seed: replicate r of every arm meets the same
@@ -71,8 +71,8 @@ pub enum Axis {
     },
 }
 
-/// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never gets
-/// there is censored at its end.
+/// Where a run should get. The first recorded row that is there counts (rows are not interpolated); a run that never
+/// gets there is censored at its end.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Target {
@@ -80,8 +80,9 @@ pub enum Target {
     MeanFieldSq(f64),
     /// The objective at most this.
     Objective(f64),
-    /// A measured column of `rounds.csv` at most this: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`, or one of the
-    /// protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one costs.
+    /// A measured column of `rounds.csv` at most this: `objective`, `mean_field_sq`, `field_sq`, `parameter_error_sq`,
+    /// or one of the protocol's own. What a run spends (time, epochs, bits) is no target: it is what getting to one
+    /// costs.
     Column {
         /// The column, for example `parameter_error_sq`.
         name: String,

@@ -6,7 +6,8 @@ use super::network::{Background, Loss};
 use super::{Rate, Span};
 use super::{RateLaw, SpanLaw};
 
-/// The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are connected.
+/// The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
+/// connected.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Sites {
@@ -196,8 +197,8 @@ impl Default for LinkLatency {
     }
 }
 
-/// What is different about the link between two sites, in both directions (all links between the two, where there are several).
-/// At least one setting; what is not given is as for the other links.
+/// What is different about the link between two sites, in both directions (all links between the two, where there are
+/// several). At least one setting; what is not given is as for the other links.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSettings {
@@ -224,7 +225,8 @@ pub struct LinkSettings {
 pub enum SiteName {
     /// The site of this number, from 0.
     Index(u32),
-    /// The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy `cloud`, `e0`,
+    /// The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy
+    /// `cloud`, `e0`,
     /// `e0.0`, ….
     Name(String),
 }

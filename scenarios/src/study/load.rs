@@ -28,7 +28,8 @@ pub struct CheckedStudy {
 }
 
 impl CheckedStudy {
-    /// A problem that showed only when runs were prepared, at a path of the study; with the nearest of `names` to `found`.
+    /// A problem that showed only when runs were prepared, at a path of the study; with the nearest of `names` to
+    /// `found`.
     #[must_use]
     pub fn problem(
         &self,
@@ -63,8 +64,8 @@ pub fn is_study(text: &str) -> bool {
     !has("data") && (has("base") || has("axes") || has("replicates"))
 }
 
-/// Reads a study and checks every arm of it. `find_base` gives the text of the scenario that the study names as its base, or
-/// says why there is none.
+/// Reads a study and checks every arm of it. `find_base` gives the text of the scenario that the study names as its
+/// base, or says why there is none.
 ///
 /// # Errors
 /// All problems that were found: of the study, and of the scenarios that it makes.

@@ -4,7 +4,8 @@ use fedbits_scenarios::{Source, load};
 
 use crate::said;
 
-/// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at its place.
+/// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at
+/// its place.
 #[test]
 fn features_and_settings_of_vp_em() {
     // Without arms, one of which has a server.
@@ -46,7 +47,8 @@ fn features_and_settings_of_vp_em() {
     }
 }
 
-/// What nobody would look at is said, and does not pass in silence: settings of clients without clients, slow agents, work that varies.
+/// What nobody would look at is said, and does not pass in silence: settings of clients without clients, slow agents,
+/// work that varies.
 #[test]
 fn settings_without_effect_on_divided_features() {
     let text = include_str!("../../library/papers/vpem-cycle5.ron");

@@ -1,5 +1,5 @@
-//! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/mutations.rs`, which asks for it
-//! a hundred thousand times.
+//! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/mutations.rs`,
+//! which asks for it a hundred thousand times.
 
 use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Diagnostics, Set, Source, library, load};
@@ -10,8 +10,8 @@ pub fn texts() -> Vec<String> {
     library.chain([library::template("t"), library::study_template("t")]).collect()
 }
 
-/// Whatever is said of a text, it is said at a place, and the place can be shown. A text with a base is read as a study, for which there
-/// are no `sets`.
+/// Whatever is said of a text, it is said at a place, and the place can be shown. A text with a base is read as a
+/// study, for which there are no `sets`.
 pub fn survives(text: &str, sets: &[Set]) {
     let source = Source::new("mutated.ron", text);
     let problems = if text.contains("base: ") {

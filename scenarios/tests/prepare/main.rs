@@ -78,7 +78,8 @@ fn clients_of_a_sampled_mixture() {
     assert_eq!(clients("CentralizedSaem", &GOOD.replace("arms: []", alone)), 1);
 }
 
-/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place either way.
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place
+/// either way.
 #[test]
 fn ef21_without_a_contraction_has_a_place() {
     let folder = tempfile::tempdir().unwrap();
@@ -101,8 +102,8 @@ fn ef21_without_a_contraction_has_a_place() {
     assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
 }
 
-/// 80 expectations of 123457 ns take 80 times as long and not a nanosecond more, wherever the number comes from; of a slow client three
-/// times as long.
+/// 80 expectations of 123457 ns take 80 times as long and not a nanosecond more, wherever the number comes from; of a
+/// slow client three times as long.
 #[test]
 fn spans_of_expectations_are_exact() {
     let folder = tempfile::tempdir().unwrap();
@@ -118,7 +119,8 @@ fn spans_of_expectations_are_exact() {
     }
 }
 
-/// Draws that are cut to what there is are counted in a caveat; numbers of a table that would be are errors with their line.
+/// Draws that are cut to what there is are counted in a caveat; numbers of a table that would be are errors with their
+/// line.
 #[test]
 fn nothing_drawn_is_cut_in_silence() {
     let cut = |set: &str| caveats(&[set, "seed=5"]);
@@ -155,7 +157,8 @@ fn a_broken_archive_says_so() {
     assert!(said.contains("cut.csv.gz") && said.contains("plain or whole in gzip"), "{said}");
 }
 
-/// Where each problem that shows only in preparation stands: the value at fault, in the file or in what `--set` or an arm gave it.
+/// Where each problem that shows only in preparation stands: the value at fault, in the file or in what `--set` or an
+/// arm gave it.
 #[test]
 fn what_preparation_finds_has_a_place() {
     let place = |sets: &[&str]| {
@@ -206,8 +209,9 @@ fn all_places_are_told() {
 
 const SLOW: &str = "network=Star(server_up: Mbps(1), client_up: Kbps(64), client_down: Kbps(320), latency: Ms(20))";
 
-/// good.ron: 5 expectations of 10 µs = 50 µs; a broadcast of 6 · 64 + 320 = 704 bits at 320 kbit/s takes 2.2 ms; an update of 64 bits for
-/// the norm and 4 bits for each of 6 entries (sign, 3 for levels 0…4) with 320 of headers at 64 kbit/s 6.375 ms; two latencies.
+/// good.ron: 5 expectations of 10 µs = 50 µs; a broadcast of 6 · 64 + 320 = 704 bits at 320 kbit/s takes 2.2 ms; an
+/// update of 64 bits for the norm and 4 bits for each of 6 entries (sign, 3 for levels 0…4) with 320 of headers at 64
+/// kbit/s 6.375 ms; two latencies.
 #[test]
 fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     let at = |microseconds: f64, more: &[&str]| {

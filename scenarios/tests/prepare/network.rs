@@ -23,8 +23,8 @@ fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
 const GRAPH: &str = "network=Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), latency: Ms(2), \
                      client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]))";
 
-/// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 hangs on s3 (two links of 10 ms) and client 1 on s0 (one): 1 Mbit
-/// over links of 1 Mbit/s, and 2 ms on the access link.
+/// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 hangs on s3 (two links of 10 ms) and client 1 on s0
+/// (one): 1 Mbit over links of 1 Mbit/s, and 2 ms on the access link.
 #[test]
 fn hosts_hang_where_the_scenario_says() {
     let took = |client| seconds(&mut prepared(&[GRAPH], None).unwrap().experiment.world, client, 0, 1_000_000);
@@ -143,8 +143,8 @@ const HALF: &str =
 
 const DEVICES: &str = "model,down,up,score\na,10,1,100\nb,20,2,\nc,30,3,300\nd,40,0,400\n";
 
-/// Columns of one table are drawn jointly: a client with the uplink of model a has its downlink and its speed. Rows with an empty cell
-/// in one of the columns asked for (b), or with a 0 that means "not measured" (d), are passed over.
+/// Columns of one table are drawn jointly: a client with the uplink of model a has its downlink and its speed. Rows
+/// with an empty cell in one of the columns asked for (b), or with a 0 that means "not measured" (d), are passed over.
 #[test]
 fn columns_of_a_table_are_drawn_jointly() {
     let folder = tempfile::tempdir().unwrap();
@@ -202,8 +202,9 @@ fn clients_have_values_of_their_own() {
     );
 }
 
-/// On the path s0 – s1 – s2 – s3 with the server on s0 and a client on s3: the middle link alone is slow and far, and loses every second
-/// packet; the settings of single links are found from either end, and all that is wrong with names is told at once.
+/// On the path s0 – s1 – s2 – s3 with the server on s0 and a client on s3: the middle link alone is slow and far, and
+/// loses every second packet; the settings of single links are found from either end, and all that is wrong with names
+/// is told at once.
 #[test]
 fn single_links_differ() {
     let network = |links: &str| {

@@ -4,8 +4,8 @@ use crate::{prepared, refused};
 
 const PRESENCE: &str = "who,from,to\na,0,10\nb,5,7\na,20,30\n";
 
-/// Intervals from a table are those of the trace that writes them out, in the order in which the file names the clients; as absences
-/// they are the gaps.
+/// Intervals from a table are those of the trace that writes them out, in the order in which the file names the
+/// clients; as absences they are the gaps.
 #[test]
 fn presence_comes_from_a_table() {
     let folder = tempfile::tempdir().unwrap();

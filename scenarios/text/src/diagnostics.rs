@@ -74,8 +74,8 @@ impl Diagnostics {
         &self.problems
     }
 
-    /// The first problems (twenty of them) as text with the lines they lie in, and how many more there are; with terminal
-    /// colours when asked for.
+    /// The first problems (twenty of them) as text with the lines they lie in, and how many more there are; with
+    /// terminal colours when asked for.
     #[must_use]
     pub fn render(&self, color: bool) -> String {
         let mut texts = ariadne::sources(self.sources.iter().map(|source| (source.name.clone(), source.text.as_str())));

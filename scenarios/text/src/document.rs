@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A type whose values people write in RON. Names of fields and variants come from its `Deserialize`, defaults from both.
+/// A type whose values people write in RON. Names of fields and variants come from its `Deserialize`, defaults from
+/// both.
 pub trait Document: Serialize + DeserializeOwned {
     /// What it is called in messages, as in "the *scenario* has no `x`".
     const NAME: &'static str;

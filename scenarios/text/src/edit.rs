@@ -1,5 +1,5 @@
-//! Edits of a text by path, found by the span tree. Which fields exist is not known here: a field that is not in the text
-//! is put in, and the document's type judges it.
+//! Edits of a text by path, found by the span tree. Which fields exist is not known here: a field that is not in the
+//! text is put in, and the document's type judges it.
 
 use crate::document::Document;
 use crate::names;

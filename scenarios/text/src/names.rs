@@ -7,8 +7,8 @@ pub fn nearest<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Opt
     ranked(found, names).first().filter(|(distance, _)| *distance <= limit).map(|(_, name)| *name)
 }
 
-/// The one name that `found` almost certainly is: it differs in case, or by one or two slips in a longer name, and no other
-/// name is as near.
+/// The one name that `found` almost certainly is: it differs in case, or by one or two slips in a longer name, and no
+/// other name is as near.
 pub(crate) fn certain<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let ranked = ranked(found, names);
     let (distance, name) = *ranked.first()?;

@@ -19,7 +19,8 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Whether each byte of the piece stands for one byte of its origin; else the piece stands for the origin as a whole.
+    /// Whether each byte of the piece stands for one byte of its origin; else the piece stands for the origin as a
+    /// whole.
     fn is_exact(&self) -> bool {
         self.text.len() == self.origin.span.len()
     }

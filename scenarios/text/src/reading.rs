@@ -10,8 +10,8 @@ use crate::tree::Tree;
 /// What could be read of a text.
 #[derive(Clone, Debug)]
 pub struct Reading<T> {
-    /// The value; `None` when syntax or shape leave no certain reading. When there are problems, each had a nearly certain
-    /// fix, and the value has these fixes.
+    /// The value; `None` when syntax or shape leave no certain reading. When there are problems, each had a nearly
+    /// certain fix, and the value has these fixes.
     pub value: Option<T>,
     /// What is wrong with the syntax or the shape.
     pub problems: Vec<Problem>,
@@ -53,7 +53,8 @@ impl Patched {
         Reading { value: None, problems: vec![problem] }
     }
 
-    /// The value that the text gives by its span tree alone, without RON's parser: the same value wherever that finds one.
+    /// The value that the text gives by its span tree alone, without RON's parser: the same value wherever that finds
+    /// one.
     #[must_use]
     pub fn read_shape<T: Document>(&self) -> Reading<T> {
         self.shape(&Tree::scan(self.text()))

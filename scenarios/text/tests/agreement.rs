@@ -1,4 +1,5 @@
-//! RON's own parser is the oracle: what it accepts, the scanner finds no flaw in, and the span tree gives the same value.
+//! RON's own parser is the oracle: what it accepts, the scanner finds no flaw in, and the span tree gives the same
+//! value.
 
 use std::collections::BTreeMap;
 

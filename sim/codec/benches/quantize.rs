@@ -1,5 +1,6 @@
-//! What a message costs: encode (quantize, exact length) and apply (`add_decoded`), in ns per coordinate and as a ratio to the
-//! identity's copy and add in the same run; for short vectors also ns per message. Also write and read of the bit string.
+//! What a message costs: encode (quantize, exact length) and apply (`add_decoded`), in ns per coordinate and as a ratio
+//! to the identity's copy and add in the same run; for short vectors also ns per message. Also write and read of the
+//! bit string.
 //!
 //! `cargo bench -p fedbits-codec [-- PART-OF-A-NAME]`
 

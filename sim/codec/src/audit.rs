@@ -1,5 +1,5 @@
-//! The audit: is the charged length the length of a real bit string that the receiver decodes to the same vector? Knows no
-//! compressor.
+//! The audit: is the charged length the length of a real bit string that the receiver decodes to the same vector? Knows
+//! no compressor.
 
 use thiserror::Error;
 
@@ -56,8 +56,8 @@ pub enum AuditError {
     },
 }
 
-/// Writes the string of `message`, checks that its length is exactly [`Encoded::bits`], reads it back (with the key of `draw`, if
-/// the ends share it) and compares the symbols and the decoded vector bit by bit.
+/// Writes the string of `message`, checks that its length is exactly [`Encoded::bits`], reads it back (with the key of
+/// `draw`, if the ends share it) and compares the symbols and the decoded vector bit by bit.
 ///
 /// # Errors
 /// What differs.

@@ -41,7 +41,8 @@ pub trait Compressor: Send + Sync + Debug {
     /// Appends the bit string of a message of this compressor: [`Encoded::bits`] bits.
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter);
 
-    /// Reads a message for a vector of the given dimension. The string ends where the message ends: framing gives its length.
+    /// Reads a message for a vector of the given dimension. The string ends where the message ends: framing gives its
+    /// length.
     /// `key` is what sender and receiver share, if they do.
     ///
     /// # Errors
@@ -57,8 +58,8 @@ pub trait Compressor: Send + Sync + Debug {
     /// Is E Q(x) = x, up to rounding to floats (ours and the wire's)?
     fn is_unbiased(&self) -> bool;
 
-    /// ω: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension, if there is one. Each compressor says whether it is
-    /// attained.
+    /// ω: a proved bound on E‖Q(x) − x‖² ÷ ‖x‖² over all x of this dimension, if there is one. Each compressor says
+    /// whether it is attained.
     fn omega(&self, dimension: usize) -> Option<f64>;
 
     /// δ with E‖Q(x) − x‖² ≤ (1 − δ)‖x‖², for compressors that are contractions at this dimension.
@@ -78,18 +79,20 @@ pub trait Compressor: Send + Sync + Debug {
         Some(expected::simulated(dimension, |x, draw, out| self.encode(x, draw, out)))
     }
 
-    /// Length of `message` by a convention of the literature: where its entries are is free. For levels that are not zero a sign
-    /// and ⌈log₂ s⌉ bits are counted.
+    /// Length of `message` by a convention of the literature: where its entries are is free. For levels that are not
+    /// zero a sign and ⌈log₂ s⌉ bits are counted.
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
         message.bits()
     }
 
-    /// What no code of its symbols that takes them one by one could be below: their empirical entropy, and all bits of its floats.
+    /// What no code of its symbols that takes them one by one could be below: their empirical entropy, and all bits of
+    /// its floats.
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         message.bits() as f64
     }
 
-    /// Does the reader find the end of a message without being told its length? Only such messages can have another behind them.
+    /// Does the reader find the end of a message without being told its length? Only such messages can have another
+    /// behind them.
     fn ends_itself(&self) -> bool {
         true
     }
@@ -99,8 +102,8 @@ pub trait Compressor: Send + Sync + Debug {
         None
     }
 
-    /// The operator of member `i` of a group that draws from one common key ([`crate::PermK`]); `None` for operators that clients
-    /// use independently. What one member encodes, all decode.
+    /// The operator of member `i` of a group that draws from one common key ([`crate::PermK`]); `None` for operators
+    /// that clients use independently. What one member encodes, all decode.
     fn member(&self, _i: u32) -> Option<Box<dyn Compressor>> {
         None
     }

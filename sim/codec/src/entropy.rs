@@ -1,4 +1,5 @@
-//! The empirical entropy of a message's symbols: what a memoryless code that knew their frequencies would need. Knows no compressor.
+//! The empirical entropy of a message's symbols: what a memoryless code that knew their frequencies would need. Knows
+//! no compressor.
 
 use std::sync::LazyLock;
 
@@ -130,10 +131,14 @@ mod tests {
     }
 
     proptest! {
-        /// Slow twin: the table, which adds the same terms in the same order, so that all bits agree. Lengths around whole lanes
-        /// and sections; magnitudes on both sides of each way to count.
+        /// Slow twin: the table, which adds the same terms in the same order, so that all bits agree. Lengths around
+        /// whole lanes and sections; magnitudes on both sides of each way to count.
         #[test]
-        fn all_ways_to_count_agree(d in prop_oneof![1usize..200, 4_000usize..9_000], most in prop_oneof![0i32..10, 100i32..130], seed: u64) {
+        fn all_ways_to_count_agree(
+            d in prop_oneof![1usize..200, 4_000usize..9_000],
+            most in prop_oneof![0i32..10, 100i32..130],
+            seed: u64,
+        ) {
             let key = fedbits_random::CounterKey::new(seed);
             let levels: Vec<i32> = (0..d as u64).map(|j| (key.bits(j) % (2 * most as u64 + 1)) as i32 - most).collect();
             let slow = if most < SMALL as i32 { sum(&tabled(&levels)) } else { sorted(&levels) };

@@ -1,6 +1,8 @@
-//! Loops over the entries of a vector: fixed order of summation, compiled for several instruction sets. Knows no compressor.
+//! Loops over the entries of a vector: fixed order of summation, compiled for several instruction sets. Knows no
+//! compressor.
 //!
-//! Only `+ − × ÷ sqrt` and comparisons are used and nothing is fused or reordered, so that all versions give the same bits.
+//! Only `+ − × ÷ sqrt` and comparisons are used and nothing is fused or reordered, so that all versions give the same
+//! bits.
 
 use pulp::{Arch, NullaryFnOnce};
 

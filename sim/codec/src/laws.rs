@@ -1,7 +1,8 @@
 //! The laws of compressors, for the project's own and for a user's: strings of the charged length that read back, exact
 //! `add_decoded`, typed errors for bad vectors and corrupt strings, true statements about bias, ω and lengths.
 //!
-//! Each function panics at the first law that is broken, and says which operator broke it: call [`compressor`] from a test.
+//! Each function panics at the first law that is broken, and says which operator broke it: call [`compressor`] from a
+//! test.
 
 use fedbits_random::{CounterKey, Purpose, Streams};
 
@@ -64,8 +65,9 @@ fn decoded(q: &dyn Compressor, message: &Encoded) -> Vec<f64> {
     out
 }
 
-/// Vectors of d entries that are hard to code: one spike, equal entries, an almost equal pair, the worst case of the maximum norm, huge
-/// ranges inside one vector, huge and small scales, negative zeros, denormal entries; zeros and the ends of the range.
+/// Vectors of d entries that are hard to code: one spike, equal entries, an almost equal pair, the worst case of the
+/// maximum norm, huge ranges inside one vector, huge and small scales, negative zeros, denormal entries; zeros and the
+/// ends of the range.
 #[must_use]
 pub fn hostile_vectors(d: usize) -> Vec<Vec<f64>> {
     let constant = [0.0, -0.0, 5e-324, 1.7e308, -3e-39, 3e38].map(|value| vec![value; d]);
@@ -93,8 +95,8 @@ pub fn adversarial(d: usize) -> Vec<Vec<f64>> {
     ]
 }
 
-/// The string of a message has the charged length and reads back to the same symbols; `add_decoded` is decode and add, to the bit; a
-/// reused buffer carries nothing over. Overflow of the wire is the only excuse.
+/// The string of a message has the charged length and reads back to the same symbols; `add_decoded` is decode and add,
+/// to the bit; a reused buffer carries nothing over. Overflow of the wire is the only excuse.
 ///
 /// # Panics
 /// When a law is broken.
@@ -148,7 +150,8 @@ fn corrupt_strings(q: &dyn Compressor, number: u64) {
     read_again(q, &words, writer.length(), d);
 }
 
-/// Any string at all is an error or a message: one that decodes to finite numbers and, written again, is the same string.
+/// Any string at all is an error or a message: one that decodes to finite numbers and, written again, is the same
+/// string.
 ///
 /// # Panics
 /// When a law is broken.
@@ -180,8 +183,8 @@ fn statements(q: &dyn Compressor) {
     }
 }
 
-/// The stated mean length: exactly, or within 6.5 standard errors of 400 messages. No message of independent entries is shorter on
-/// average than the entropy of its symbols.
+/// The stated mean length: exactly, or within 6.5 standard errors of 400 messages. No message of independent entries is
+/// shorter on average than the entropy of its symbols.
 fn lengths(q: &dyn Compressor) {
     let d = 60;
     let messages = (0..400).map(|number| encoded(q, &normal(d, 9, number), key(number)));
@@ -205,8 +208,8 @@ fn lengths(q: &dyn Compressor) {
 /// Dimension of the vector whose moments are sampled.
 const D: usize = 300;
 const SAMPLES: u64 = 1500;
-/// P(|Z| > 6.5) = 8e-11: over fewer than 3000 statistics a false alarm has probability below 2.5e-7. The statistics are sums of 1500
-/// independent terms; seeds are fixed.
+/// P(|Z| > 6.5) = 8e-11: over fewer than 3000 statistics a false alarm has probability below 2.5e-7. The statistics are
+/// sums of 1500 independent terms; seeds are fixed.
 const Z: f64 = 6.5;
 
 /// How many standard errors the mean of the samples is away from `expected`. Rounding is forgiven.
@@ -217,8 +220,8 @@ fn z_value(samples: &[f64], expected: f64, forgiven: f64) -> f64 {
     ((mean - expected).abs() - forgiven).max(0.0) / (variance / n).sqrt().max(f64::MIN_POSITIVE)
 }
 
-/// Of unbiased operators: ⟨a, Q(x) − x⟩ has mean 0 for random signs a; ‖Q(x) − x‖² has mean `variance_at`, where that is known, and
-/// is at most ω‖x‖² on average.
+/// Of unbiased operators: ⟨a, Q(x) − x⟩ has mean 0 for random signs a; ‖Q(x) − x‖² has mean `variance_at`, where that
+/// is known, and is at most ω‖x‖² on average.
 fn moments(q: &dyn Compressor) {
     if !q.is_unbiased() {
         return;

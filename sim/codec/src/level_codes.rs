@@ -16,8 +16,8 @@ use crate::{BitReader, BitWriter, CodecError, lanes};
 pub enum LevelCode {
     /// Every entry: a sign bit (0 for level 0) and ⌈log₂(s + 1)⌉ bits.
     Fixed,
-    /// QSGD's sparse code: for every entry that is not zero ω(gap to the one before), a sign bit, ω(level). The list ends with
-    /// the message, whose length is known from its framing. Short when few levels are not zero.
+    /// QSGD's sparse code: for every entry that is not zero ω(gap to the one before), a sign bit, ω(level). The list
+    /// ends with the message, whose length is known from its framing. Short when few levels are not zero.
     #[default]
     EliasSparse,
     /// QSGD's dense code: for every entry ω(level + 1), and a sign bit if it is not zero. Short when most are not.
@@ -115,8 +115,8 @@ const ROOM: usize = 128;
 /// So many numbers are written without asking how many there are.
 const AT_ONCE: usize = 8;
 
-/// Appends the numbers of the levels that are not zero, the lowest bit of `places` being number `first`; returns the new end. How
-/// many there are differs from word to word: a loop for each would be left by a mispredicted branch.
+/// Appends the numbers of the levels that are not zero, the lowest bit of `places` being number `first`; returns the
+/// new end. How many there are differs from word to word: a loop for each would be left by a mispredicted branch.
 #[inline(always)]
 fn append(found: &mut [u32; ROOM + 64 + AT_ONCE], end: usize, first: u32, mut places: u64) -> usize {
     let new_end = end + places.count_ones() as usize;
@@ -146,7 +146,8 @@ fn length_of(found: &[u32], levels: &[i32]) -> u64 {
     gaps + numbers.len() as u64 + omega_lengths(numbers)
 }
 
-/// Σ |ω(n)| over the numbers, which are not zero: the length grows only at powers of two, so much for all that reach them.
+/// Σ |ω(n)| over the numbers, which are not zero: the length grows only at powers of two, so much for all that reach
+/// them.
 #[inline(always)]
 fn omega_lengths(numbers: &[u32]) -> u64 {
     let mut bits = numbers.len() as u64;
@@ -175,8 +176,8 @@ fn places(levels: &[i32]) -> u64 {
     eights.rev().fold(0, |word, eight| word << 8 | eight)
 }
 
-/// The lowest bits of eight bytes that are 0 or 1: the product has bit 8i of them at 8i + 7m for m from 1 to 8, all different
-/// places, of which m = 8 − i is place i of the highest byte.
+/// The lowest bits of eight bytes that are 0 or 1: the product has bit 8i of them at 8i + 7m for m from 1 to 8, all
+/// different places, of which m = 8 − i is place i of the highest byte.
 #[inline(always)]
 fn gathered(flags: u64) -> u64 {
     flags.wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -299,8 +300,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Slow twin: the gaps and levels one by one. Few levels, so that gaps reach over many words; and so many that they are
-        /// looked at in several turns.
+        /// Slow twin: the gaps and levels one by one. Few levels, so that gaps reach over many words; and so many that
+        /// they are looked at in several turns.
         #[test]
         fn gaps_and_levels_are_counted_one_by_one(
             pairs in prop_oneof![

@@ -1,8 +1,9 @@
 //! Vectors to bits and back: integer codes and compressors with exact lengths.
 //!
-//! A [`Compressor`] turns a vector into an [`Encoded`] message, whose length in bits is counted while it is made; `write_bits`
-//! produces the one bit string of exactly that length and `read_bits` gives the same symbols back ([`audit`]). What the receiver
-//! uses is `decode` of the message, nothing else. This crate must not know networks, time or models.
+//! A [`Compressor`] turns a vector into an [`Encoded`] message, whose length in bits is counted while it is made;
+//! `write_bits` produces the one bit string of exactly that length and `read_bits` gives the same symbols back
+//! ([`audit`]). What the receiver uses is `decode` of the message, nothing else. This crate must not know networks,
+//! time or models.
 //!
 //! ```
 //! use fedbits_codec::{Compressor, Dithering, Draw, Encoded, LevelCode, Norm, WireFloat, audit};
@@ -21,7 +22,8 @@
 //! # }
 //! ```
 //!
-//! A new compressor is one file in `compressors/` and one name in `registry.rs`: then scenarios can name it and its [`laws`] are tested.
+//! A new compressor is one file in `compressors/` and one name in `registry.rs`: then scenarios can name it and its
+//! [`laws`] are tested.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use crate::bits::SubsetCode;
 use crate::{BitReader, BitWriter, CodecError, Encoded, Indices, entropy};
 
-/// The subset code of the first (dimension, k) met, and the entropy of such subsets: C(d, k) may have thousands of digits.
+/// The subset code of the first (dimension, k) met, and the entropy of such subsets: C(d, k) may have thousands of
+/// digits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cached {
     code: OnceLock<(usize, u32, SubsetCode)>,

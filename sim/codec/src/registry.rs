@@ -1,4 +1,5 @@
-//! The list of compressors, and every registered one with its representative parameters: the laws in `tests/` run over them.
+//! The list of compressors, and every registered one with its representative parameters: the laws in `tests/` run over
+//! them.
 
 use fedbits_spec::{Kind, kind};
 

@@ -6,7 +6,8 @@ use crate::{Compressor, WireFloat};
 
 /// A compressor with its parameters, which a scenario names: `RandK(k: 3)`.
 pub trait CompressorSetting: Part {
-    /// The operator whose floats travel as `wire`; of client 0 for operators that differ among `clients` ([`Compressor::member`]).
+    /// The operator whose floats travel as `wire`; of client 0 for operators that differ among `clients`
+    /// ([`Compressor::member`]).
     fn build(&self, wire: WireFloat, clients: u32) -> Box<dyn Compressor>;
 
     /// Does it divide the coordinates among all clients? It then is no part of another compressor.
@@ -19,7 +20,8 @@ pub trait CompressorSetting: Part {
         length.saturating_mul(12)
     }
 
-    /// Representative parameters, which fit every dimension of at least 3: the laws of compressors are tested over them.
+    /// Representative parameters, which fit every dimension of at least 3: the laws of compressors are tested over
+    /// them.
     fn examples() -> Vec<Self>
     where
         Self: Sized;

@@ -1,5 +1,5 @@
-//! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Knows no way of
-//! choosing them.
+//! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Knows no
+//! way of choosing them.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::norm::check_finite;
 use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, WireFloat, lanes};
 
-/// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send the values.
+/// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send
+/// the values.
 pub trait Sparsifier {
     /// Puts the places to keep into `out`, which is empty and has the dimension of `x`.
     ///
@@ -107,7 +108,8 @@ pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitW
     }
 }
 
-/// Reads a message: the places as `places` finds them, then one value for each; each must stay finite when multiplied with `factor`.
+/// Reads a message: the places as `places` finds them, then one value for each; each must stay finite when multiplied
+/// with `factor`.
 pub(crate) fn read(
     reader: &mut BitReader<'_>,
     (dimension, factor): (usize, f64),
@@ -129,7 +131,8 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// E‖Q(x) − x‖² = `omega` ‖y‖² + ‖y − x‖², where y is x rounded to the wire and Q scales what it keeps of y without bias.
+/// E‖Q(x) − x‖² = `omega` ‖y‖² + ‖y − x‖², where y is x rounded to the wire and Q scales what it keeps of y without
+/// bias.
 pub(crate) fn variance(x: &[f64], wire: WireFloat, omega: f64) -> Option<f64> {
     let variance = lanes::sum(x, |v| {
         let y = wire.nearest(v);

@@ -198,7 +198,8 @@ fn identity() {
     check(&q, &x, std::iter::once((Vec::new(), 1.0)), WireFloat::F32);
 }
 
-/// Vectors at the ends of the range of floats: decoded values are finite, near zero they stay small, at the top they are correct.
+/// Vectors at the ends of the range of floats: decoded values are finite, near zero they stay small, at the top they
+/// are correct.
 #[test]
 fn ends_of_the_range() {
     let mut message = Encoded::new();
@@ -359,7 +360,8 @@ fn permutation_outcomes(d: usize, n: usize) -> impl Iterator<Item = (Vec<f64>, f
     })
 }
 
-/// Alone: unbiased with ω = n − 1, also where n does not divide d and where n > d. Together: Var n⁻¹ Σ Q_i(a_i) = n⁻¹ Σ‖a_i‖² − ‖ā‖².
+/// Alone: unbiased with ω = n − 1, also where n does not divide d and where n > d. Together: Var n⁻¹ Σ Q_i(a_i) = n⁻¹
+/// Σ‖a_i‖² − ‖ā‖².
 #[test]
 fn perm_k() {
     for (d, n) in [(1, 3), (4, 2), (5, 2), (3, 5), (5, 1)] {
@@ -386,7 +388,8 @@ fn perm_k() {
     }
 }
 
-/// Rand-2 of 4, then one level of dithering on the two that are left: both enumerated, ω = (1 + 1)(1 + √2 − 1) − 1 = 2√2 − 1.
+/// Rand-2 of 4, then one level of dithering on the two that are left: both enumerated, ω = (1 + 1)(1 + √2 − 1) − 1 =
+/// 2√2 − 1.
 #[test]
 fn composition() {
     let code = LevelCode::Mask;
@@ -424,7 +427,8 @@ fn induced() {
     }
 }
 
-/// ‖C(x) − x‖² ≤ (1 − δ)‖x‖² for every contraction without randomness; Top-k attains it at equal entries, scaled sign at one spike.
+/// ‖C(x) − x‖² ≤ (1 − δ)‖x‖² for every contraction without randomness; Top-k attains it at equal entries, scaled sign
+/// at one spike.
 #[test]
 fn contractions() {
     for d in [3, 8, 12] {
@@ -444,8 +448,8 @@ fn contractions() {
     assert!((sign.variance_at(&[0.0, 0.0, 2.0, 0.0]).unwrap() - 3.0).abs() < 1e-12);
 }
 
-/// The matrix Σ σ_k u_k v_kᵀ of known orthonormal factors: rank r leaves the sum of the squared smaller σ. Signs and scales vary, wide
-/// and tall.
+/// The matrix Σ σ_k u_k v_kᵀ of known orthonormal factors: rank r leaves the sum of the squared smaller σ. Signs and
+/// scales vary, wide and tall.
 #[test]
 fn rank_r() {
     // Columns of a Householder reflection I − 2wwᵀ/‖w‖² are orthonormal.

@@ -46,7 +46,8 @@ fn dithering() {
     }
 }
 
-/// The charged sparse and fixed lengths, spelt out from the golden output: F + Σ (|ω(gap)| + 1 + |ω(level)|), F + d(1 + ⌈log₂(s+1)⌉).
+/// The charged sparse and fixed lengths, spelt out from the golden output: F + Σ (|ω(gap)| + 1 + |ω(level)|), F + d(1 +
+/// ⌈log₂(s+1)⌉).
 #[test]
 fn lengths_of_golden_messages() {
     let golden = golden();

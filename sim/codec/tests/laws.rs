@@ -1,5 +1,5 @@
-//! Laws of every compressor of the registry: the audit passes, `add_decoded` is decode and add, buffers carry nothing over, bad
-//! vectors and corrupt strings are errors.
+//! Laws of every compressor of the registry: the audit passes, `add_decoded` is decode and add, buffers carry nothing
+//! over, bad vectors and corrupt strings are errors.
 
 use fedbits_codec::{
     AuditError, Bernoulli, BlockQuantization, CodecError, Composition, Compressor, CountSketch, Dithering, Draw,
@@ -53,7 +53,8 @@ proptest! {
         }
     }
 
-    /// Any bits at all: a message or an error. What is read decodes to finite numbers, and, written again, to the same string.
+    /// Any bits at all: a message or an error. What is read decodes to finite numbers, and, written again, to the same
+    /// string.
     #[test]
     fn arbitrary_strings(words in prop::collection::vec(any::<u64>(), 0..8), cut in 0u64..64, d in 3usize..20) {
         let length = (words.len() as u64 * 64).saturating_sub(cut);
@@ -117,7 +118,8 @@ fn natural_dithering(s: u32) -> Box<dyn Compressor> {
     Box::new(NaturalDithering { s, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 })
 }
 
-/// What leaves the indices out is no longer than the whole where there are few levels. The adaptive coder needs at most 10 % and a few bits more than the entropy of its levels.
+/// What leaves the indices out is no longer than the whole where there are few levels. The adaptive coder needs at most
+/// 10 % and a few bits more than the entropy of its levels.
 #[test]
 fn conventions() {
     let d = 400;

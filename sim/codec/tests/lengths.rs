@@ -1,6 +1,6 @@
-//! Mean lengths of dithered Gaussian vectors: a table of reference runs. Its row d = 210 (324 and 384 bits) rests on few
-//! vectors: another program, straight from the definitions (3000 vectors, standard error 0.4), gives the values used here and
-//! confirms the other rows.
+//! Mean lengths of dithered Gaussian vectors: a table of reference runs. Its row d = 210 (324 and 384 bits) rests on
+//! few vectors: another program, straight from the definitions (3000 vectors, standard error 0.4), gives the values
+//! used here and confirms the other rows.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
@@ -20,8 +20,8 @@ fn mean_bits(d: usize, s: u32, code: LevelCode, samples: u64) -> f64 {
     total as f64 / samples as f64
 }
 
-/// Fixed-width lengths are exact: 32 + d(1 + ⌈log₂(s + 1)⌉). The others are means: within 1 % and the rounding of the table.
-/// (Their standard errors here are below 0.15 %.)
+/// Fixed-width lengths are exact: 32 + d(1 + ⌈log₂(s + 1)⌉). The others are means: within 1 % and the rounding of the
+/// table. (Their standard errors here are below 0.15 %.)
 #[test]
 fn table_of_mean_lengths() {
     let rows = [

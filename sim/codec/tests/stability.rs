@@ -1,4 +1,5 @@
-//! The bit strings of fixed vectors are part of every result: they never change, on any machine, with any instruction set.
+//! The bit strings of fixed vectors are part of every result: they never change, on any machine, with any instruction
+//! set.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
 //! The hold model: pop the next event, push one at its time + Exp(1 s), with a constant number pending.
 //!
-//! Prints nanoseconds per event for the event queue and for `BinaryHeap<(u64, u64, u32)>` in the same run, and their ratio.
+//! Prints nanoseconds per event for the event queue and for `BinaryHeap<(u64, u64, u32)>` in the same run, and their
+//! ratio.
 //! `cargo bench -p fedbits-kernel --bench queue`; the smallest of five alternating repetitions counts.
 
 use std::cmp::Reverse;

@@ -1,10 +1,11 @@
-//! Star rounds through the whole engine: the server sends 16 kbit to all clients at once, each computes for 0.1–1 s and replies
-//! with 4 kbit; exact max–min fair sharing, server link 1 Gbit/s, access links of 1–100 Mbit/s and 10–100 ms. Timeline digest and
-//! ledger are on, the ledger by host up to 10^5 clients.
+//! Star rounds through the whole engine: the server sends 16 kbit to all clients at once, each computes for 0.1–1 s and
+//! replies with 4 kbit; exact max–min fair sharing, server link 1 Gbit/s, access links of 1–100 Mbit/s and 10–100 ms.
+//! Timeline digest and ledger are on, the ledger by host up to 10^5 clients.
 //!
-//! Prints client-rounds per second, beside them the same rounds by the bare network with an event queue, and by an event queue
-//! without a network, in the same run; then the memory of a client that never communicates.
-//! `cargo bench -p fedbits-kernel --bench star_round [-- CLIENTS…]`; the fastest of three alternating repetitions counts.
+//! Prints client-rounds per second, beside them the same rounds by the bare network with an event queue, and by an
+//! event queue without a network, in the same run; then the memory of a client that never communicates.
+//! `cargo bench -p fedbits-kernel --bench star_round [-- CLIENTS…]`; the fastest of three alternating repetitions
+//! counts.
 
 #[path = "common/star.rs"]
 mod star;
@@ -133,8 +134,8 @@ impl Protocol<Load> for Rounds {
     }
 }
 
-/// Growth of the address space per client by an engine over clients that do nothing. With so many clients every array is a
-/// mapping of its own, so that none hides in memory freed before.
+/// Growth of the address space per client by an engine over clients that do nothing. With so many clients every array
+/// is a mapping of its own, so that none hides in memory freed before.
 fn bytes_per_idle_client() -> Option<f64> {
     const CLIENTS: usize = 10_000_000;
     let setting = Setting::new(CLIENTS);

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{NodeId, Span, Time};
 
-/// How long a unit of work (a conditional expectation) takes: digits times a power of ten, in nanoseconds. A number stands for the shortest
-/// decimal that reads as it, which is what was written if that had up to 15 digits: 0.1 is a tenth.
+/// How long a unit of work (a conditional expectation) takes: digits times a power of ten, in nanoseconds. A number
+/// stands for the shortest decimal that reads as it, which is what was written if that had up to 15 digits: 0.1 is a
+/// tenth.
 ///
 /// Digits and exponent share 64 bits, because every node has a speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +24,8 @@ const LARGEST_EXPONENT: i32 = 63;
 const MOST_DIGITS: u128 = (1 << (64 - EXPONENT_BITS)) - 1;
 
 impl Speed {
-    /// One unit of work per `value · nanoseconds`. `None` unless `value` is finite and not negative; zero means instantly.
+    /// One unit of work per `value · nanoseconds`. `None` unless `value` is finite and not negative; zero means
+    /// instantly.
     pub fn new(value: f64, nanoseconds: u64) -> Option<Self> {
         let (digits, exponent) = decimal(value)?;
         Some(Self::product(u128::from(digits) * u128::from(nanoseconds), exponent))
@@ -99,8 +101,8 @@ pub struct Compute {
     /// The server's duration per conditional expectation (centralized EM).
     #[range(DURATION)]
     pub server_expectation: Duration,
-    /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which the duration
-    /// of its work varies. VP-EM, k-means and diffusion EM have no such rounds.
+    /// Standard deviation of the logarithm of a factor with median 1, drawn for every round of every client, by which
+    /// the duration of its work varies. VP-EM, k-means and diffusion EM have no such rounds.
     #[range(SIGMA)]
     pub variation: f64,
     /// Clients that are slower than the others. Of a server: agents of a graph are as fast as `expectation` says.

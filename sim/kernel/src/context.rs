@@ -153,8 +153,8 @@ impl<P: Payload> Context<P> {
         self.end_task(node);
     }
 
-    /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on one thing at a
-    /// time: new work replaces old.
+    /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on
+    /// one thing at a time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
         let span = self.nodes.speed(node).span(work);
         self.compute_for(node, work, span);
@@ -215,7 +215,8 @@ impl<P: Payload> Context<P> {
         }
     }
 
-    /// Books what became of bits that were to go from one of `ends` to the other: on the host, and on the links of the way.
+    /// Books what became of bits that were to go from one of `ends` to the other: on the host, and on the links of the
+    /// way.
     #[inline]
     fn settle(&mut self, ends: [NodeId; 2], purpose: Purpose, fate: Fate, charge: Charge) {
         let (direction, host) = self.direction(ends[0], ends[1]);
@@ -249,7 +250,8 @@ impl<P: Payload> Context<P> {
         }
     }
 
-    /// Where nobody drops out, nobody's transfers are kept; the server never drops out, and its transfers may be millions.
+    /// Where nobody drops out, nobody's transfers are kept; the server never drops out, and its transfers may be
+    /// millions.
     #[inline]
     fn is_watched(&self, node: NodeId) -> bool {
         self.nodes.are_watched() && self.world.server != Some(node)

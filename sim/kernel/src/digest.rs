@@ -1,8 +1,8 @@
 //! The timeline digest: what happened, in integers, hashed as it happens.
 //!
-//! Beside the BLAKE3 digest it keeps one check byte per event, taken from a running hash of everything so far: from the first
-//! event that differs between two runs on, the bytes differ with probability 255/256 each, so that a verification can name
-//! that event without keeping the events.
+//! Beside the BLAKE3 digest it keeps one check byte per event, taken from a running hash of everything so far: from the
+//! first event that differs between two runs on, the bytes differ with probability 255/256 each, so that a verification
+//! can name that event without keeping the events.
 
 use crate::{NodeId, Time};
 

@@ -1,6 +1,7 @@
 //! The engine: one short loop that plays a protocol over a network in virtual time.
 //!
-//! It knows no mathematics and no server: nodes send messages of known length, compute for known work, and drop out. Only the
+//! It knows no mathematics and no server: nodes send messages of known length, compute for known work, and drop out.
+//! Only the
 //! [`Context`] acts (schedules, charges, hashes); a protocol is a set of reactions that is handed the context.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,8 +27,8 @@ pub trait Protocol<P: Payload> {
     /// `node` dropped out: its work is gone, its transfers are cut off (the peers notice at once). A protocol
     /// whose world has no dropouts need not react.
     fn on_dropout(&mut self, _context: &mut Context<P>, _node: NodeId) {}
-    /// A message was lost on its way: it will not arrive. It is told when it would have arrived, in place of the timeouts that
-    /// would find out. A protocol that does not say what a loss means to it fails at the first one.
+    /// A message was lost on its way: it will not arrive. It is told when it would have arrived, in place of the
+    /// timeouts that would find out. A protocol that does not say what a loss means to it fails at the first one.
     fn on_lost(&mut self, context: &mut Context<P>, message: Message<P>) {
         let Message { from, to, .. } = message;
         let why = format!("a message from {from} to {to} was lost, and this protocol needs every message");
@@ -106,8 +107,8 @@ impl<P: Payload> Engine<P> {
         }
     }
 
-    /// All arrivals of this instant have been taken from the network before anyone reacts: a reaction may start and cut off
-    /// flows.
+    /// All arrivals of this instant have been taken from the network before anyone reacts: a reaction may start and cut
+    /// off flows.
     fn arrivals(&mut self, protocol: &mut dyn Protocol<P>) {
         let context = &mut self.context;
         if let [flow] = self.completed[..] {

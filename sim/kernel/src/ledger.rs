@@ -1,7 +1,7 @@
 //! Exact accounts of every bit on the wire: by host, direction, purpose and fate. Only the engine charges.
 //!
-//! Conservation: sent = delivered + late + lost + aborted + in flight, in messages' payload and header bits alike. A message
-//! cut off in mid-flight was sent as far as it got.
+//! Conservation: sent = delivered + late + lost + aborted + in flight, in messages' payload and header bits alike. A
+//! message cut off in mid-flight was sent as far as it got.
 
 use std::num::NonZeroU32;
 
@@ -93,8 +93,8 @@ pub struct Ledger {
     /// Each host's list of bookings: 4 bytes for a host that was never charged.
     hosts: Vec<Option<NonZeroU32>>,
     bookings: Vec<Booking>,
-    /// What is in the totals and not yet in the hosts' accounts, by account. Posted together, the look-ups of many hosts, which lie
-    /// anywhere in memory, wait for each other's cache lines no longer.
+    /// What is in the totals and not yet in the hosts' accounts, by account. Posted together, the look-ups of many
+    /// hosts, which lie anywhere in memory, wait for each other's cache lines no longer.
     pending: Vec<Vec<(NodeId, Charge)>>,
     sent: Charge,
 }
@@ -252,8 +252,8 @@ impl Ledger {
         totals
     }
 
-    /// Asserts sent = delivered + late + lost + aborted + in flight. To be called when every message has met its fate: at the end
-    /// of a run those on their way have it, too.
+    /// Asserts sent = delivered + late + lost + aborted + in flight. To be called when every message has met its fate:
+    /// at the end of a run those on their way have it, too.
     ///
     /// # Panics
     /// When bits were created or destroyed: a bug of the engine.

@@ -1,8 +1,9 @@
 //! Accounts of the links between sites: what became of the bits that were to go over each of them.
 //!
-//! A message is booked on every link of its way, whole or as far as its sender got, as the ledger of hosts books it: these
-//! accounts tell what each link carries and do not add up to what was sent. What was lost is booked on the whole way, because the
-//! networks that know flows let it use its whole way. This file must not know networks, nor the names of links.
+//! A message is booked on every link of its way, whole or as far as its sender got, as the ledger of hosts books it:
+//! these accounts tell what each link carries and do not add up to what was sent. What was lost is booked on the whole
+//! way, because the networks that know flows let it use its whole way. This file must not know networks, nor the names
+//! of links.
 
 use std::collections::BTreeMap;
 

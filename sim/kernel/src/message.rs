@@ -8,7 +8,8 @@ pub struct Purpose(pub u8);
 
 /// What a message carries: the kernel asks for exact bit lengths and for nothing else.
 pub trait Payload {
-    /// What messages are sent for, up to [`crate::MAX_PURPOSES`] names: a column of `ledger.csv`, whose rows are in this order.
+    /// What messages are sent for, up to [`crate::MAX_PURPOSES`] names: a column of `ledger.csv`, whose rows are in
+    /// this order.
     const PURPOSES: &'static [&'static str];
     /// The purpose of acknowledgements that ride on other messages, where there are any.
     const ACKNOWLEDGEMENT: Purpose = Purpose(0);

@@ -1,5 +1,5 @@
-//! What the engine keeps of the nodes: 16 bytes each, and 32 more where nodes drop out while busy. It must not know messages or
-//! protocols.
+//! What the engine keeps of the nodes: 16 bytes each, and 32 more where nodes drop out while busy. It must not know
+//! messages or protocols.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -136,8 +136,8 @@ fn pop(overflow: &mut BTreeMap<NodeId, Vec<NonZeroU32>>, node: NodeId) -> Option
 mod tests {
     use super::*;
 
-    /// Ten transfers of one node, taken away in every tenth rotation of their order: busy until the last has gone, and what is
-    /// left is always one of those not taken away (a set is the slow twin).
+    /// Ten transfers of one node, taken away in every tenth rotation of their order: busy until the last has gone, and
+    /// what is left is always one of those not taken away (a set is the slow twin).
     #[test]
     fn a_node_holds_any_number_of_transfers() {
         for rotation in 0..10 {

@@ -159,8 +159,8 @@ fn at_equal_times_arrivals_come_first_in_start_order() {
     assert!(seen[1..].iter().all(|&(at, _)| at == 8_000_000));
 }
 
-/// Headers of 100 bits before every 1 000 payload bits; an upload of 4 000 is cut 2.25 ms after it began to flow, that is after
-/// 2 250 bits: 100 | 1 000 | 100 | 1 000 | 50. Payload 2 000, header 250.
+/// Headers of 100 bits before every 1 000 payload bits; an upload of 4 000 is cut 2.25 ms after it began to flow, that
+/// is after 2 250 bits: 100 | 1 000 | 100 | 1 000 | 50. Payload 2 000, header 250.
 #[test]
 fn what_is_cut_off_stays_charged_as_far_as_it_got() {
     let mut setting = world(1);
@@ -181,8 +181,9 @@ fn what_is_cut_off_stays_charged_as_far_as_it_got() {
     assert_eq!(engine.context().ledger().totals().wasted, 2_250);
 }
 
-/// A dropout by the hazard in mid-upload at time t charges ⌊(t − 5 ms) · 1 Mbit/s⌋ bits: the upload of 1 Gbit would take
-/// 1 000 s and the hazard strikes every 10 ms on average. The client is down for the restart span, and up again after it.
+/// A dropout by the hazard in mid-upload at time t charges ⌊(t − 5 ms) · 1 Mbit/s⌋ bits: the upload of 1 Gbit would
+/// take 1 000 s and the hazard strikes every 10 ms on average. The client is down for the restart span, and up again
+/// after it.
 #[test]
 fn a_dropout_in_mid_upload_charges_the_bits_sent() {
     let mut struck_while_flowing = 0;
@@ -238,8 +239,8 @@ fn losing(loss: f64, delivery: Delivery) -> World {
     world
 }
 
-/// A lost datagram is told to the protocol when it would have arrived (10 ms of set-up, 5 ms, 2 ms), is booked in full as lost with the
-/// headers that set up the connection, and nothing more happens to it.
+/// A lost datagram is told to the protocol when it would have arrived (10 ms of set-up, 5 ms, 2 ms), is booked in full
+/// as lost with the headers that set up the connection, and nothing more happens to it.
 #[test]
 fn a_lost_message_is_told_and_booked() {
     let (engine, reason, seen) = play(losing(0.999, Delivery::Datagram), |context, happening| {
@@ -255,7 +256,8 @@ fn a_lost_message_is_told_and_booked() {
     assert_eq!(engine.context().ledger().totals().wasted, 2_200);
 }
 
-/// Reliable: everything arrives; what was sent again is in the ledger's own column, in whole packets, and in the totals of its direction.
+/// Reliable: everything arrives; what was sent again is in the ledger's own column, in whole packets, and in the totals
+/// of its direction.
 #[test]
 fn what_is_sent_again_is_charged() {
     let repair = Delivery::Reliable(Repair::RoundTrip);
@@ -350,9 +352,9 @@ fn most_bits(whims: &[(u64, Whim)]) -> u64 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Sent = delivered + late + lost + aborted + in flight is asserted by the engine at the end of every run (also of one
-    /// that is stopped); here: every message is charged once, nothing exceeds what was sent, all of it if nothing was cut
-    /// off; and the run repeats itself.
+    /// Sent = delivered + late + lost + aborted + in flight is asserted by the engine at the end of every run (also of
+    /// one that is stopped); here: every message is charged once, nothing exceeds what was sent, all of it if nothing
+    /// was cut off; and the run repeats itself.
     #[test]
     fn bits_are_conserved_whatever_happens(whims in whims(4)) {
         let (digest, rows, reason) = play_whims(world(4), &whims);
@@ -367,7 +369,8 @@ proptest! {
         prop_assert_eq!(play_whims(world(4), &whims).0, digest);
     }
 
-    /// Idle clients beside four busy ones: the timeline (everything that happened to anybody) and the ledger are the same.
+    /// Idle clients beside four busy ones: the timeline (everything that happened to anybody) and the ledger are the
+    /// same.
     #[test]
     fn nobody_notices_an_idle_client(whims in whims(4), idle in 1..50usize) {
         let (digest, rows, _) = play_whims(world(4), &whims);
@@ -467,8 +470,8 @@ fn a_node_works_on_one_thing_at_a_time() {
     assert!(reason.is_failure());
 }
 
-/// Dropouts are those of the hazard's own stream: a client that sends for ever first drops out at −ln(U)/λ of its draw at
-/// (dropout, node, period 0), rounded up to a nanosecond.
+/// Dropouts are those of the hazard's own stream: a client that sends for ever first drops out at −ln(U)/λ of its draw
+/// at (dropout, node, period 0), rounded up to a nanosecond.
 #[test]
 fn the_first_dropout_is_the_draw_at_its_address() {
     let mut setting = world(2);

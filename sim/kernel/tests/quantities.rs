@@ -5,7 +5,8 @@ use num_bigint::BigUint;
 use proptest::prelude::*;
 
 proptest! {
-    /// The span t for b bits at r bit/s is the least whole number of nanoseconds with t · r ≥ b · 10^9; and ⌊r · t⌋ inverts it.
+    /// The span t for b bits at r bit/s is the least whole number of nanoseconds with t · r ≥ b · 10^9; and ⌊r · t⌋
+    /// inverts it.
     #[test]
     fn time_for_rounds_up_once(bits in 0..1u64 << 50, rate in 1..=10_000_000_000_000u64) {
         let r = Rate::new(rate).unwrap();
@@ -58,8 +59,8 @@ proptest! {
         prop_assert_eq!(speed.span(work), exact_span(&[digits, 1_000, factor, work], exponent - decimals));
     }
 
-    /// Drawn numbers have up to 17 digits: the span is still the least whole number that is not below the product of the shortest
-    /// decimal, and so within a nanosecond and a relative 2⁻⁵² of the float's own product.
+    /// Drawn numbers have up to 17 digits: the span is still the least whole number that is not below the product of
+    /// the shortest decimal, and so within a nanosecond and a relative 2⁻⁵² of the float's own product.
     #[test]
     fn drawn_spans_are_rounded_up_once(seconds in 1e-9..1e3f64, work in 1..1_000_000u64) {
         let span = Speed::from_seconds_per_unit(seconds).unwrap().span(work).unwrap().as_nanos() as f64;

@@ -160,7 +160,8 @@ fn a_crowd_at_one_instant_is_first_in_first_out() {
     assert!(queue.is_empty());
 }
 
-/// Timers that are always cancelled before they are due must not pile up, and their ids stay stale when slots are used again.
+/// Timers that are always cancelled before they are due must not pile up, and their ids stay stale when slots are used
+/// again.
 #[test]
 fn cancelled_timers_leave_nothing_behind() {
     let mut queue = EventQueue::new();

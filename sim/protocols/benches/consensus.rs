@@ -1,8 +1,10 @@
-//! The consensus of one iteration of VP-EM at the size of the paper's dense experiment (N = 100 agents, M = 150 000 examples, K = 3, S = 100
-//! rounds), on one core, beside numpy's dense product 100 × 100 × 450 000: `benches/consensus.py` runs both in turn.
+//! The consensus of one iteration of VP-EM at the size of the paper's dense experiment (N = 100 agents, M = 150 000
+//! examples, K = 3, S = 100 rounds), on one core, beside numpy's dense product 100 × 100 × 450 000:
+//! `benches/consensus.py` runs both in turn.
 //!
-//! Linear rounds: S rounds on the coefficients of 100 agents over 100 hubs, then one product of the realized matrix with all terms.
-//! Quantized rounds before the cost of quantizing: column blocks of K · 32 numbers through all rounds, as in [`Choco`].
+//! Linear rounds: S rounds on the coefficients of 100 agents over 100 hubs, then one product of the realized matrix
+//! with all terms. Quantized rounds before the cost of quantizing: column blocks of K · 32 numbers through all rounds,
+//! as in [`Choco`].
 //!
 //! [`Choco`]: fedbits_protocols::vpem::choco::Choco
 

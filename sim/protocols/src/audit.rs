@@ -1,5 +1,5 @@
-//! The audit of what is charged: a sample of the messages is written as a bit string, measured, read back and compared. And the key
-//! of a message, and what its receiver makes of it. It must not know protocols.
+//! The audit of what is charged: a sample of the messages is written as a bit string, measured, read back and compared.
+//! And the key of a message, and what its receiver makes of it. It must not know protocols.
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded, audit};
 use fedbits_kernel::Bits;
@@ -12,7 +12,8 @@ const FIRST: u64 = 1_000;
 /// One in so many is audited after that.
 const ONE_IN: u64 = 64;
 
-/// Entities of draws of `Purpose::Compression` that belong to no client, all in one place so that no two of a protocol are the same.
+/// Entities of draws of `Purpose::Compression` that belong to no client, all in one place so that no two of a protocol
+/// are the same.
 pub(crate) mod entity {
     /// Ŝ, or whatever else the server sends to everybody.
     pub(crate) const SERVER_STATISTIC: u64 = u64::MAX;
@@ -65,7 +66,8 @@ impl Auditor {
             .map_err(|source| ProtocolError::Audit { compressor: compressor.name(), source })
     }
 
-    /// Sends `x` as the message of `entity` in `round`: it becomes what receivers decode. Returns the bits; the message is left in
+    /// Sends `x` as the message of `entity` in `round`: it becomes what receivers decode. Returns the bits; the message
+    /// is left in
     /// `encoded`.
     ///
     /// # Errors

@@ -46,7 +46,8 @@ impl CentralizedEm {
     /// One EM step; returns ‖h(Ŝ)‖² at the point it left.
     ///
     /// # Errors
-    /// When the new statistic is outside the domain of T and the policy is to stop (a skipped step would repeat itself).
+    /// When the new statistic is outside the domain of T and the policy is to stop (a skipped step would repeat
+    /// itself).
     pub fn step(&mut self) -> Result<f64, ProtocolError> {
         let e_step = self.federation.model().conditional(&self.theta)?;
         self.federation.mean_field(&self.s_hat, e_step.as_ref(), &mut self.h);

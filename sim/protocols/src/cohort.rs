@@ -11,7 +11,8 @@ pub(crate) struct Chooser {
 }
 
 impl Chooser {
-    /// Writes the cohort of `round` out of clients 0..`n` to `cohort`, in id order. One more client changes nobody else's draw.
+    /// Writes the cohort of `round` out of clients 0..`n` to `cohort`, in id order. One more client changes nobody
+    /// else's draw.
     pub(crate) fn choose(
         &mut self,
         participation: Participation,
@@ -38,8 +39,9 @@ impl Chooser {
         }
     }
 
-    /// Leaves in `keys` the `m` smallest keys of those who can be asked (all of them when they are fewer): a uniform subset. With
-    /// near certainty they lie below a limit a little above m / n, so that nearly everybody costs one draw and nothing else.
+    /// Leaves in `keys` the `m` smallest keys of those who can be asked (all of them when they are fewer): a uniform
+    /// subset. With near certainty they lie below a limit a little above m / n, so that nearly everybody costs one draw
+    /// and nothing else.
     fn smallest_keys(&mut self, draws: CounterKey, n: u32, m: usize, mut can_be_asked: impl FnMut(u32) -> bool) {
         let keys = &mut self.keys;
         let mut expected = m as f64 + 8.0 * (m as f64).sqrt();

@@ -1,5 +1,5 @@
-//! Diffusion and gossip EM: EM for data that are divided by examples over agents on a graph, without a server. The horizontal
-//! counterpart of decentralized VP-EM.
+//! Diffusion and gossip EM: EM for data that are divided by examples over agents on a graph, without a server. The
+//! horizontal counterpart of decentralized VP-EM.
 //!
 //! Iteration t of agent n, which holds M_n of the M examples and keeps x_n, an estimate of (s̄(θ), 1) of all data:
 //!
@@ -10,16 +10,17 @@
 //! | combine | x_n ← Σ_j (W^S)_nj φ_j: S rounds of messages between neighbours (or of Chebyshev's iteration) |
 //! | M | θ_n = T(Ŝ_n), Ŝ_n = x_n / its last entry |
 //!
-//! With S = 1 and γ < 1 this is diffusion EM, adapt-then-combine (Weng, Xiao and Xie, Sensors 2011; Pereira, López-Valcarce and
-//! Pagès-Zamora, IEEE Signal Processing Letters 2013); with γ = 1 and S rounds it is gossip or consensus EM: averaged M-step statistics (Kowalczyk
-//! and Vlassis, Newscast EM, NIPS 2004, by random pairs; Gu, IEEE Transactions on Neural Networks 2008, by a consensus filter). The
-//! papers write it for Gaussian mixtures; here it is any model in expectation form.
+//! With S = 1 and γ < 1 this is diffusion EM, adapt-then-combine (Weng, Xiao and Xie, Sensors 2011; Pereira,
+//! López-Valcarce and Pagès-Zamora, IEEE Signal Processing Letters 2013); with γ = 1 and S rounds it is gossip or
+//! consensus EM: averaged M-step statistics (Kowalczyk and Vlassis, Newscast EM, NIPS 2004, by random pairs; Gu, IEEE
+//! Transactions on Neural Networks 2008, by a consensus filter). The papers write it for Gaussian mixtures; here it is
+//! any model in expectation form.
 //!
-//! W is symmetric and its rows sum to 1, so the mean of the x_n is that of the φ_n, and its last entry 1: with exact averaging this is
-//! centralized EM, whatever the M_n are. With weights of at least 0, Ŝ_n is a convex combination of mean statistics of agents.
-//! The last entry is not sent where all M_n are equal, because it is 1 then. An agent's bits per round and neighbour are those of q (or
-//! q + 1) floats of 64 bits: no examples, and nothing of length M. The record shows the average: Ŝ = N⁻¹ Σ x_n, θ = T(Ŝ).
-//! It must not know messages or time.
+//! W is symmetric and its rows sum to 1, so the mean of the x_n is that of the φ_n, and its last entry 1: with exact
+//! averaging this is centralized EM, whatever the M_n are. With weights of at least 0, Ŝ_n is a convex combination of
+//! mean statistics of agents. The last entry is not sent where all M_n are equal, because it is 1 then. An agent's bits
+//! per round and neighbour are those of q (or q + 1) floats of 64 bits: no examples, and nothing of length M. The
+//! record shows the average: Ŝ = N⁻¹ Σ x_n, θ = T(Ŝ). It must not know messages or time.
 
 use std::collections::VecDeque;
 
@@ -234,8 +235,8 @@ impl Subject for DiffusionEm {
         Ok(self.federation.probe(&self.state())?)
     }
 
-    /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the agent with the
-    /// largest one, on probed rounds.
+    /// `consensus_error`: root mean square over agents of ‖Ŝ_n − Ŝ‖; `farthest_objective`: F(θ_n) over all data of the
+    /// agent with the largest one, on probed rounds.
     fn columns(&self) -> Vec<String> {
         ["consensus_error", "farthest_objective", "consensus_rounds", "domain_events"].map(str::to_owned).to_vec()
     }
@@ -258,7 +259,8 @@ impl Subject for DiffusionEm {
             && left > 0.01
         {
             caveats.push(format!(
-                "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at {gamma}: the limit of agents whose data differ is biased",
+                "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at \
+                 {gamma}: the limit of agents whose data differ is biased",
                 self.settings.rounds,
                 100.0 * left
             ));

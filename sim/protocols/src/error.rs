@@ -113,7 +113,8 @@ pub enum ProtocolError {
     NoOmega(String),
     /// The model has no coordinates without constraints.
     #[error(
-        "gradient ascent needs coordinates without constraints, and a tied or full covariance has none here (it must stay \
+        "gradient ascent needs coordinates without constraints, and a tied or full covariance has none here (it must \
+         stay \
          positive definite): use a known or a diagonal one"
     )]
     Constrained,

@@ -46,7 +46,8 @@ impl Federation {
         Self { data: Arc::new(data), model: Arc::from(model), weights, truth }
     }
 
-    /// The same clients with the same examples and weights, under the model that `change` makes of theirs; none when it makes none.
+    /// The same clients with the same examples and weights, under the model that `change` makes of theirs; none when it
+    /// makes none.
     pub fn under<M: Model + 'static>(&self, change: impl FnOnce(Arc<dyn Model>) -> Option<M>) -> Option<Self> {
         let model: Arc<dyn Model> = Arc::new(change(Arc::clone(&self.model))?);
         Some(Self { data: Arc::clone(&self.data), model, weights: self.weights.clone(), truth: None })
@@ -104,7 +105,8 @@ impl Federation {
         Ok(statistics)
     }
 
-    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and F(θ) = n⁻¹ Σ wᵢ Fᵢ(θ), returned; θ = T(Ŝ). One pass over all data.
+    /// h(Ŝ) = n⁻¹ Σ wᵢ (s̄ᵢ(θ) − Ŝ), written to `field`, and F(θ) = n⁻¹ Σ wᵢ Fᵢ(θ), returned; θ = T(Ŝ). One pass over
+    /// all data.
     pub fn mean_field(&self, s_hat: &[f64], e_step: &dyn EStep, field: &mut [f64]) -> f64 {
         let q = s_hat.len();
         let n = f64::from(self.clients());
@@ -186,8 +188,8 @@ impl ExactEm for Federation {
     }
 }
 
-/// Runs a task per client, on all threads when the work is worth it. Every client writes only its own slot, so the number of
-/// threads cannot change a result.
+/// Runs a task per client, on all threads when the work is worth it. Every client writes only its own slot, so the
+/// number of threads cannot change a result.
 fn for_each_client<S>(
     clients: &[u32],
     width: usize,

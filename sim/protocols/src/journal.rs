@@ -22,9 +22,9 @@ pub struct Round {
     pub selected: u64,
     /// Contributions that the round's step took in.
     pub arrived: u64,
-    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. None where late
-    /// contributions count (asynchronous and buffered steps, `Late::Apply`): who is then still at work arrives or is lost later, so that
-    /// the sum of selected is the sum of arrived + lost and those at work at the end.
+    /// Clients that had neither delivered nor been lost when the round closed: selected = arrived + late + lost. None
+    /// where late contributions count (asynchronous and buffered steps, `Late::Apply`): who is then still at work
+    /// arrives or is lost later, so that the sum of selected is the sum of arrived + lost and those at work at the end.
     pub late: u64,
     /// Clients that dropped out, or whose broadcast or upload was lost, before the round closed.
     pub lost: u64,
@@ -153,7 +153,8 @@ impl Journal {
         }
     }
 
-    /// Writes and probes the last round, if the run ended in a way that left it without a row; writes the protocol's own tables.
+    /// Writes and probes the last round, if the run ended in a way that left it without a row; writes the protocol's
+    /// own tables.
     ///
     /// # Errors
     /// When a row or a table cannot be written.

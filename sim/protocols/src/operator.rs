@@ -27,7 +27,8 @@ pub(crate) fn unbiased(at: &Path<'_>, operator: &Operator, allowed: bool, conseq
 }
 
 /// What to use instead of a biased compressor.
-pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of it, \
+pub(crate) const UNBIASED: &str = "expected an unbiased compressor: `Induced(contraction: …, rest: …)` makes one of \
+    it, \
     `allow_biased: true` runs it anyway";
 
 /// The rate 1/(1 + ω) at `at` for a biased compressor; `name` is the field's, and `instead` gives another rate.
@@ -36,7 +37,8 @@ pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut 
         at,
         format!("{name} is `Auto`, which is the default: 1/(1 + ω), and a biased compressor has no ω"),
         format!(
-            "expected `{instead}` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) does"
+            "expected `{instead}` in (0, 1]: with 1 the memory takes over all that was sent, as error feedback (EF21) \
+             does"
         ),
     );
 }

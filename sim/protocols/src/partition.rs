@@ -1,7 +1,7 @@
 //! Which example belongs to which client.
 //!
-//! A rule gives every example a client; the data set is then reordered so that each client's examples are contiguous, in
-//! their original order.
+//! A rule gives every example a client; the data set is then reordered so that each client's examples are contiguous,
+//! in their original order.
 //!
 //! Dirichlet label skew, precisely: for every label ℓ, proportions q_ℓ ~ Dir(α, …, α) over the n clients; client i gets
 //! N_ℓ q_ℓi examples of label ℓ, rounded by largest remainders (ties to the smaller client), taken from a uniform
@@ -152,7 +152,8 @@ pub enum PartitionError {
     NoMinimum,
     /// The redraws are used up.
     #[error(
-        "in {attempts} draws with concentration {alpha} some client always had fewer than {minimum} examples (at best {best}): use a larger concentration, a smaller minimum or fewer clients"
+        "in {attempts} draws with concentration {alpha} some client always had fewer than {minimum} examples (at best \
+         {best}): use a larger concentration, a smaller minimum or fewer clients"
     )]
     Unlucky {
         /// Draws made.

@@ -17,8 +17,8 @@ pub struct Broadcast<C, H> {
     pub ahead: H,
 }
 
-/// Values that the host computes ahead for the receivers of a broadcast, on all cores. Each receiver sees its own only, and only
-/// when the broadcast has reached it: events decide when, this decides how fast the host is.
+/// Values that the host computes ahead for the receivers of a broadcast, on all cores. Each receiver sees its own only,
+/// and only when the broadcast has reached it: events decide when, this decides how fast the host is.
 pub trait Ahead: Default {
     /// What one receiver sees.
     type Own<'a>
@@ -58,7 +58,8 @@ impl Ahead for Rows {
     }
 }
 
-/// The length of a message of `compressor` where all have the same (that of a zero vector apart), and zero where lengths differ.
+/// The length of a message of `compressor` where all have the same (that of a zero vector apart), and zero where
+/// lengths differ.
 pub(crate) fn least_bits(compressor: &dyn Compressor, dimension: usize) -> Bits {
     match compressor.expected_bits(dimension) {
         Some(ExpectedBits::Always(bits)) => Bits::new(bits),

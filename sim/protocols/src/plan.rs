@@ -33,9 +33,9 @@ pub struct RecordPlan {
 
 /// When the server closes a round, that is makes its step.
 ///
-/// A round in which nobody is selected and nobody is waited for lasts until somebody can be selected, where availability goes by the
-/// clock, and then makes no step; else (a draw per round chose nobody) it lasts until its deadline or, without one, a second of
-/// virtual time, and its step is that of no contributions.
+/// A round in which nobody is selected and nobody is waited for lasts until somebody can be selected, where
+/// availability goes by the clock, and then makes no step; else (a draw per round chose nobody) it lasts until its
+/// deadline or, without one, a second of virtual time, and its step is that of no contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(rename = "Round")]
 pub enum RoundPolicy {
@@ -46,8 +46,8 @@ pub enum RoundPolicy {
     Deadline(#[range(POSITIVE_DURATION)] Duration),
     /// When the first m have responded; 1 to the size of the cohort.
     First(u32),
-    /// At every contribution, whatever broadcast it answers. `participation` says how many are at work: all, or a cohort, which
-    /// is filled up after each step with clients that have nothing to do.
+    /// At every contribution, whatever broadcast it answers. `participation` says how many are at work: all, or a
+    /// cohort, which is filled up after each step with clients that have nothing to do.
     Asynchronous,
     /// The same at every K-th contribution (FedBuff); 1 to the number at work.
     Buffered(u32),

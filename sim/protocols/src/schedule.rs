@@ -40,7 +40,8 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    /// γ_k = γ₁ / (1 + (k − 1)/offset)^a: γ₁ at k = 1; half of it after `offset` rounds for a = 1, after 3 · offset for a = 1/2.
+    /// γ_k = γ₁ / (1 + (k − 1)/offset)^a: γ₁ at k = 1; half of it after `offset` rounds for a = 1, after 3 · offset for
+    /// a = 1/2.
     #[test]
     fn a_power_schedule_starts_at_its_initial_value_and_decays() {
         let power = |exponent| Schedule::Power { initial: 0.5, exponent, offset: 100.0 };

@@ -1,9 +1,10 @@
-//! k-means as a baseline of VP-EM: in one place, and from data divided by features (Ding, Liu, Huang and Li, ICML 2016).
+//! k-means as a baseline of VP-EM: in one place, and from data divided by features (Ding, Liu, Huang and Li, ICML
+//! 2016).
 //!
-//! Vertical: client n clusters its own features into K and sends its K centres (64 · K · d_n bits) and the cluster of every
-//! example (M · ⌈log₂ K⌉ bits). The server forms the grid of intersections (at most K^N cells that are not empty; a cell's place is
-//! put together of the clients' centres, its weight is the number of its examples) and clusters the cells with weighted k-means. One
-//! round. The abstract of the paper was read; details are our reading.
+//! Vertical: client n clusters its own features into K and sends its K centres (64 · K · d_n bits) and the cluster of
+//! every example (M · ⌈log₂ K⌉ bits). The server forms the grid of intersections (at most K^N cells that are not empty;
+//! a cell's place is put together of the clients' centres, its weight is the number of its examples) and clusters the
+//! cells with weighted k-means. One round. The abstract of the paper was read; details are our reading.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ use crate::state::{Probe, State};
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct KMeansBaseline {
-    /// Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all is in one place.
+    /// Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all is in
+    /// one place.
     pub vertical: bool,
     /// Lloyd iterations at most.
     #[serde(default = "three_hundred")]

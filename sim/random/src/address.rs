@@ -5,8 +5,8 @@ use crate::{CounterKey, Stream};
 
 /// What a draw is for. The numbers are frozen: they are part of every result.
 ///
-/// Environment purposes carry neither the protocol's nor the compressor's name, so that two arms of a study meet the same
-/// weather (common random numbers).
+/// Environment purposes carry neither the protocol's nor the compressor's name, so that two arms of a study meet the
+/// same weather (common random numbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {

@@ -1,4 +1,5 @@
-//! A keyed counter hash: uniform number `j` of a vector without a sequential generator, so that loops over it vectorize.
+//! A keyed counter hash: uniform number `j` of a vector without a sequential generator, so that loops over it
+//! vectorize.
 
 use crate::Stream;
 use crate::mix::mix;
@@ -27,7 +28,8 @@ impl CounterKey {
         unit(self.bits(j))
     }
 
-    /// Uniforms number 0, 1, 2, …: the values of [`CounterKey::uniform`] for whole vectors, without the multiplication by j.
+    /// Uniforms number 0, 1, 2, …: the values of [`CounterKey::uniform`] for whole vectors, without the multiplication
+    /// by j.
     #[inline(always)]
     pub fn uniforms(self) -> impl Iterator<Item = f64> {
         let mut counter = self.0;

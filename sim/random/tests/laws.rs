@@ -1,8 +1,8 @@
 //! The laws of the samplers: moments, distributions, independence across neighbouring addresses.
 //!
-//! Every check is a number that is standard normal (nearly) if the sampler is right; it fails beyond 6, which has probability
-//! 2e-9. There are about 17 000 checks, nearly all of them in the avalanche of addresses: a false alarm anywhere has
-//! probability below 4e-5, and as the seeds are fixed, a check that passes passes for ever.
+//! Every check is a number that is standard normal (nearly) if the sampler is right; it fails beyond 6, which has
+//! probability 2e-9. There are about 17 000 checks, nearly all of them in the avalanche of addresses: a false alarm
+//! anywhere has probability below 4e-5, and as the seeds are fixed, a check that passes passes for ever.
 
 use std::collections::BTreeMap;
 
@@ -75,8 +75,8 @@ fn uniform() {
     bits.iter().for_each(|&ones| check((ones as f64 - DRAWS as f64 / 2.0) / root, "a bit"));
 }
 
-/// `below(n)` is uniform on 0..n, also for n that do not divide 2^64: at n = 3 · 2^62 a plain remainder or a product without
-/// rejection would put 1/2 or 1/3 ± 1/12 of the mass into one third.
+/// `below(n)` is uniform on 0..n, also for n that do not divide 2^64: at n = 3 · 2^62 a plain remainder or a product
+/// without rejection would put 1/2 or 1/3 ± 1/12 of the mass into one third.
 #[test]
 fn below() {
     let mut s = stream(1);
@@ -110,7 +110,8 @@ fn normal_and_exponential() {
     check_distribution("log-normal", || s.log_normal(0.3, 0.7), |x| phi((libm::log(x) - 0.3) / 0.7));
 }
 
-/// Gamma(k): mean k, variance k, µ₄ = 3 k² + 6 k; distribution functions erf(√x), 1 − e⁻ˣ, 1 − (1 + x) e⁻ˣ at k = ½, 1, 2.
+/// Gamma(k): mean k, variance k, µ₄ = 3 k² + 6 k; distribution functions erf(√x), 1 − e⁻ˣ, 1 − (1 + x) e⁻ˣ at k = ½, 1,
+/// 2.
 #[test]
 fn gamma() {
     let mut s = stream(3);
@@ -122,8 +123,8 @@ fn gamma() {
     check_distribution("gamma(2)", || s.gamma(2.0), |x| 1.0 - (1.0 + x) * libm::exp(-x));
 }
 
-/// Dirichlet(a): parts sum to 1; each part is Beta(a_i, A − a_i): mean m = a_i/A, variance m (1 − m)/(A + 1). With (1, 2) the
-/// distribution function of the first part is 1 − (1 − x)².
+/// Dirichlet(a): parts sum to 1; each part is Beta(a_i, A − a_i): mean m = a_i/A, variance m (1 − m)/(A + 1). With (1,
+/// 2) the distribution function of the first part is 1 − (1 − x)².
 #[test]
 fn dirichlet() {
     let mut s = stream(4);
@@ -238,8 +239,8 @@ fn neighbouring_addresses_are_independent() {
     }
 }
 
-/// Avalanche: flipping any one bit of the entity or of the index flips every bit of the first draw with probability 1/2. Bases are
-/// small numbers, as addresses are. Both for generators and for counter hashes.
+/// Avalanche: flipping any one bit of the entity or of the index flips every bit of the first draw with probability
+/// 1/2. Bases are small numbers, as addresses are. Both for generators and for counter hashes.
 #[test]
 fn addresses_avalanche() {
     const BASES: u64 = 4_000;

@@ -1,4 +1,5 @@
-//! The values themselves: part of every result, so they never change. A test that fails here means a new engine version.
+//! The values themselves: part of every result, so they never change. A test that fails here means a new engine
+//! version.
 
 use fedbits_random::{Purpose, Stream, Streams};
 

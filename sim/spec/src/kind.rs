@@ -1,7 +1,7 @@
 //! Open kinds of parts: a scenario names one of the parts that are registered, the project's own or a user's.
 //!
-//! A *kind* is a trait object: `dyn CompressorSetting`. Its parts are types, each with its fields; [`Choice`] holds one of them.
-//! Parts are registered once, before anything is read; the list is the same for the whole process.
+//! A *kind* is a trait object: `dyn CompressorSetting`. Its parts are types, each with its fields; [`Choice`] holds one
+//! of them. Parts are registered once, before anything is read; the list is the same for the whole process.
 
 use std::any::Any;
 use std::fmt::{self, Debug};
@@ -336,8 +336,8 @@ impl<'de> Deserializer<'de> for Nothing {
     }
 
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq
-        tuple tuple_struct map enum identifier ignored_any
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }
 

@@ -1,4 +1,5 @@
-//! Laws of random durations and rates: a constant with its unit, a distribution whose parameters carry units, or measured values.
+//! Laws of random durations and rates: a constant with its unit, a distribution whose parameters carry units, or
+//! measured values.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,11 +57,12 @@ macro_rules! law {
             Values(#[range($any)] Vec<$quantity>),
             /// Nothing is drawn: client i (or link i) has the i-th; as many as there are clients (or links).
             Each(#[range($any)] Vec<$quantity>),
-            /// A number of a row of a table that is drawn for each client: one row per client and table, so that columns of one
-            /// table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns asked for is empty are
-            /// passed over.
+            /// A number of a row of a table that is drawn for each client: one row per client and table, so that
+            /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns
+            /// asked for is empty are passed over.
             Column {
-                /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
+                /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data
+                /// directories.
                 #[range(FileName)]
                 path: String,
                 /// Which column.
@@ -76,8 +78,8 @@ macro_rules! law {
                 /// Only rows in which a column has this text.
                 #[serde(default)]
                 only: Option<Only>,
-                /// Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which there are
-                /// enough.
+                /// Nothing is drawn: client i (or link i) has the i-th of the rows that are not passed over, of which
+                /// there are enough.
                 #[serde(default)]
                 in_order: bool,
             },
@@ -212,7 +214,8 @@ law!(
     }
 );
 law!(
-    /// A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma: 0.5)`.
+    /// A law of rates: `Mbps(5)`, or a distribution as for durations, for example `LogNormal(median: Mbps(10), sigma:
+    /// 0.5)`.
     RateLaw of Rate in bits_per_second, zero false, LinkRate, LinkRate, rate_rules {
         Bps: "A constant: bit/s.",
         Kbps: "A constant: 10³ bit/s.",

@@ -1,9 +1,9 @@
 //! Settings that are described once, beside the code that they configure.
 //!
 //! A setting derives [`Described`] beside serde's traits: its fields with their documentation, defaults and ranges
-//! ([`range`]), and rules across fields. From this one declaration come the reader, the check with the text of its errors,
-//! and the reference of fields. Parts of an open [`Kind`], such as compressors, are named in scenarios and registered: the project's
-//! own in one list, a user's by [`Registry::add`].
+//! ([`range`]), and rules across fields. From this one declaration come the reader, the check with the text of its
+//! errors, and the reference of fields. Parts of an open [`Kind`], such as compressors, are named in scenarios and
+//! registered: the project's own in one list, a user's by [`Registry::add`].
 //!
 //! ```
 //! use fedbits_spec::{Described, Facts, Findings, Path, range::whole};

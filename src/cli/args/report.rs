@@ -14,10 +14,20 @@ pub struct ReportCommand {
     #[arg(long, value_enum, default_value_t = Venue::Neurips)]
     pub style: Venue,
     /// Formats.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf, FileFormat::Html])]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_values_t = [FileFormat::Svg, FileFormat::Png, FileFormat::Pdf, FileFormat::Html]
+    )]
     pub format: Vec<FileFormat>,
     /// Horizontal axes, a panel each.
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Axis::Epochs, Axis::BitsUp, Axis::BitsTotal, Axis::Time])]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_values_t = [Axis::Epochs, Axis::BitsUp, Axis::BitsTotal, Axis::Time]
+    )]
     pub x: Vec<Axis>,
     /// One figure per quantity and axis instead of one per quantity with a panel per axis.
     #[arg(long)]

@@ -8,7 +8,8 @@ use fedbits_reports::compare::{
 pub fn text(samples: &Samples, comparison: &Comparison) -> String {
     let mut text = format!(
         "{}: {} arms, {} replicates planned; baseline: {}\n\
-         Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), with \
+         Ratios to the baseline are geometric means over replicates that reached the target in both arms (n of them), \
+             with \
          95 % intervals by Student's t (resampled ones: --format csv); medians are Kaplan–Meier.\n\
          {}\n",
         samples.name,

@@ -1,4 +1,5 @@
-//! `fedbits compare`: the arms of a study, or single records, against the baseline: as a table for people, CSV, JSON, LaTeX.
+//! `fedbits compare`: the arms of a study, or single records, against the baseline: as a table for people, CSV, JSON,
+//! LaTeX.
 
 mod human;
 mod latex;

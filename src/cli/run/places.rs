@@ -1,5 +1,5 @@
-//! Where the records of a run go, and what must make way for them: the former records of the same scenario, as a whole, and
-//! nothing else.
+//! Where the records of a run go, and what must make way for them: the former records of the same scenario, as a whole,
+//! and nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -65,8 +65,8 @@ impl Places {
         !self.former.is_empty()
     }
 
-    /// Lets all records take their places; what the former records had more is removed, and their figures are. Returns where the
-    /// records are.
+    /// Lets all records take their places; what the former records had more is removed, and their figures are. Returns
+    /// where the records are.
     pub fn take(self) -> Result<Vec<PathBuf>, Failure> {
         for (made, folder) in self.made_in().iter().zip(&self.folders).filter(|(made, folder)| made != folder) {
             replace_record(made, folder)?;
@@ -105,7 +105,8 @@ fn same_scenario(folder: &Path, scenario: &str) -> Result<(), Failure> {
     match former == scenario {
         true => Ok(()),
         false => Err(Failure::Input(format!(
-            "{} is in the way: it holds a record of the scenario `{former}`, not of `{scenario}`; choose another folder by --out",
+            "{} is in the way: it holds a record of the scenario `{former}`, not of `{scenario}`; choose another \
+             folder by --out",
             folder.display()
         ))),
     }
@@ -124,8 +125,8 @@ fn spare_foreign(folder: &Path, former: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Where the arms' records go: `out` itself without arms, else one folder per arm in it. No two share one, and none takes
-/// the folder of the figures.
+/// Where the arms' records go: `out` itself without arms, else one folder per arm in it. No two share one, and none
+/// takes the folder of the figures.
 fn folders(arms: &[Arm], out: &Path) -> Vec<PathBuf> {
     let mut taken = vec![FIGURES_FOLDER.to_owned()];
     let mut folder = |arm: &str| {

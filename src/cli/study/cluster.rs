@@ -1,8 +1,8 @@
-//! `fedbits cluster slurm`: the files by which SLURM runs a study. Array elements get ten to twenty minutes of runs each,
-//! because starting one takes seconds and sites limit their number; what is killed or requeued is resumed.
+//! `fedbits cluster slurm`: the files by which SLURM runs a study. Array elements get ten to twenty minutes of runs
+//! each, because starting one takes seconds and sites limit their number; what is killed or requeued is resumed.
 //!
-//! Names that a user chose stand only where a shell reads them, within its quotes. A line `#SBATCH` is read by sbatch, whose
-//! quotes differ: such names are options of the command sbatch in `submit.sh` instead.
+//! Names that a user chose stand only where a shell reads them, within its quotes. A line `#SBATCH` is read by sbatch,
+//! whose quotes differ: such names are options of the command sbatch in `submit.sh` instead.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -54,7 +54,8 @@ fn elements(options: &ClusterOptions, estimate: &Estimate) -> Result<u32, Failur
         (Some(elements), _) => Ok(elements.min(most)),
         (None, Some(seconds)) => Ok(((seconds / (60.0 * f64::from(options.minutes))).ceil() as u32).clamp(1, most)),
         (None, None) => Err(Failure::Input(
-            "how long the runs take depends on when a target is met: bound them by `budget: (rounds: …)`, or say --elements N"
+            "how long the runs take depends on when a target is met: bound them by `budget: (rounds: …)`, or say \
+             --elements N"
                 .to_owned(),
         )),
     }

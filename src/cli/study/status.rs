@@ -28,7 +28,8 @@ pub fn status(options: &StatusOptions, talk: &Talk) -> Result<(), Failure> {
     match played_again(&record, options) {
         Ok(0) => {}
         Ok(runs) => talk.caveat(format!(
-            "the data files or the program have changed since: `fedbits study` would play {runs} runs that have a result anew"
+            "the data files or the program have changed since: `fedbits study` would play {runs} runs that have a \
+             result anew"
         )),
         Err(why) => talk.caveat(format!("`fedbits study` could not go on: {}", why.text())),
     }

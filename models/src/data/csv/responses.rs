@@ -19,7 +19,8 @@ pub enum ResponseKind {
     Real,
 }
 
-/// Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be missing.
+/// Responses of persons to items, from a text file: one row per person, or per pattern of responses. None may be
+/// missing.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Responses")]
 #[described(rules = distinct_columns)]

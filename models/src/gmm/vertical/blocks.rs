@@ -6,7 +6,8 @@ use crate::DomainError;
 
 /// Why a block has no density, or no parameters: the features make it possible to repair the data.
 #[derive(Clone, Debug, Error, PartialEq)]
-#[error("the block of feature{} {}: {error}{}", if .features.len() == 1 { "" } else { "s" }, listed(.features), self.suspect())]
+#[error("the block of feature{} {}: \
+    {error}{}", if .features.len() == 1 { "" } else { "s" }, listed(.features), self.suspect())]
 pub struct BlockError {
     /// The features of the block, in its order.
     pub features: Vec<usize>,

@@ -1,6 +1,6 @@
-//! Reads a value from the span tree, and says what has the wrong shape: unknown names, missing fields, values of the wrong
-//! type. Where a slip is nearly certain it reads on with the name that was meant, so that one run finds several problems.
-//! All it knows of a type it is told by its `Deserialize`.
+//! Reads a value from the span tree, and says what has the wrong shape: unknown names, missing fields, values of the
+//! wrong type. Where a slip is nearly certain it reads on with the name that was meant, so that one run finds several
+//! problems. All it knows of a type it is told by its `Deserialize`.
 
 mod halt;
 mod notes;
@@ -17,8 +17,8 @@ use crate::tree::Tree;
 const ENOUGH: usize = 50;
 
 /// Reads a value from the tree of its text: the value, when every problem had a nearly certain fix (and then with these
-/// fixes), and the problems. A field whose value cannot be read at all is left out, and the rest is read again without it,
-/// so that problems behind it are found too.
+/// fixes), and the problems. A field whose value cannot be read at all is left out, and the rest is read again without
+/// it, so that problems behind it are found too.
 pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<Misshape>) {
     let mut notes = Notes::new(T::number_help);
     loop {

@@ -28,8 +28,8 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// A whole number of at most `largest`. What a field takes beyond that is not known here: only what no field can take is
-    /// said.
+    /// A whole number of at most `largest`. What a field takes beyond that is not known here: only what no field can
+    /// take is said.
     fn whole<T: de::DeserializeOwned>(self, largest: u64, placeholder: T) -> T {
         let written = &self.text[self.content().unwrap_or(self).node.span.clone()];
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');

@@ -95,7 +95,8 @@ impl<'a> Value<'a> {
         group.fields.iter().any(|field| &self.text[field.name.clone()] == name)
     }
 
-    /// Whether an unknown field is left that may stand for any missing one. `read` are the fields whose names are clear.
+    /// Whether an unknown field is left that may stand for any missing one. `read` are the fields whose names are
+    /// clear.
     pub(super) fn is_unsure_of(&self, group: &Group, known: &[&str], read: &[(&str, &Node)]) -> bool {
         let mut unknown = group.fields.iter().filter(|field| !known.contains(&&self.text[field.name.clone()]));
         unknown.any(|field| !read.iter().any(|(_, node)| node.span == field.value.span))

@@ -1,4 +1,5 @@
-//! Bit strings: a writer, a reader, and the codes of integers and subsets between them. Knows no vector and no compressor.
+//! Bit strings: a writer, a reader, and the codes of integers and subsets between them. Knows no vector and no
+//! compressor.
 //!
 //! All strings are written most significant bit first.
 

@@ -11,8 +11,8 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// Reads the first `length` bits of `words` (the first bit is the highest of the first word); words that are missing
-    /// shorten the string.
+    /// Reads the first `length` bits of `words` (the first bit is the highest of the first word); words that are
+    /// missing shorten the string.
     pub fn new(words: &'a [u64], length: u64) -> Self {
         Self { words, length: length.min(words.len() as u64 * 64), position: 0 }
     }

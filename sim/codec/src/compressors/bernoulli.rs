@@ -1,11 +1,11 @@
 //! Bernoulli sparsifier: every entry is kept with probability p, independently, and scaled by 1/p.
 //!
-//! Q(x)_j = x_j / p with probability p, otherwise 0. Unbiased; E‖Q(x) − x‖² = (1/p − 1)‖x‖² for *every* x, so ω = 1/p − 1 is
-//! attained. The wire carries x_j, the receiver scales: with F64 nothing is lost; with F32, x is first rounded to nearest (relative
-//! error 2⁻²⁴, included in ω).
+//! Q(x)_j = x_j / p with probability p, otherwise 0. Unbiased; E‖Q(x) − x‖² = (1/p − 1)‖x‖² for *every* x, so ω = 1/p −
+//! 1 is attained. The wire carries x_j, the receiver scales: with F64 nothing is lost; with F32, x is first rounded to
+//! nearest (relative error 2⁻²⁴, included in ω).
 //!
-//! Message: a mask of d bits, then one float for every entry kept; or the floats alone when both ends share the seed and the
-//! receiver draws the mask again.
+//! Message: a mask of d bits, then one float for every entry kept; or the floats alone when both ends share the seed
+//! and the receiver draws the mask again.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -52,7 +52,8 @@ impl std::fmt::Display for Mask {
 }
 
 impl Bernoulli {
-    /// Keeps entry j where uniform j is below p; there are at least d uniforms. Without a branch, which would often be mispredicted.
+    /// Keeps entry j where uniform j is below p; there are at least d uniforms. Without a branch, which would often be
+    /// mispredicted.
     #[inline(always)]
     fn keep(&self, dimension: usize, uniforms: impl Iterator<Item = f64>, indices: &mut Vec<u32>) {
         indices.resize(dimension, 0);

@@ -1,10 +1,12 @@
 //! Block-p-quantization (DIANA, Mishchenko et al. 2019): dithering with one level in every block of the vector.
 //!
-//! Blocks x_1 … x_B of at most `block` entries: Q(x)_l = ‖x_l‖_p sign(x_l) ∘ ξ_l with ξ_{l,j} ~ Bernoulli(|x_{l,j}|/‖x_l‖_p).
-//! Unbiased with E‖Q(x)‖² = Σ ‖x_l‖₁ ‖x_l‖_p; ω = sup ‖x‖₁‖x‖_p/‖x‖² − 1 over one block: d − 1 for p = 1, √d − 1 for p = 2,
-//! (√d − 1)/2 for p = ∞, with d the largest block; attained. Each block is [`Dithering`] with s = 1, r = p, and shares its rounding.
+//! Blocks x_1 … x_B of at most `block` entries: Q(x)_l = ‖x_l‖_p sign(x_l) ∘ ξ_l with ξ_{l,j} ~
+//! Bernoulli(|x_{l,j}|/‖x_l‖_p). Unbiased with E‖Q(x)‖² = Σ ‖x_l‖₁ ‖x_l‖_p; ω = sup ‖x‖₁‖x‖_p/‖x‖² − 1 over one block:
+//! d − 1 for p = 1, √d − 1 for p = 2, (√d − 1)/2 for p = ∞, with d the largest block; attained. Each block is
+//! [`Dithering`] with s = 1, r = p, and shares its rounding.
 //!
-//! Message: the norms of all blocks; nothing else if all are 0, otherwise the levels of the whole vector in any [`LevelCode`].
+//! Message: the norms of all blocks; nothing else if all are 0, otherwise the levels of the whole vector in any
+//! [`LevelCode`].
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

@@ -1,10 +1,12 @@
 //! Composition: one operator, then another on its result.
 //!
-//! After a sparsifier (rand-k, Bernoulli, Top-k) the second operator works on the entries that are kept alone: the message is their
-//! places and the second's message of m ≤ d entries. After any other operator it is the second's message of the first's result.
+//! After a sparsifier (rand-k, Bernoulli, Top-k) the second operator works on the entries that are kept alone: the
+//! message is their places and the second's message of m ≤ d entries. After any other operator it is the second's
+//! message of the first's result.
 //!
-//! If both are unbiased so is the composition, with ω = (1 + ω₁)(1 + ω₂) − 1, ω₂ at the dimension the second works on. After Top-k
-//! with an unbiased second, ‖x − C(x)‖² + ω₂‖C(x)‖² ≤ (1 − (1 − ω₂) k/d)‖x‖²: a contraction if ω₂ < 1, and NOT unbiased.
+//! If both are unbiased so is the composition, with ω = (1 + ω₁)(1 + ω₂) − 1, ω₂ at the dimension the second works on.
+//! After Top-k with an unbiased second, ‖x − C(x)‖² + ω₂‖C(x)‖² ≤ (1 − (1 − ω₂) k/d)‖x‖²: a contraction if ω₂ < 1, and
+//! NOT unbiased.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};
@@ -20,8 +22,8 @@ use crate::{
     Mask, Norm, WireFloat,
 };
 
-/// The parts of the key that the two operators draw from. An operator may take parts of its own, numbered from 0, so that these are beyond
-/// all of them, and a composition inside a composition has others than the outer one.
+/// The parts of the key that the two operators draw from. An operator may take parts of its own, numbered from 0, so
+/// that these are beyond all of them, and a composition inside a composition has others than the outer one.
 const FIRST: u64 = 1 << 40;
 const THEN: u64 = FIRST + 1;
 

@@ -1,9 +1,10 @@
-//! Count sketch (Charikar, Chen and Farach-Colton 2002; the uplink of sketched SGD, Ivkin et al. 2019): sums of entries with random
-//! signs in r rows of c cells.
+//! Count sketch (Charikar, Chen and Farach-Colton 2002; the uplink of sketched SGD, Ivkin et al. 2019): sums of entries
+//! with random signs in r rows of c cells.
 //!
-//! C_ρb = Σ_{j: h_ρ(j) = b} σ_ρ(j) x_j and Q(x)_j = r⁻¹ Σ_ρ σ_ρ(j) C_ρ,h_ρ(j), with independent uniform cells h and signs σ. Unbiased;
-//! E‖Q(x) − x‖² = (d − 1)/(r c) ‖x‖² for *every* x, so ω = (d − 1)/(r c) is attained. The mean of the rows is used and not their
-//! median: it is linear, so that the server's mean of decoded sketches is what it would read from a sum of sketches.
+//! C_ρb = Σ_{j: h_ρ(j) = b} σ_ρ(j) x_j and Q(x)_j = r⁻¹ Σ_ρ σ_ρ(j) C_ρ,h_ρ(j), with independent uniform cells h and
+//! signs σ. Unbiased; E‖Q(x) − x‖² = (d − 1)/(r c) ‖x‖² for *every* x, so ω = (d − 1)/(r c) is attained. The mean of
+//! the rows is used and not their median: it is linear, so that the server's mean of decoded sketches is what it would
+//! read from a sum of sketches.
 //!
 //! Message: r c floats. Cells and signs are drawn by both ends from the seed that they share.
 

@@ -2,18 +2,19 @@
 //!
 //! Q(x)_j = (N/s) sign(x_j) ⌊s|x_j|/N + ξ_j⌋ with N ≥ ‖x‖_r the norm that the wire carries and ξ_j uniform on [0, 1).
 //!
-//! Unbiased, with E‖Q(x) − x‖² = (N/s)² Σ p_j (1 − p_j), p_j = frac(s|x_j|/N). Written u_j = s|x_j|/N, two bounds follow from
-//! p(1 − p) ≤ u and p(1 − p) ≤ 1/4: ω = min(A/s, B/(4s²)) with A = sup ‖x‖_r‖x‖₁/‖x‖² = d^max(1/2, 1/r), for r = ∞
-//! (1 + √d)/2, and B = d sup ‖x‖_r²/‖x‖² = d^(1 + 2(1/r − 1/2)₊). For s = 1, p = u and the first becomes A − 1, which is attained
-//! for r ≤ 2 (equal entries) and r = ∞; the others are not attained in general.
+//! Unbiased, with E‖Q(x) − x‖² = (N/s)² Σ p_j (1 − p_j), p_j = frac(s|x_j|/N). Written u_j = s|x_j|/N, two bounds
+//! follow from p(1 − p) ≤ u and p(1 − p) ≤ 1/4: ω = min(A/s, B/(4s²)) with A = sup ‖x‖_r‖x‖₁/‖x‖² = d^max(1/2, 1/r),
+//! for r = ∞ (1 + √d)/2, and B = d sup ‖x‖_r²/‖x‖² = d^(1 + 2(1/r − 1/2)₊). For s = 1, p = u and the first becomes A −
+//! 1, which is attained for r ≤ 2 (equal entries) and r = ∞; the others are not attained in general.
 //!
-//! The receiver uses the norm of the wire, so the sender quantizes with it. It is rounded *up*: u_j ≤ s holds and nothing is
-//! clipped, the operator stays exactly unbiased, and with F32 its variance grows by a factor below (1 + 2⁻²³)², included in ω.
-//! Norms whose steps N/s would be denormal are raised to s · 2.2e-308 (F32: to 1.4e-45): still unbiased, but ω is not promised
-//! there, nor for F32 norms below 1.2e-38. The sums s|x_j|/N + ξ_j are rounded: a bias of at
-//! most 2⁻⁵² N in an entry.
+//! The receiver uses the norm of the wire, so the sender quantizes with it. It is rounded *up*: u_j ≤ s holds and
+//! nothing is clipped, the operator stays exactly unbiased, and with F32 its variance grows by a factor below (1 +
+//! 2⁻²³)², included in ω. Norms whose steps N/s would be denormal are raised to s · 2.2e-308 (F32: to 1.4e-45): still
+//! unbiased, but ω is not promised there, nor for F32 norms below 1.2e-38. The sums s|x_j|/N + ξ_j are rounded: a bias
+//! of at most 2⁻⁵² N in an entry.
 //!
-//! Message: N (F bits); nothing else if N = 0 (the zero vector), otherwise the levels in one of three codes ([`LevelCode`]).
+//! Message: N (F bits); nothing else if N = 0 (the zero vector), otherwise the levels in one of three codes
+//! ([`LevelCode`]).
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

@@ -1,7 +1,8 @@
 //! Identity: every entry as a float of the wire, d F bits.
 //!
-//! With [`WireFloat::F64`] the receiver gets x bit for bit (ω = 0); with [`WireFloat::F32`] each entry is rounded to nearest, a
-//! deterministic relative error of at most 2⁻²⁴ (ω = 2⁻⁴⁸, attained only nearly; entries below 1.2e-38 lose more).
+//! With [`WireFloat::F64`] the receiver gets x bit for bit (ω = 0); with [`WireFloat::F32`] each entry is rounded to
+//! nearest, a deterministic relative error of at most 2⁻²⁴ (ω = 2⁻⁴⁸, attained only nearly; entries below 1.2e-38 lose
+//! more).
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

@@ -1,5 +1,5 @@
-//! The induced compressor (Horváth and Richtárik 2021): C(x) + Q(x − C(x)), which makes a contraction C unbiased by sending what it
-//! left out through an unbiased Q.
+//! The induced compressor (Horváth and Richtárik 2021): C(x) + Q(x − C(x)), which makes a contraction C unbiased by
+//! sending what it left out through an unbiased Q.
 //!
 //! Unbiased with E‖·‖² = E‖Q(y) − y‖² at y = x − C(x), ‖y‖² ≤ (1 − δ)‖x‖²: ω = ω_Q (1 − δ_C).
 //!
@@ -194,7 +194,8 @@ fn rules(operator: &InducedBy, at: &Path<'_>, _: &Facts, findings: &mut Findings
     let operator = contraction.build(WireFloat::F64, 1);
     if operator.is_unbiased() || operator.uniforms(1) > 0 || contraction.is::<CompositionOf>() {
         let why = "the contraction of an induced compressor must be biased, and without randomness";
-        let expected = "expected `TopK(k: …)`, `ScaledSign` or `RankR(rank: …, rows: …)`; an unbiased compressor needs no `Induced`";
+        let expected = "expected `TopK(k: …)`, `ScaledSign` or `RankR(rank: …, rows: …)`; an unbiased compressor needs \
+            no `Induced`";
         findings.error(at.field("contraction"), why, expected);
     }
 }

@@ -1,7 +1,7 @@
 //! Lazy transmission: the whole vector with probability p, scaled by 1/p, otherwise nothing.
 //!
-//! Q(x) = x/p with probability p, else 0. Unbiased; E‖Q(x) − x‖² = (1/p − 1)‖x‖² for *every* x: ω = 1/p − 1. With F32, x is first
-//! rounded to nearest.
+//! Q(x) = x/p with probability p, else 0. Unbiased; E‖Q(x) − x‖² = (1/p − 1)‖x‖² for *every* x: ω = 1/p − 1. With F32,
+//! x is first rounded to nearest.
 //!
 //! Message: d floats, or nothing at all: the framing tells which.
 

@@ -1,10 +1,11 @@
 //! Natural compression: every entry goes to one of the two powers of two around it (Horváth et al. 2022).
 //!
-//! For 2^e ≤ |x_j| < 2^(e+1): Q(x)_j = sign(x_j) 2^(e+1) with probability |x_j| 2^(−e) − 1, otherwise sign(x_j) 2^e. Unbiased;
-//! E(Q(x)_j − x_j)² = (|x_j| − 2^e)(2^(e+1) − |x_j|) ≤ x_j²/8, so ω = 1/8, attained where all |x_j| are 4/3 of a power of two.
+//! For 2^e ≤ |x_j| < 2^(e+1): Q(x)_j = sign(x_j) 2^(e+1) with probability |x_j| 2^(−e) − 1, otherwise sign(x_j) 2^e.
+//! Unbiased; E(Q(x)_j − x_j)² = (|x_j| − 2^e)(2^(e+1) − |x_j|) ≤ x_j²/8, so ω = 1/8, attained where all |x_j| are 4/3
+//! of a power of two.
 //!
-//! Entries below the smallest power on the wire (2⁻¹²⁶ for F32, 2⁻¹⁰²² for F64) go to it or to 0: still unbiased, but ω is not
-//! promised there. Entries above the largest (2¹²⁸; 2¹⁰²³) are an error.
+//! Entries below the smallest power on the wire (2⁻¹²⁶ for F32, 2⁻¹⁰²² for F64) go to it or to 0: still unbiased, but ω
+//! is not promised there. Entries above the largest (2¹²⁸; 2¹⁰²³) are an error.
 //!
 //! Message: for every entry a sign bit (0 for zero) and the exponent, 8 bits for F32 and 11 for F64; 0 means zero.
 

@@ -1,12 +1,13 @@
 //! Natural dithering: dithering whose levels are 0 and s powers of two (Horváth et al. 2022).
 //!
-//! With N ≥ ‖x‖_r the norm of the wire, |x_j|/N goes to one of its two neighbours among 0, 2^(1−s), …, 1/2, 1, without bias. Entries
-//! above 2^(1−s) N lose at most x_j²/8, the others at most |x_j| 2^(1−s) N and 4^(−s) N². With r' = min(r, 2):
-//! ω = 1/8 + t min(1, t), t = d^(1/r') 2^(1−s). Not attained in general.
+//! With N ≥ ‖x‖_r the norm of the wire, |x_j|/N goes to one of its two neighbours among 0, 2^(1−s), …, 1/2, 1, without
+//! bias. Entries above 2^(1−s) N lose at most x_j²/8, the others at most |x_j| 2^(1−s) N and 4^(−s) N². With r' =
+//! min(r, 2): ω = 1/8 + t min(1, t), t = d^(1/r') 2^(1−s). Not attained in general.
 //!
 //! The norm is rounded up as in dithering; vectors whose smallest level would be denormal get a larger norm, and no ω.
 //!
-//! Message: N; nothing else if N = 0, otherwise levels 0…s with signs in any [`LevelCode`]; level l ≥ 1 means 2^(l−s) N.
+//! Message: N; nothing else if N = 0, otherwise levels 0…s with signs in any [`LevelCode`]; level l ≥ 1 means 2^(l−s)
+//! N.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

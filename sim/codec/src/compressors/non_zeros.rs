@@ -1,8 +1,8 @@
 //! Non-zeros: every entry that is not zero, exactly, and where it stands. For vectors that are sparse by themselves.
 //!
-//! Q(x) = x (with [`WireFloat::F32`] rounded to nearest; a negative zero becomes a positive one), so ω = 0 as for the identity.
-//! Message: the number k of entries (Elias gamma of k + 1); their gaps in Rice's code with ⌊log₂(d/k)⌋ low bits, which costs at
-//! most log₂(d/k) + 3 bits an entry; k floats.
+//! Q(x) = x (with [`WireFloat::F32`] rounded to nearest; a negative zero becomes a positive one), so ω = 0 as for the
+//! identity. Message: the number k of entries (Elias gamma of k + 1); their gaps in Rice's code with ⌊log₂(d/k)⌋ low
+//! bits, which costs at most log₂(d/k) + 3 bits an entry; k floats.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -34,8 +34,8 @@ fn gaps(places: &[u32]) -> impl Iterator<Item = u64> {
 }
 
 impl NonZeros {
-    /// Encodes the vector of `dimension` with these `values` at these increasing `places` and zeros elsewhere. A value may be
-    /// zero: its place is sent all the same.
+    /// Encodes the vector of `dimension` with these `values` at these increasing `places` and zeros elsewhere. A value
+    /// may be zero: its place is sent all the same.
     ///
     /// # Errors
     /// A value that is not finite, or not on the wire; places that do not increase or lie outside.
@@ -172,8 +172,8 @@ mod tests {
     use crate::audit;
     use fedbits_random::{Purpose, Streams};
 
-    /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits a place, at least the entropy log₂ C(d, k) of all
-    /// places, 1 706 bits; places whose values are zero are kept.
+    /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits a place, at least the entropy log₂ C(d,
+    /// k) of all places, 1 706 bits; places whose values are zero are kept.
     #[test]
     fn places_cost_little_more_than_their_entropy() {
         let (d, k) = (5_103_525, 100);

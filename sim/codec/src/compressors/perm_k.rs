@@ -1,11 +1,13 @@
-//! PermK (Szlendak, Tyurin and Richtárik 2022): a group of n clients shares out the coordinates, each sends its own, scaled by n.
+//! PermK (Szlendak, Tyurin and Richtárik 2022): a group of n clients shares out the coordinates, each sends its own,
+//! scaled by n.
 //!
-//! All draw the same permutation π of the d coordinates and the same offset o, uniform on 0…n−1, from a key they share; the
-//! coordinate at place t of π belongs to member (t + o) mod n. Every coordinate belongs to each member with probability 1/n, for any d
-//! and n (the paper has d a multiple of n, or n of d; the offset is ours). Q_i(x)_j = n x_j if j belongs to member i, else 0.
+//! All draw the same permutation π of the d coordinates and the same offset o, uniform on 0…n−1, from a key they share;
+//! the coordinate at place t of π belongs to member (t + o) mod n. Every coordinate belongs to each member with
+//! probability 1/n, for any d and n (the paper has d a multiple of n, or n of d; the offset is ours). Q_i(x)_j = n x_j
+//! if j belongs to member i, else 0.
 //!
-//! Unbiased; E‖Q_i(x) − x‖² = (n − 1)‖x‖² for *every* x: ω = n − 1 alone. Together they do better than independent operators: for
-//! vectors a_1 … a_n, Var(n⁻¹ Σ Q_i(a_i)) = n⁻¹ Σ‖a_i‖² − ‖n⁻¹ Σ a_i‖², zero if all are equal.
+//! Unbiased; E‖Q_i(x) − x‖² = (n − 1)‖x‖² for *every* x: ω = n − 1 alone. Together they do better than independent
+//! operators: for vectors a_1 … a_n, Var(n⁻¹ Σ Q_i(a_i)) = n⁻¹ Σ‖a_i‖² − ‖n⁻¹ Σ a_i‖², zero if all are equal.
 //!
 //! Message: the floats; places cost nothing, both ends know the key.
 

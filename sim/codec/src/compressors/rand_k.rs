@@ -1,11 +1,11 @@
 //! Rand-k: a uniformly chosen k-subset of the coordinates, scaled by d/k.
 //!
-//! Q(x)_j = (d/k) x_j for the chosen j, 0 elsewhere. Unbiased; E‖Q(x) − x‖² = (d/k − 1)‖x‖² for *every* x, so ω = d/k − 1 is
-//! attained. The wire carries x_j, the receiver scales: with F64 nothing is lost; with F32, x is first rounded to nearest (relative
-//! error 2⁻²⁴, included in ω).
+//! Q(x)_j = (d/k) x_j for the chosen j, 0 elsewhere. Unbiased; E‖Q(x) − x‖² = (d/k − 1)‖x‖² for *every* x, so ω = d/k −
+//! 1 is attained. The wire carries x_j, the receiver scales: with F64 nothing is lost; with F32, x is first rounded to
+//! nearest (relative error 2⁻²⁴, included in ω).
 //!
-//! Message: the subset, then k floats. The subset costs ⌈log₂ C(d, k)⌉ bits ([`crate::bits::SubsetCode`]), or nothing when both
-//! ends share the seed and the receiver draws it again; a list or a mask, if asked for.
+//! Message: the subset, then k floats. The subset costs ⌈log₂ C(d, k)⌉ bits ([`crate::bits::SubsetCode`]), or nothing
+//! when both ends share the seed and the receiver draws it again; a list or a mask, if asked for.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -46,7 +46,8 @@ impl RandK {
     }
 }
 
-/// A uniform k-subset of 0…d−1 in `message.indices` by Floyd's algorithm, with `below(n)` uniform on 0…n−1: the same subset as
+/// A uniform k-subset of 0…d−1 in `message.indices` by Floyd's algorithm, with `below(n)` uniform on 0…n−1: the same
+/// subset as
 /// [`fedbits_random::Stream::subset`], through a bit for every place instead of insertions.
 fn choose(d: u32, k: u32, mut below: impl FnMut(u32) -> u32, message: &mut Encoded) {
     let Encoded { marks, indices, .. } = message;

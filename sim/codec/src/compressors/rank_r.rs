@@ -1,7 +1,7 @@
 //! Rank-r: the vector as an a × b matrix, row by row, and its r largest singular triples.
 //!
-//! NOT unbiased. A contraction: the r largest of min(a, b) squared singular values hold at least their share of ‖x‖², so δ = r/min(a, b),
-//! attained where all are equal; up to rounding (of the decomposition, and of F32 factors).
+//! NOT unbiased. A contraction: the r largest of min(a, b) squared singular values hold at least their share of ‖x‖²,
+//! so δ = r/min(a, b), attained where all are equal; up to rounding (of the decomposition, and of F32 factors).
 //!
 //! The decomposition is ours, one-sided Jacobi in a fixed order with + − × ÷ √ only: the same bits on every machine.
 //!

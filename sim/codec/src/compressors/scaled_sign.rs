@@ -1,7 +1,7 @@
 //! Scaled sign: C(x) = (‖x‖₁/d) sign x, with sign 0 = 1.
 //!
-//! NOT unbiased. A contraction: ‖C(x) − x‖² = ‖x‖² − ‖x‖₁²/d, so δ(x) = ‖x‖₁²/(d‖x‖²) ≥ 1/d, attained by one spike; with F32 the
-//! scale is rounded to nearest and δ = (1 − 2⁻⁴⁸)/d.
+//! NOT unbiased. A contraction: ‖C(x) − x‖² = ‖x‖² − ‖x‖₁²/d, so δ(x) = ‖x‖₁²/(d‖x‖²) ≥ 1/d, attained by one spike;
+//! with F32 the scale is rounded to nearest and δ = (1 − 2⁻⁴⁸)/d.
 //!
 //! Message: the scale and d signs.
 

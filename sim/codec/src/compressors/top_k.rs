@@ -1,7 +1,7 @@
 //! Top-k: the k entries of largest magnitude, as they are; of equal ones, those that come first.
 //!
-//! NOT unbiased. A contraction: ‖C(x) − x‖² ≤ (1 − k/d)‖x‖², attained at equal entries; with F32 values are rounded to nearest and
-//! δ = (1 − 2⁻⁴⁸) k/d.
+//! NOT unbiased. A contraction: ‖C(x) − x‖² ≤ (1 − k/d)‖x‖², attained at equal entries; with F32 values are rounded to
+//! nearest and δ = (1 − 2⁻⁴⁸) k/d.
 //!
 //! Message: the subset, then k floats.
 
@@ -38,7 +38,8 @@ pub struct TopK {
 }
 
 impl TopK {
-    /// Keeps `k` ≥ 1 entries. Their places depend on the vector, so they cannot be shared ([`Compressor::validate`] says so).
+    /// Keeps `k` ≥ 1 entries. Their places depend on the vector, so they cannot be shared ([`Compressor::validate`]
+    /// says so).
     pub fn new(k: u32, indices: Indices, wire: WireFloat) -> Self {
         Self { k, indices, wire, code: places::Cached::default() }
     }

@@ -3,7 +3,10 @@
 use fedbits_spec::{Duration, Kind};
 
 use super::trace::Windows;
+use fedbits_random::Streams;
+
 use super::*;
+use crate::{NodeId, Time};
 
 const STREAMS: fn() -> Streams = || Streams::new(5, 0);
 
@@ -65,8 +68,9 @@ fn the_answer_does_not_depend_on_who_asks_how_often() {
     }
 }
 
-/// 22:00 to 06:00 local time in two zones: at 03:00 of the clock those of offset 0 are there, at 15:00 those of +12 h, at
-/// 08:00 (20:00 there) nobody. With probability 1/2 per day about half of them, and the same ones at both ends of a night.
+/// 22:00 to 06:00 local time in two zones: at 03:00 of the clock those of offset 0 are there, at 15:00 those of +12 h,
+/// at 08:00 (20:00 there) nobody. With probability 1/2 per day about half of them, and the same ones at both ends of a
+/// night.
 #[test]
 fn days_have_their_time_zones() {
     let diurnal = |probability| Diurnal { from: 22.0, to: 6.0, zones: vec![0.0, 12.0], probability };

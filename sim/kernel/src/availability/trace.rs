@@ -6,7 +6,7 @@ use fedbits_spec::range::{DURATION, FileName, POSITIVE_DURATION};
 use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
-use super::{AvailabilitySetting, Presence};
+use super::setting::{AvailabilitySetting, Presence};
 use crate::{NodeId, Span, Time};
 
 /// An interval of time from the start of the run, the end not included.
@@ -87,8 +87,8 @@ pub struct TraceFile {
     /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
     #[range(FileName)]
     pub path: String,
-    /// The column that tells whose interval it is. Client i has those of the i-th different text in the order of the file, modulo
-    /// their number; they are sorted and do not overlap.
+    /// The column that tells whose interval it is. Client i has those of the i-th different text in the order of the
+    /// file, modulo their number; they are sorted and do not overlap.
     pub client: Column,
     /// The column of their beginnings, counted from the start of the run.
     pub from: Column,
@@ -145,7 +145,8 @@ impl AvailabilitySetting for TraceFile {
 
 /// Intervals in nanoseconds.
 pub(super) struct Windows {
-    /// At least one. Per row the intervals [from, to), sorted and disjoint; node 1 has the first row, and rows are used again in turn.
+    /// At least one. Per row the intervals [from, to), sorted and disjoint; node 1 has the first row, and rows are used
+    /// again in turn.
     rows: Vec<Vec<(Time, Time)>>,
     /// After this duration everything repeats.
     period: Option<Span>,

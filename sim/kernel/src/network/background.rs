@@ -1,5 +1,5 @@
-//! Background traffic: flows of others on single links, which come and go. While nothing of ours is under way nothing is played;
-//! the next transfer of ours finds the links as if it had been. This file must not know messages.
+//! Background traffic: flows of others on single links, which come and go. While nothing of ours is under way nothing
+//! is played; the next transfer of ours finds the links as if it had been. This file must not know messages.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use fedbits_random::{Purpose, Streams};
 use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer};
 use crate::{Bits, EventQueue, NodeId, Rate, Span, Time};
 
-/// On/off flows: each is off for an exponential span, then sends an exponential number of bits as fast as it can, and so on. Like any
-/// other transfer one waits for the latency of its way, and is weighed by it where flows are.
+/// On/off flows: each is off for an exponential span, then sends an exponential number of bits as fast as it can, and
+/// so on. Like any other transfer one waits for the latency of its way, and is weighed by it where flows are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOff {
     /// Flows per link.
@@ -23,9 +23,10 @@ pub struct OnOff {
 /// The nodes from here on stand for links: a transfer from such a node to itself uses its link alone.
 const FIRST_LINK: u32 = 1 << 31;
 
-/// Routes on which single links can be used alone. The latency of such a way is that of its link; where the link has none (the
-/// server's in a star, whose latency is the clients'), it is the mean latency of the links that have one: whoever else sends over
-/// such a link is as far away as our nodes are. Without this rule a weight of 1 ÷ latency would give it all of the link.
+/// Routes on which single links can be used alone. The latency of such a way is that of its link; where the link has
+/// none (the server's in a star, whose latency is the clients'), it is the mean latency of the links that have one:
+/// whoever else sends over such a link is as far away as our nodes are. Without this rule a weight of 1 ÷ latency would
+/// give it all of the link.
 pub struct SingleLinks<R> {
     routes: R,
     mean_latency: Span,

@@ -1,9 +1,10 @@
 //! Store and forward: every direction of a link sends one unit after the other, in the order of their arrival.
 //!
-//! A unit (a whole message, or a packet of it) waits in the queue of a link, is sent at the link's capacity, and arrives after the
-//! link's latency at the next link. The sender's own queue is its memory and holds everything; the queues on the way may be
-//! finite, and a unit that finds too little room there is lost. While a link rests not, its units end at ⌈(all their bits) ÷
-//! capacity⌉ after the first began: rounding does not add up. This file must not know messages.
+//! A unit (a whole message, or a packet of it) waits in the queue of a link, is sent at the link's capacity, and
+//! arrives after the link's latency at the next link. The sender's own queue is its memory and holds everything; the
+//! queues on the way may be finite, and a unit that finds too little room there is lost. While a link rests not, its
+//! units end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add up. This file must not know
+//! messages.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Transfer;
+use super::transfer::Transfer;
 use crate::{NodeId, Rate, Span};
 
 /// One direction of one link.

@@ -14,8 +14,8 @@ pub struct AccessLink {
     pub latency: Span,
 }
 
-/// A star. Node 0 is the server (its own link has no latency), client `i` is node `i + 1`. A transfer between two clients goes up
-/// the one's link and down the other's and does not touch the server's.
+/// A star. Node 0 is the server (its own link has no latency), client `i` is node `i + 1`. A transfer between two
+/// clients goes up the one's link and down the other's and does not touch the server's.
 #[derive(Clone, Debug)]
 pub struct StarLinks {
     /// From the server to the hub: shared by everything the server sends.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Writes `value` in the largest unit of `units` (ascending powers of `units[i].0`) that does not exceed it; no digit is lost.
+/// Writes `value` in the largest unit of `units` (ascending powers of `units[i].0`) that does not exceed it; no digit
+/// is lost.
 pub(super) fn write(f: &mut fmt::Formatter<'_>, value: u64, units: &[(u64, &str)]) -> fmt::Result {
     let largest = units.iter().rev().find(|(size, _)| value >= *size).or(units.first());
     let &(size, name) = largest.expect("every quantity names at least one unit");

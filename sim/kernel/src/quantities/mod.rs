@@ -1,8 +1,9 @@
 //! Quantities with units: [`Time`], [`Span`], [`Bits`], [`Rate`] and the name of a node, [`NodeId`].
 //!
-//! All are integers, so sums are exact and the same on every machine. Only operations with a meaning exist (two instants have
-//! a difference and no sum), and none ever wraps: what a user's numbers can overflow has a `checked_*` form with a typed error;
-//! the operators panic, in release builds too. This module must not know events, networks or messages.
+//! All are integers, so sums are exact and the same on every machine. Only operations with a meaning exist (two
+//! instants have a difference and no sum), and none ever wraps: what a user's numbers can overflow has a `checked_*`
+//! form with a typed error; the operators panic, in release builds too. This module must not know events, networks or
+//! messages.
 
 mod bits;
 mod human;

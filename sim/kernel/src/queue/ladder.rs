@@ -1,13 +1,17 @@
 //! A ladder queue: a monotone priority queue of keys with constant expected cost, equal keys in insertion order.
 //!
-//! The axis of keys is cut into three regions. The *bottom* is a short sorted list from which entries leave. Above it lie the
-//! *rungs*, arrays of unsorted buckets, each rung covering one bucket of the coarser rung before it. Everything beyond the
-//! *horizon* waits unsorted in the *top*. A bucket that is reached is sorted into the bottom when it is small and becomes a finer
-//! rung when it is large, so an entry is moved a few times in a row with its neighbours and never alone through a cold heap.
-//! A key has one region at any moment and every move keeps the order within a region: that is why ties need no sequence number.
-//! (Tang, Goh, Thng: Ladder queue, ACM TOMACS 15(3), 2005; widths are powers of two here.)
+//! The axis of keys is cut into three regions. The *bottom* is a short sorted list from which entries leave. Above it
+//! lie the
+//! *rungs*, arrays of unsorted buckets, each rung covering one bucket of the coarser rung before it. Everything beyond
+//! the
+//! *horizon* waits unsorted in the *top*. A bucket that is reached is sorted into the bottom when it is small and
+//! becomes a finer rung when it is large, so an entry is moved a few times in a row with its neighbours and never alone
+//! through a cold heap. A key has one region at any moment and every move keeps the order within a region: that is why
+//! ties need no sequence number. (Tang, Goh, Thng: Ladder queue, ACM TOMACS 15(3), 2005; widths are powers of two
+//! here.)
 //!
-//! This file must not know what a key means: entries carry a slot and a generation, and the owner says which are still alive.
+//! This file must not know what a key means: entries carry a slot and a generation, and the owner says which are still
+//! alive.
 
 /// Largest bucket that is sorted at once; larger ones become rungs.
 const SORTED_AT_ONCE: usize = 64;
@@ -118,8 +122,8 @@ impl Ladder {
         }
     }
 
-    /// Removes the entry that [`Ladder::front`] has shown. When pushes since then have moved it into a rung it stays: its owner
-    /// must know it as dead.
+    /// Removes the entry that [`Ladder::front`] has shown. When pushes since then have moved it into a rung it stays:
+    /// its owner must know it as dead.
     #[inline]
     pub(crate) fn pop_front(&mut self) {
         if self.head == self.bottom.len() {
@@ -171,7 +175,8 @@ impl Ladder {
         self.bottom.insert(place, entry);
     }
 
-    /// Turns a bottom that has grown long into a rung; false if all its keys are equal (then any place is found at its ends).
+    /// Turns a bottom that has grown long into a rung; false if all its keys are equal (then any place is found at its
+    /// ends).
     fn split_bottom(&mut self) -> bool {
         let (Some(first), Some(last)) = (self.bottom.get(self.head), self.bottom.last()) else {
             return false;

@@ -1,8 +1,9 @@
 //! The event queue: what happens next, in the total order (time, insertion).
 //!
 //! Payloads lie in a slab and the order in a ladder queue of 16-byte entries (`ladder.rs`). Cancelling takes the
-//! payload out of its slot and raises the slot's generation; the entry left in the ladder is recognized as dead by its old
-//! generation when it surfaces, or swept away when dead entries outnumber the living. This module must not know what events are.
+//! payload out of its slot and raises the slot's generation; the entry left in the ladder is recognized as dead by its
+//! old generation when it surfaces, or swept away when dead entries outnumber the living. This module must not know
+//! what events are.
 
 pub(crate) mod ladder;
 

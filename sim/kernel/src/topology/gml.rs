@@ -1,8 +1,8 @@
 //! Maps in GML, the Graph Modelling Language (Himsolt 1997), as the Internet Topology Zoo uses it.
 //!
-//! A file is a list of keys with values: numbers, texts in quotation marks, and lists in brackets. Of `graph [ … ]` the keys `node`
-//! (`id`, `label`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`, `target`, and the attributes asked
-//! for) are read; all others are passed over. This file must not know where texts come from.
+//! A file is a list of keys with values: numbers, texts in quotation marks, and lists in brackets. Of `graph [ … ]` the
+//! keys `node` (`id`, `label`, `Longitude`, `Latitude`, or `graphics [ x … y … ]`) and `edge` (`source`, `target`, and
+//! the attributes asked for) are read; all others are passed over. This file must not know where texts come from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,8 @@ struct Pair<'a> {
 /// Reads a map.
 ///
 /// # Errors
-/// With line and column: the text is not GML, a node has no id or the id of another, an edge leads to no node, an attribute is no number.
+/// With line and column: the text is not GML, a node has no id or the id of another, an edge leads to no node, an
+/// attribute is no number.
 pub fn read(text: &str, attributes: &Attributes) -> Result<Map, MapFileError> {
     let pairs = Parser { text, at: 0, level: 0 }.list(None)?;
     let missing = || {

@@ -47,7 +47,8 @@ impl From<Backbone> for Link {
     }
 }
 
-/// Sites and who is joined to whom, before capacities and latencies are settled. Links of a site with itself are not kept.
+/// Sites and who is joined to whom, before capacities and latencies are settled. Links of a site with itself are not
+/// kept.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     pub(super) graph: UnGraph<Site, Edge>,

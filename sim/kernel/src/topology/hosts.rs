@@ -1,7 +1,7 @@
 //! Hosts on the sites of a topology: the nodes that send and receive. This file must not know flows.
 //!
-//! Ids of links: link `2 e` is the way from the first to the second site of link e of the topology, `2 e + 1` the way back;
-//! behind them come, for each host with an access link, the way to its site and the way from it.
+//! Ids of links: link `2 e` is the way from the first to the second site of link e of the topology, `2 e + 1` the way
+//! back; behind them come, for each host with an access link, the way to its site and the way from it.
 
 use std::sync::OnceLock;
 
@@ -37,8 +37,9 @@ pub enum HostError {
     NoSite(usize, u32),
 }
 
-/// A network of sites and hosts. Node `i` is host `i`; routes are the shortest ways by latency, each found when it is first needed.
-/// Where neighbours talk to each other ([`GraphLinks::among_neighbours`]), hosts on joined sites use the link that joins them.
+/// A network of sites and hosts. Node `i` is host `i`; routes are the shortest ways by latency, each found when it is
+/// first needed. Where neighbours talk to each other ([`GraphLinks::among_neighbours`]), hosts on joined sites use the
+/// link that joins them.
 #[derive(Debug)]
 pub struct GraphLinks {
     topology: Topology,
@@ -70,8 +71,9 @@ impl GraphLinks {
         Ok(Self { topology, hosts, links, access, ways, among_neighbours: false })
     }
 
-    /// Hosts on joined sites use the link that joins them (of several the one of least latency, then the first), also where a detour
-    /// would be shorter: a message to a neighbour is one for this link, and nobody in between forwards it.
+    /// Hosts on joined sites use the link that joins them (of several the one of least latency, then the first), also
+    /// where a detour would be shorter: a message to a neighbour is one for this link, and nobody in between forwards
+    /// it.
     #[must_use]
     pub fn among_neighbours(self) -> Self {
         Self { among_neighbours: true, ..self }

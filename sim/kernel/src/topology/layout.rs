@@ -4,9 +4,9 @@ use super::graph::{node, site};
 use super::{Map, Place, Site, SiteId, Topology};
 
 impl Topology {
-    /// Positions of all sites, by index. Places on the earth are degrees, longitudes shortened by the cosine of the mean latitude. A site
-    /// without a place is drawn between its neighbours that have one, or beside the only one; when no site has a place, all are on a
-    /// circle of radius 1 from its top.
+    /// Positions of all sites, by index. Places on the earth are degrees, longitudes shortened by the cosine of the
+    /// mean latitude. A site without a place is drawn between its neighbours that have one, or beside the only one;
+    /// when no site has a place, all are on a circle of radius 1 from its top.
     pub fn layout(&self) -> Vec<[f64; 2]> {
         let places: Vec<_> = self.sites().map(|site| site.place).collect();
         let shrink = shrink(&places);

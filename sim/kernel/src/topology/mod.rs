@@ -1,8 +1,9 @@
 //! Topologies: sites, the links between them, and the ways through them.
 //!
-//! A [`Map`] says which sites there are and who is joined to whom; it comes from a [`Shape`] (drawn from addressed streams) or
-//! from a file ([`gml`], [`sndlib`]). With capacities and latencies in place it becomes a [`Topology`], and with hosts hung on
-//! its sites [`GraphLinks`], the routes of a network: shortest ways by latency. This module must not know flows or messages.
+//! A [`Map`] says which sites there are and who is joined to whom; it comes from a [`Shape`] (drawn from addressed
+//! streams) or from a file ([`gml`], [`sndlib`]). With capacities and latencies in place it becomes a [`Topology`], and
+//! with hosts hung on its sites [`GraphLinks`], the routes of a network: shortest ways by latency. This module must not
+//! know flows or messages.
 
 mod file;
 pub mod gml;

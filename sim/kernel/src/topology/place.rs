@@ -30,8 +30,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// The distance to `other` in km, with `unit_km` the length of one unit of the plane; on the globe along a great circle
-    /// (haversine). `None` where there is no distance: in drawings, and between the globe and a plane.
+    /// The distance to `other` in km, with `unit_km` the length of one unit of the plane; on the globe along a great
+    /// circle (haversine). `None` where there is no distance: in drawings, and between the globe and a plane.
     pub fn distance_km(self, other: Self, unit_km: f64) -> Option<f64> {
         match (self, other) {
             (Self::Plane { x, y }, Self::Plane { x: u, y: v }) => {
@@ -61,8 +61,8 @@ fn great_circle_km(from: [f64; 2], to: [f64; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    /// A quarter of the equator is π/2 · R; the pole is as far; New York to Chicago is 1 145.8388 km by the haversine formula with
-    /// the same radius (Python).
+    /// A quarter of the equator is π/2 · R; the pole is as far; New York to Chicago is 1 145.8388 km by the haversine
+    /// formula with the same radius (Python).
     #[test]
     fn great_circles() {
         let at = |longitude, latitude| Place::Globe { longitude, latitude };

@@ -1,5 +1,5 @@
-//! Random shapes, one draw each. Addresses: (topology, site, attempt), so that the draws of a site are the same whatever the number
-//! of sites.
+//! Random shapes, one draw each. Addresses: (topology, site, attempt), so that the draws of a site are the same
+//! whatever the number of sites.
 
 use std::collections::BTreeSet;
 
@@ -67,8 +67,8 @@ pub(super) fn erdos_renyi(count: u32, probability: f64, streams: &Streams, attem
     Some(map)
 }
 
-/// Edge ends are shuffled and paired; pairs that would be loops or double links go back and are shuffled again, as long as any pair
-/// succeeds (Steger and Wormald 1999, as in networkx). `None` when it gets stuck.
+/// Edge ends are shuffled and paired; pairs that would be loops or double links go back and are shuffled again, as long
+/// as any pair succeeds (Steger and Wormald 1999, as in networkx). `None` when it gets stuck.
 pub(super) fn k_regular(count: u32, degree: u32, streams: &Streams, attempt: u64) -> Option<Map> {
     let mut stream = streams.at(Purpose::Topology, 0, attempt);
     let mut ends: Vec<u32> = (0..count).flat_map(|site| std::iter::repeat_n(site, degree as usize)).collect();

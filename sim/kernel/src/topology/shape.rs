@@ -1,7 +1,7 @@
 //! Generated topologies. The random ones are in `random.rs`. This file must not know capacities or latencies.
 //!
-//! Random shapes are conditioned on being connected: they are drawn again, each time at the next index of their addresses, until
-//! they are, at most [`ATTEMPTS`] times.
+//! Random shapes are conditioned on being connected: they are drawn again, each time at the next index of their
+//! addresses, until they are, at most [`ATTEMPTS`] times.
 
 use fedbits_random::Streams;
 use thiserror::Error;
@@ -53,8 +53,8 @@ pub enum Shape {
         /// The probability.
         probability: f64,
     },
-    /// Preferential attachment (Barabási–Albert): from a star of `links` + 1 sites on, each new site joins `links` different older
-    /// ones, drawn in proportion to their degrees.
+    /// Preferential attachment (Barabási–Albert): from a star of `links` + 1 sites on, each new site joins `links`
+    /// different older ones, drawn in proportion to their degrees.
     BarabasiAlbert {
         /// Number of sites.
         sites: u32,
@@ -209,7 +209,8 @@ fn grid(rows: u32, columns: u32) -> Map {
     map
 }
 
-/// Breadth first: the sites of a level have consecutive indices. Names tell the way from the top: `cloud`, `e1`, `e1.0`.
+/// Breadth first: the sites of a level have consecutive indices. Names tell the way from the top: `cloud`, `e1`,
+/// `e1.0`.
 fn tree(fan_out: &[u32]) -> Map {
     let (mut names, mut edges, mut level) = (vec!["cloud".to_owned()], Vec::new(), 0..1u32);
     for &below in fan_out {

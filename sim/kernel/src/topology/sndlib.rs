@@ -1,4 +1,5 @@
-//! Maps in the native format of SNDlib (Orlowski, Wessäly, Pióro, Tomaszewski, Networks 55, 2010): of a file the sections `META`,
+//! Maps in the native format of SNDlib (Orlowski, Wessäly, Pióro, Tomaszewski, Networks 55, 2010): of a file the
+//! sections `META`,
 //! `NODES` and `LINKS` are read. This file must not know where texts come from.
 
 use std::collections::BTreeMap;
@@ -9,8 +10,8 @@ use crate::Rate;
 /// What a unit of capacity is, where the file says so (`unit = MBITPERSEC`).
 const MEGABIT: f64 = 1e6;
 
-/// Reads a map. A link's capacity is the pre-installed one or, where that is 0, that of its first module; it is known only in files
-/// that give their unit. Coordinates that cannot be degrees are taken as those of a drawing.
+/// Reads a map. A link's capacity is the pre-installed one or, where that is 0, that of its first module; it is known
+/// only in files that give their unit. Coordinates that cannot be degrees are taken as those of a drawing.
 ///
 /// # Errors
 /// With line and column: a section is missing, a line has too few words, a link leads to no node, a number is none.

@@ -1,7 +1,7 @@
 //! Shortest ways from one site to all others, by latency. It must not know hosts.
 //!
-//! Of ways with equal latency the one with fewer links is taken, then the one whose last link comes from the smaller site, then
-//! the one with the smaller link number: adding a link that no shortest way uses changes no way.
+//! Of ways with equal latency the one with fewer links is taken, then the one whose last link comes from the smaller
+//! site, then the one with the smaller link number: adding a link that no shortest way uses changes no way.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -24,8 +24,8 @@ fn network(law: OnOff, seed: u64) -> Background {
     Background::new(inner, &[(LinkId(1), law)], Streams::new(seed, 0))
 }
 
-/// A source that is hardly ever off and sends for ever takes half the link: 10 Mbit then take 2 s. Transfers in the other
-/// direction do not notice.
+/// A source that is hardly ever off and sends for ever takes half the link: 10 Mbit then take 2 s. Transfers in the
+/// other direction do not notice.
 #[test]
 fn an_endless_flow_takes_its_share() {
     let law = OnOff { flows: 1, mean_off: Span::from_nanos(1), mean_bits: Bits::new(1 << 50) };
@@ -40,9 +40,10 @@ fn an_endless_flow_takes_its_share() {
     assert_eq!(fates[1], Fate::Completed(Time::from_nanos(1_000 + 1_000_000 + SECOND)));
 }
 
-/// Shares in proportion to 1 ÷ latency. The server's link has no latency of its own, so others on it are as far away as our clients are
-/// on average (1 ms and 3 ms: 2 ms), and beside one endless flow the near client (1 ms) has 2/3 of the link, the far one (3 ms) 2/5. On
-/// a client's own link (latency 3 ms, link 4) the other is as far away as the client: half.
+/// Shares in proportion to 1 ÷ latency. The server's link has no latency of its own, so others on it are as far away as
+/// our clients are on average (1 ms and 3 ms: 2 ms), and beside one endless flow the near client (1 ms) has 2/3 of the
+/// link, the far one (3 ms) 2/5. On a client's own link (latency 3 ms, link 4) the other is as far away as the client:
+/// half.
 #[test]
 fn weighted_shares_know_how_far_others_are() {
     let rate = |r| Rate::new(r).unwrap();
@@ -92,9 +93,10 @@ fn background_is_caught_up() {
     }
 }
 
-/// Long-run share: with one source of mean off span 1 s and mean size 10 Mbit on a link of 10 Mbit/s that it has for itself, it is on half
-/// of the time. A transfer of 1 bit at random times that finds it on or off has the same latency; its presence shows in a transfer
-/// of 1 Mbit: 0.1 s alone, 0.2 s beside it, in between when it comes or goes. The mean over 400 starts 30 s apart lies between.
+/// Long-run share: with one source of mean off span 1 s and mean size 10 Mbit on a link of 10 Mbit/s that it has for
+/// itself, it is on half of the time. A transfer of 1 bit at random times that finds it on or off has the same latency;
+/// its presence shows in a transfer of 1 Mbit: 0.1 s alone, 0.2 s beside it, in between when it comes or goes. The mean
+/// over 400 starts 30 s apart lies between.
 #[test]
 fn sources_are_on_part_of_the_time() {
     let law = OnOff { flows: 1, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(10_000_000) };

@@ -36,8 +36,9 @@ fn ends(network: &mut Fifo, starts: &[(u64, u32, u32, u64)]) -> Vec<Time> {
     play(network, &script, &[]).into_iter().map(end).collect()
 }
 
-/// One message of B bits over links of C_i and latencies l_i: Σ (B / C_i + l_i) as one unit. In packets of P bits (B = k P) the
-/// first packet takes Σ (P / C_i + l_i), the other k − 1 follow at the pace of the slowest link: + (k − 1) P / min C_i.
+/// One message of B bits over links of C_i and latencies l_i: Σ (B / C_i + l_i) as one unit. In packets of P bits (B =
+/// k P) the first packet takes Σ (P / C_i + l_i), the other k − 1 follow at the pace of the slowest link: + (k − 1) P /
+/// min C_i.
 #[test]
 fn tandem_queues_have_their_closed_forms() {
     let links = [(12, 3), (6, 5), (24, 2)];
@@ -50,8 +51,8 @@ fn tandem_queues_have_their_closed_forms() {
     assert_eq!(ends(&mut Fifo::new(row(&links), PACKET, None), &[(0, 0, 1, 0)]), [us(10_000)]);
 }
 
-/// n messages at once on one link end one after the other, in the order of their starts: k B / C + l. Rounding does not add up:
-/// 3 000 messages of 1 bit over 7 Mbit/s end at ⌈k / 7 µs⌉ each.
+/// n messages at once on one link end one after the other, in the order of their starts: k B / C + l. Rounding does not
+/// add up: 3 000 messages of 1 bit over 7 Mbit/s end at ⌈k / 7 µs⌉ each.
 #[test]
 fn first_come_first_served() {
     let starts: Vec<_> = (0..5).map(|_| (0, 0, 1, 12_000)).collect();
@@ -62,8 +63,8 @@ fn first_come_first_served() {
     assert_eq!(ends(&mut Fifo::new(row(&[(7, 0)]), Unit::Message, None), &starts), expected);
 }
 
-/// A long message does not let a later short one pass as a whole unit. In packets it does on the second link: the short one comes
-/// from another direction and its packet waits for at most one packet.
+/// A long message does not let a later short one pass as a whole unit. In packets it does on the second link: the short
+/// one comes from another direction and its packet waits for at most one packet.
 #[test]
 fn packets_of_others_slip_in_between() {
     let starts = [(0, 0, 1, 120_000), (15_000, 4, 5, 12_000)];
@@ -79,8 +80,8 @@ fn packets_of_others_slip_in_between() {
     assert_eq!(between, [us(12_000), us(7_000)]);
 }
 
-/// Ten packets come every 1 ms to a link that takes 2 ms for each, with room for two beside the one being sent: which are lost says
-/// the twin, packet by packet. What is sent ends before what comes at the same moment looks for room.
+/// Ten packets come every 1 ms to a link that takes 2 ms for each, with room for two beside the one being sent: which
+/// are lost says the twin, packet by packet. What is sent ends before what comes at the same moment looks for room.
 #[test]
 fn finite_buffers_drop() {
     let room = 24_000;

@@ -15,8 +15,8 @@ fn star() -> StarLinks {
     }
 }
 
-/// down 0→1: the server's 1 Mbit/s is slower than 2 Mbit/s; up 1→0: 3 kbit/s is; between clients: both latencies, the server's
-/// link does not count; zero bits: the latency alone. However many flows there are.
+/// down 0→1: the server's 1 Mbit/s is slower than 2 Mbit/s; up 1→0: 3 kbit/s is; between clients: both latencies, the
+/// server's link does not count; zero bits: the latency alone. However many flows there are.
 #[test]
 fn every_transfer_is_alone() {
     let script = [(0, 1, 1_000), (0, 1, 1_000), (1, 0, 1), (1, 2, 7), (2, 1, 0), (0, 2, 9)];

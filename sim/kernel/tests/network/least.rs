@@ -33,8 +33,9 @@ fn transported(links: &Arc<StarLinks>, jitter: Option<Span>) -> Box<dyn Network>
     Box::new(Carrier::new(inner, Arc::clone(links) as _, transport, Vec::new(), Streams::new(1, 0)))
 }
 
-/// Networks that know flows take just that, with setting up and slow start, too; packets that are stored and forwarded, messages with
-/// jitter, and links with others on them take no less. 60 random stars, transfers of up to 2 Mbit in both directions.
+/// Networks that know flows take just that, with setting up and slow start, too; packets that are stored and forwarded,
+/// messages with jitter, and links with others on them take no less. 60 random stars, transfers of up to 2 Mbit in both
+/// directions.
 #[test]
 fn no_transfer_takes_less() {
     for case in 0..60 {

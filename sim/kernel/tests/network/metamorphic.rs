@@ -1,6 +1,7 @@
 //! What must not change, and what must change in a known way, when a network or what it carries is changed.
 //!
-//! Every law is tried over all networks for which it holds, on 60 random stars with 30 transfers each, in both directions.
+//! Every law is tried over all networks for which it holds, on 60 random stars with 30 transfers each, in both
+//! directions.
 
 use std::sync::Arc;
 
@@ -170,7 +171,8 @@ fn bits_and_rates_scale_together() {
     });
 }
 
-/// (3) Everything begins c later: everything ends c later, to the nanosecond; whatever is random, too, because draws do not know the time.
+/// (3) Everything begins c later: everything ends c later, to the nanosecond; whatever is random, too, because draws do
+/// not know the time.
 #[test]
 fn a_delay_of_all_shifts_all() {
     let c = Span::from_nanos(123_456_789);
@@ -288,8 +290,8 @@ fn one_link(dice: &mut Dice) -> (Arc<StarLinks>, Vec<(Time, Transfer)>, f64) {
     (links, starts, total as f64 / 7e6)
 }
 
-/// (10) A link that is never idle is through with B bits after B / C, however it is shared; the last one ends then. (Fifo: and after
-/// the server's own link, which takes a millionth of the bits' time for the last message.)
+/// (10) A link that is never idle is through with B bits after B / C, however it is shared; the last one ends then.
+/// (Fifo: and after the server's own link, which takes a millionth of the bits' time for the last message.)
 #[test]
 fn the_last_ends_when_all_bits_are_through() {
     for case in 0..CASES {
@@ -319,7 +321,8 @@ fn equal_flows_end_together() {
     }
 }
 
-/// (12) A message in two halves: as much payload, and under fair sharing on a link of their own they end when the whole would.
+/// (12) A message in two halves: as much payload, and under fair sharing on a link of their own they end when the whole
+/// would.
 #[test]
 fn halves_end_with_the_whole() {
     let dice = &mut Dice(2);
@@ -362,7 +365,8 @@ fn a_packet_that_holds_the_message_is_the_message() {
     }
 }
 
-/// (15) A loss that never strikes: a reliable transport is the network below it; and what does strike delays, never hastens.
+/// (15) A loss that never strikes: a reliable transport is the network below it; and what does strike delays, never
+/// hastens.
 #[test]
 fn a_loss_of_nothing_is_no_loss() {
     for case in 0..CASES {
@@ -414,8 +418,8 @@ fn a_single_site_is_a_star() {
     }
 }
 
-/// (17) A link in two of half the latency each: nothing changes. (18) A second, slower link beside it, and a site that leads nowhere:
-/// nothing changes.
+/// (17) A link in two of half the latency each: nothing changes. (18) A second, slower link beside it, and a site that
+/// leads nowhere: nothing changes.
 #[test]
 fn links_in_series_and_unused_links() {
     for case in 0..CASES {
@@ -459,9 +463,10 @@ fn set_up_adds_round_trips() {
     }
 }
 
-/// Three links in a row, a long flow over all and a short one on each: the long one gets the least third of what the tightest
-/// link leaves (Bertsekas and Gallager, Data Networks, 6.5): capacities 10, 4 and 6 Mbit/s, two short flows on the second: 4/3.
-/// After that its B bits end at 3 B / 4 Mbit/s unless a short flow ends before; here all are long enough.
+/// Three links in a row, a long flow over all and a short one on each: the long one gets the least third of what the
+/// tightest link leaves (Bertsekas and Gallager, Data Networks, 6.5): capacities 10, 4 and 6 Mbit/s, two short flows on
+/// the second: 4/3. After that its B bits end at 3 B / 4 Mbit/s unless a short flow ends before; here all are long
+/// enough.
 #[test]
 fn the_parking_lot() {
     use crate::table::RouteTable;
@@ -481,7 +486,8 @@ fn the_parking_lot() {
     };
     let starts: Vec<_> = bits.iter().enumerate().map(flow).collect();
     let ends = ends(&mut GeneralFairShare::new(routes), &starts);
-    // The long one leaves at 3 s; the first then has 10 Mbit/s for the rest of its 26 − 3 · 26/3 = 0 Mbit: it ends at 3 s, too.
+    // The long one leaves at 3 s; the first then has 10 Mbit/s for the rest of its 26 − 3 · 26/3 = 0 Mbit: it ends at 3
+    // s, too.
     assert!(close(ends[0], 3.0 + 3e-6), "{}", ends[0]);
     assert!((ends[1].as_seconds() - 3.0).abs() < 1e-5, "{}", ends[1]);
     // The two of the second link have 4 Mbit left each and 2 Mbit/s from 3 s on.

@@ -30,8 +30,8 @@ fn bit_rate(bits_per_second: u64) -> Rate {
     Rate::new(bits_per_second).unwrap()
 }
 
-/// Column end_s_unweighted of fairness.csv: plain max–min on 30 small platforms, to 5 ns + 1e-9 relative; and column end_s with
-/// weights 1 ÷ latency (SimGrid's CM02).
+/// Column end_s_unweighted of fairness.csv: plain max–min on 30 small platforms, to 5 ns + 1e-9 relative; and column
+/// end_s with weights 1 ÷ latency (SimGrid's CM02).
 #[test]
 fn small_platforms_meet_the_reference() {
     check_platforms(Weights::Equal, "end_s_unweighted");
@@ -93,7 +93,8 @@ struct Rounds {
     first: Vec<[Time; 2]>,
 }
 
-/// The server sends 2 000 bytes to all at once, each computes and sends 500 bytes back; the next round starts with the last.
+/// The server sends 2 000 bytes to all at once, each computes and sends 500 bytes back; the next round starts with the
+/// last.
 fn rounds(network: &mut dyn Network, n: u64, count: u64) -> Rounds {
     let mut played = Rounds { ends: Vec::new(), first: vec![[Time::ZERO; 2]; n as usize] };
     let (mut now, mut completed) = (Time::ZERO, Vec::new());
@@ -148,8 +149,8 @@ fn check_star(network: &mut dyn Network, name: &str, n: u64) {
 
 /// All rounds and single transfers of the four star files, by the fast path.
 ///
-/// The file `star_shared10M_1000` belongs to a server link of 100 Mbit/s, not of 10 as its name says: 1 000 transfers of 16 kbit
-/// take 1.6 s over 10 Mbit/s, and its first round ends at 1.26 s. At 100 Mbit/s all its times are met.
+/// The file `star_shared10M_1000` belongs to a server link of 100 Mbit/s, not of 10 as its name says: 1 000 transfers
+/// of 16 kbit take 1.6 s over 10 Mbit/s, and its first round ends at 1.26 s. At 100 Mbit/s all its times are met.
 #[test]
 fn stars_meet_the_reference() {
     for (name, n, server) in [
@@ -170,8 +171,9 @@ fn the_general_algorithm_meets_the_star_reference() {
     }
 }
 
-/// Two flows of 16 Mbit on one link of 8 Mbit/s, the second 1 s later with 8 Mbit: A alone sends 8 Mbit in the first second,
-/// then both at 4 Mbit/s: both end at 3 s (fairness.csv, two-late-arrival); cut off at 2 s, 12 and 4 Mbit have been sent.
+/// Two flows of 16 Mbit on one link of 8 Mbit/s, the second 1 s later with 8 Mbit: A alone sends 8 Mbit in the first
+/// second, then both at 4 Mbit/s: both end at 3 s (fairness.csv, two-late-arrival); cut off at 2 s, 12 and 4 Mbit have
+/// been sent.
 #[test]
 fn aborted_flows_have_sent_their_share() {
     let access = AccessLink { up: bit_rate(100_000_000), down: bit_rate(100_000_000), latency: Span::ZERO };

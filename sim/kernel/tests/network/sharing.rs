@@ -93,8 +93,8 @@ fn to_or_from_server(dice: &mut Dice, clients: u64) -> (u32, u32) {
     if dice.below(2) == 0 { (0, client) } else { (client, 0) }
 }
 
-/// The star's fast path: 1 500 random stars with few clients, so that several flows share one access link, with aborts in
-/// mid-flow; the same as the twin and as the general algorithm.
+/// The star's fast path: 1 500 random stars with few clients, so that several flows share one access link, with aborts
+/// in mid-flow; the same as the twin and as the general algorithm.
 #[test]
 fn star_sharing_is_the_definition() {
     for case in 0..1_500 {
@@ -125,9 +125,10 @@ fn large_stars_agree() {
     }
 }
 
-/// A server link of C = 3 000 000 007 bit/s, access links of 10^10, one long transfer, and 6 000 transfers of 10^10 + k bits, one each
-/// 3.3 s: more arrives than leaves, so the link is full until the last transfer ends at (total bits) ÷ C = 20 333 s. Virtual time
-/// is re-based on the way; rounding must not add up.
+/// A server link of C = 3 000 000 007 bit/s, access links of 10^10, one long transfer, and 6 000 transfers of 10^10 + k
+/// bits, one each
+/// 3.3 s: more arrives than leaves, so the link is full until the last transfer ends at (total bits) ÷ C = 20 333 s.
+/// Virtual time is re-based on the way; rounding must not add up.
 #[test]
 fn a_link_that_never_rests_loses_no_bit() {
     let rate = |r| Rate::new(r).unwrap();

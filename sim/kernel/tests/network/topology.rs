@@ -40,8 +40,8 @@ fn one_host_per_site(topology: Topology) -> GraphLinks {
     GraphLinks::new(topology, hosts).unwrap()
 }
 
-/// Links: star and path n − 1, ring n, complete n (n − 1) / 2, grid 2 r c − r − c, k-regular n k / 2, preferential attachment
-/// m (n − m), tree (sites − 1); all connected.
+/// Links: star and path n − 1, ring n, complete n (n − 1) / 2, grid 2 r c − r − c, k-regular n k / 2, preferential
+/// attachment m (n − m), tree (sites − 1); all connected.
 #[test]
 fn shapes_have_their_numbers_of_links() {
     let cases = [
@@ -78,9 +78,9 @@ fn shapes_have_their_degrees() {
     assert!(degrees(&build(&Shape::BarabasiAlbert { sites: 40, links: 2 })).iter().all(|&degree| degree >= 1));
 }
 
-/// Of C(80, 2) = 3 160 pairs each is joined with probability 0.2: 632 expected, standard deviation √(3160 · 0.2 · 0.8) = 22.5 for
-/// one graph, 22.5 / √50 for the mean of 50; z-limit 5. (Conditioning on connectivity changes nothing visible: a graph of mean
-/// degree 16 is almost surely connected.)
+/// Of C(80, 2) = 3 160 pairs each is joined with probability 0.2: 632 expected, standard deviation √(3160 · 0.2 · 0.8)
+/// = 22.5 for one graph, 22.5 / √50 for the mean of 50; z-limit 5. (Conditioning on connectivity changes nothing
+/// visible: a graph of mean degree 16 is almost surely connected.)
 #[test]
 fn random_graphs_have_their_expected_number_of_links() {
     let shape = Shape::ErdosRenyi { sites: 80, probability: 0.2 };
@@ -89,8 +89,8 @@ fn random_graphs_have_their_expected_number_of_links() {
     assert!((mean - 632.0).abs() < 5.0 * 22.5 / 50f64.sqrt(), "{mean}");
 }
 
-/// A geometric graph joins exactly the pairs within the radius; its points lie in the unit square, and more sites leave the first
-/// ones where they are.
+/// A geometric graph joins exactly the pairs within the radius; its points lie in the unit square, and more sites leave
+/// the first ones where they are.
 #[test]
 fn geometric_graphs_join_what_is_near() {
     let (small, large) = (40, 41);
@@ -157,8 +157,8 @@ fn pieces_are_named() {
     );
 }
 
-/// Ways are as long as petgraph's Dijkstra says, on 40 random graphs with many ties and links without latency; each way is a chain of
-/// links from the one site to the other, and none is used twice.
+/// Ways are as long as petgraph's Dijkstra says, on 40 random graphs with many ties and links without latency; each way
+/// is a chain of links from the one site to the other, and none is used twice.
 #[test]
 fn ways_are_shortest() {
     for case in 0..40 {
@@ -214,8 +214,9 @@ fn ties_and_unused_links_do_not_move_ways() {
     assert_eq!(routes(&map)[1], [LinkId(10)], "20 ms in one link instead of two links of 10 ms");
 }
 
-/// A triangle whose side 0 – 1 takes 50 ms, the others 10: by default the way from 0 to 1 leads over 2; among neighbours it is the side,
-/// each way its own direction; of two links that join them the quicker one. Who is no neighbour takes the shortest way as ever.
+/// A triangle whose side 0 – 1 takes 50 ms, the others 10: by default the way from 0 to 1 leads over 2; among
+/// neighbours it is the side, each way its own direction; of two links that join them the quicker one. Who is no
+/// neighbour takes the shortest way as ever.
 #[test]
 fn neighbours_use_the_link_that_joins_them() {
     let mut map = build(&Shape::Ring(3));
@@ -237,8 +238,8 @@ fn neighbours_use_the_link_that_joins_them() {
     assert_eq!(route(&ring, 0, 2).1, ms(30), "the other way round is quicker");
 }
 
-/// Hosts on access links: the way goes up the sender's link, over the backbone, down the receiver's; on one site it uses the access
-/// links only.
+/// Hosts on access links: the way goes up the sender's link, over the backbone, down the receiver's; on one site it
+/// uses the access links only.
 #[test]
 fn hosts_hang_on_sites() {
     let topology = settled(&build(&Shape::Path(3)), |_| ms(5));
@@ -276,7 +277,8 @@ fn sites_are_found_by_name_or_index() {
     assert_eq!(beyond, "there is no site 3: the topology has 3 sites, counted from 0");
 }
 
-/// A file as of the Topology Zoo: comments, keys to pass over, a node without coordinates, ids that are no indices, a loop.
+/// A file as of the Topology Zoo: comments, keys to pass over, a node without coordinates, ids that are no indices, a
+/// loop.
 const ZOO: &str = r#"# a comment
 Creator "Topology Zoo Toolset"
 graph [
@@ -389,8 +391,8 @@ fn bad_sndlib_says_where_and_what() {
     assert_eq!(said("NODES", "NODE"), "line 1, column 1: there is no section `NODES (`");
 }
 
-/// A drawing for everybody: where the places are, between or beside neighbours where one is unknown, else on a circle. On the
-/// earth longitudes are shortened by the cosine of the mean latitude.
+/// A drawing for everybody: where the places are, between or beside neighbours where one is unknown, else on a circle.
+/// On the earth longitudes are shortened by the cosine of the mean latitude.
 #[test]
 fn everything_can_be_drawn() {
     let layout = |map: &Map| settled(map, |_| ms(1)).layout();

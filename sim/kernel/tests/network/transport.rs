@@ -61,7 +61,8 @@ fn carry(network: &mut Carrier, now: Time, transfer: Transfer) -> (Time, Outcome
 /// A sharing model on the routes of a star.
 type Build = fn(Arc<StarLinks>) -> Box<dyn Network>;
 
-/// Without loss, jitter, set-up and slow start a carrier changes nothing, over any network, also when transfers are cut off.
+/// Without loss, jitter, set-up and slow start a carrier changes nothing, over any network, also when transfers are cut
+/// off.
 #[test]
 fn a_carrier_of_nothing_changes_nothing() {
     for case in 0..200 {
@@ -107,8 +108,8 @@ fn setting_up_costs_round_trips_and_headers() {
     assert_eq!(outcome, Outcome { set_up: Bits::new(4 * 320), ..Outcome::default() });
 }
 
-/// Slow start of 25 packets with a first window of 2 over 1 ms per packet and a round trip of 20 ms: windows 2, 4, 8 stand still for
-/// 21 − 2, 21 − 4, 21 − 8 ms, the fourth (11 left of 16) is the last: 49 ms + 25 ms + latency.
+/// Slow start of 25 packets with a first window of 2 over 1 ms per packet and a round trip of 20 ms: windows 2, 4, 8
+/// stand still for 21 − 2, 21 − 4, 21 − 8 ms, the fourth (11 left of 16) is the last: 49 ms + 25 ms + latency.
 #[test]
 fn slow_start_of_k_segments() {
     let network = || carrier(Transport { slow_start: Some(2), ..plain(Delivery::Datagram) }, None, 1);
@@ -140,8 +141,8 @@ fn jitter_is_addressed() {
     }
 }
 
-/// Datagrams of s packets over a link with loss p arrive with probability (1 − p)^s: 0.95^4 = 0.8145. Of 4 000 the standard deviation
-/// is √(N q (1 − q)) = 24.6; z-limit 5. What is lost has used its way in full, and its time.
+/// Datagrams of s packets over a link with loss p arrive with probability (1 − p)^s: 0.95^4 = 0.8145. Of 4 000 the
+/// standard deviation is √(N q (1 − q)) = 24.6; z-limit 5. What is lost has used its way in full, and its time.
 #[test]
 fn a_lost_packet_loses_a_datagram() {
     let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.05)), 3);
@@ -155,9 +156,10 @@ fn a_lost_packet_loses_a_datagram() {
     assert!((arrived - 4_000.0 * 0.814_506_25).abs() < 5.0 * 24.6, "{arrived}");
 }
 
-/// Reliable: each packet is sent until it arrives, a geometric number of times. Of N packets of B bits the retransmitted bits have
-/// mean N B p / (1 − p) and variance N B² p / (1 − p)²; p = 0.2, N = 40 000: 10 000 packets, standard deviation 111.8; z-limit 5.
-/// A message ends k round trips later when it needs k repetitions: 10 ms back, 10 ms there again, and its packets.
+/// Reliable: each packet is sent until it arrives, a geometric number of times. Of N packets of B bits the
+/// retransmitted bits have mean N B p / (1 − p) and variance N B² p / (1 − p)²; p = 0.2, N = 40 000: 10 000 packets,
+/// standard deviation 111.8; z-limit 5. A message ends k round trips later when it needs k repetitions: 10 ms back, 10
+/// ms there again, and its packets.
 #[test]
 fn retransmitted_bits_are_what_is_expected() {
     let p = 0.2;
@@ -178,8 +180,8 @@ fn retransmitted_bits_are_what_is_expected() {
     assert!((retransmitted - mean).abs() < 5.0 * deviation, "{retransmitted}");
 }
 
-/// The last, smaller packet is sent again with its own size: a message of one packet and 100 bits, whatever is lost, has retransmitted
-/// a 12 000 + b 100 bits, with a and b of mean p / (1 − p) each.
+/// The last, smaller packet is sent again with its own size: a message of one packet and 100 bits, whatever is lost,
+/// has retransmitted a 12 000 + b 100 bits, with a and b of mean p / (1 − p) each.
 #[test]
 fn the_last_packet_keeps_its_size() {
     let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), 5);
@@ -212,7 +214,8 @@ fn timeouts_take_their_time() {
     assert!(round_trip.iter().any(|&end| end > at_ms(11)));
 }
 
-/// Losses on several links of a way compose: 1 − (1 − p)² for a message of one packet between two clients (up and down link).
+/// Losses on several links of a way compose: 1 − (1 − p)² for a message of one packet between two clients (up and down
+/// link).
 #[test]
 fn losses_of_a_way_compose() {
     let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.3)), 6);
@@ -222,7 +225,8 @@ fn losses_of_a_way_compose() {
     assert!((lost - 2_040.0).abs() < 5.0 * 31.6, "{lost}");
 }
 
-/// Gilbert–Elliott over a link: in the long run the stationary share of packets is lost, however they are grouped in messages.
+/// Gilbert–Elliott over a link: in the long run the stationary share of packets is lost, however they are grouped in
+/// messages.
 #[test]
 fn bursts_have_their_stationary_share() {
     let loss = Loss::GilbertElliott { to_bad: 0.05, to_good: 0.2, in_good: 0.0, in_bad: 1.0 };
@@ -268,7 +272,8 @@ fn a_repetition_is_cut_off_where_it_is() {
     assert_eq!((sent, network.outcome(flow).retransmitted), (Bits::new(PACKET), Bits::new(PACKET / 2)));
 }
 
-/// Splitting a message in two: the payload is the same, and there is one header more when the halves do not fill segments.
+/// Splitting a message in two: the payload is the same, and there is one header more when the halves do not fill
+/// segments.
 #[test]
 fn halves_have_more_headers() {
     let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
@@ -278,7 +283,8 @@ fn halves_have_more_headers() {
     assert_eq!(header(11_681) + header(11_679), 640 + 320);
 }
 
-/// General fair sharing below a carrier: two clients' losses do not disturb the third's time when the links are their own.
+/// General fair sharing below a carrier: two clients' losses do not disturb the third's time when the links are their
+/// own.
 #[test]
 fn losses_of_others_are_others() {
     let ends = |loss: Option<Loss>| {

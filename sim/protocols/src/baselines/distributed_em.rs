@@ -4,9 +4,9 @@
 //! client: sends h_i = w_i (s̄_i(T(Ŝ)) − Ŝ), uncompressed;    server: Ŝ ← Ŝ + n⁻¹ Σ h_i = n⁻¹ Σ w_i s̄_i(T(Ŝ))
 //! ```
 //!
-//! The iterates of EM in one place up to the rounding of sums: what federated algorithms save bits against. It is FedEM without
-//! memory and compression, with all examples and γ = 1, and runs as that. Where contributions are missing the mean is over those
-//! that arrived, and the iterates are no longer EM's.
+//! The iterates of EM in one place up to the rounding of sums: what federated algorithms save bits against. It is FedEM
+//! without memory and compression, with all examples and γ = 1, and runs as that. Where contributions are missing the
+//! mean is over those that arrived, and the iterates are no longer EM's.
 
 use fedbits_codec::{Identity, WireFloat};
 use fedbits_spec::Described;

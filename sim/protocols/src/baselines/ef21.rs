@@ -1,5 +1,6 @@
-//! FedEM with EF21 instead of DIANA's memories: Richtárik, Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically better, and
-//! practically faster error feedback" (NeurIPS 2021), with gradients replaced by h_i. That replacement is our reading.
+//! FedEM with EF21 instead of DIANA's memories: Richtárik, Sokolov and Fatkhullin, "EF21: a new, simpler, theoretically
+//! better, and practically faster error feedback" (NeurIPS 2021), with gradients replaced by h_i. That replacement is
+//! our reading.
 //!
 //! ```text
 //! g_{0,i} = h_i(Ŝ₀), uploaded once, uncompressed;   g = n⁻¹ Σ g_i at the server
@@ -7,8 +8,9 @@
 //! server:  g ← g + n⁻¹ Σ c_i,  H = g,  Ŝ ← Ŝ + γ H
 //! ```
 //!
-//! C may be biased: any contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0, Top-k above all. With V_i = g_i these are FedEM's
-//! messages for α = 1 and a sum divided by n, and it runs as that: so clients that are absent or lost keep their g_i (EF21-PP).
+//! C may be biased: any contraction, E‖C(x) − x‖² ≤ (1 − δ)‖x‖² with δ > 0, Top-k above all. With V_i = g_i these are
+//! FedEM's messages for α = 1 and a sum divided by n, and it runs as that: so clients that are absent or lost keep
+//! their g_i (EF21-PP).
 
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_spec::{Described, Facts, Findings, Path};

@@ -1,15 +1,16 @@
-//! FedAvg-EM: clients make EM steps of their own and the server averages parameters, as McMahan et al., "Communication-efficient
-//! learning of deep networks from decentralized data" (AISTATS 2017) do with gradient steps. This form for EM is our reading.
+//! FedAvg-EM: clients make EM steps of their own and the server averages parameters, as McMahan et al.,
+//! "Communication-efficient learning of deep networks from decentralized data" (AISTATS 2017) do with gradient steps.
+//! This form for EM is our reading.
 //!
 //! ```text
 //! client:  θ_i ← θ;  E times: θ_i ← T(s̄_i(θ_i)) on all its examples;  components numbered as in θ;  sends θ_i, uncompressed
 //! server:  θ ← Σ w_i θ_i / Σ w_i over what arrived
 //! ```
 //!
-//! Components are matched because a client's EM may exchange two of them: the assignment that is nearest to θ. With E = 1 and one
-//! client this is EM; with heterogeneous clients its limit is none of EM's, which the record shows as an ‖h(Ŝ)‖² that stays: Ŝ is
-//! the statistic of θ. A tied covariance follows from the averaged weights and means by its constant second moment. ‖H‖² is the
-//! squared change of Ŝ.
+//! Components are matched because a client's EM may exchange two of them: the assignment that is nearest to θ. With E =
+//! 1 and one client this is EM; with heterogeneous clients its limit is none of EM's, which the record shows as an
+//! ‖h(Ŝ)‖² that stays: Ŝ is the statistic of θ. A tied covariance follows from the averaged weights and means by its
+//! constant second moment. ‖H‖² is the squared change of Ŝ.
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::Bits;
@@ -105,7 +106,8 @@ impl FedAvgEm {
         Ok(Self { federation, settings, floats, start: Averaged { s_hat, theta }, clipped })
     }
 
-    /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as θ.
+    /// The client's half: its parameter after E steps, the first of which has the statistic `first` of θ, numbered as
+    /// θ.
     ///
     /// # Errors
     /// When a local statistic has no parameters.

@@ -1,6 +1,6 @@
-//! FIEM, fast incremental EM: Karimi, Wai, Moulines and Lavielle, "On the global convergence of (fast) incremental expectation
-//! maximization methods" (NeurIPS 2019); with λ: Fort, Gach and Moulines, "Fast incremental expectation maximization for
-//! finite-sum optimization" (Statistics and Computing, 2021).
+//! FIEM, fast incremental EM: Karimi, Wai, Moulines and Lavielle, "On the global convergence of (fast) incremental
+//! expectation maximization methods" (NeurIPS 2019); with λ: Fort, Gach and Moulines, "Fast incremental expectation
+//! maximization for finite-sum optimization" (Statistics and Computing, 2021).
 //!
 //! ```text
 //! at the start:  m_j = s̄_j(θ₀) for every example, S~ = N⁻¹ Σ m_j                            N conditional expectations
@@ -8,8 +8,8 @@
 //!                Ŝ ← Ŝ + γ (s̄_J(θ) − Ŝ + λ (S~ − m_J)),   θ = T(Ŝ)                           2 b
 //! ```
 //!
-//! m_J is the mean over J of the memories after the update of I. λ = 1 is FIEM, λ = 0 online EM. With all examples and λ = 1 every
-//! iteration is EM's step of size γ.
+//! m_J is the mean over J of the memories after the update of I. λ = 1 is FIEM, λ = 0 online EM. With all examples and
+//! λ = 1 every iteration is EM's step of size γ.
 
 use fedbits_spec::Described;
 use fedbits_spec::range::Interval;

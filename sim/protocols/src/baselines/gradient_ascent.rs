@@ -1,16 +1,16 @@
-//! Gradient ascent on the marginal likelihood with DIANA's compression: Mishchenko, Gorbunov, Takáč and Richtárik, "Distributed
-//! learning with compressed gradient differences" (arXiv 1901.09269).
+//! Gradient ascent on the marginal likelihood with DIANA's compression: Mishchenko, Gorbunov, Takáč and Richtárik,
+//! "Distributed learning with compressed gradient differences" (arXiv 1901.09269).
 //!
 //! ```text
 //! client:  g_i = ∇ₓ of its mean log-likelihood at x (or of a batch's),  sends Quant(w_i g_i − V_i),  V_i ← V_i + α Quant(…)
 //! server:  x ← x + γ (V + (1/(n p)) Σ Quant(…)),   V ← V + (α/n) Σ Quant(…)
 //! ```
 //!
-//! The coordinates x = (log π up to a constant, µ, log variances) are our choice; gradients come from the E-step by Fisher's
-//! identity, one conditional expectation each. These are FedEM's messages with h_i = g_i (see [`fedbits_models::ascent`]), and it
-//! runs as that, with FedEM's participation, batches, memories and failures. The record looks at it as at the others: Ŝ is the
-//! statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's estimate. The step size has no natural scale as in EM,
-//! where γ = 1 is a full M-step.
+//! The coordinates x = (log π up to a constant, µ, log variances) are our choice; gradients come from the E-step by
+//! Fisher's identity, one conditional expectation each. These are FedEM's messages with h_i = g_i (see
+//! [`fedbits_models::ascent`]), and it runs as that, with FedEM's participation, batches, memories and failures. The
+//! record looks at it as at the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's
+//! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step.
 
 use fedbits_models::ascent::Ascent;
 

@@ -1,5 +1,5 @@
-//! FedEM with MARINA's estimator: Gorbunov, Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed learning with
-//! compression" (ICML 2021), with gradients replaced by h_i. That replacement is our reading.
+//! FedEM with MARINA's estimator: Gorbunov, Burlachenko, Li and Richtárik, "MARINA: faster non-convex distributed
+//! learning with compression" (ICML 2021), with gradients replaced by h_i. That replacement is our reading.
 //!
 //! ```text
 //! a coin c_k ~ Bernoulli(p) that all share (c_1 = 1)
@@ -7,9 +7,10 @@
 //! server:  H_k = n⁻¹ Σ h_i(Ŝ_k) when c_k = 1, else H_{k−1} + n⁻¹ Σ Quant(…);   Ŝ ← Ŝ + γ H
 //! ```
 //!
-//! The coin comes from a seed that all share and costs no bits. Clients keep h_i of the last round as their V_i, so every round is
-//! one pass over their examples. It runs as FedEM with [`Memory::Marina`]: broadcasts, conventions and the domain's policy are
-//! FedEM's. H is carried on from round to round: the algorithm needs every client in every round.
+//! The coin comes from a seed that all share and costs no bits. Clients keep h_i of the last round as their V_i, so
+//! every round is one pass over their examples. It runs as FedEM with [`Memory::Marina`]: broadcasts, conventions and
+//! the domain's policy are FedEM's. H is carried on from round to round: the algorithm needs every client in every
+//! round.
 
 use fedbits_codec::{Compressor, WireFloat};
 use fedbits_spec::range::PROBABILITY;

@@ -1,12 +1,14 @@
-//! Online (mini-batch) EM: Cappé and Moulines, "On-line expectation-maximization algorithm for latent data models" (JRSS B, 2009).
+//! Online (mini-batch) EM: Cappé and Moulines, "On-line expectation-maximization algorithm for latent data models"
+//! (JRSS B, 2009).
 //!
 //! ```text
 //! B_k: b examples;   Ŝ ← Ŝ + γ_k (s̄_B(T(Ŝ)) − Ŝ)                                        b conditional expectations
 //! ```
 //!
-//! γ_k falling like k^(−a) with a in (½, 1] converges; a constant γ ends in a noise ball. In the first `silent` iterations θ
-//! stays (their advice: about 20), so that T never sees a statistic of a handful of examples. The paper takes examples from a
-//! stream; here they are drawn from the data, which is our reading. With all examples and γ = 1 this is EM.
+//! γ_k falling like k^(−a) with a in (½, 1] converges; a constant γ ends in a noise ball. In the first `silent`
+//! iterations θ stays (their advice: about 20), so that T never sees a statistic of a handful of examples. The paper
+//! takes examples from a stream; here they are drawn from the data, which is our reading. With all examples and γ = 1
+//! this is EM.
 
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};

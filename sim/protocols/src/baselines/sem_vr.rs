@@ -5,8 +5,8 @@
 //! iteration:                   Ŝ ← Ŝ + γ (s̄_B(θ) − s̄_B(θ~) + S~ − Ŝ),  θ = T(Ŝ)      2 b
 //! ```
 //!
-//! The variance of H vanishes as θ and θ~ approach the same limit, so a constant γ converges. That s̄_B(θ~) is computed again, not
-//! kept for all examples, is our reading. With all examples every iteration is EM's step of size γ.
+//! The variance of H vanishes as θ and θ~ approach the same limit, so a constant γ converges. That s̄_B(θ~) is computed
+//! again, not kept for all examples, is our reading. With all examples every iteration is EM's step of size γ.
 
 use fedbits_models::EStep;
 use fedbits_spec::Described;

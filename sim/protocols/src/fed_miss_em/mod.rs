@@ -1,14 +1,15 @@
-//! FedMissEM: FedEM for imputing counts by observers × sites × times (FedEM paper, section 4). Its Algorithm 7 is not published;
-//! this is our reading of the text, with messages that carry only what is private.
+//! FedMissEM: FedEM for imputing counts by observers × sites × times (FedEM paper, section 4). Its Algorithm 7 is not
+//! published; this is our reading of the text, with messages that carry only what is private.
 //!
-//! The statistic of server i is the matrix ψ'(θ), which everybody who knows θ knows, corrected where its observers were:
+//! The statistic of server i is the matrix ψ'(θ), which everybody who knows θ knows, corrected where its observers
+//! were:
 //!
 //! ```text
 //! s̄_i(θ) − Ŝ = [ψ'(θ) − Ŝ] + ρ_i(θ),    ρ_i(θ) = (n/M) Σ_{(j,l,x) of server i} (x − ψ'(θ_jl)) e_jl
 //! ```
 //!
-//! Only the residuals ρ_i, on the cells Ω_i of server i, have to travel: vectors of |Ω_i| numbers instead of q = J L. They are what
-//! Algorithm 1 compresses, and the memories V_i live on the same cells:
+//! Only the residuals ρ_i, on the cells Ω_i of server i, have to travel: vectors of |Ω_i| numbers instead of q = J L.
+//! They are what Algorithm 1 compresses, and the memories V_i live on the same cells:
 //!
 //! ```text
 //! server i:    Δ_i = ρ_i(θ; batch) − V_i,   sends Quant(Δ_i),   V_i ← V_i + α Quant(Δ_i)        (all on Ω_i)
@@ -16,9 +17,10 @@
 //!              Ŝ ← Ŝ + γ H,   θ = T(Ŝ),   broadcasts the factors of θ: (J + L) r floats
 //! ```
 //!
-//! With identity compression and full batches this is Algorithm 1 on the dense statistics, exactly. A batch of b observations
-//! is reweighted by N_i/b. Before the first round every server uploads Ω_i with V_{0,i}, uncompressed and charged (an initial value of
-//! zero is sent as such): that is how the aggregator knows Ω_i. The dense message is what plain FedEM sends on the same model.
+//! With identity compression and full batches this is Algorithm 1 on the dense statistics, exactly. A batch of b
+//! observations is reweighted by N_i/b. Before the first round every server uploads Ω_i with V_{0,i}, uncompressed and
+//! charged (an initial value of zero is sent as such): that is how the aggregator knows Ω_i. The dense message is what
+//! plain FedEM sends on the same model.
 //!
 //! | symbol | here | |
 //! |---|---|---|
@@ -26,22 +28,21 @@
 //! | M | `LowRank::per_matrix` = N/M | number of complete matrices |
 //! | T | `LowRank::maximize_from` | started at the previous θ (generalized EM for Poisson and binomial entries) |
 
+mod build;
 mod memory;
 mod record;
 mod servers;
 mod star;
 mod step;
 
-use crate::partition::Partitioned;
 use fedbits_codec::{Identity, NonZeros};
 use fedbits_models::low_rank::LowRank;
 
 pub use memory::ObserverMemory;
 pub use step::Aggregator;
 
-use crate::error::ProtocolError;
-use crate::fedem::{Commit, FedEmSettings};
-use servers::{Server, union};
+use crate::fedem::FedEmSettings;
+use servers::Server;
 
 /// What is known of the times and of what the fit does not see, for the record.
 #[derive(Clone, Debug, Default)]
@@ -76,62 +77,6 @@ pub struct FedMissEm {
 }
 
 impl FedMissEm {
-    /// FedMissEM at Ŝ₀ = s̄(θ₀), θ = T(Ŝ₀). `steps`: majorize-minimize steps per M-step where T has no closed form.
-    ///
-    /// # Errors
-    /// When the compressor does not fit the cells of a server, memories would be resynchronized, or T(Ŝ₀) does not exist.
-    pub fn new(
-        data: &Partitioned,
-        model: LowRank,
-        settings: FedEmSettings,
-        steps: u32,
-        theta: &[f64],
-        catalogue: Catalogue,
-    ) -> Result<Self, ProtocolError> {
-        if matches!(settings.memory.commit(), Some(Commit::Resynchronized { .. })) {
-            let why = "FedMissEM cannot resynchronize memories: commit on acknowledgement or on send";
-            return Err(ProtocolError::Unfit(why.to_owned()));
-        }
-        if settings.compressor.member(0).is_some() {
-            let name = settings.compressor.name();
-            return Err(ProtocolError::Unfit(format!(
-                "{name} deals out the coordinates of one vector: clients of FedMissEM have different ones"
-            )));
-        }
-        let (n, total) = (data.len() as f64, data.data().len() as u64);
-        let scale = n * model.per_matrix() / total as f64;
-        let mut servers: Vec<Server> = (0..data.len()).map(|i| Server::new(&model, data.client(i), scale)).collect();
-        let cells = union(&mut servers);
-        for (i, server) in servers.iter().enumerate() {
-            let fits = settings.compressor.validate(server.cells.len());
-            fits.map_err(|source| ProtocolError::Cells { client: i, cells: server.cells.len(), source })?;
-        }
-        let largest = servers.iter().map(|server| server.cells.len()).max().unwrap_or(1);
-        let alpha = settings.memory.alpha(settings.compressor.as_ref(), largest)?;
-        let mut fit = Self {
-            floats: Identity { wire: settings.floats },
-            listed: NonZeros { wire: settings.floats },
-            s_hat: vec![0.0; model.sites() * model.times()],
-            theta: theta.to_vec(),
-            products: 0,
-            alpha,
-            total,
-            cells,
-            servers,
-            catalogue,
-            steps,
-            settings,
-            model,
-        };
-        // Ŝ₀ = ψ'(θ₀) + n⁻¹ Σ ρ_i(θ₀), θ = T(Ŝ₀).
-        let mut start = Aggregator::new(&fit);
-        let residuals = fit.pooled_residuals(&start.theta);
-        fit.model.advance(&mut start.s_hat, &start.theta, 1.0, (&fit.cells, &residuals));
-        fit.maximize(&mut start).map_err(ProtocolError::Initial)?;
-        (fit.s_hat, fit.theta, fit.products) = (start.s_hat, start.theta, start.products);
-        Ok(fit)
-    }
-
     /// The model.
     pub fn model(&self) -> &LowRank {
         &self.model

@@ -1,17 +1,18 @@
-//! FedEM with a compressed downlink, after Artemis: Philippenko and Dieuleveut, "Bidirectional compression in heterogeneous settings
-//! for distributed or federated learning with partial participation: tight convergence guarantees" (arXiv 2006.14591). Gradients
-//! replaced by h_i is our reading, and so are the server's memory V (FedEM's α/n keeps it the mean of the V_i, Artemis'
-//! α/(n p) only on average) and how catching up is acknowledged.
+//! FedEM with a compressed downlink, after Artemis: Philippenko and Dieuleveut, "Bidirectional compression in
+//! heterogeneous settings for distributed or federated learning with partial participation: tight convergence
+//! guarantees" (arXiv 2006.14591). Gradients replaced by h_i is our reading, and so are the server's memory V (FedEM's
+//! α/n keeps it the mean of the V_i, Artemis' α/(n p) only on average) and how catching up is acknowledged.
 //!
 //! ```text
 //! server:   Ω_k = Quant'(H_k − D),   Ŝ ← Ŝ + γ (D + Ω_k),   D ← D + α' Ω_k          (without memory D = 0)
 //! client:   does the same with the Ω that it is sent: those of all steps since the last Ŝ that it has
 //! ```
 //!
-//! Clients and server have the same Ŝ at all times; what a broadcast costs depends on who receives it. Who took part in the last
-//! step needs one Ω; who was away needs all that it has missed, or Ŝ (and D) as they are where that is shorter (one bit says
-//! which). The server knows that a client has Ŝ_k when a contribution that answers the broadcast of Ŝ_k is used; what was lost on
-//! the way is sent again. Ŝ travels as F64 always: rounding it would part the two ends. It must not know links.
+//! Clients and server have the same Ŝ at all times; what a broadcast costs depends on who receives it. Who took part in
+//! the last step needs one Ω; who was away needs all that it has missed, or Ŝ (and D) as they are where that is shorter
+//! (one bit says which). The server knows that a client has Ŝ_k when a contribution that answers the broadcast of Ŝ_k
+//! is used; what was lost on the way is sent again. Ŝ travels as F64 always: rounding it would part the two ends. It
+//! must not know links.
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_kernel::Bits;
@@ -29,7 +30,8 @@ pub(super) struct Downlink {
     decoded: Vec<f64>,
     /// Bits of all Ω up to each step; the state after step v is version v.
     total_bits: Vec<u64>,
-    /// The version that each client is known to have, and that of the broadcast it was sent last, unless it lost its state since.
+    /// The version that each client is known to have, and that of the broadcast it was sent last, unless it lost its
+    /// state since.
     known: Vec<Option<u32>>,
     sent: Vec<Option<u32>>,
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 use fedbits_models::EStep;
 use fedbits_random::{Purpose as Draw, Stream, Streams};
 
-use super::{BatchRule, Content};
+use super::content::Content;
+use super::settings::BatchRule;
 use crate::federation::Federation;
 use crate::payload::{Ahead, Rows};
 

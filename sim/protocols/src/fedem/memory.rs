@@ -1,7 +1,7 @@
 //! The clients' memories V_i, and when a client may trust that its contribution counted.
 //!
-//! The server adds (α/n) Quant(Δ_i) to V for every contribution that it *used*; client i adds α Quant(Δ_i) to V_i. If one of
-//! them does and the other does not, V and the mean of the V_i drift apart for good and the limit is biased.
+//! The server adds (α/n) Quant(Δ_i) to V for every contribution that it *used*; client i adds α Quant(Δ_i) to V_i. If
+//! one of them does and the other does not, V and the mean of the V_i drift apart for good and the limit is biased.
 
 use fedbits_codec::{Compressor, Encoded};
 
@@ -19,8 +19,8 @@ pub struct ClientMemory {
     pub(super) v: Vec<f64>,
     /// h_i of this round, for MARINA.
     pub(super) next: Vec<f64>,
-    /// Quant(Δ_i) that awaits its acknowledgement; with the other commits one that is in flight and will count (none is kept where
-    /// late ones do not count: what is not in by then is lost).
+    /// Quant(Δ_i) that awaits its acknowledgement; with the other commits one that is in flight and will count (none is
+    /// kept where late ones do not count: what is not in by then is lost).
     staged: Option<Encoded>,
     is_staged: bool,
     /// The largest ‖V_i‖² that was ever committed: the size of what was rounded.
@@ -179,8 +179,8 @@ impl<'a> Drift<'a> {
         self.commit == Some(Commit::OnAcknowledgement) && !self.server.broken
     }
 
-    /// n⁻¹ Σ V_i, with what the server used and the client will commit at its next acknowledgement (`is_unsettled`), and without
-    /// what the client has committed and the server is going to use.
+    /// n⁻¹ Σ V_i, with what the server used and the client will commit at its next acknowledgement (`is_unsettled`),
+    /// and without what the client has committed and the server is going to use.
     fn mean(&self, clients: impl Iterator<Item = &'a ClientMemory>, is_unsettled: impl Fn(u32) -> bool) -> Vec<f64> {
         let q = self.v.len();
         let mut mean = vec![0.0; q];
@@ -225,7 +225,8 @@ impl<'a> Drift<'a> {
     }
 }
 
-/// ‖x‖² in eight interleaved sums, for a tolerance: the order of [`norm_sq`] would make every addition wait for the last.
+/// ‖x‖² in eight interleaved sums, for a tolerance: the order of [`norm_sq`] would make every addition wait for the
+/// last.
 fn size_sq(x: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (chunks, rest) = x.as_chunks::<8>();

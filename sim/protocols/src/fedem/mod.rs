@@ -1,5 +1,5 @@
-//! FedEM with partial participation: Algorithm 1 of Dieuleveut, Fort, Moulines and Robin, "Federated Expectation Maximization
-//! with heterogeneity mitigation and variance reduction" (NeurIPS 2021).
+//! FedEM with partial participation: Algorithm 1 of Dieuleveut, Fort, Moulines and Robin, "Federated Expectation
+//! Maximization with heterogeneity mitigation and variance reduction" (NeurIPS 2021).
 //!
 //! ```text
 //! client i in A_{k+1}:  S_{k+1,i} = batch mean of s̄_ij(T(Ŝ_k))
@@ -19,10 +19,12 @@
 //! | n p | `DivideBy::Expected` | expected number of participants |
 //! | w_i | `Federation::weight` | weight of a client: 1 in the paper, where all have equally many examples |
 //!
-//! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well ([`DownlinkSettings`], after Artemis).
-//! How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or [`crate::vr_fedem::Spider`]. MARINA is another kind of
-//! memory ([`crate::baselines::marina`]), gradient ascent another model ([`crate::baselines::gradient_ascent`]).
+//! Without memory (V_i = 0, α = 0) this is the naive variant. The downlink can be compressed as well
+//! ([`DownlinkSettings`], after Artemis). How a client estimates s̄_i is a [`LocalRule`]: [`Minibatch`] as above, or
+//! [`crate::vr_fedem::Spider`]. MARINA is another kind of memory ([`crate::baselines::marina`]), gradient ascent
+//! another model ([`crate::baselines::gradient_ascent`]).
 
+mod content;
 mod downlink;
 mod local;
 mod marina;
@@ -36,9 +38,9 @@ mod uplink;
 pub(crate) mod weights;
 
 use fedbits_codec::Identity;
-use fedbits_models::EStep;
 use fedbits_random::Streams;
 
+pub use content::Content;
 pub(crate) use local::draw_batch;
 pub use local::{LocalRule, Minibatch, Task};
 pub use memory::ClientMemory;
@@ -86,27 +88,6 @@ pub struct FedEmClient<C> {
     pub memory: ClientMemory,
     /// What its local rule keeps.
     pub local: C,
-}
-
-/// What a broadcast of FedEM says; `T` is what the local rule adds.
-pub struct Content<T> {
-    /// Round that it opens.
-    pub round: u64,
-    /// Ŝ as the wire carries it.
-    pub s_hat: Vec<f64>,
-    /// c_k of MARINA, which comes from a seed that all share.
-    pub full: bool,
-    /// What the local rule adds; it comes from a seed that all share.
-    pub local: T,
-    /// The conditional distribution at the parameter that a client derives from what it received.
-    e_step: Box<dyn EStep>,
-}
-
-impl<T> Content<T> {
-    /// The conditional distribution at the parameter that a client derives from what it received.
-    pub fn e_step(&self) -> &dyn EStep {
-        self.e_step.as_ref()
-    }
 }
 
 impl FedEm {
@@ -169,7 +150,8 @@ impl<L: LocalRule> FedEm<L> {
         Task { federation: &self.federation, batch: self.settings.batch, streams, round }
     }
 
-    /// The client's half of Algorithm 1, before Quant: Δ = w_i (s̄_i − Ŝ) − V_i. For MARINA, `full`: h_i, else its change.
+    /// The client's half of Algorithm 1, before Quant: Δ = w_i (s̄_i − Ŝ) − V_i. For MARINA, `full`: h_i, else its
+    /// change.
     pub fn difference(
         &self,
         (i, memory): (u32, &mut ClientMemory),

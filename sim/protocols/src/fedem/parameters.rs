@@ -142,7 +142,8 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
         (true, false) => {}
         (true, true) => findings.no_effect(at.field("allow_biased"), "the compressor is unbiased"),
         (false, true) => {
-            let message = "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit may not be \
+            let message = "the compressor is biased: E Quant(Δ) ≠ Δ (assumption A6), so no theorem holds and the limit \
+                may not be \
                 a root of h";
             findings.caveat(at.field("compressor"), message);
             if remembers && own.alpha == Alpha::Auto {
@@ -150,7 +151,8 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
             }
         }
         (false, false) => {
-            let message = "the compressor is biased: E Quant(Δ) ≠ Δ, which FedEM needs (assumption A6) for h(Ŝ) = 0 to be its limit";
+            let message = "the compressor is biased: E Quant(Δ) ≠ Δ, which FedEM needs (assumption A6) for h(Ŝ) = 0 to \
+                be its limit";
             findings.error(at.field("compressor"), message, operator::UNBIASED);
         }
     }
@@ -161,11 +163,13 @@ fn rules(own: &FedEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
 
 fn reduced(own: &FedEmSetting, at: &Path<'_>, findings: &mut Findings) {
     if own.batch == BatchRule::All {
-        let message = "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its cost differs";
+        let message = "with `batch: All` the increments telescope to the full statistic: the run is FedEM's, only its \
+            cost differs";
         findings.caveat(at, message);
     }
     if own.participation != Participation::All {
-        let message = "the paper defines VR-FedEM for full participation; a client's increment here reaches back to its last step \
+        let message = "the paper defines VR-FedEM for full participation; a client's increment here reaches back to \
+            its last step \
             (our extension)";
         findings.caveat(at, message);
     }

@@ -70,8 +70,8 @@ impl<L: LocalRule> FedEm<L> {
         Ok((Content { round: wire.round, s_hat, full, local, e_step }, bits))
     }
 
-    /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the conditional
-    /// distribution at the parameter that clients use.
+    /// Puts Ŝ, and θ where it is sent, on the wire: `s_hat` becomes what clients decode. Returns the bits and the
+    /// conditional distribution at the parameter that clients use.
     fn transmit(
         &self,
         server: &FedEmServer<L::Server>,

@@ -53,8 +53,8 @@ pub enum Commit {
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
-    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64 bits per
-    /// number, charged), which it takes over.
+    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64
+    /// bits per number, charged), which it takes over.
     Resynchronized {
         /// Rounds from one copy to the next.
         #[range(whole(1, u64::MAX).note(" (rounds)"))]
@@ -65,8 +65,8 @@ pub enum Commit {
 /// What becomes of the memory of a client that has lost its state.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Recovery {
-    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a contribution
-    /// shows that it arrived.
+    /// The server keeps copies of all V_i and sends it with the next broadcast (64 bits per number, charged), until a
+    /// contribution shows that it arrived.
     #[default]
     Restore,
     /// The client goes on with V_i = 0: V is no longer the mean of the V_i.
@@ -156,15 +156,16 @@ impl BatchRule {
 /// The divisor of the sum of contributions.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum DivideBy {
-    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be selected times the
-    /// probability to be there, which follows from `availability` (a share of all time for on/off, days and repeating traces; 1 for a trace
-    /// that does not repeat); with `First(m)` and `Buffered(m)` the number is at most m, asynchronously 1.
+    /// The expected number n·p, as in Algorithm 1: unbiased while no message is lost. p is the probability to be
+    /// selected times the probability to be there, which follows from `availability` (a share of all time for on/off,
+    /// days and repeating traces; 1 for a trace that does not repeat); with `First(m)` and `Buffered(m)` the number is
+    /// at most m, asynchronously 1.
     #[default]
     Expected,
     /// The number that arrived.
     Arrived,
-    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts more, and
-    /// unequal participation biases nothing in the long run.
+    /// For each contribution n times the share of the steps so far in which its client took part: what is rare counts
+    /// more, and unequal participation biases nothing in the long run.
     Estimated,
 }
 

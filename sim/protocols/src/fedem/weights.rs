@@ -4,9 +4,9 @@
 //! H = ω̄ V + Σ_{i∈A} c_i Quant(Δ_i),   c_i = ω(τ_i) / divisor_i,   ω̄ = mean of ω(τ_i) over A (1 when A is empty)
 //! ```
 //!
-//! V + Quant(Δ_i) estimates the mean field as client i sees it, at the statistic of τ_i steps ago; staleness weights ω scale the
-//! whole of it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i) unweighted: V stays the
-//! mean of the V_i. It must not know time.
+//! V + Quant(Δ_i) estimates the mean field as client i sees it, at the statistic of τ_i steps ago; staleness weights ω
+//! scale the whole of it, so that they shorten the step and do not pull it towards V. Memories follow α Quant(Δ_i)
+//! unweighted: V stays the mean of the V_i. It must not know time.
 
 use super::DivideBy;
 use crate::plan::Staleness;
@@ -102,8 +102,8 @@ mod tests {
         assert_eq!(stale, StepWeights::Each(0.75, vec![0.5, 0.25]));
     }
 
-    /// Client 0 takes part always, client 1 in every fourth step, client 2 never. In the long run c_i = 1/(n π_i): each that
-    /// takes part counts 1/n on average over the steps.
+    /// Client 0 takes part always, client 1 in every fourth step, client 2 never. In the long run c_i = 1/(n π_i): each
+    /// that takes part counts 1/n on average over the steps.
     #[test]
     fn estimated_probabilities_even_out_who_takes_part() {
         let mut weights = Weights::new(DivideBy::Estimated, 3);

@@ -17,7 +17,8 @@ pub enum GraphError {
     Empty,
     /// Two agents without a path between them.
     #[error(
-        "the graph is not connected: there is no path from agent {from} to agent {to}; a consensus needs one between any two"
+        "the graph is not connected: there is no path from agent {from} to agent {to}; a consensus needs one between \
+         any two"
     )]
     Disconnected {
         /// The smallest agent.

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use fedbits_kernel::{Bits, Context, Message, NodeId, Payload, Purpose};
 
-/// A message between neighbours. What it says has mostly been computed ahead; it carries its place in the order, its length, and
-/// what the algorithm needs to know about what really happened.
+/// A message between neighbours. What it says has mostly been computed ahead; it carries its place in the order, its
+/// length, and what the algorithm needs to know about what really happened.
 #[derive(Clone, Debug)]
 pub struct Letter {
     pub(super) content: Content,

@@ -88,7 +88,8 @@ impl Node {
         }
     }
 
-    /// The messages of the present round when all `degree` have been heard; late ones of earlier rounds replace what is missing.
+    /// The messages of the present round when all `degree` have been heard; late ones of earlier rounds replace what is
+    /// missing.
     pub fn complete(&mut self, degree: usize) -> Option<(u32, Heard)> {
         let Stage::Round(round) = self.stage else { return None };
         if self.heard.get(&(self.iteration, round)).map_or(0, BTreeMap::len) < degree {
@@ -106,8 +107,8 @@ impl Node {
 mod tests {
     use super::*;
 
-    /// In round 1 of iteration 2 with neighbours 3 and 4: a message of round 2 waits, one of round 0 stands in for what is missing
-    /// in round 1, one of iteration 1 is too late.
+    /// In round 1 of iteration 2 with neighbours 3 and 4: a message of round 2 waits, one of round 0 stands in for what
+    /// is missing in round 1, one of iteration 1 is too late.
     #[test]
     fn mail_is_sorted_by_round() {
         let mut node = Node { iteration: 2, stage: Stage::Round(1), ..Node::default() };

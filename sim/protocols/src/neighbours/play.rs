@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, StopReason};
 
+use super::gossip::Gossip;
 use super::letter::{Content, Letter, post, purpose};
 use super::node::{Node, Reception, Stage};
-use super::{Gossip, Plan};
+use super::plan::Plan;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::run::Actor;

@@ -1,7 +1,8 @@
 //! Consensus rounds as coefficients: what S rounds make of initial states, without the states: linear rounds travel as
 //! coefficients over the initial states, and the realized mixing matrix meets the data once.
 //!
-//! The coefficients of agent n are its state as a combination of what the initial states are made of: one number per unknown.
+//! The coefficients of agent n are its state as a combination of what the initial states are made of: one number per
+//! unknown.
 //!
 //! | scheme | round |
 //! |---|---|
@@ -26,10 +27,12 @@ pub enum Scheme {
 pub enum Rounds {
     /// S, in every iteration.
     Fixed(u32),
-    /// Until, in some round, the states of all agents change by less than `tolerance`; every message carries one bit for each of
-    /// the last D rounds (D the diameter): "somebody I have heard of was not content then". D rounds later all know, and stop.
+    /// Until, in some round, the states of all agents change by less than `tolerance`; every message carries one bit
+    /// for each of the last D rounds (D the diameter): "somebody I have heard of was not content then". D rounds later
+    /// all know, and stop.
     Adaptive {
-        /// Root mean square of the change over an agent's M K numbers, relative to that of the state it started from. No unit.
+        /// Root mean square of the change over an agent's M K numbers, relative to that of the state it started from.
+        /// No unit.
         tolerance: f64,
         /// Rounds at most.
         at_most: u32,
@@ -83,7 +86,8 @@ impl Coefficients {
         self.rounds
     }
 
-    /// The largest relative change of any agent's state in the last round, squared, by the Gram matrix of the terms (B × B).
+    /// The largest relative change of any agent's state in the last round, squared, by the Gram matrix of the terms (B
+    /// × B).
     fn largest_change_sq(&self, gram: &[f64], scales: &[f64]) -> f64 {
         let agents = self.now.iter().zip(&self.before).zip(scales);
         let change = |((now, before), scale): ((&Vec<f64>, &Vec<f64>), &f64)| {

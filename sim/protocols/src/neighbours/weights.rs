@@ -1,9 +1,9 @@
 //! Weights W of a consensus z ← W z (VP-EM paper, section 3): Metropolis, Laplacian, best constant, given by the user.
 //!
 //! z tends to the average of its entries when W is symmetric, its rows sum to 1, it is zero between agents that are not
-//! neighbours, and all its other eigenvalues have moduli below 1; the error shrinks by SLEM(W), the second largest modulus, per
-//! round. W = I − α L needs α in (0, 2/λ_max(L)) (the paper prints λ_max). Eigenvalues come from Jacobi rotations in fixed order,
-//! because the best constant enters results.
+//! neighbours, and all its other eigenvalues have moduli below 1; the error shrinks by SLEM(W), the second largest
+//! modulus, per round. W = I − α L needs α in (0, 2/λ_max(L)) (the paper prints λ_max). Eigenvalues come from Jacobi
+//! rotations in fixed order, because the best constant enters results.
 
 use fedbits_numerics::symmetric_eigenvalues;
 use fedbits_spec::range::{self, FINITE, POSITIVE};
@@ -65,7 +65,8 @@ fn averages(rows: &[Vec<f64>], i: usize, row: &[f64], at: &Path<'_>, findings: &
 pub enum WeightsError {
     /// Not N × N.
     #[error(
-        "the weights have {rows} rows and row {row} has {columns} entries: {agents} × {agents} were expected, one per agent"
+        "the weights have {rows} rows and row {row} has {columns} entries: {agents} × {agents} were expected, one per \
+         agent"
     )]
     Shape {
         /// Rows found.
@@ -111,7 +112,8 @@ pub enum WeightsError {
     },
     /// 1 is no eigenvector to the eigenvalue 1.
     #[error(
-        "row {row} of the weights sums to {sum}: it must be 1, or the eigenvalue 1 of (1, …, 1) is missing and averages are not kept"
+        "row {row} of the weights sums to {sum}: it must be 1, or the eigenvalue 1 of (1, …, 1) is missing and \
+         averages are not kept"
     )]
     RowSum {
         /// Row.
@@ -121,7 +123,8 @@ pub enum WeightsError {
     },
     /// An eigenvalue besides the 1 of (1, …, 1) is too large.
     #[error(
-        "the weights do not average: their eigenvalue {eigenvalue:.6} has modulus 1 or more (all but the 1 of (1, …, 1) must be smaller){hint}"
+        "the weights do not average: their eigenvalue {eigenvalue:.6} has modulus 1 or more (all but the 1 of (1, …, \
+         1) must be smaller){hint}"
     )]
     Eigenvalue {
         /// The eigenvalue.

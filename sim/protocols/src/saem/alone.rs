@@ -1,4 +1,5 @@
-//! SAEM, MCEM and exact EM in one place: one client that is the server. It costs no bits; iterations take compute time only.
+//! SAEM, MCEM and exact EM in one place: one client that is the server. It costs no bits; iterations take compute time
+//! only.
 
 use fedbits_codec::{Draw as Randomness, Encoded};
 use fedbits_random::{CounterKey, Streams};

@@ -1,5 +1,6 @@
-//! FL-SAEM: stochastic-approximation EM over clients that sample their latent variables (Karimi and Li's draft "Distributed and
-//! Private Stochastic EM Methods via Quantized and Compressed MCMC"; what it leaves open is our reading, said below).
+//! FL-SAEM: stochastic-approximation EM over clients that sample their latent variables (Karimi and Li's draft
+//! "Distributed and Private Stochastic EM Methods via Quantized and Compressed MCMC"; what it leaves open is our
+//! reading, said below).
 //!
 //! ```text
 //! server → client i:  θ_r
@@ -134,8 +135,8 @@ impl Saem {
     }
 }
 
-/// D at θ: (A_θ⁻¹)_jj², so that a step of 1 is about one standard deviation squared times the gradient. With a D that stays as it
-/// was at θ₀ the ascent is unstable: the curvature in a variance grows without bound as it falls.
+/// D at θ: (A_θ⁻¹)_jj², so that a step of 1 is about one standard deviation squared times the gradient. With a D that
+/// stays as it was at θ₀ the ascent is unstable: the curvature in a variance grows without bound as it falls.
 fn scales(panel: &Panel, theta: &[f64]) -> Vec<f64> {
     let unit = |j: usize| {
         let mut e = vec![0.0; theta.len()];

@@ -18,7 +18,8 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// `client_of`: the client of every subject, 0 to `clients` − 1. `truth`: the parameter that generated the data, if known.
+    /// `client_of`: the client of every subject, 0 to `clients` − 1. `truth`: the parameter that generated the data, if
+    /// known.
     ///
     /// # Errors
     /// When a client has no subject.

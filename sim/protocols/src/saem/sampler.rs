@@ -64,8 +64,8 @@ pub enum Kernel {
         /// γ; in squared units of z.
         #[range(POSITIVE)]
         step: f64,
-        /// The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and saves no bit, chains
-        /// never travel.
+        /// The operator on the gradient g inside the chain (Algorithm 3 of the draft): it costs accuracy and saves no
+        /// bit, chains never travel.
         #[serde(default)]
         quantize: Choice<dyn CompressorSetting>,
     },

@@ -1,7 +1,7 @@
 //! What a client does with its subjects in a round: chains move, kept states become the mean statistic S̃_i.
 //!
-//! Subjects of a client are sampled on all threads when that is worth it; kept states are folded in subject order, so the
-//! number of threads changes nothing. Draws are addressed by (subject, round, chain).
+//! Subjects of a client are sampled on all threads when that is worth it; kept states are folded in subject order, so
+//! the number of threads changes nothing. Draws are addressed by (subject, round, chain).
 
 use fedbits_codec::{Compressor, Draw as Randomness, Encoded};
 use fedbits_models::latent::{Chain, Kernel, Place, Posterior, Sampler, SamplerError, Tally};

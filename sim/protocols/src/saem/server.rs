@@ -46,8 +46,8 @@ impl SaemServer {
         &self.v
     }
 
-    /// Keeps θ as the clients of `round` have received it. Contributions to rounds further back than [`MAX_SENT`] are not
-    /// understood.
+    /// Keeps θ as the clients of `round` have received it. Contributions to rounds further back than [`MAX_SENT`] are
+    /// not understood.
     pub(super) fn note_sent(&mut self, round: u64, theta: &[f64]) {
         self.sent.push_back((round, theta.to_vec()));
         if self.sent.len() > MAX_SENT {
@@ -159,7 +159,8 @@ impl Saem {
         }
     }
 
-    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement; none without memory.
+    /// ‖V − n⁻¹ Σ V_i‖², counting what the server used and the client will commit at its next acknowledgement; none
+    /// without memory.
     pub(super) fn drift_sq<'a>(
         &self,
         server: &SaemServer,

@@ -29,8 +29,8 @@ pub struct FlSaem {
     /// What a client sends of it.
     #[serde(default)]
     pub sends: Sends,
-    /// EM steps that a client makes on its own model between two averages of models. With `sends: Parameters`; `growth` and `steps` of
-    /// the sampler then count these steps.
+    /// EM steps that a client makes on its own model between two averages of models. With `sends: Parameters`; `growth`
+    /// and `steps` of the sampler then count these steps.
     #[serde(default = "one_step")]
     #[range(whole(1, 10_000))]
     pub local_steps: u32,
@@ -53,8 +53,8 @@ pub struct FlSaem {
     /// What happens when S leaves the domain of T. With `Clip` and `SkipRound` diverging chains start anew.
     #[serde(default)]
     pub domain: Domain,
-    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form; with 0 no objective is
-    /// recorded then.
+    /// Importance draws per subject by which probes estimate the likelihood where it has no closed form; with 0 no
+    /// objective is recorded then.
     #[serde(default)]
     #[range(whole(0, MAX_DRAWS))]
     pub likelihood_draws: u32,
@@ -135,8 +135,8 @@ pub enum Coordinates {
     /// Those of the statistic.
     #[default]
     Natural,
-    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are multiplied by
-    /// them. For mixed-effects models.
+    /// Centred at the broadcast θ and divided by its standard deviations: all of about the same size. Gradients are
+    /// multiplied by them. For mixed-effects models.
     Standardized,
 }
 

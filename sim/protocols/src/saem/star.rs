@@ -134,7 +134,8 @@ impl StarAlgorithm for Saem {
         client.chains = self.chains(i);
     }
 
-    /// ‖h‖² and the objective where the model has them in closed form; else the objective by importance sampling, if asked for.
+    /// ‖h‖² and the objective where the model has them in closed form; else the objective by importance sampling, if
+    /// asked for.
     fn probe(&self, server: &SaemServer) -> Result<Probe, ProtocolError> {
         let parameter_error_sq = self.panel.parameter_error(&server.theta);
         if let Some((expected, objective)) = self.panel.expectation(&server.theta)? {

@@ -19,8 +19,8 @@ pub enum Uplink {
         /// α; `Auto` is 1/(1 + ω) for an unbiased operator, 1 for a contraction.
         #[serde(default)]
         alpha: Alpha,
-        /// What the sum of differences is divided by; `Auto` is the expected number of participants for an unbiased operator, the
-        /// number of clients for a contraction (EF21).
+        /// What the sum of differences is divided by; `Auto` is the expected number of participants for an unbiased
+        /// operator, the number of clients for a contraction (EF21).
         #[serde(default)]
         divide_by: DifferenceDivisor,
         /// When a client's memory follows its message.
@@ -63,7 +63,8 @@ impl Uplink {
         }
     }
 
-    /// d, for an operator that is unbiased or not; `expected` of the `clients` take part, and so many contributions `arrived`.
+    /// d, for an operator that is unbiased or not; `expected` of the `clients` take part, and so many contributions
+    /// `arrived`.
     pub(super) fn divisor(self, is_unbiased: bool, expected: f64, clients: f64, arrived: usize) -> f64 {
         let Self::Memory { divide_by, .. } = self else { return 1.0 };
         match divide_by {

@@ -15,11 +15,12 @@ use crate::problem::Problem;
 use crate::run::LeastRound;
 use crate::state::{Probe, State};
 
-/// A star protocol. `self` is what both ends know and no round changes: the problem, the settings, the operators. The states of
-/// the server and of the clients live in the skeleton, which hands each half its own: a client's half sees neither the server's
-/// state nor another client's.
+/// A star protocol. `self` is what both ends know and no round changes: the problem, the settings, the operators. The
+/// states of the server and of the clients live in the skeleton, which hands each half its own: a client's half sees
+/// neither the server's state nor another client's.
 ///
-/// The methods from [`StarAlgorithm::conventions`] on are optional; their defaults are those of a protocol without the capability.
+/// The methods from [`StarAlgorithm::conventions`] on are optional; their defaults are those of a protocol without the
+/// capability.
 pub trait StarAlgorithm {
     /// The server's state.
     type Server;
@@ -84,7 +85,8 @@ pub trait StarAlgorithm {
     fn least_round(&self, _i: u32) -> LeastRound {
         LeastRound::default()
     }
-    /// Computes ahead what the receivers of a broadcast will need. It may look at all clients, for it only makes the host faster.
+    /// Computes ahead what the receivers of a broadcast will need. It may look at all clients, for it only makes the
+    /// host faster.
     ///
     /// # Errors
     /// As the clients' half.
@@ -103,7 +105,8 @@ pub trait StarAlgorithm {
     }
     /// Client `i` begins to send its contribution to `round`.
     fn on_send(&self, _i: u32, _client: &mut Self::Client, _round: u64, _encoded: &Encoded) {}
-    /// Late contributions count in this run: what is in flight will be used, unless it is lost. Called before any state is made.
+    /// Late contributions count in this run: what is in flight will be used, unless it is lost. Called before any state
+    /// is made.
     fn late_counts(&mut self) {}
     /// What the client has sent is used by now or never will be. Called where nothing is acknowledged.
     fn on_settled(&self, _client: &mut Self::Client) {}

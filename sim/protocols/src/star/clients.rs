@@ -8,8 +8,8 @@ use super::{Addressed, Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, W
 use crate::payload::{Broadcast, StarPayload, purpose};
 
 impl<A: StarAlgorithm> Star<A> {
-    /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given up, and an
-    /// old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored.
+    /// A broadcast reaches client `i`. It works on one round at a time: what it still does for an older one is given
+    /// up, and an old broadcast that was overtaken on the way (its acknowledgement is out of date) is ignored.
     pub(super) fn on_broadcast(
         &mut self,
         context: &mut Context<Mail<A>>,
@@ -49,7 +49,8 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// Client `i` gives up what it does: its computation ends, its upload is cut off. What it is about to receive goes on.
+    /// Client `i` gives up what it does: its computation ends, its upload is cut off. What it is about to receive goes
+    /// on.
     fn supersede(&mut self, context: &mut Context<Mail<A>>, i: u32) {
         let Some(place) = self.drop_work(i) else { return };
         match self.desk[place as usize].sending {
@@ -121,8 +122,8 @@ impl<A: StarAlgorithm> Star<A> {
         }
     }
 
-    /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a round, a
-    /// client whose broadcast or upload was lost is lost to it.
+    /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a
+    /// round, a client whose broadcast or upload was lost is lost to it.
     pub(super) fn on_lost_message(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
         if self.stage != Stage::Rounds {
             return self.send_later(context, message);

@@ -1,10 +1,10 @@
-//! Both halves of a star protocol: the states, and what is the same for all protocols around a step of one of them — keys, audit,
-//! conventions, the acknowledgement in one bit. No time and no events.
+//! Both halves of a star protocol: the states, and what is the same for all protocols around a step of one of them —
+//! keys, audit, conventions, the acknowledgement in one bit. No time and no events.
 //!
-//! **Acknowledgement in one bit.** The server counts the contributions of client i that it used, the client those that it
-//! committed; the counts differ by at most one. A broadcast carries the parity of the server's count: if it differs from the
-//! client's, the staged contribution was used and the client commits it, else drops it. A lost broadcast is repeated by the
-//! next one; nothing else needs to be remembered.
+//! **Acknowledgement in one bit.** The server counts the contributions of client i that it used, the client those that
+//! it committed; the counts differ by at most one. A broadcast carries the parity of the server's count: if it differs
+//! from the client's, the staged contribution was used and the client commits it, else drops it. A lost broadcast is
+//! repeated by the next one; nothing else needs to be remembered.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -105,8 +105,8 @@ impl<A: StarAlgorithm> Halves<A> {
         (algorithm, server, Wire { streams, round, counts, auditor, encoded })
     }
 
-    /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order: only the
-    /// oldest few are looked at, and when very many are in flight the oldest is no longer waited for.
+    /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order:
+    /// only the oldest few are looked at, and when very many are in flight the oldest is no longer waited for.
     fn spare(&mut self) -> A::Ahead {
         let free = self.bodies.iter().take(4).position(|body| Rc::strong_count(body) == 1);
         let body = free.and_then(|index| self.bodies.remove(index)).and_then(Rc::into_inner);

@@ -1,12 +1,12 @@
 //! The star skeleton: rounds between a server and its clients, whatever they compute.
 //!
-//! choose cohort → broadcast → clients work → contributions → parked by client id → folded in id order → the server's step →
-//! a row in the journal → next round. What is computed are the two halves of a [`StarAlgorithm`], held in [`Halves`]; who waits
-//! for whom, who is late and who is lost is decided here.
+//! choose cohort → broadcast → clients work → contributions → parked by client id → folded in id order → the server's
+//! step → a row in the journal → next round. What is computed are the two halves of a [`StarAlgorithm`], held in
+//! [`Halves`]; who waits for whom, who is late and who is lost is decided here.
 //!
-//! **Two kinds of rounds.** Where late contributions are discarded, a client selected again gives up what it does for an older
-//! round. Where they count ([`Late::Apply`], [`RoundPolicy::Buffered`]), nobody is selected before its contribution is in or lost,
-//! so that a client still has at most one in flight, and the same bit acknowledges it.
+//! **Two kinds of rounds.** Where late contributions are discarded, a client selected again gives up what it does for
+//! an older round. Where they count ([`Late::Apply`], [`RoundPolicy::Buffered`]), nobody is selected before its
+//! contribution is in or lost, so that a client still has at most one in flight, and the same bit acknowledges it.
 
 mod algorithm;
 mod clients;
@@ -59,7 +59,8 @@ pub struct Rounds {
     pub availability: Availability,
     /// Do clients lose their state when they drop out?
     pub forgets: bool,
-    /// Standard deviation of the logarithm of a factor (median 1) by which the span of each computation varies, if it does.
+    /// Standard deviation of the logarithm of a factor (median 1) by which the span of each computation varies, if it
+    /// does.
     pub variation: Option<f64>,
 }
 

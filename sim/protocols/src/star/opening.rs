@@ -55,8 +55,8 @@ impl<A: StarAlgorithm> Star<A> {
         self.broadcast(context);
     }
 
-    /// Sends a lost message again after a random wait, which doubles with the losses per client: those who met in a full buffer
-    /// would meet there for ever if they came back at once.
+    /// Sends a lost message again after a random wait, which doubles with the losses per client: those who met in a
+    /// full buffer would meet there for ever if they came back at once.
     pub(super) fn send_later(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
         let losses = self.resend.len() as u64;
         if losses > MOST_LOSSES * u64::from(self.n()) {

@@ -10,8 +10,8 @@ use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
 use crate::plan::{Late, Participation};
 
-/// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a deadline:
-/// until the deadline).
+/// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a
+/// deadline: until the deadline).
 const EMPTY_ROUND: Span = Span::from_nanos(1_000_000_000);
 
 impl<A: StarAlgorithm> Star<A> {
@@ -20,7 +20,8 @@ impl<A: StarAlgorithm> Star<A> {
         self.rounds.policy.buffer().is_some() || self.rounds.late == Late::Apply
     }
 
-    /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked again.
+    /// Opens the next round. A round in which nobody is waited for ends by the clock, or when somebody can be asked
+    /// again.
     pub(super) fn open_round(&mut self, context: &mut Context<Mail<A>>) {
         self.round += 1;
         self.choose_cohort(context);

@@ -9,9 +9,9 @@
 //! | σ² | mean ‖s̄_ij − s̄_i‖² of the four examples at Ŝ₀: the variance of a batch of one |
 //! | ρ | power iteration on central differences of s̄ ∘ T at the limit |
 //!
-//! Every one is a lower bound of a Lipschitz constant (v_min: an upper bound of a minimum) over the region that holds the points.
-//! v_min and v_max are eigenvalues of a positive definite B only where EM contracts (ρ < 1) and W falls along h and grows away from
-//! the limit; elsewhere they have no meaning, and are not given.
+//! Every one is a lower bound of a Lipschitz constant (v_min: an upper bound of a minimum) over the region that holds
+//! the points. v_min and v_max are eigenvalues of a positive definite B only where EM contracts (ρ < 1) and W falls
+//! along h and grows away from the limit; elsewhere they have no meaning, and are not given.
 
 use fedbits_models::{DomainError, DomainPolicy};
 use fedbits_random::{Purpose, Streams};
@@ -127,15 +127,16 @@ pub fn explore(federation: &Federation, start: &[f64], passes: usize) -> Result<
     })
 }
 
-/// v_min and v_max of the points on the path (`along`: ⟨u, B u⟩ there) and of the limit, where the second derivative of W along the
-/// slowest direction is `second`.
+/// v_min and v_max of the points on the path (`along`: ⟨u, B u⟩ there) and of the limit, where the second derivative of
+/// W along the slowest direction is `second`.
 fn eigenvalues(mut along: Vec<f64>, l_w: f64, rho: f64, second: f64) -> Result<Eigenvalues, String> {
     if rho.is_nan() || rho >= 1.0 {
         return Err(format!("EM does not contract at its last point (ρ = {rho:.4})"));
     }
     if second.is_nan() || second <= 0.0 {
         return Err(format!(
-            "the last point of EM is no minimum (the second difference of W along the slowest direction is {second:.1e})"
+            "the last point of EM is no minimum (the second difference of W along the slowest direction is \
+             {second:.1e})"
         ));
     }
     if let Some(v) = along.iter().find(|v| v.is_nan() || **v <= 0.0) {

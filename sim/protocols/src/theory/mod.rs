@@ -156,7 +156,8 @@ impl Setting {
             (false, true) => ("low noise, γ_max of compression", self.slower(omega)),
         };
         lines.push(format!(
-            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, the rounds to ‖h‖² ≤ ε, \
+            "  regime at ε = {target:e}: {complexity} (γ_max (1 + ω) σ²/(n ε) = {noise:.2e}, high from 1 on): K_opt, \
+             the rounds to ‖h‖² ≤ ε, \
              {factor}"
         ));
         lines

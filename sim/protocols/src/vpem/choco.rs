@@ -1,16 +1,18 @@
-//! Consensus with quantized differences and error compensation: CHOCO-gossip (Koloskova, Stich and Jaggi 2019, Algorithm 1).
+//! Consensus with quantized differences and error compensation: CHOCO-gossip (Koloskova, Stich and Jaggi 2019,
+//! Algorithm 1).
 //!
 //! Every agent i keeps its state z_i and the public copies ẑ_j of itself and of its neighbours. Round:
 //!
 //! q_i = c C(z_i − ẑ_i), C(…) being sent to all neighbours;  ẑ_j ← ẑ_j + q_j;  z_i ← z_i + γ Σ_j W_ij (ẑ_j − ẑ_i).
 //!
-//! c = 1 where C is a contraction (ω < 1), else 1/(1 + ω), which makes an unbiased C one. The average of the z_i never changes, whatever C does, because W is symmetric. The states are −½ Z: what the E-step needs.
-//! With `tracking` states and copies stay from one iteration of the EM to the next, and an agent adds what its own initial state has
-//! changed: the average is that of the new initial states, and the rounds begin where the last ones ended (ours; dynamic
-//! average consensus). Without, both begin anew, copies at 0.
+//! c = 1 where C is a contraction (ω < 1), else 1/(1 + ω), which makes an unbiased C one. The average of the z_i never
+//! changes, whatever C does, because W is symmetric. The states are −½ Z: what the E-step needs. With `tracking` states
+//! and copies stay from one iteration of the EM to the next, and an agent adds what its own initial state has changed:
+//! the average is that of the new initial states, and the rounds begin where the last ones ended (ours; dynamic average
+//! consensus). Without, both begin anew, copies at 0.
 //!
-//! It is not linear, so it is computed on the states, 32 examples at a time through all rounds; a message is the concatenation of
-//! one coded vector of K × 32 numbers per 32 examples.
+//! It is not linear, so it is computed on the states, 32 examples at a time through all rounds; a message is the
+//! concatenation of one coded vector of K × 32 numbers per 32 examples.
 
 use fedbits_codec::{Compressor, CompressorSetting, Draw, Encoded, WireFloat};
 use fedbits_models::gmm::vertical::Mixing;
@@ -126,8 +128,8 @@ impl Choco {
         }
     }
 
-    /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of every 32 lanes
-    /// are in use.
+    /// All rounds for one column block: `terms` has one row per hub, `out` gets the states of the roots; `used` of
+    /// every 32 lanes are in use.
     pub fn mix(&mut self, terms: &[f64], used: usize, out: &mut [f64]) {
         let width = terms.len() / self.shares.len();
         let (mut z, mut copies) = self.states(terms, width, used);

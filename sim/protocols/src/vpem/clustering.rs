@@ -17,10 +17,10 @@ pub enum Clustering {
     Flooding,
 }
 
-/// The flooding of the clustering as rounds of messages. In every phase the agents that are left flood the largest (score, id) for as
-/// many rounds as their largest distance, the winner's hub is announced h hops, and neighbours of the leavers update their scores in
-/// one round more. A message has 64 bits (score and id) from agents that are left, 1 bit from the others,
-/// so that neighbours know that they have left.
+/// The flooding of the clustering as rounds of messages. In every phase the agents that are left flood the largest
+/// (score, id) for as many rounds as their largest distance, the winner's hub is announced h hops, and neighbours of
+/// the leavers update their scores in one round more. A message has 64 bits (score and id) from agents that are left, 1
+/// bit from the others, so that neighbours know that they have left.
 pub fn flooding(graph: &Graph, hubs: &Hubs, h: u32) -> Plan {
     let mut left = vec![true; graph.len()];
     let mut bits = Vec::new();

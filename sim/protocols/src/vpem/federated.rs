@@ -1,8 +1,8 @@
 //! VP-EM in a federation (Algorithm 1): clients hold the features, a server adds their terms.
 //!
-//! Iteration: client n computes Q^n_mk for the visited examples and sends them; the server adds the N terms (equation 10) and
-//! returns the sum; every client normalizes over k and updates its θ_n. Node 0 is the server, node n + 1 client n. It must not know
-//! how the numbers are computed.
+//! Iteration: client n computes Q^n_mk for the visited examples and sends them; the server adds the N terms (equation
+//! 10) and returns the sum; every client normalizes over k and updates its θ_n. Node 0 is the server, node n + 1 client
+//! n. It must not know how the numbers are computed.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The EM of VP-EM: parameters per block, computed ahead iteration by iteration, shown when everybody has got there.
 //!
-//! Nodes drift apart in virtual time, but what they compute does not depend on when: an iteration is a pure function of the last
-//! one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows, probes, digests) when
-//! the last node has finished it.
+//! Nodes drift apart in virtual time, but what they compute does not depend on when: an iteration is a pure function of
+//! the last one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows,
+//! probes, digests) when the last node has finished it.
 
 use std::collections::VecDeque;
 

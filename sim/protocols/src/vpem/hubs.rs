@@ -1,7 +1,7 @@
 //! Graph clustering (VP-EM paper, section 6): greedily the largest h-hop hub of what is left of the graph.
 //!
-//! The hub of root n holds the agents within h hops of n inside the residual graph; the largest one is taken out, again and
-//! again, until nothing is left. Agents that are left alone are hubs of their own.
+//! The hub of root n holds the agents within h hops of n inside the residual graph; the largest one is taken out, again
+//! and again, until nothing is left. Agents that are left alone are hubs of their own.
 
 use std::collections::BTreeSet;
 
@@ -92,7 +92,8 @@ impl Hubs {
         found
     }
 
-    /// Every outcome that ties allow, each once, in the order of a depth-first search by root; at most `limit`. None when more than
+    /// Every outcome that ties allow, each once, in the order of a depth-first search by root; at most `limit`. None
+    /// when more than
     /// [`MOST_STATES`] partial clusterings lead there.
     pub fn all_greedy(graph: &Graph, h: u32, limit: usize) -> Option<Vec<Self>> {
         let start = Self { hubs: Vec::new(), of: vec![u32::MAX; graph.len()], parents: vec![None; graph.len()] };
@@ -145,8 +146,8 @@ impl Hubs {
         self.hubs.push(Hub { root, agents });
     }
 
-    /// Initial states of a consensus about Σ_b Q^b as coefficients over the Q^b, one row of B numbers per agent: agents of hub b
-    /// start at (N / |H_b|) Q^b, whose average over all agents is the sum.
+    /// Initial states of a consensus about Σ_b Q^b as coefficients over the Q^b, one row of B numbers per agent: agents
+    /// of hub b start at (N / |H_b|) Q^b, whose average over all agents is the sum.
     pub fn initial_states(&self) -> Vec<Vec<f64>> {
         let agents = self.of.len();
         let mut states = vec![vec![0.0; self.len()]; agents];

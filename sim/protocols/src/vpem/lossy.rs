@@ -1,5 +1,5 @@
-//! Consensus where messages are lost or late: every message carries coefficients over the hubs' terms, and the realized mixing of an
-//! iteration is known when the last agent has finished it.
+//! Consensus where messages are lost or late: every message carries coefficients over the hubs' terms, and the realized
+//! mixing of an iteration is known when the last agent has finished it.
 //!
 //! A receiver knows in which round it misses a message (when it should have arrived, or when its patience ends).
 //!
@@ -8,9 +8,9 @@
 //! | substitute | z_i ← Σ_{j∈R} W_ij z_j + (1 − Σ_{j∈R} W_ij) z_i: rows sum to 1, columns do not, averages drift |
 //! | push-sum | (x_i, w_i) is cut into deg + 1 equal shares; one stays, the running sums σ_i of all shares so far are sent; x_i += σ_j − ρ_ij for j ∈ R with ρ_ij the last σ_j heard; the estimate is x_i / w_i |
 //!
-//! Push-sum (Kempe, Dobra and Gehrke 2003) with running sums (Hadjicostis, Vaidya and Domínguez-García 2016) loses nothing for ever:
-//! what a lost message carried is in the next one's sum. It needs no symmetric weights, and its messages one number more (w), which
-//! stands behind the coefficients.
+//! Push-sum (Kempe, Dobra and Gehrke 2003) with running sums (Hadjicostis, Vaidya and Domínguez-García 2016) loses
+//! nothing for ever: what a lost message carried is in the next one's sum. It needs no symmetric weights, and its
+//! messages one number more (w), which stands behind the coefficients.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -1,8 +1,9 @@
 //! VP-EM: mixtures from data that are divided by features (Valdeira, Soares and Xavier).
 //!
-//! Federated (Algorithm 1, [`federated`]): a server adds the clients' terms. Decentralized (Algorithm 2, here): agents on a graph
-//! form hubs ([`hubs`]); leaves send their features to the root of their hub once; in every iteration the root b sends its terms
-//! Q^b to its leaves, all agents average z_n⁰ = (N / |H_b|) Q^b by S rounds of consensus ([`crate::neighbours::rounds`]; quantized:
+//! Federated (Algorithm 1, [`federated`]): a server adds the clients' terms. Decentralized (Algorithm 2, here): agents
+//! on a graph form hubs ([`hubs`]); leaves send their features to the root of their hub once; in every iteration the
+//! root b sends its terms Q^b to its leaves, all agents average z_n⁰ = (N / |H_b|) Q^b by S rounds of consensus
+//! ([`crate::neighbours::rounds`]; quantized:
 //! [`choco`]; lossy: [`lossy`]), and every root makes its own E- and M-step ([`fit`]) from what it has got.
 //!
 //! | symbol | |
@@ -12,8 +13,8 @@
 //! | Q^b_mk | log\|Σ_k^b\| + ‖x_m^b − µ_k^b‖² in the metric of (Σ_k^b)⁻¹ |
 //! | W, S | weights and number of consensus rounds |
 //!
-//! What is sent, in bits per message: features M · d_n · 64 per hop; terms and plain rounds \|B_t\| · K · 64 with \|B_t\| the examples of
-//! the iteration; on top of rounds, D bits when rounds are adaptive (D the diameter) and 32 when a stopping iteration is flooded.
+//! What is sent, in bits per message: features M · d_n · 64 per hop; terms and plain rounds \|B_t\| · K · 64 with
+//! \|B_t\| the examples of the iteration; on top of rounds, D bits when rounds are adaptive (D the diameter) and 32 when a stopping iteration is flooded.
 
 pub mod choco;
 pub mod clustering;
@@ -63,7 +64,8 @@ pub enum Exchange {
     },
     /// Quantized differences with error compensation.
     Quantized(Box<Choco>),
-    /// Rounds that go on when messages are missing: what is mixed is known when everybody has finished. No root stops by itself.
+    /// Rounds that go on when messages are missing: what is mixed is known when everybody has finished. No root stops
+    /// by itself.
     Lossy {
         /// What is done about missing messages.
         consensus: Box<Lossy>,
@@ -358,7 +360,8 @@ impl Subject for DecentralizedVpEm {
             let left = libm::pow(slem, f64::from(rounds));
             if left > 0.01 {
                 caveats.push(format!(
-                    "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): sums are not exact",
+                    "{rounds} consensus rounds leave up to {:.1} % of the differences between agents (SLEM {slem:.4}): \
+                     sums are not exact",
                     100.0 * left
                 ));
             }

@@ -56,9 +56,9 @@ pub enum Stopping {
     /// Only `stop` ends the run.
     #[default]
     Never,
-    /// Every root for itself: below `tolerance` − `margin` it freezes its parameters and goes on passing terms. The run ends when
-    /// all have. With a margin of twice the largest difference between roots, a root that freezes knows that every other one sees an
-    /// increase below the tolerance, too.
+    /// Every root for itself: below `tolerance` − `margin` it freezes its parameters and goes on passing terms. The run
+    /// ends when all have. With a margin of twice the largest difference between roots, a root that freezes knows that
+    /// every other one sees an increase below the tolerance, too.
     Alone {
         /// Per example; no unit.
         #[range(POSITIVE)]

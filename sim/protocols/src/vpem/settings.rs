@@ -16,8 +16,8 @@ use crate::neighbours::weights::Weights;
 /// Rounds of an iteration, up to this number.
 const MAX_ROUNDS: u64 = 100_000;
 
-/// Parameters of VP-EM. The features are divided over `clients` agents by `partition: EvenFeatures` or `Features([…])`; the
-/// model is a mixture with `covariance: Full`, of which the entries between blocks are 0.
+/// Parameters of VP-EM. The features are divided over `clients` agents by `partition: EvenFeatures` or `Features([…])`;
+/// the model is a mixture with `covariance: Full`, of which the entries between blocks are 0.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
@@ -41,9 +41,9 @@ pub struct VpEm {
 pub enum Setting {
     /// Algorithm 1: a server adds the terms. Needs `network: Star(…)`.
     Federated,
-    /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among neighbours. A
-    /// message to a neighbour goes over the link between them, also where a detour would be faster. Access links, the server and
-    /// the placement of clients have no meaning then.
+    /// Algorithm 2: the sites of `network: Graph(…)` are the agents, as many as `clients`; they average among
+    /// neighbours. A message to a neighbour goes over the link between them, also where a detour would be faster.
+    /// Access links, the server and the placement of clients have no meaning then.
     Decentralized {
         /// h: hubs hold agents within h hops of their root.
         #[serde(default = "one")]
@@ -76,7 +76,8 @@ pub enum Consensus {
     Rounds(#[range(whole(0, MAX_ROUNDS))] u32),
     /// S rounds of Chebyshev's iteration.
     Chebyshev(#[range(whole(0, MAX_ROUNDS))] u32),
-    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, to tell.
+    /// Rounds until the states of all agents change by less than a tolerance, and as many more as the diameter, to
+    /// tell.
     Adaptive {
         /// Root mean square of the change, relative to the initial state.
         #[range(POSITIVE)]
@@ -88,7 +89,8 @@ pub enum Consensus {
         #[serde(default)]
         chebyshev: bool,
     },
-    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping: Never`.
+    /// S rounds that go on when messages are missing, because links lose or because they are late. Needs `stopping:
+    /// Never`.
     Lossy {
         /// S.
         #[range(whole(1, MAX_ROUNDS))]
@@ -145,7 +147,8 @@ fn rules(vp_em: &VpEm, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     }
 }
 
-/// Does the operator fit the shortest vector that it codes: K numbers for each of 32 examples, or of the last ones where these are fewer?
+/// Does the operator fit the shortest vector that it codes: K numbers for each of 32 examples, or of the last ones
+/// where these are fewer?
 fn pieces(choco: &ChocoSettings, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
     let Some(rest) = facts.examples.map(|examples| examples % 32) else { return };
     let length = facts.components as u64 * if rest == 0 { 32 } else { rest };

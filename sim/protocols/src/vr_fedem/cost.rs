@@ -5,14 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::fedem::BatchRule;
 
-/// Values s̄_ij(T(Ŝ)) of a batch at the Ŝ where a client's estimate stands. It changes what a step costs, never what it computes.
+/// Values s̄_ij(T(Ŝ)) of a batch at the Ŝ where a client's estimate stands. It changes what a step costs, never what it
+/// computes.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Previous {
     /// Computed again: 2 b expectations per inner step, m + 2 b in the first of an outer loop, the paper's count
     /// K_CE = n m + k_out (n m + 2 n b k_in).
     #[default]
     Recomputed,
-    /// Kept where they were computed, so that only values of newly drawn examples are computed again. With b = m every step costs m.
+    /// Kept where they were computed, so that only values of newly drawn examples are computed again. With b = m every
+    /// step costs m.
     Cached,
 }
 
@@ -53,7 +55,8 @@ pub(super) fn refresh(previous: Previous, size: u32, batch: BatchRule) -> u64 {
 mod tests {
     use super::*;
 
-    /// m = 100, b = 5, k_in = 20: an outer loop of the paper's experiment is m + 2 b k_in = 300 expectations per client, 3 epochs.
+    /// m = 100, b = 5, k_in = 20: an outer loop of the paper's experiment is m + 2 b k_in = 300 expectations per
+    /// client, 3 epochs.
     #[test]
     fn an_outer_loop_costs_what_the_paper_counts() {
         let batch = [3, 3, 40, 41, 99];

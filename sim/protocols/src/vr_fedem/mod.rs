@@ -1,5 +1,5 @@
-//! VR-FedEM: Algorithm 2 of Dieuleveut, Fort, Moulines and Robin (NeurIPS 2021). FedEM whose local statistics are SPIDER
-//! estimators.
+//! VR-FedEM: Algorithm 2 of Dieuleveut, Fort, Moulines and Robin (NeurIPS 2021). FedEM whose local statistics are
+//! SPIDER estimators.
 //!
 //! ```text
 //! outer loop t:         S_{t,0,i}   = s̄_i(T(Ŝ_{t,0}))                                        all m_i examples
@@ -13,13 +13,14 @@
 //! | k_in | [`InnerSteps`] | inner steps of an outer loop: fixed, or geometric with that mean (Geom-SPIDER-EM) |
 //! | b | [`BatchRule`] | minibatch of an inner step |
 //!
-//! With Ŝ_{t,−1} = Ŝ_{t,0} the increment of the first inner step is zero: it sends the refreshed statistic. So the refresh is the
-//! local work of that step, and needs no message of its own. With b = m the increments telescope to S_{t,k+1,i} = s̄_i(T(Ŝ_{t,k})),
-//! which is what is computed then: FedEM's full-batch run, bit for bit.
+//! With Ŝ_{t,−1} = Ŝ_{t,0} the increment of the first inner step is zero: it sends the refreshed statistic. So the
+//! refresh is the local work of that step, and needs no message of its own. With b = m the increments telescope to
+//! S_{t,k+1,i} = s̄_i(T(Ŝ_{t,k})), which is what is computed then: FedEM's full-batch run, bit for bit.
 //!
-//! **Partial participation is ours**: the paper defines VR-FedEM for full participation. A client remembers the round at whose Ŝ its
-//! estimate stands; when it takes part again the increment bridges the gap, and if the gap contains a refresh it makes its full pass
-//! then. With full participation this is Algorithm 2. SPIDER-EM is the case n = 1, ω = 0.
+//! **Partial participation is ours**: the paper defines VR-FedEM for full participation. A client remembers the round
+//! at whose Ŝ its estimate stands; when it takes part again the increment bridges the gap, and if the gap contains a
+//! refresh it makes its full pass then. With full participation this is Algorithm 2. SPIDER-EM is the case n = 1, ω =
+//! 0.
 
 mod ahead;
 mod cost;
@@ -46,8 +47,8 @@ pub enum VarianceReduction {
     /// FedEM: means over minibatches.
     #[default]
     NoReduction,
-    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch differences. With
-    /// participation below all clients this is our extension of the paper.
+    /// VR-FedEM: outer loops that begin with a full local pass, whose statistic inner steps update by minibatch
+    /// differences. With participation below all clients this is our extension of the paper.
     Spider(Spider),
 }
 
@@ -63,8 +64,8 @@ pub struct Spider {
 }
 
 impl Spider {
-    /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and when the
-    /// estimate is older than the outer loop of the broadcast.
+    /// The content at whose Ŝ the increment of client `i` begins; none for a full pass: in full batches always, and
+    /// when the estimate is older than the outer loop of the broadcast.
     fn basis<'a>(task: &Task<'_>, client: &'a Estimate, content: &Content<Began>) -> Option<&'a Rc<Content<Began>>> {
         let (full, began) = (task.batch == BatchRule::All || task.round == 0, content.local.0);
         client.stands().filter(|stands| !full && stands.round >= began && task.round > stands.round)

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum InnerSteps {
     /// This number.
     Fixed(#[range(STEPS)] u32),
-    /// Geometric with this mean on 1, 2, …, drawn anew for every outer loop from a seed that all share (Geom-SPIDER-EM).
+    /// Geometric with this mean on 1, 2, …, drawn anew for every outer loop from a seed that all share
+    /// (Geom-SPIDER-EM).
     Geometric(#[range(STEPS)] u32),
 }
 

@@ -1,8 +1,8 @@
 //! The one-bit acknowledgement against a slow obvious twin that names rounds.
 //!
-//! The twin: the server tells a client the number of the last round whose contribution of that client it used; the client
-//! keeps what it sent under its round's number and commits it when that very number comes back. Nothing is inferred from
-//! parities. Both live through the same random order of arrivals and losses.
+//! The twin: the server tells a client the number of the last round whose contribution of that client it used; the
+//! client keeps what it sent under its round's number and commits it when that very number comes back. Nothing is
+//! inferred from parities. Both live through the same random order of arrivals and losses.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

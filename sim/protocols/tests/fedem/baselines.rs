@@ -1,5 +1,5 @@
-//! The baselines: against independent numpy trajectories (`tests/golden/make_baselines.py`), and where one of them must be another
-//! algorithm.
+//! The baselines: against independent numpy trajectories (`tests/golden/make_baselines.py`), and where one of them must
+//! be another algorithm.
 
 use crate::common::play::{F64, Place, Played, Site, after, everybody, kept, play, settings};
 use crate::common::{
@@ -268,8 +268,8 @@ fn a_compressed_downlink_follows_numpy() {
     }
 }
 
-/// Client 0 takes part always, client 1 in rounds 1, 2 and 6, client 2 for the first time in round 7. rand-1 of 6 with its place
-/// enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which.
+/// Client 0 takes part always, client 1 in rounds 1, 2 and 6, client 2 for the first time in round 7. rand-1 of 6 with
+/// its place enumerated is 3 + 64 bits; Ŝ as it is 384. One bit says which.
 #[test]
 fn who_was_away_is_sent_what_it_missed() {
     let rand = Box::new(RandK::new(1, Indices::Enumerative, WireFloat::F64));
@@ -379,7 +379,8 @@ fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
 }
 
-/// EF21 with the identity and γ = 1, and MARINA with p = 1 or with the identity, are distributed EM to rounding; that is EM.
+/// EF21 with the identity and γ = 1, and MARINA with p = 1 or with the identity, are distributed EM to rounding; that
+/// is EM.
 #[test]
 fn without_compression_all_are_distributed_em() {
     let exact = || distributed_em::settings(WireFloat::F64, Domain::Error);
@@ -401,8 +402,8 @@ fn without_compression_all_are_distributed_em() {
     assert_eq!(distributed.last().bits_up, 15 * 4 * 6 * 64);
 }
 
-/// A downlink of the identity is no downlink: FedEM bit for bit, with compressed uplinks, partial participation and memories; and
-/// the broadcasts of those who were there before have FedEM's bits and one more.
+/// A downlink of the identity is no downlink: FedEM bit for bit, with compressed uplinks, partial participation and
+/// memories; and the broadcasts of those who were there before have FedEM's bits and one more.
 #[test]
 fn an_uncompressed_downlink_is_fedem() {
     let run = |downlink: Option<DownlinkSettings>| {

@@ -152,8 +152,8 @@ fn sparse_messages_carry_the_dense_statistics() {
     assert!(largest < 1e-8, "{largest}");
 }
 
-/// Compressed residuals with memory end where uncompressed ones end: Δ → 0, so the quantization noise dies out, and with it
-/// ‖h(Ŝ)‖². Without memory it does not.
+/// Compressed residuals with memory end where uncompressed ones end: Δ → 0, so the quantization noise dies out, and
+/// with it ‖h(Ŝ)‖². Without memory it does not.
 #[test]
 fn memories_take_the_quantization_noise_away() {
     let streams = Streams::new(2, 0);
@@ -172,8 +172,8 @@ fn memories_take_the_quantization_noise_away() {
     assert!(with < 1e-3 * without, "{with:e} against {without:e}");
 }
 
-/// The same low-rank model fitted in one place by L-BFGS on its factors (`tests/golden/make_imputation.py`: no EM, no singular
-/// values): FedMissEM over five servers with dithered residuals predicts held-out observations within
+/// The same low-rank model fitted in one place by L-BFGS on its factors (`tests/golden/make_imputation.py`: no EM, no
+/// singular values): FedMissEM over five servers with dithered residuals predicts held-out observations within
 /// 10 % of its error.
 #[test]
 fn federated_imputation_is_as_good_as_another_fit_in_one_place() {

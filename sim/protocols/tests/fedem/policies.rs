@@ -49,9 +49,9 @@ fn contribution(federation: &Federation, i: usize, s_hat: &[f64]) -> Vec<f64> {
     mean.iter().zip(s_hat).map(|(mean, s)| mean - s).collect()
 }
 
-/// Slow twin of buffered steps, by the clock of computing alone (`spans` without ties): each client works on the Ŝ that it was
-/// sent last; every `size` answers Ŝ moves by γ / size Σ (1 + τ)^(−a) Δ_i, and those who answered get the new Ŝ at that time.
-/// Returns Ŝ and all τ.
+/// Slow twin of buffered steps, by the clock of computing alone (`spans` without ties): each client works on the Ŝ that
+/// it was sent last; every `size` answers Ŝ moves by γ / size Σ (1 + τ)^(−a) Δ_i, and those who answered get the new Ŝ
+/// at that time. Returns Ŝ and all τ.
 fn buffered_twin(spans: [u64; N], size: usize, steps: u64, gamma: f64, a: f64) -> (Vec<f64>, Vec<u64>) {
     let (problem, mut s_hat) = (federation(&inputs()), numbers(&inputs()["S0"]));
     let mut ready: Vec<u64> = spans.to_vec();
@@ -100,9 +100,9 @@ fn buffered_steps_equal_their_twin() {
     }
 }
 
-/// Buffers of two with three of four clients at work: after every step two are idle and two are asked, so that three are at
-/// work: selected = arrived = 2, and the third is carried on, which is not being late. The first round asks three: all in all
-/// selected = arrived + lost + 1 at work.
+/// Buffers of two with three of four clients at work: after every step two are idle and two are asked, so that three
+/// are at work: selected = arrived = 2, and the third is carried on, which is not being late. The first round asks
+/// three: all in all selected = arrived + lost + 1 at work.
 #[test]
 fn a_buffer_keeps_its_clients_at_work() {
     let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
@@ -117,8 +117,9 @@ fn a_buffer_keeps_its_clients_at_work() {
     assert_eq!(played.account(Direction::Up, "update", Fate::Aborted).0, 0, "nobody is interrupted");
 }
 
-/// A deadline of 300 ms that client 3 (419 ms) never meets. Discarded at both ends its data never count: the limit is that of the
-/// other three. Applied at both ends, weighted by what arrived, V = mean V_i holds and with the memories the limit is EM's.
+/// A deadline of 300 ms that client 3 (419 ms) never meets. Discarded at both ends its data never count: the limit is
+/// that of the other three. Applied at both ends, weighted by what arrived, V = mean V_i holds and with the memories
+/// the limit is EM's.
 #[test]
 fn late_contributions_count_at_both_ends_or_at_none() {
     let run = |late| {
@@ -139,8 +140,8 @@ fn late_contributions_count_at_both_ends_or_at_none() {
     assert_eq!((staleness.min, staleness.max), (Some(0), Some(1)));
 }
 
-/// Committed on send, late contributions count: those that are computed or on their way at the end are no drift, at no step; those that are
-/// lost are (a dropout per busy second).
+/// Committed on send, late contributions count: those that are computed or on their way at the end are no drift, at no
+/// step; those that are lost are (a dropout per busy second).
 #[test]
 fn what_is_on_its_way_is_no_drift() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
@@ -162,8 +163,8 @@ fn what_is_on_its_way_is_no_drift() {
     }
 }
 
-/// Uploads of 0.7 s, a dropout per busy second, and the memory gone each time. With the server's copy the limit is EM's, and every
-/// such broadcast carries 64 q bits more; with V_i = 0 the memories drift and the limit is not EM's.
+/// Uploads of 0.7 s, a dropout per busy second, and the memory gone each time. With the server's copy the limit is
+/// EM's, and every such broadcast carries 64 q bits more; with V_i = 0 the memories drift and the limit is not EM's.
 #[test]
 fn a_lost_memory_is_restored_or_missed() {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
@@ -189,9 +190,9 @@ fn a_lost_memory_is_restored_or_missed() {
     }
 }
 
-/// Client 3 is asked by the first-two policy as the others are, but is slow: it is among the first two only when the cohort has
-/// no other two. Without memory and at ω = 0 a limit solves Σ_i c_i h_i(Ŝ) = 0 with c_i the mean weight of client i: equal only
-/// where each counts by its estimated probability.
+/// Client 3 is asked by the first-two policy as the others are, but is slow: it is among the first two only when the
+/// cohort has no other two. Without memory and at ω = 0 a limit solves Σ_i c_i h_i(Ŝ) = 0 with c_i the mean weight of
+/// client i: equal only where each counts by its estimated probability.
 #[test]
 fn estimated_probabilities_undo_what_speed_does() {
     let run = |divide_by| {
@@ -206,8 +207,9 @@ fn estimated_probabilities_undo_what_speed_does() {
     assert!(estimated < 0.3 * arrived && estimated < 0.3 * expected, "{estimated:e} {arrived:e} {expected:e}");
 }
 
-/// Everybody is there from 10 to 20 s and from 50 to 60 s of each minute. In between the server waits: no step is made, and the
-/// next round begins when somebody is there. After the last interval of a trace that does not repeat the run is over.
+/// Everybody is there from 10 to 20 s and from 50 to 60 s of each minute. In between the server waits: no step is made,
+/// and the next round begins when somebody is there. After the last interval of a trace that does not repeat the run is
+/// over.
 #[test]
 fn the_server_waits_until_somebody_is_there() {
     let interval = |from, to| Interval { from: Duration::Sec(from), to: Duration::Sec(to) };

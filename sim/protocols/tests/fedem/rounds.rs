@@ -1,5 +1,5 @@
-//! FedEM over the engine: golden vectors whatever the network, the invariant V = mean V_i under every kind of loss, exact
-//! bits and spans, and the bookkeeping of rounds.
+//! FedEM over the engine: golden vectors whatever the network, the invariant V = mean V_i under every kind of loss,
+//! exact bits and spans, and the bookkeeping of rounds.
 
 use crate::common::play::{self, Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
 use crate::common::{assert_close, federation, golden, numbers, tied_federation};
@@ -63,9 +63,9 @@ fn full_participation_equals_g2_whatever_the_network() {
     }
 }
 
-/// Identity, F64, everybody, R rounds, V_0 = h_i: every message of q floats has 64 q bits and one header of 320. Up: n initial
-/// memories, R n updates. Down: n broadcasts for the memories and R n for the rounds; of these only the latter carry the
-/// acknowledgement, one bit.
+/// Identity, F64, everybody, R rounds, V_0 = h_i: every message of q floats has 64 q bits and one header of 320. Up: n
+/// initial memories, R n updates. Down: n broadcasts for the memories and R n for the rounds; of these only the latter
+/// carry the acknowledgement, one bit.
 #[test]
 fn bits_equal_their_closed_forms() {
     let (n, r) = (N as u64, 7);
@@ -88,8 +88,8 @@ fn bits_equal_their_closed_forms() {
     }
 }
 
-/// One tied covariance in d = 2: d(d+1)/2 = 3 numbers of the second moment go up and down once per client, 64 bits each;
-/// without initial memories nothing else precedes the rounds.
+/// One tied covariance in d = 2: d(d+1)/2 = 3 numbers of the second moment go up and down once per client, 64 bits
+/// each; without initial memories nothing else precedes the rounds.
 #[test]
 fn the_constants_of_a_tied_covariance_are_charged_both_ways() {
     let federation = tied_federation(&inputs());
@@ -104,8 +104,9 @@ fn the_constants_of_a_tied_covariance_are_charged_both_ways() {
     assert_eq!(played.account(Direction::Up, "update", Fate::Delivered).0, 8);
 }
 
-/// Equal clients without contention: a round takes two latencies, bits ÷ rate each way (rounded up to ns) and work ÷ speed.
-/// Down: 384 + 1 + 320 bits at 50 Mbit/s = 14.1 µs; up: 704 bits at 10 Mbit/s = 70.4 µs; 8 expectations of 10 µs; 80 ms.
+/// Equal clients without contention: a round takes two latencies, bits ÷ rate each way (rounded up to ns) and work ÷
+/// speed. Down: 384 + 1 + 320 bits at 50 Mbit/s = 14.1 µs; up: 704 bits at 10 Mbit/s = 70.4 µs; 8 expectations of 10
+/// µs; 80 ms.
 #[test]
 fn a_round_of_equal_clients_has_the_span_of_its_closed_form() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
@@ -117,8 +118,8 @@ fn a_round_of_equal_clients_has_the_span_of_its_closed_form() {
     }
 }
 
-/// Four clients that differ in compute time only (8 × 1, 2, 3, 4 ms after a round trip of about 80 ms): the second answer
-/// comes 16 ms after the work began, and First(2) closes the round there.
+/// Four clients that differ in compute time only (8 × 1, 2, 3, 4 ms after a round trip of about 80 ms): the second
+/// answer comes 16 ms after the work began, and First(2) closes the round there.
 #[test]
 fn the_first_m_close_the_round() {
     let mut place = Place::even(N, BROADBAND);
@@ -134,8 +135,8 @@ fn the_first_m_close_the_round() {
     }
 }
 
-/// A deadline of 79 ms below the smallest round trip of 80 ms: nobody is ever in time, S stays with H = V = 0, every round
-/// lasts its deadline, and the run ends.
+/// A deadline of 79 ms below the smallest round trip of 80 ms: nobody is ever in time, S stays with H = V = 0, every
+/// round lasts its deadline, and the run ends.
 #[test]
 fn nobody_meets_a_deadline_below_the_round_trip() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
@@ -151,9 +152,10 @@ fn nobody_meets_a_deadline_below_the_round_trip() {
     assert_eq!(played.account(Direction::Up, "update", Fate::Delivered), (0, 0, 0));
 }
 
-/// Broadcasts that take longer than a round overtake nobody and are not cut off by older ones: the slow client's latency is
-/// 500 ms, the round closes with the first of the others after 80 ms, so six broadcasts are on their way to it at once.
-/// It answers the newest that has reached it whenever there is none newer in between; First(1) never waits for it.
+/// Broadcasts that take longer than a round overtake nobody and are not cut off by older ones: the slow client's
+/// latency is 500 ms, the round closes with the first of the others after 80 ms, so six broadcasts are on their way to
+/// it at once. It answers the newest that has reached it whenever there is none newer in between; First(1) never waits
+/// for it.
 #[test]
 fn a_client_far_away_neither_stops_the_rounds_nor_is_cut_off() {
     let mut place = Place::even(N, BROADBAND);
@@ -182,7 +184,8 @@ fn empty_rounds_end_by_the_clock() {
     assert!(matches!(&played.stop, StopReason::Reached(what) if what.starts_with("time")), "{:?}", played.stop);
 }
 
-/// Uplinks of 1 kbit/s take 0.7 s, and a busy client drops out once a second on average: a good part of the uploads is lost.
+/// Uplinks of 1 kbit/s take 0.7 s, and a busy client drops out once a second on average: a good part of the uploads is
+/// lost.
 fn lossy(seed: u64) -> Place {
     let site = Site { up: 1_000, down: 1_000_000, latency_ms: 10, expectation_us: 10 };
     let hazard = Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept });
@@ -196,8 +199,8 @@ fn losing(commit: Commit, policy: RoundPolicy, place: &Place) -> Played {
 
 /// Where does FedEM go when updates are lost? Limits have V = 0 (Ŝ rests) and V_i = h_i(Ŝ) (Δ_i = 0).
 /// On acknowledgement V = mean V_i, so h(Ŝ) = mean h_i(Ŝ) = 0: the limit of EM. On send the memories have drifted by
-/// D = V − mean V_i, so h(Ŝ) = −D: ‖h‖² equals the drift, and it is not small when clients differ. With the server's copy of V_i
-/// sent down every 20 rounds what has drifted is taken back again and again, and the limit is that of EM.
+/// D = V − mean V_i, so h(Ŝ) = −D: ‖h‖² equals the drift, and it is not small when clients differ. With the server's
+/// copy of V_i sent down every 20 rounds what has drifted is taken back again and again, and the limit is that of EM.
 #[test]
 fn committing_on_send_is_biased_by_its_drift_and_the_other_ways_are_not() {
     let late = Place { hazard: None, ..lossy(1) };

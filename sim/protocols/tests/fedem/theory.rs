@@ -8,9 +8,10 @@ use fedbits_protocols::theory::local::{Eigenvalues, LocalConstants, explore};
 use fedbits_protocols::theory::{Setting, omega_p, slope, theorem_1, theorem_3};
 use fedbits_random::Streams;
 
-/// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ = 0), every h_i
-/// and h_ij has the Lipschitz constant 1, W(s) = |s₂/s₁ − ȳ|²/(2σ²) + const has ∇W = −h/σ² along h where s₁ = 1, and σ² of one
-/// example is the variance of the examples around their clients' means: all four examples of a client are looked at.
+/// One Gaussian with known covariance σ² I: s̄ does not depend on θ, so h(s) = (1, ȳ) − s. EM rests after one step (ρ =
+/// 0), every h_i and h_ij has the Lipschitz constant 1, W(s) = |s₂/s₁ − ȳ|²/(2σ²) + const has ∇W = −h/σ² along h where
+/// s₁ = 1, and σ² of one example is the variance of the examples around their clients' means: all four examples of a
+/// client are looked at.
 #[test]
 fn one_gaussian() {
     let rows: Vec<f64> = (0..32).map(|j| libm::sin(1.0 + 2.3 * f64::from(j))).collect();
@@ -70,8 +71,8 @@ fn setting() -> Setting {
     }
 }
 
-/// The rates above by hand: 0.25 for FedEM (smoothness), 0.5/(1 + 4 √2 · 2 · 3/10 · 2 √(1 + 11/8)) = 0.0436 for VR-FedEM. Without ω there
-/// is no theorem. A factor on K_opt is never below 1: ω^{3/2}/√n = 0.1 here.
+/// The rates above by hand: 0.25 for FedEM (smoothness), 0.5/(1 + 4 √2 · 2 · 3/10 · 2 √(1 + 11/8)) = 0.0436 for
+/// VR-FedEM. Without ω there is no theorem. A factor on K_opt is never below 1: ω^{3/2}/√n = 0.1 here.
 #[test]
 fn what_is_not_covered_is_said() {
     let setting = setting();
@@ -87,7 +88,8 @@ fn what_is_not_covered_is_said() {
     assert!(lines.contains("max(1, ω^{3/2}/√n) = 1.00 times what it is uncompressed"), "{lines}");
 }
 
-/// Where EM does not contract there is no v_min, no γ_max, and no rate: the lines say why, and hold no number in their place.
+/// Where EM does not contract there is no v_min, no γ_max, and no rate: the lines say why, and hold no number in their
+/// place.
 #[test]
 fn what_has_no_meaning_is_not_given() {
     let setting = Setting { participation: 1.0, batch: None, ..setting() };
@@ -100,8 +102,8 @@ fn what_has_no_meaning_is_not_given() {
     }
 }
 
-/// Starts of all kinds, most of them far from any limit and looked at after few steps of EM: what is given is a number above 0 with a
-/// contraction, and where something is missing a reason stands.
+/// Starts of all kinds, most of them far from any limit and looked at after few steps of EM: what is given is a number
+/// above 0 with a contraction, and where something is missing a reason stands.
 #[test]
 fn estimates_have_a_meaning_or_are_not_given() {
     let (mut with, mut without) = (0, 0);

@@ -1,5 +1,5 @@
-//! VR-FedEM over the engine: FedEM's run in full batches, a slow twin in minibatches, what steps cost, and what survives when
-//! clients take part irregularly.
+//! VR-FedEM over the engine: FedEM's run in full batches, a slow twin in minibatches, what steps cost, and what
+//! survives when clients take part irregularly.
 
 use crate::common::play::{Place, Played, Site, after, everybody, kept, play, settings};
 use crate::common::{federation, golden, numbers};
@@ -51,8 +51,8 @@ fn state(played: &Played<FedEm<Spider>>) -> Vec<Vec<u64>> {
     [bits(fedem.s_hat()), bits(fedem.theta()), bits(fedem.v())].into_iter().chain(memories).collect()
 }
 
-/// b = m: the increments telescope to s̄_i(T(Ŝ)), so VR-FedEM is FedEM in full batches, bit for bit, compressed or not, for every
-/// k_in. A step costs 2 m where values are computed again (and the refresh m more), m where they are kept.
+/// b = m: the increments telescope to s̄_i(T(Ŝ)), so VR-FedEM is FedEM in full batches, bit for bit, compressed or not,
+/// for every k_in. A step costs 2 m where values are computed again (and the refresh m more), m where they are kept.
 #[test]
 fn full_batches_are_fedem_bit_for_bit() {
     let place = Place::even(N as usize, PLACE);
@@ -71,8 +71,8 @@ fn full_batches_are_fedem_bit_for_bit() {
     }
 }
 
-/// Slow twin: Algorithm 2 written down again, one client after the other, with the same draws, without compression and engine. In
-/// this case the order of all operations is that of the algorithm, so the bits agree.
+/// Slow twin: Algorithm 2 written down again, one client after the other, with the same draws, without compression and
+/// engine. In this case the order of all operations is that of the algorithm, so the bits agree.
 #[test]
 fn minibatches_follow_algorithm_2() {
     let (gamma, k_in, b, rounds) = (0.3, 4, 3, 11);
@@ -135,8 +135,9 @@ fn minibatches_follow_algorithm_2() {
     (0..N as usize).for_each(|i| assert_eq!(bits(found.clients[i].local.s_i()), bits(&estimates[i])));
 }
 
-/// K_CE = n m + k_out (n m + 2 n b k_in) where values are computed again; kept values change the count and the compute time, and no
-/// bit of the result. The refresh takes its time: a first step of an outer loop lasts longer than the others.
+/// K_CE = n m + k_out (n m + 2 n b k_in) where values are computed again; kept values change the count and the compute
+/// time, and no bit of the result. The refresh takes its time: a first step of an outer loop lasts longer than the
+/// others.
 #[test]
 fn expectations_and_time() {
     let (k_in, b, k_out) = (5, 3, 4);
@@ -159,8 +160,8 @@ fn expectations_and_time() {
     assert!(span(6) > span(5) + 7_000_000, "a refresh of 8 expectations of 1 ms: {} and {} ns", span(6), span(5));
 }
 
-/// Partial participation (ours), compression, geometric loops: variance reduction and memories leave no noise, so ‖h‖² falls to
-/// rounding, where FedEM with the same minibatches stays at its noise.
+/// Partial participation (ours), compression, geometric loops: variance reduction and memories leave no noise, so ‖h‖²
+/// falls to rounding, where FedEM with the same minibatches stays at its noise.
 #[test]
 fn partial_participation_converges() {
     let place = Place::even(N as usize, PLACE);
@@ -179,7 +180,8 @@ fn partial_participation_converges() {
     assert!(tail.iter().sum::<f64>() / tail.len() as f64 > 1e-6);
 }
 
-/// Deadlines, late broadcasts and dropouts: V stays the mean of the V_i (every probe asserts it), and ‖h‖² still falls far.
+/// Deadlines, late broadcasts and dropouts: V stays the mean of the V_i (every probe asserts it), and ‖h‖² still falls
+/// far.
 #[test]
 fn losses_do_not_break_the_estimates() {
     let mut place = Place::even(N as usize, PLACE);

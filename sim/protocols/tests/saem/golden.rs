@@ -1,5 +1,6 @@
-//! Golden g9 (independent numpy code): quantized Langevin with given uniforms and normals, statistics, Top-k, stochastic
-//! approximation, M-steps, the failure of Top-k on raw statistics and its repair. Tolerance 1e-9 after scaling by max(1, |x|).
+//! Golden g9 (independent numpy code): quantized Langevin with given uniforms and normals, statistics, Top-k,
+//! stochastic approximation, M-steps, the failure of Top-k on raw statistics and its repair. Tolerance 1e-9 after
+//! scaling by max(1, |x|).
 
 use fedbits_codec::{
     Compressor, CompressorSetting, Dithering, Draw, Encoded, Indices, LevelCode, Norm, TopK, WireFloat,
@@ -140,8 +141,8 @@ fn statistics_averaging() {
     assert_close("θ", approximated.server.theta(), &theta(&file["sa_update"]["mstep"]));
 }
 
-/// Algorithm 5 as written: Top-4 of raw statistics keeps the mean of z₁ z₂ and drops that of z₂, so that Ω is indefinite. The policy acts
-/// and is counted.
+/// Algorithm 5 as written: Top-4 of raw statistics keeps the mean of z₁ z₂ and drops that of z₂, so that Ω is
+/// indefinite. The policy acts and is counted.
 #[test]
 fn top_k_of_raw_statistics_leaves_the_domain() {
     let file = golden();
@@ -164,8 +165,8 @@ fn repair(commit: Commit) -> Uplink {
     Uplink::Memory { alpha: Alpha::Auto, divide_by: DifferenceDivisor::Clients, commit }
 }
 
-/// The repair: Top-4 of the difference to a memory that starts at S₀ (EF21). Whether its first step is in the domain depends on the data;
-/// then θ is numpy's, and else the policy counts.
+/// The repair: Top-4 of the difference to a memory that starts at S₀ (EF21). Whether its first step is in the domain
+/// depends on the data; then θ is numpy's, and else the policy counts.
 #[test]
 fn top_k_of_differences_follows_numpy() {
     let file = golden();
@@ -197,9 +198,9 @@ fn drawn(seed: u64) -> Vec<Vec<f64>> {
     (0..3).map(|_| client()).collect()
 }
 
-/// On drawn data Top-4 of raw statistics leaves the domain, and of differences it does not stay away from what was sent: the memories have
-/// six coordinates, of which each round sends four, so that the second round brings S to the mean of the clients' statistics, which is
-/// inside. Tried with 100 seeds.
+/// On drawn data Top-4 of raw statistics leaves the domain, and of differences it does not stay away from what was
+/// sent: the memories have six coordinates, of which each round sends four, so that the second round brings S to the
+/// mean of the clients' statistics, which is inside. Tried with 100 seeds.
 #[test]
 fn top_k_of_differences_ends_inside() {
     let file = golden();

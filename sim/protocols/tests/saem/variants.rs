@@ -55,8 +55,8 @@ fn all(_: u32, _: u64) -> bool {
     true
 }
 
-/// SAEM (K1 = 200, K2 = 100, one chain) reaches the maximum-likelihood estimate: β to 0.1 %, variances to 2 % — in one place, over
-/// clients, and with partial participation through memories (whose noise is larger: 3 %).
+/// SAEM (K1 = 200, K2 = 100, one chain) reaches the maximum-likelihood estimate: β to 0.1 %, variances to 2 % — in one
+/// place, over clients, and with partial participation through memories (whose noise is larger: 3 %).
 #[test]
 fn stochastic_approximation_reaches_the_estimate() {
     let truth = maximum_likelihood();
@@ -99,8 +99,8 @@ fn expectations_are_exact_em() {
     assert!(beta < 1e-3 && variances < 0.02, "MCEM: {beta} {variances}");
 }
 
-/// Unbiased compression of differences in standardized coordinates reaches the estimate within 3 % with a quarter of the bits;
-/// Top-k of differences as well. The memory's invariant holds (asserted by the probe).
+/// Unbiased compression of differences in standardized coordinates reaches the estimate within 3 % with a quarter of
+/// the bits; Top-k of differences as well. The memory's invariant holds (asserted by the probe).
 #[test]
 fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
     let truth = maximum_likelihood();
@@ -127,7 +127,8 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
     }
 }
 
-/// fl-SAEM as written: Top-4 of raw statistics. The run goes on under the policy, counts it, and is far off; and it says so.
+/// fl-SAEM as written: Top-4 of raw statistics. The run goes on under the policy, counts it, and is far off; and it
+/// says so.
 #[test]
 fn as_written_it_fails_and_says_so() {
     let truth = maximum_likelihood();
@@ -143,8 +144,8 @@ fn as_written_it_fails_and_says_so() {
     assert!(caveats.contains("left the domain of T") && caveats.contains("0 bits are saved"), "{caveats}");
 }
 
-/// Local steps are turns of their own: chains that grow by one transition every turn make 1 + 2 + 3 in the first round of three steps,
-/// and 4 + 5 + 6 in the second.
+/// Local steps are turns of their own: chains that grow by one transition every turn make 1 + 2 + 3 in the first round
+/// of three steps, and 4 + 5 + 6 in the second.
 #[test]
 fn local_steps_cost_what_they_sample() {
     let costs = |local_steps, growth| {
@@ -178,8 +179,8 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     assert!(corrected.abs() < 0.02, "σ² is off by {corrected}");
 }
 
-/// Local models averaged (Algorithm 1): with three subjects a client the averaged Ω is too small (each local Ω divides by its own
-/// three subjects around their own mean: 2/3 of the variance), β is right.
+/// Local models averaged (Algorithm 1): with three subjects a client the averaged Ω is too small (each local Ω divides
+/// by its own three subjects around their own mean: 2/3 of the variance), β is right.
 #[test]
 fn averaging_local_models_is_biased() {
     let truth = maximum_likelihood();
@@ -207,7 +208,8 @@ fn the_distributed_gradient_climbs() {
     assert!(before > 0.04 && after.0 < 0.02, "β from {before} to {}", after.0);
 }
 
-/// What is drawn does not depend on who else takes part: client 5 sends the same whether the others were asked too or not.
+/// What is drawn does not depend on who else takes part: client 5 sends the same whether the others were asked too or
+/// not.
 #[test]
 fn chains_are_addressed() {
     let settings = || lines::settings(SAEM, memory(DifferenceDivisor::Expected), identity(), Domain::Error);

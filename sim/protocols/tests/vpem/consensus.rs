@@ -33,8 +33,8 @@ fn errors_fall_at_the_rate_of_the_slem() {
     assert!((slope / expected - 1.0).abs() < 1e-3, "slope {slope}, log SLEM {expected}");
 }
 
-/// Chebyshev's iteration needs about the square root of the rounds: on the 20-cycle 40 rounds leave less than 150 plain ones, and
-/// coefficients still sum to N at every agent (averages are kept).
+/// Chebyshev's iteration needs about the square root of the rounds: on the 20-cycle 40 rounds leave less than 150 plain
+/// ones, and coefficients still sum to N at every agent (averages are kept).
 #[test]
 fn chebyshev_is_faster() {
     let problem = Problem::random(3, &ring(20), 60);
@@ -82,8 +82,8 @@ fn choco_without_compression_is_plain_consensus() {
     assert!((plain / exact - 1.0).abs() < 1e-9, "{plain} and {exact}");
 }
 
-/// Quantized differences with error compensation converge, whatever the number of levels: 200 rounds with 3-bit levels (s = 3,
-/// 7 values) leave less than 1 % of what 0 rounds leave; and tracking needs fewer rounds per iteration.
+/// Quantized differences with error compensation converge, whatever the number of levels: 200 rounds with 3-bit levels
+/// (s = 3, 7 values) leave less than 1 % of what 0 rounds leave; and tracking needs fewer rounds per iteration.
 #[test]
 fn choco_converges_with_few_bits() {
     let problem = Problem::random(7, &ring(6), 70);
@@ -98,7 +98,8 @@ fn choco_converges_with_few_bits() {
     assert!(tracked < 0.2 * anew, "tracking leaves {tracked}, starting anew {anew}");
 }
 
-/// Bits of quantized rounds: per 32 examples a norm (32 bits) and K · 32 levels of ⌈log₂(2 s + 1)⌉ bits; here M = 70 = 2 · 32 + 6.
+/// Bits of quantized rounds: per 32 examples a norm (32 bits) and K · 32 levels of ⌈log₂(2 s + 1)⌉ bits; here M = 70 =
+/// 2 · 32 + 6.
 #[test]
 fn quantized_rounds_cost_what_their_strings_have() {
     let problem = Problem::random(8, &ring(6), 70);
@@ -146,8 +147,8 @@ fn graphs_in_pieces_are_refused() {
     assert_eq!(error, GraphError::Disconnected { from: 0, to: 2 });
 }
 
-/// Every outcome of ties on the 8-cycle: a 1-hop hub of three agents goes first, then a path of five is left, whose inner agents
-/// tie. 12 partitions, in which random ties end, too.
+/// Every outcome of ties on the 8-cycle: a 1-hop hub of three agents goes first, then a path of five is left, whose
+/// inner agents tie. 12 partitions, in which random ties end, too.
 #[test]
 fn ties_of_hubs() {
     let graph = Graph::new(8, ring(8)).unwrap();

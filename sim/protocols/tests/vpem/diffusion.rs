@@ -1,5 +1,5 @@
-//! Diffusion and gossip EM: with exact averaging they are centralized EM, what rounds leave falls as SLEM^S, every bit is charged,
-//! and a decreasing step forgets that neighbours are not everybody.
+//! Diffusion and gossip EM: with exact averaging they are centralized EM, what rounds leave falls as SLEM^S, every bit
+//! is charged, and a decreasing step forgets that neighbours are not everybody.
 
 use crate::common::{self, Played, assert_close, complete, play_any, ring, world};
 use fedbits_models::data::DataSet;
@@ -87,8 +87,8 @@ fn run(
 
 const GOSSIP: Schedule = Schedule::Constant(1.0);
 
-/// The complete graph averages exactly in one round: γ = 1 is centralized EM, iteration by iteration, whatever the agents' sizes are
-/// (1e-12 relative), and no agent differs from another.
+/// The complete graph averages exactly in one round: γ = 1 is centralized EM, iteration by iteration, whatever the
+/// agents' sizes are (1e-12 relative), and no agent differs from another.
 #[test]
 fn exact_averages_are_centralized_em() {
     for sizes in [[30; 5], [12, 45, 28, 30, 19]] {
@@ -109,8 +109,8 @@ fn exact_averages_are_centralized_em() {
     }
 }
 
-/// What S rounds leave falls as SLEM^S: on the 8-cycle the slope of its logarithm between 40 and 60 rounds is log SLEM, 0.1 %, after one
-/// iteration from a common θ⁰.
+/// What S rounds leave falls as SLEM^S: on the 8-cycle the slope of its logarithm between 40 and 60 rounds is log SLEM,
+/// 0.1 %, after one iteration from a common θ⁰.
 #[test]
 fn differences_fall_at_the_rate_of_the_slem() {
     let problem = Problem::random(2, &[20; 8]);
@@ -178,8 +178,9 @@ fn an_iteration_is_what_the_equations_say() {
     assert_close("Ŝ", actor.parts().0.state().s_hat, &mean);
 }
 
-/// One combination per iteration. With γ = 1 agents know what their neighbourhood has just seen, and their limit is off; with a constant
-/// step below 1 less so; with a decreasing one ‖h‖² of their average falls below a thousandth of that.
+/// One combination per iteration. With γ = 1 agents know what their neighbourhood has just seen, and their limit is
+/// off; with a constant step below 1 less so; with a decreasing one ‖h‖² of their average falls below a thousandth of
+/// that.
 #[test]
 fn small_steps_average_in_time() {
     let problem = Problem::random(5, &[40; 10]);

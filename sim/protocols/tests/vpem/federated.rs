@@ -53,8 +53,8 @@ fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Playable> {
     Box::new(FederatedVpEm::new(problem.fit(&problem.hubs(0), settings)))
 }
 
-/// Per iteration N · M K floats up and as many down. The likelihood that comes for free is that of the row before (the exact
-/// objective probed there), and the objective never rises.
+/// Per iteration N · M K floats up and as many down. The likelihood that comes for free is that of the row before (the
+/// exact objective probed there), and the objective never rises.
 #[test]
 fn bits_and_likelihoods() {
     let problem = Problem::random(1, &complete(5), 60);
@@ -82,7 +82,8 @@ fn the_end() {
     assert!(*last < 1e-3 && others.iter().all(|&increase| increase >= 1e-3), "{increases:?}");
 }
 
-/// Ding et al.: K centres and M · ⌈log₂ K⌉ bits per client, once. Far clusters on every feature are found from the grid, too.
+/// Ding et al.: K centres and M · ⌈log₂ K⌉ bits per client, once. Far clusters on every feature are found from the
+/// grid, too.
 #[test]
 fn vertical_k_means() {
     let labels: Vec<u32> = (0..90).map(|m| m % 3).collect();

@@ -1,5 +1,5 @@
-//! The flooding of the clustering, played by agents that know only themselves and what their neighbours tell them, finds the hubs of the
-//! central clustering.
+//! The flooding of the clustering, played by agents that know only themselves and what their neighbours tell them,
+//! finds the hubs of the central clustering.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -23,8 +23,8 @@ impl Agent {
     }
 }
 
-/// Phases until everybody has a hub: N − 1 rounds of the largest bid heard so far, in which every piece of what is left finds its own
-/// winner; the winner tells its neighbours, which tell theirs that they leave.
+/// Phases until everybody has a hub: N − 1 rounds of the largest bid heard so far, in which every piece of what is left
+/// finds its own winner; the winner tells its neighbours, which tell theirs that they leave.
 fn flood(graph: &Graph) -> Vec<u32> {
     let ids = 0..graph.len() as u32;
     let agent = |id| Agent { id, left: graph.neighbours(id).iter().copied().collect(), hub: None };
@@ -50,8 +50,8 @@ fn flood(graph: &Graph) -> Vec<u32> {
     agents.into_iter().map(|agent| agent.hub.unwrap()).collect()
 }
 
-/// On 200 random graphs of up to 16 agents (a tree of random parents, and random links beside it): the same roots, the same hubs. Pieces
-/// of what is left do not see each other, so that the order in which hubs leave does not matter.
+/// On 200 random graphs of up to 16 agents (a tree of random parents, and random links beside it): the same roots, the
+/// same hubs. Pieces of what is left do not see each other, so that the order in which hubs leave does not matter.
 #[test]
 fn flooding_finds_what_the_central_clustering_finds() {
     for seed in 0..200 {

@@ -1,4 +1,5 @@
-//! Exchange with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the average.
+//! Exchange with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the
+//! average.
 
 use crate::common::{PLAIN, Played, Problem, linear, lossy_world, play, ring, world};
 use fedbits_kernel::Span;
@@ -17,8 +18,8 @@ fn error(played: &Played) -> f64 {
     played.column("consensus_error").last().unwrap().unwrap()
 }
 
-/// Nothing is lost: the realized mixing matrix of the events is W^S, so errors and objectives are those of the plain rounds up to
-/// rounding; push-sum converges on its own.
+/// Nothing is lost: the realized mixing matrix of the events is W^S, so errors and objectives are those of the plain
+/// rounds up to rounding; push-sum converges on its own.
 #[test]
 fn without_losses() {
     let problem = Problem::random(1, &ring(7), 60);
@@ -38,7 +39,8 @@ fn without_losses() {
     assert_eq!(bits, messages * 64 * (60 * 2 + 1));
 }
 
-/// A fifth of all messages is lost. After 200 rounds push-sum is at the average; with substitutes agents agree on something else.
+/// A fifth of all messages is lost. After 200 rounds push-sum is at the average; with substitutes agents agree on
+/// something else.
 #[test]
 fn with_losses() {
     let problem = Problem::random(2, &ring(7), 60);
@@ -54,8 +56,8 @@ fn with_losses() {
     assert!((share - 0.2).abs() < 5.0 * (0.16 / sent as f64).sqrt(), "{lost} of {sent}");
 }
 
-/// A bridge of 300 ms and a patience of 50 ms: rounds go on without its messages, which are used when they come, or booked as late
-/// when the iteration is over; the run takes a patience per round at most instead of 300 ms.
+/// A bridge of 300 ms and a patience of 50 ms: rounds go on without its messages, which are used when they come, or
+/// booked as late when the iteration is over; the run takes a patience per round at most instead of 300 ms.
 #[test]
 fn late_messages() {
     let path = [(0, 1), (1, 2), (2, 3), (3, 4)];

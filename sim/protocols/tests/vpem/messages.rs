@@ -14,8 +14,8 @@ fn links() -> Vec<(u32, u32)> {
     links
 }
 
-/// Per iteration S · 2|E| rounds and N − B terms of M K floats; once, each leaf's M floats over as many hops as it is from its
-/// root. In h = 2 hubs that is up to two.
+/// Per iteration S · 2|E| rounds and N − B terms of M K floats; once, each leaf's M floats over as many hops as it is
+/// from its root. In h = 2 hubs that is up to two.
 #[test]
 fn every_message_is_charged() {
     for h in 0..3 {
@@ -35,7 +35,8 @@ fn every_message_is_charged() {
     }
 }
 
-/// A slow link in the middle makes nodes drift apart and the run longer; parameters, likelihoods and bits stay what they are.
+/// A slow link in the middle makes nodes drift apart and the run longer; parameters, likelihoods and bits stay what
+/// they are.
 #[test]
 fn time_changes_nothing_but_time() {
     let problem = Problem::random(2, &links(), 50);
@@ -63,8 +64,8 @@ fn no_rounds_and_no_neighbours() {
     assert_eq!((played.rows.len(), played.account("consensus")), (4, (0, 0)));
 }
 
-/// Flooding costs 64 bits per link direction and round among those that are left and 1 bit from the others, and finds what the
-/// central clustering finds.
+/// Flooding costs 64 bits per link direction and round among those that are left and 1 bit from the others, and finds
+/// what the central clustering finds.
 #[test]
 fn flooding_is_charged() {
     let problem = Problem::random(4, &ring(8), 50);
@@ -82,7 +83,8 @@ fn flooding_is_charged() {
     );
 }
 
-/// Agents that end the flooding at different times: data reach roots that are still at it, and nothing but time changes.
+/// Agents that end the flooding at different times: data reach roots that are still at it, and nothing but time
+/// changes.
 #[test]
 fn data_may_come_before_the_flooding_ends() {
     let problem = Problem::random(7, &links(), 40);
@@ -98,8 +100,8 @@ fn stopping(rule: Stopping) -> VpEm {
     VpEm { stopping: rule, ..PLAIN }
 }
 
-/// With a flood all stop after the same iteration, ⌈D / S⌉ later than the first one wants to; alone, roots stop one by one and the
-/// run ends with the last.
+/// With a flood all stop after the same iteration, ⌈D / S⌉ later than the first one wants to; alone, roots stop one by
+/// one and the run ends with the last.
 #[test]
 fn stopping_rules() {
     let problem = Problem::random(5, &ring(8), 80);
@@ -129,8 +131,8 @@ fn the_last_row_is_probed() {
     assert!(probed.len() > 3 && probed[0] && probed[probed.len() - 1] && !probed[1], "{probed:?}");
 }
 
-/// Agents of different speed: messages of an iteration come while a slow root still computes its own terms of it. None is rejected,
-/// and the run goes to its end.
+/// Agents of different speed: messages of an iteration come while a slow root still computes its own terms of it. None
+/// is rejected, and the run goes to its end.
 #[test]
 fn slow_roots_hear_fast_neighbours() {
     let problem = Problem::random(7, &ring(6), 60);

@@ -1,5 +1,6 @@
-//! VP-EM and diffusion EM against independent numpy code (golden/vpem_twin.py) on a drawn graph with drawn blocks and data: every linear
-//! consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling by max(1, |x|).
+//! VP-EM and diffusion EM against independent numpy code (golden/vpem_twin.py) on a drawn graph with drawn blocks and
+//! data: every linear consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling by
+//! max(1, |x|).
 
 use crate::common::{PLAIN, Played, Problem, assert_close, edges, golden, linear, numbers, play, play_any, world};
 use fedbits_codec::WireFloat;

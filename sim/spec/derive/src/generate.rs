@@ -35,9 +35,21 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
         }
         Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is no setting")),
     };
-    let doc = &of_type.doc;
-    let rules = of_type.rules.map(|rules| quote!(#rules(self, at, facts, findings);));
-    Ok(quote! {
+    let rules = of_type.rules.as_ref().map(|rules| quote!(#rules(self, at, facts, findings);));
+    let check = quote!(#check #rules);
+    Ok(implementation(name, spec, (&title, &of_type.doc), &Parts { group, body, check }))
+}
+
+/// What the implementation is made of.
+struct Parts {
+    group: bool,
+    body: TokenStream,
+    check: TokenStream,
+}
+
+fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), parts: &Parts) -> TokenStream {
+    let Parts { group, body, check } = parts;
+    quote! {
         #[automatically_derived]
         impl #spec::Described for #name {
             const GROUP: bool = #group;
@@ -58,7 +70,6 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 findings: &mut #spec::Findings,
             ) {
                 #check
-                #rules
             }
         }
 
@@ -70,7 +81,7 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 #spec::describe::Named { name: #title, doc: #doc, body: #body }
             }
         }
-    })
+    }
 }
 
 /// The fields of a struct or of a variant.

@@ -1,8 +1,9 @@
-//! `#[derive(Described)]`: what a reader, a checker and the reference of fields need to know of a setting, from one declaration.
+//! `#[derive(Described)]`: what a reader, a checker and the reference of fields need to know of a setting, from one
+//! declaration.
 //!
-//! On a field, `#[range(…)]` takes a range (`fedbits_spec::range`) that values must lie in. On the type, `#[described(rules = path)]`
-//! names a function `fn(&Self, &Path, &Facts, &mut Findings)` for rules across fields. Names, defaults and skipped fields
-//! follow serde's attributes.
+//! On a field, `#[range(…)]` takes a range (`fedbits_spec::range`) that values must lie in. On the type,
+//! `#[described(rules = path)]` names a function `fn(&Self, &Path, &Facts, &mut Findings)` for rules across fields.
+//! Names, defaults and skipped fields follow serde's attributes.
 
 mod attributes;
 mod generate;

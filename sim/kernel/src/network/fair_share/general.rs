@@ -1,9 +1,9 @@
 //! Exact max–min fair sharing over any routes, of equal or of weighted flows.
 //!
-//! A flow that begins or ends changes the rates of at most the flows it is connected with through shared links. Only this
-//! component is filled again, progressively: the link with the smallest equal share fixes its flows, their rates are taken off
-//! the other links, and so on. A flow whose rate stays the same is not touched at all. Everything that happens at one moment is
-//! taken together. This file must not know where routes come from.
+//! A flow that begins or ends changes the rates of at most the flows it is connected with through shared links. Only
+//! this component is filled again, progressively: the link with the smallest equal share fixes its flows, their rates
+//! are taken off the other links, and so on. A flow whose rate stays the same is not touched at all. Everything that
+//! happens at one moment is taken together. This file must not know where routes come from.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -146,7 +146,8 @@ impl GeneralFairShare {
         Self::weighted(routes, Weights::Equal)
     }
 
-    /// The network over `routes`, idle: on a link that is full the rates of the flows it holds back are as their weights.
+    /// The network over `routes`, idle: on a link that is full the rates of the flows it holds back are as their
+    /// weights.
     pub fn weighted(routes: impl Routes + 'static, weights: Weights) -> Self {
         let link = |id| Link {
             capacity: routes.capacity(LinkId(id as u32)).bits_per_second() as f64,

@@ -1,12 +1,12 @@
 //! One shared link whose flows have caps: max–min fair rates by one number, the level.
 //!
-//! With capacity C and caps c_i the rates are min(c_i, φ), where the level φ solves Σ min(c_i, φ) = C. *Capped* flows (c_i ≤ φ) run
-//! at c_i and end at a time that is known; all others, the *sharing* ones, run at φ = (C − Σ_capped c_i) ÷ n_sharing, so they end
-//! in the order of v_i = V(start) + bits, where the virtual time V = ∫φ dt is what each of them has got. A change of φ
-//! moves no finish except those of flows whose cap it crosses: O(log n) a change.
+//! With capacity C and caps c_i the rates are min(c_i, φ), where the level φ solves Σ min(c_i, φ) = C. *Capped* flows
+//! (c_i ≤ φ) run at c_i and end at a time that is known; all others, the *sharing* ones, run at φ = (C − Σ_capped c_i)
+//! ÷ n_sharing, so they end in the order of v_i = V(start) + bits, where the virtual time V = ∫φ dt is what each of
+//! them has got. A change of φ moves no finish except those of flows whose cap it crosses: O(log n) a change.
 //!
-//! Who is on which side is decided in integers (caps in units of 2⁻⁴⁸ bit/s), so it cannot flicker by rounding, and sums of caps
-//! do not drift. This file must not know clients or latencies.
+//! Who is on which side is decided in integers (caps in units of 2⁻⁴⁸ bit/s), so it cannot flicker by rounding, and
+//! sums of caps do not drift. This file must not know clients or latencies.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,7 +22,8 @@ const UNITS: f64 = 281_474_976_710_656.0;
 const UNIT_BITS: u32 = 48;
 /// Rates whose relative (or, below 1 bit/s, absolute) difference is above this compare as floats do.
 const CLOSE: f64 = 1e-12;
-/// Virtual time starts again at 0 when it exceeds this many seconds at the present level: its rounding stays below 1e-12 s.
+/// Virtual time starts again at 0 when it exceeds this many seconds at the present level: its rounding stays below
+/// 1e-12 s.
 const REBASE_SECONDS: f64 = 1_000.0;
 /// Stale entries tolerated beyond as many as there are live ones.
 const SLACK: usize = 64;
@@ -204,7 +205,8 @@ impl Level {
         }
     }
 
-    /// Takes a flow with `remaining` bits and its cap set, on the side where it most likely stays. [`Level::settle`] must follow.
+    /// Takes a flow with `remaining` bits and its cap set, on the side where it most likely stays. [`Level::settle`]
+    /// must follow.
     #[inline]
     pub(super) fn join(&mut self, flows: &mut [Flow], milestones: &mut Ladder, slot: u32, remaining: f64) {
         if self.sharing > 0 && !self.fits_exactly(flows[slot as usize].cap) {
@@ -235,8 +237,8 @@ impl Level {
         units(cap) * self.sharing as i128 <= self.leftover
     }
 
-    /// The same when φ has been found: floats decide, unless they are closer than all roundings together (φ: 4e-16 of it; a cap
-    /// in units: 4e-15 bit/s).
+    /// The same when φ has been found: floats decide, unless they are closer than all roundings together (φ: 4e-16 of
+    /// it; a cap in units: 4e-15 bit/s).
     #[inline]
     fn fits(&self, cap: f64) -> bool {
         let beyond = cap - self.level;

@@ -1,7 +1,8 @@
 //! Max–min fair sharing at flow level: the model of SimGrid's CM02 with all factors and weights 1.
 //!
-//! Rates are max–min fair at every instant: no flow can be made faster without slowing one that is not faster than it. Two
-//! exact algorithms: [`GeneralFairShare`] for any routes recomputes the connected component of links that a change touches;
+//! Rates are max–min fair at every instant: no flow can be made faster without slowing one that is not faster than it.
+//! Two exact algorithms: [`GeneralFairShare`] for any routes recomputes the connected component of links that a change
+//! touches;
 //! [`StarFairShare`] for a star whose clients talk to the server only needs O(log n) a change.
 //! Completions beyond 584 years are told as the last instant there is.
 

@@ -1,5 +1,5 @@
-//! Instants between the nanoseconds. Rates change when a flow *exactly* ends; rounding these instants would let every flow
-//! hold its share up to a nanosecond too long, and over thousands of completions on one link that adds up.
+//! Instants between the nanoseconds. Rates change when a flow *exactly* ends; rounding these instants would let every
+//! flow hold its share up to a nanosecond too long, and over thousands of completions on one link that adds up.
 //! This file must not know flows.
 
 use crate::Time;

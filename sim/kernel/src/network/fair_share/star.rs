@@ -1,8 +1,9 @@
 //! Exact max–min fair sharing in a star whose clients exchange with the server only.
 //!
-//! Every flow crosses the server's link in one direction and one access link, so each direction is one shared link whose flows
-//! have caps (`level.rs`): the access rate, divided by the number of flows that use this access link in this direction.
-//! An idle client costs its 32 bytes of link data and nothing else. This file must not know how a level finds its rates.
+//! Every flow crosses the server's link in one direction and one access link, so each direction is one shared link
+//! whose flows have caps (`level.rs`): the access rate, divided by the number of flows that use this access link in
+//! this direction. An idle client costs its 32 bytes of link data and nothing else. This file must not know how a level
+//! finds its rates.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -16,8 +17,9 @@ use crate::network::{AccessLink, FlowId, LinkId, Network, StarLinks, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
 use crate::{Bits, NodeId, Rate, Span, Time};
 
-/// A client's access link, and the slot (+ 1) that its latest flow was given, outbound and inbound. Nobody takes that back when
-/// the flow ends, so that an end need not look at the client: whoever asks sees from the flow whether it is still there.
+/// A client's access link, and the slot (+ 1) that its latest flow was given, outbound and inbound. Nobody takes that
+/// back when the flow ends, so that an end need not look at the client: whoever asks sees from the flow whether it is
+/// still there.
 #[derive(Debug)]
 struct Client {
     up: Rate,
@@ -42,7 +44,8 @@ struct Crowd {
     running: Vec<u32>,
 }
 
-/// Max–min fair sharing of a star's links between transfers from and to the server; for transfers between two clients take
+/// Max–min fair sharing of a star's links between transfers from and to the server; for transfers between two clients
+/// take
 /// [`super::GeneralFairShare`] over the same [`StarLinks`].
 #[derive(Debug)]
 pub struct StarFairShare {
@@ -199,8 +202,8 @@ impl StarFairShare {
 
     // --- several flows on one access link ---------------------------------------------------------------------------
 
-    /// Puts a new flow into a crowd if its client has another flow under way in its direction; `latest` is what the client
-    /// remembers of the flow before.
+    /// Puts a new flow into a crowd if its client has another flow under way in its direction; `latest` is what the
+    /// client remembers of the flow before.
     fn meet(&mut self, slot: u32, latest: NonZeroU32) {
         let Flow { client, inbound, .. } = self.slots.flows[slot as usize];
         let other = latest.get() - 1;
@@ -240,7 +243,8 @@ impl StarFairShare {
         }
     }
 
-    /// Gives each running flow of a crowd its part of the access rate, the latest first; `joining` is not at the level yet.
+    /// Gives each running flow of a crowd its part of the access rate, the latest first; `joining` is not at the level
+    /// yet.
     fn divide_access(&mut self, client: u32, inbound: bool, joining: Option<u32>) {
         let Some(crowd) = self.crowds.get(&(client, inbound)) else { return };
         let cap = self.clients[client as usize].rate(inbound) / crowd.running.len() as f64;

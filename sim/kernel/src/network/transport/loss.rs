@@ -7,8 +7,9 @@ use fedbits_random::Stream;
 pub enum Loss {
     /// Each packet with this probability, independently; in [0, 1).
     Bernoulli(f64),
-    /// Gilbert–Elliott: the link is good or bad, and changes between packets. It loses in bursts; in the long run the share
-    /// π · `in_bad` + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it bad.
+    /// Gilbert–Elliott: the link is good or bad, and changes between packets. It loses in bursts; in the long run the
+    /// share π · `in_bad` + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that
+    /// find it bad.
     GilbertElliott {
         /// Probability per packet that a good link turns bad; in (0, 1].
         to_bad: f64,
@@ -118,9 +119,10 @@ mod tests {
         assert!((lost - 20_000.0).abs() < 5.0 * 138.0, "{lost}");
     }
 
-    /// Stationary loss of Gilbert–Elliott: π = 0.02 / (0.02 + 0.18) = 0.1 bad, share 0.1 · 0.8 + 0.9 · 0.01 = 0.089. The chain's
-    /// memory 1 − 0.2 = 0.8 widens the variance of the mean: N σ² with σ² = s (1 − s) + 2 Σ_k≥1 π (1 − π) (0.8 − 0.01)² 0.8^k
-    /// = 0.0811 + 2 · 0.09 · 0.6241 · 4 = 0.530, so 400 000 packets have a standard deviation of 461; z-limit 5.
+    /// Stationary loss of Gilbert–Elliott: π = 0.02 / (0.02 + 0.18) = 0.1 bad, share 0.1 · 0.8 + 0.9 · 0.01 = 0.089.
+    /// The chain's memory 1 − 0.2 = 0.8 widens the variance of the mean: N σ² with σ² = s (1 − s) + 2 Σ_k≥1 π (1 − π)
+    /// (0.8 − 0.01)² 0.8^k = 0.0811 + 2 · 0.09 · 0.6241 · 4 = 0.530, so 400 000 packets have a standard deviation of
+    /// 461; z-limit 5.
     #[test]
     fn gilbert_elliott_loses_its_stationary_share_in_bursts() {
         let loss = Loss::GilbertElliott { to_bad: 0.02, to_good: 0.18, in_good: 0.01, in_bad: 0.8 };
@@ -129,8 +131,9 @@ mod tests {
         assert!((lost - 35_600.0).abs() < 5.0 * 461.0, "{lost}");
     }
 
-    /// The chance that the packet after a lost one is lost, too, with in_good = 0 and in_bad = 1: 1 − to_good, whatever to_bad.
-    /// With to_good = 0.25 about 40 000 bad packets: standard error √(0.75 · 0.25 / 40 000) = 0.0022; z-limit 5.
+    /// The chance that the packet after a lost one is lost, too, with in_good = 0 and in_bad = 1: 1 − to_good, whatever
+    /// to_bad. With to_good = 0.25 about 40 000 bad packets: standard error √(0.75 · 0.25 / 40 000) = 0.0022; z-limit
+    /// 5.
     #[test]
     fn bursts_have_their_mean_length() {
         let loss = Loss::GilbertElliott { to_bad: 0.05, to_good: 0.25, in_good: 0.0, in_bad: 1.0 };

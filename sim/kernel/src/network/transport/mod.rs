@@ -1,13 +1,14 @@
-//! Transport: what happens to a transfer besides sharing links. A [`Carrier`] wraps a network and adds, as far as asked for:
-//! a wait before the flow (setting up the connection, slow start, jitter), losses of packets, and sending lost packets again.
+//! Transport: what happens to a transfer besides sharing links. A [`Carrier`] wraps a network and adds, as far as asked
+//! for: a wait before the flow (setting up the connection, slow start, jitter), losses of packets, and sending lost
+//! packets again.
 //!
-//! *Datagram*: a lost packet loses the message. *Reliable*: lost packets are sent again until all have arrived; each repetition is a
-//! transfer of its own over the same network, after the repair span. What of a transfer is lost is drawn when it has ended, link by
-//! link along its way: a packet that is lost on a link does not cross the next. It has used its whole way nevertheless, because
-//! sharing knows flows and not packets.
+//! *Datagram*: a lost packet loses the message. *Reliable*: lost packets are sent again until all have arrived; each
+//! repetition is a transfer of its own over the same network, after the repair span. What of a transfer is lost is
+//! drawn when it has ended, link by link along its way: a packet that is lost on a link does not cross the next. It has
+//! used its whole way nevertheless, because sharing knows flows and not packets.
 //!
-//! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were sent between
-//! them): arms of a study meet the same weather. This module must not know messages.
+//! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
+//! sent between them): arms of a study meet the same weather. This module must not know messages.
 
 mod loss;
 mod slow_start;

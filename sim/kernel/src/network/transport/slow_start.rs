@@ -1,14 +1,17 @@
-//! Slow start: how much later a message is through because its sender begins with a small window. It must not know links.
+//! Slow start: how much later a message is through because its sender begins with a small window. It must not know
+//! links.
 //!
-//! The sender sends a window of w₀ segments, waits for the first acknowledgement, sends 2 w₀, then 4 w₀, …, until acknowledgements
-//! come before a window has been sent: from then on it sends at the rate R of its way. A window of w segments of S bits
-//! takes w S/R, the acknowledgement of its first segment comes back after S/R + RTT, so the sender stands still for
-//! max(0, S/R + RTT − w S/R) after each window but the last. (Kurose and Ross, Computer Networking, "static congestion window", with
-//! doubling windows.) The stall is laid before the flow: exact on a way that nobody else uses.
+//! The sender sends a window of w₀ segments, waits for the first acknowledgement, sends 2 w₀, then 4 w₀, …, until
+//! acknowledgements come before a window has been sent: from then on it sends at the rate R of its way. A window of w
+//! segments of S bits takes w S/R, the acknowledgement of its first segment comes back after S/R + RTT, so the sender
+//! stands still for max(0, S/R + RTT − w S/R) after each window but the last. (Kurose and Ross, Computer Networking,
+//! "static congestion window", with doubling windows.) The stall is laid before the flow: exact on a way that nobody
+//! else uses.
 
 use crate::{Bits, Rate, Span};
 
-/// The sum of the stalls of a message of `segments` segments, of `segment` bits each, over a way of rate `rate` and round-trip time
+/// The sum of the stalls of a message of `segments` segments, of `segment` bits each, over a way of rate `rate` and
+/// round-trip time
 /// `round_trip`, with a first window of `window` segments (at least 1).
 pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: Span, window: u32) -> Span {
     let one = rate.time_for(segment);
@@ -29,7 +32,8 @@ pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: Span, window:
 mod tests {
     use super::*;
 
-    /// Sends window by window: each begins when the one before has been sent and its first segment has been acknowledged.
+    /// Sends window by window: each begins when the one before has been sent and its first segment has been
+    /// acknowledged.
     fn twin(segments: u64, segment: f64, rate: f64, round_trip: f64, window: u64) -> f64 {
         let (mut now, mut left, mut window) = (0.0f64, segments, window);
         loop {

@@ -128,8 +128,8 @@ pub struct Played<A: StarAlgorithm = FedEm> {
     pub histograms: Vec<Histogram>,
 }
 
-/// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V is
-/// the mean of the V_i where that is claimed.
+/// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V
+/// is the mean of the V_i where that is claimed.
 pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop: StopRules) -> Played<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);

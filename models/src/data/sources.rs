@@ -1,0 +1,16 @@
+//! The list of sources of data.
+
+use fedbits_spec::kind;
+
+use super::corpus::CorpusFile;
+use super::csv::{CountsFile, CsvFile, LongitudinalFile, ResponsesFile};
+use super::idx::IdxFiles;
+use super::source::DataSource;
+use super::synthetic::{DrawnMixture, RandomMixture};
+use super::visits::Visits;
+
+kind! {
+    /// The source of the examples.
+    dyn DataSource as "Data", default None;
+    DrawnMixture, RandomMixture, CsvFile, LongitudinalFile, CountsFile, Visits, ResponsesFile, CorpusFile, IdxFiles,
+}

@@ -1,0 +1,50 @@
+//! What every availability offers.
+
+use fedbits_random::Streams;
+use fedbits_spec::Part;
+
+use crate::{NodeId, Time};
+
+/// An availability with its parameters, which a scenario names: `Bernoulli(0.5)`.
+pub trait AvailabilitySetting: Part {
+    /// Who is available when, for nodes 0..`nodes`.
+    fn build(&self, nodes: usize) -> Box<dyn Presence>;
+
+    /// Long-run share of time in which a client is available, where it has one.
+    fn share(&self) -> Option<f64> {
+        None
+    }
+
+    /// The file that it needs.
+    fn file(&self) -> Option<&str> {
+        None
+    }
+
+    /// Representative parameters, over which the laws of availabilities are tested.
+    fn examples() -> Vec<Self>
+    where
+        Self: Sized;
+}
+
+/// Who is available when. Times asked for must not decrease.
+pub trait Presence {
+    /// Can `node` be selected at `now`, in round `round`?
+    fn is_available(&mut self, streams: &Streams, node: NodeId, round: u64, now: Time) -> bool;
+
+    /// When `node`, which is not available at `now`, can be selected next; `None`: never again.
+    fn next_after(&mut self, streams: &Streams, node: NodeId, now: Time) -> Option<Time>;
+
+    /// Does the clock decide who is there, and not a draw for each round?
+    fn goes_by_the_clock(&self) -> bool {
+        true
+    }
+
+    /// When `node` can be selected next: `now`, if it can; `None`, if never again. Where rounds decide and not the
+    /// clock: `now`.
+    fn next(&mut self, streams: &Streams, node: NodeId, round: u64, now: Time) -> Option<Time> {
+        if !self.goes_by_the_clock() || self.is_available(streams, node, round, now) {
+            return Some(now);
+        }
+        self.next_after(streams, node, now)
+    }
+}

@@ -1,0 +1,65 @@
+//! What every model of sharing offers to whoever drives it.
+
+use super::outcome::Outcome;
+use super::routes::LinkId;
+use super::transfer::{FlowId, Transfer};
+use crate::{Bits, NodeId, Span, Time};
+
+/// A model of how transfers share a network. All times handed in must not decrease from call to call.
+pub trait Network {
+    /// Starts a transfer at `now`.
+    ///
+    /// # Panics
+    /// If a node does not exist or there is no route between the two.
+    fn start(&mut self, now: Time, transfer: Transfer) -> FlowId;
+
+    /// No transfer under way completes before this time, and at it the network must be advanced: a transfer completes
+    /// or a latency ends (then nothing may complete, and the next call names a later time). `None`: nothing is under
+    /// way.
+    fn next_completion(&mut self) -> Option<Time>;
+
+    /// Moves to `to` and appends all flows that complete at or before `to`, ordered by (completion time, start order).
+    /// Results do not depend on how often this is called.
+    fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>);
+
+    /// Moves to the first completion at or before `horizon` (without one: to the first there is), appends all flows
+    /// that complete then, as [`Network::advance`] does, and returns its time. `None`: nothing completes by the
+    /// horizon, up to which the network may have moved.
+    fn play(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+        while let Some(next) = self.next_completion().filter(|&next| horizon.is_none_or(|horizon| next <= horizon)) {
+            self.advance(next, completed);
+            if !completed.is_empty() {
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    /// Cuts a transfer off and forgets it; returns the bits already sent, rounded down (0 while it waits for its
+    /// latency).
+    ///
+    /// # Panics
+    /// If `flow` is not under way.
+    fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
+
+    /// No transfer of this kind takes less: its latency, its bits over the slowest link of its way, and the least that
+    /// a transport adds to that. Zero where nothing is known.
+    fn least_span(&mut self, _transfer: Transfer) -> Span {
+        Span::ZERO
+    }
+
+    /// Writes the links from `from` to `to`, in their order, into `links` (emptied first); none where links are not
+    /// known one by one.
+    ///
+    /// # Panics
+    /// If there is no route.
+    fn way(&mut self, _from: NodeId, _to: NodeId, links: &mut Vec<LinkId>) {
+        links.clear();
+    }
+
+    /// What became of a transfer that [`Network::advance`] has just completed or [`Network::abort`] has just cut off;
+    /// to be asked before anything else is started. A network that loses nothing need not say so.
+    fn outcome(&mut self, _flow: FlowId) -> Outcome {
+        Outcome::default()
+    }
+}

@@ -1,0 +1,93 @@
+//! Habits of the source that no compiler checks: lengths of lines, functions and files, no `unwrap`, no cycles between modules.
+
+mod cycles;
+mod source;
+
+use std::fmt::Write as _;
+
+use source::{Source, sources};
+
+const LONGEST_LINE: usize = 120;
+const LONGEST_FUNCTION: usize = 60;
+const LONGEST_FILE: usize = 500;
+
+/// Fails with everything that was found.
+fn none(found: Vec<String>, rule: &str) {
+    let mut text = String::new();
+    found.iter().for_each(|line| writeln!(text, "  {line}").unwrap());
+    assert!(found.is_empty(), "{rule}:\n{text}");
+}
+
+#[test]
+fn lines_and_files_are_short() {
+    let mut found = Vec::new();
+    // Tests quote long inputs and outputs as they are.
+    for Source { name, text, .. } in sources().iter().filter(|source| source.is_library) {
+        let lines = text.lines().count();
+        if lines > LONGEST_FILE {
+            found.push(format!("{name}: {lines} lines"));
+        }
+        let long = text.lines().enumerate().filter(|(_, line)| line.chars().count() > LONGEST_LINE && can_break(line));
+        found.extend(long.map(|(index, line)| format!("{name}:{}: {} characters", index + 1, line.chars().count())));
+    }
+    none(found, "lines have at most 120 characters, files 500 lines");
+}
+
+/// Rows of tables and equations in documentation cannot go on in the next line.
+fn can_break(line: &str) -> bool {
+    let text = line.trim_start();
+    let inside = text.trim_start_matches(['/', '!', ' ']);
+    !text.starts_with("//") || !(inside.contains('|') || inside.contains("  "))
+}
+
+/// Formatted source ends a function with a brace as far in as its first line.
+#[test]
+fn functions_are_short() {
+    let mut found = Vec::new();
+    for Source { name, text, .. } in &sources() {
+        let lines: Vec<&str> = text.lines().collect();
+        for first in (0..lines.len()).filter(|&at| begins_function(lines[at])) {
+            let length = length_of_function(&lines[first..]);
+            if length > LONGEST_FUNCTION {
+                found.push(format!("{name}:{}: {length} lines", first + 1));
+            }
+        }
+    }
+    none(found, "functions have at most 60 lines");
+}
+
+fn begins_function(line: &str) -> bool {
+    let words = line.trim_start().split("fn ").next().unwrap_or_default();
+    let known = |word: &str| word.starts_with("pub") || ["const", "unsafe", "async"].contains(&word);
+    line.contains("fn ") && words.split_whitespace().all(known)
+}
+
+/// Lines from the first of a function to its last; 1 where it has no body of its own lines.
+fn length_of_function(lines: &[&str]) -> usize {
+    let indent = &lines[0][..lines[0].len() - lines[0].trim_start().len()];
+    let head = lines.iter().position(|line| line.ends_with(['{', ';', '}'])).unwrap_or(0);
+    if !lines[head].ends_with('{') {
+        return 1;
+    }
+    lines.iter().position(|line| *line == format!("{indent}}}")).map_or(1, |last| last + 1)
+}
+
+/// `unwrap` says nothing of why it cannot fail. Tests may use it: they fail as they should.
+#[test]
+fn nothing_is_unwrapped() {
+    let mut found = Vec::new();
+    for source in sources().iter().filter(|source| source.is_library) {
+        let lines = source.without_tests().lines().enumerate();
+        let bad = lines.filter(|(_, line)| line.contains(".unwrap()") && !line.trim_start().starts_with("//"));
+        found.extend(bad.map(|(index, _)| format!("{}:{}", source.name, index + 1)));
+    }
+    none(found, "no `unwrap` outside of tests");
+}
+
+#[test]
+fn modules_do_not_import_each_other_in_circles() {
+    // The top of the schema, its checks and what is prepared of it still know each other in `scenarios`.
+    let open = |source: &Source| source.name.starts_with("scenarios/src/");
+    let library: Vec<Source> = sources().into_iter().filter(|source| source.is_library && !open(source)).collect();
+    none(cycles::cycles(&library), "modules import each other in no circle");
+}
