@@ -47,6 +47,7 @@ pub mod laws {
 
 pub use error::Error;
 pub use fedbits_codec as codec;
+pub use fedbits_kernel as kernel;
 pub use fedbits_models as models;
 pub use fedbits_random as random;
 pub use fedbits_record::study::StudyRecord;
