@@ -28,7 +28,7 @@ pub(crate) fn operators(setting: &dyn CompressorSetting, wire: WireFloat) -> Vec
     }
     let group = |clients: u32| {
         let operator = setting.build(wire, clients);
-        let last = operator.member(clients - 1);
+        let last = operator.member(clients - 1).filter(|_| clients > 1);
         std::iter::once(operator).chain(last)
     };
     [1, 2, 7].into_iter().flat_map(group).collect()

@@ -27,6 +27,8 @@ pub trait Described {
 pub trait Documented: Described {
     /// Its name in scenarios and in the reference.
     const NAME: &'static str;
+    /// Is its name all that is written of it?
+    const UNIT: bool;
 
     /// Its fields or choices.
     fn describe() -> Named;

@@ -46,7 +46,7 @@ impl<T: Documented + Serialize + Debug + Send + Sync + Any> Part for T {
     }
 
     fn content(&self) -> Option<&dyn erased_serde::Serialize> {
-        (T::describe().body != Body::Unit).then_some(self)
+        (!T::UNIT).then_some(self)
     }
 }
 
@@ -75,10 +75,10 @@ pub trait Share<T>: Kind {
 pub struct Entry<D: ?Sized> {
     /// Its name in scenarios.
     pub name: &'static str,
+    /// Is its name all that is written of it?
+    pub unit: bool,
     /// Its documentation.
     pub describe: fn() -> Named,
-    /// The types of settings that it names.
-    pub types: fn(&mut Types),
     /// Reads it from what stands behind its name.
     pub read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
     /// Parts with representative values, over which the laws of the kind are tested; at least one.
@@ -99,17 +99,8 @@ impl<D: ?Sized> Entry<D> {
         read: fn(&mut dyn erased_serde::Deserializer<'_>) -> Result<Arc<D>, erased_serde::Error>,
         examples: fn() -> Vec<Arc<D>>,
     ) -> Self {
-        Self { name: T::NAME, describe: T::describe, types: own_types::<T>, read, examples }
+        Self { name: T::NAME, unit: T::UNIT, describe: T::describe, read, examples }
     }
-}
-
-/// The types that the fields of a part name.
-fn own_types<T: Documented>(types: &mut Types) {
-    let fields = match T::describe().body {
-        Body::Fields(fields) | Body::Items(fields) => fields,
-        Body::Unit | Body::Choices(_) => Vec::new(),
-    };
-    types.extend(fields.into_iter().flat_map(|field| field.types));
 }
 
 /// The parts of a kind: the project's own, and those that a user's crate has added.
@@ -151,6 +142,12 @@ impl<D: ?Sized> Registry<D> {
     pub fn entries(&self) -> Vec<Entry<D>> {
         let added = self.added.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         self.own.iter().chain(&added.entries).copied().collect()
+    }
+
+    /// The part of this name.
+    fn find(&self, name: &str) -> Option<Entry<D>> {
+        let added = self.added.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        self.own.iter().chain(&added.entries).find(|entry| entry.name == name).copied()
     }
 
     /// The names of all parts.
@@ -278,15 +275,14 @@ impl<'de, D: Kind + ?Sized> Visitor<'de> for PartVisitor<D> {
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Choice<D>, A::Error> {
         let (Name(name), content) = data.variant()?;
-        let entries = D::registry().entries();
-        let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
+        let Some(entry) = D::registry().find(&name) else {
             return Err(de::Error::unknown_variant(&name, D::registry().names()));
         };
-        let part = if (entry.describe)().body == Body::Unit {
+        let part = if entry.unit {
             content.unit_variant()?;
-            read(entry, Nothing).map_err(de::Error::custom)?
+            read(&entry, Nothing).map_err(de::Error::custom)?
         } else {
-            content.newtype_variant_seed(Content(*entry))?
+            content.newtype_variant_seed(Content(entry))?
         };
         Ok(Choice(part))
     }

@@ -11,13 +11,13 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
     let spec = &of_type.spec();
     let name = &input.ident;
     let title = of_type.rename.clone().unwrap_or_else(|| name.to_string());
-    let (group, body, check) = match &input.data {
+    let (group, unit, body, check) = match &input.data {
         Data::Struct(data) => {
             let all_default = matches!(of_type.default, Default::OfType);
             let part = Part::of(&data.fields, all_default, spec)?;
             let (pattern, body, checks) = (part.pattern(&data.fields), part.document(), part.checks());
             let check = quote!(let Self #pattern = self; #(#checks)*);
-            (matches!(data.fields, Fields::Named(_)), body, check)
+            (matches!(data.fields, Fields::Named(_)), part.is_unit(), body, check)
         }
         Data::Enum(data) => {
             let (mut documents, mut arms) = (Vec::new(), Vec::new());
@@ -31,24 +31,25 @@ pub(crate) fn described(input: &DeriveInput) -> syn::Result<TokenStream> {
                 arms.push(quote!(Self::#ident #pattern => { #(#checks)* }));
             }
             let body = quote!(#spec::describe::Body::Choices(::std::vec![#(#documents),*]));
-            (false, body, quote!(match self { #(#arms)* }))
+            (false, false, body, quote!(match self { #(#arms)* }))
         }
         Data::Union(_) => return Err(syn::Error::new_spanned(name, "a union is no setting")),
     };
     let rules = of_type.rules.as_ref().map(|rules| quote!(#rules(self, at, facts, findings);));
     let check = quote!(#check #rules);
-    Ok(implementation(name, spec, (&title, &of_type.doc), &Parts { group, body, check }))
+    Ok(implementation(name, spec, (&title, &of_type.doc), &Parts { group, unit, body, check }))
 }
 
 /// What the implementation is made of.
 struct Parts {
     group: bool,
+    unit: bool,
     body: TokenStream,
     check: TokenStream,
 }
 
 fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), parts: &Parts) -> TokenStream {
-    let Parts { group, body, check } = parts;
+    let Parts { group, unit, body, check } = parts;
     quote! {
         #[automatically_derived]
         impl #spec::Described for #name {
@@ -76,6 +77,7 @@ fn implementation(name: &Ident, spec: &TokenStream, (title, doc): (&str, &str), 
         #[automatically_derived]
         impl #spec::Documented for #name {
             const NAME: &'static str = #title;
+            const UNIT: bool = #unit;
 
             fn describe() -> #spec::describe::Named {
                 #spec::describe::Named { name: #title, doc: #doc, body: #body }
@@ -110,6 +112,11 @@ impl<'a> Part<'a> {
         self.fields.iter().filter(|(.., attributes)| !attributes.skip)
     }
 
+    /// Does a user write nothing of it?
+    fn is_unit(&self) -> bool {
+        self.unit || self.written().next().is_none()
+    }
+
     fn pattern(&self, fields: &Fields) -> TokenStream {
         let idents = self.written().filter(|(.., attributes)| attributes.is_checked()).map(|(ident, ..)| ident);
         match fields {
@@ -126,7 +133,7 @@ impl<'a> Part<'a> {
 
     fn document(&self) -> TokenStream {
         let spec = self.spec;
-        if self.unit || self.written().next().is_none() {
+        if self.is_unit() {
             return quote!(#spec::describe::Body::Unit);
         }
         let fields = self.written().map(|(ident, field, attributes)| {
