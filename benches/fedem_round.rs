@@ -7,7 +7,7 @@
 use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, run};
+use fedbits_protocols::run::{Observers, run};
 use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{Prepared, Preparer};
@@ -53,7 +53,7 @@ fn play(text: &str) -> f64 {
     let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false);
     let interrupt = AtomicBool::new(false);
     seconds(|| {
-        let outcome = run(prepared.experiment, Recorder::nothing(columns), Audience::default(), &interrupt);
+        let outcome = run(prepared.experiment, Recorder::nothing(columns), Observers::default(), &interrupt);
         assert!(!outcome.stop.is_failure(), "the benchmark's run: {}", outcome.stop);
     })
 }

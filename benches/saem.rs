@@ -10,7 +10,7 @@ use fedbits_models::data::longitudinal::{Longitudinal, Subject};
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::{Effects, MixedModel, OneCompartmentOral, Polynomial, ResidualError};
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, run};
+use fedbits_protocols::run::{Observers, run};
 use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::Preparer;
@@ -49,7 +49,7 @@ fn fit(text: &str, folder: &Path) -> f64 {
     let columns = Journal::columns(prepared.experiment.protocol.subject(), false, false);
     let interrupt = AtomicBool::new(false);
     seconds(|| {
-        let outcome = run(prepared.experiment, Recorder::nothing(columns), Audience::default(), &interrupt);
+        let outcome = run(prepared.experiment, Recorder::nothing(columns), Observers::default(), &interrupt);
         assert!(!outcome.stop.is_failure(), "the benchmark's run: {}", outcome.stop);
     })
 }

@@ -29,10 +29,10 @@
 mod app;
 mod cli;
 mod error;
+mod executor;
 mod listener;
 mod machine;
 mod options;
-mod player;
 mod run;
 mod scenario;
 mod study;

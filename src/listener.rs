@@ -30,7 +30,7 @@ pub(crate) trait Listener: Sync {
 
 /// Is told of the runs of a study.
 pub(crate) trait Finished: Send {
-    /// The result of a run is in the store; it took so many seconds.
+    /// The result of a run is in the store; it took this many seconds.
     fn done(&mut self, _job: &Job, _run: &StoredRun, _seconds: f64) {}
 }
 

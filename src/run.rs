@@ -7,9 +7,9 @@ use fedbits_record::{Manifest, RunRecord};
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::error::Error;
+use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
-use crate::player::Player;
 use crate::scenario::{Arm, check_fit};
 
 /// Runs an arm and keeps its record in memory. A run that diverges has a record, too: [`Manifest::failure`] says why.
@@ -30,7 +30,7 @@ use crate::scenario::{Arm, check_fit};
 /// # }
 /// ```
 pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
-    alone(arm, options, |player, preparer| Ok(player.keep(&arm.checked, preparer, None)?.record))
+    alone(arm, options, |executor, preparer| Ok(executor.keep(&arm.checked, preparer, None)?.record))
 }
 
 /// Runs an arm and writes its record into a new or empty directory, where it appears whole or not at all;
@@ -39,17 +39,17 @@ pub fn run(arm: &Arm, options: &RunOptions) -> Result<RunRecord, Error> {
 /// # Errors
 /// Data that are missing or do not fit; a directory that is not empty; a file that cannot be written.
 pub fn run_into(arm: &Arm, directory: &Path, options: &RunOptions) -> Result<Manifest, Error> {
-    alone(arm, options, |player, preparer| player.record(&arm.checked, preparer, directory))
+    alone(arm, options, |executor, preparer| executor.record(&arm.checked, preparer, directory))
 }
 
 fn alone<T: Send>(
     arm: &Arm,
     options: &RunOptions,
-    perform: impl FnOnce(&Player<'_>, &mut Preparer) -> Result<T, Error> + Send,
+    perform: impl FnOnce(&Executor<'_>, &mut Preparer) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     options.with_threads(|threads| {
         let mut preparer = options.preparer(&arm.folders(options));
         check_fit("scenario", &mut preparer, [&arm.checked])?;
-        perform(&Player { listener: &Silent, stop: &AtomicBool::new(false), threads }, &mut preparer)
+        perform(&Executor { listener: &Silent, stop: &AtomicBool::new(false), threads }, &mut preparer)
     })
 }

@@ -20,7 +20,7 @@ const SCENARIOS: [&str; 11] = [
     "compressors",
     "covariances",
     "table",
-    "weather",
+    "environment",
     "policies",
     "wires",
     "imputation",
@@ -104,7 +104,7 @@ fn another_seed_or_replicate_is_another_run() {
     }
 }
 
-/// Arms that differ in the compressor meet the same weather: the same cohorts, and (when broadcasts have the same
+/// Arms that differ in the compressor meet the same environment: the same cohorts, and (when broadcasts have the same
 /// length, and nobody drops out) the same downloads and computations, to the nanosecond.
 #[test]
 fn arms_meet_the_same_weather() {
@@ -113,13 +113,14 @@ fn arms_meet_the_same_weather() {
     command.arg(scenario_file("compressors.ron"));
     finish(command).done();
     let arm = |name: &str| scratch.path("record").join(name);
-    let weather =
-        |name: &str| (selected(&arm(name)), spans(&arm(name), "downlink transfer"), spans(&arm(name), "compute"));
-    let identity = weather("identity");
+    let environment = |name: &str| {
+        (selected(&arm(name)), durations(&arm(name), "downlink transfer"), durations(&arm(name), "compute"))
+    };
+    let identity = environment("identity");
     assert!(identity.0.iter().any(|cohort| cohort != &identity.0[1]), "the cohorts vary");
     for name in ["dithering-l2-sparse", "dithering-max-fixed", "rand-5", "rand-5-shared", "bernoulli"] {
-        assert_eq!(weather(name), identity, "{name}");
-        assert_ne!(spans(&arm(name), "uplink transfer"), spans(&arm("identity"), "uplink transfer"), "{name}");
+        assert_eq!(environment(name), identity, "{name}");
+        assert_ne!(durations(&arm(name), "uplink transfer"), durations(&arm("identity"), "uplink transfer"), "{name}");
     }
 }
 
@@ -131,7 +132,7 @@ fn selected(record: &Path) -> Vec<String> {
 }
 
 /// The row of a histogram of a record.
-fn spans(record: &Path, name: &str) -> String {
+fn durations(record: &Path, name: &str) -> String {
     lines(record, "histograms.csv", |line| line.starts_with(name))
 }
 
@@ -153,7 +154,7 @@ fn one_more_client_changes_no_other_clients_draws() {
         let scratch = Scratch::new();
         let options = ["run", "-q", "--no-figures", "--out", "record", "--seed", seed, "--set", clients];
         let mut command = scratch.fedbits(options);
-        command.args(sets).arg(scenario_file("weather.ron"));
+        command.args(sets).arg(scenario_file("environment.ron"));
         finish(command).done();
         // What is still in flight at the end depends on when the run ends, which is everybody's doing.
         let kept = |line: &str| !line.starts_with("client-8,") && !line.contains(",in_flight,");

@@ -1,12 +1,12 @@
 //! A satellite: every transfer takes the same time, however long it is and whoever else sends. It must not know queues.
 
 use crate::network::{FlowId, Network, Transfer};
-use crate::{Bits, EventId, EventQueue, Span, Time};
+use crate::{Bits, EventId, EventQueue, Time, TimeDelta};
 
 /// A constant delay.
 pub struct Satellite {
-    delay: Span,
-    /// Bits and completion of every transfer under way, by slot.
+    delay: TimeDelta,
+    /// Bits and completion of every transfer in progress, by slot.
     flows: Vec<Option<(Bits, EventId)>>,
     free: Vec<u32>,
     completions: EventQueue<FlowId>,
@@ -14,7 +14,7 @@ pub struct Satellite {
 
 impl Satellite {
     /// Every transfer takes `delay`.
-    pub fn new(delay: Span) -> Self {
+    pub fn new(delay: TimeDelta) -> Self {
         Self { delay, flows: Vec::new(), free: Vec::new(), completions: EventQueue::new() }
     }
 }
@@ -24,7 +24,7 @@ impl Network for Satellite {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.flows.push(None);
-            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 transfers are under way")
+            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 transfers are in progress")
         });
         let completion = self.completions.push(now + self.delay, FlowId(slot));
         self.flows[slot as usize] = Some((transfer.bits, completion));
@@ -47,8 +47,8 @@ impl Network for Satellite {
 
     // All bits leave at once, so all are charged.
     fn abort(&mut self, _now: Time, flow: FlowId) -> Bits {
-        let under_way = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
-        let (bits, completion) = under_way.expect("only a transfer under way is aborted");
+        let unfinished = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
+        let (bits, completion) = unfinished.expect("only a transfer in progress is aborted");
         self.completions.cancel(completion);
         self.free.push(flow.0);
         bits
@@ -64,7 +64,7 @@ mod tests {
     /// never ends.
     #[test]
     fn every_transfer_takes_the_delay() {
-        let (delay, second) = (Span::from_nanos(250_000_000), Span::from_nanos(1_000_000_000));
+        let (delay, second) = (TimeDelta::from_nanos(250_000_000), TimeDelta::from_nanos(1_000_000_000));
         let mut satellite = Satellite::new(delay);
         let transfer = |bits| Transfer { from: NodeId(0), to: NodeId(1), bits: Bits::new(bits) };
         let first = satellite.start(Time::ZERO, transfer(8));
@@ -72,10 +72,10 @@ mod tests {
         let last = satellite.start(Time::ZERO + second, transfer(1 << 40));
         assert_eq!(satellite.abort(Time::ZERO, cut), Bits::new(800));
         let mut completed = Vec::new();
-        assert_eq!(satellite.play(None, &mut completed), Some(Time::ZERO + delay));
+        assert_eq!(satellite.advance_to_completion(None, &mut completed), Some(Time::ZERO + delay));
         assert_eq!(completed, [first]);
         completed.clear();
-        assert_eq!(satellite.play(None, &mut completed), Some(Time::ZERO + second + delay));
+        assert_eq!(satellite.advance_to_completion(None, &mut completed), Some(Time::ZERO + second + delay));
         assert_eq!(completed, [last]);
         assert_eq!(satellite.next_completion(), None);
     }

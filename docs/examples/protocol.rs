@@ -149,7 +149,7 @@ mod tests {
 
     use crate::partition::{Partitioned, Rule};
     use fedbits_kernel::{
-        AccessLink, Availability, Framing, Ideal, LedgerDetail, Rate, Span, Speed, StarLinks, StopReason, World,
+        AccessLink, Availability, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, StopReason, TimeDelta, World,
     };
     use fedbits_models::data::DataSet;
     use fedbits_models::gmm::{Covariance, GaussianMixture};
@@ -159,7 +159,7 @@ mod tests {
     use crate::federation::Weighting;
     use crate::journal::Journal;
     use crate::plan::{Late, Participation, RecordPlan, RoundPolicy, StopRules};
-    use crate::run::{Audience, Experiment, Playable, run};
+    use crate::run::{Experiment, Observers, Runnable, run};
     use crate::star::{Rounds, SERVER, StarRun};
 
     const CLIENTS: usize = 3;
@@ -181,7 +181,7 @@ mod tests {
 
     fn world() -> World {
         let rate = Rate::from_bits_per_second(1e6).unwrap();
-        let client = AccessLink { up: rate, down: rate, latency: Span::from_nanos(20_000_000) };
+        let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(20_000_000) };
         let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; CLIENTS] };
         World {
             network: Box::new(Ideal::new(links)),
@@ -209,7 +209,7 @@ mod tests {
             forgets: false,
             variation: None,
         };
-        let protocol: Box<dyn Playable> = Box::new(StarRun::new(algorithm, rounds, true));
+        let protocol: Box<dyn Runnable> = Box::new(StarRun::new(algorithm, rounds, true));
         let recorder = Recorder::nothing(Journal::columns(protocol.subject(), false, false));
         let experiment = Experiment {
             world: world(),
@@ -221,8 +221,8 @@ mod tests {
         let found = Rc::new(RefCell::new(Vec::new()));
         let seen = Rc::clone(&found);
         let observer = Box::new(move |row: &RoundRow| seen.borrow_mut().push(row.objective.unwrap()));
-        let audience = Audience { observer: Some(observer), ..Audience::default() };
-        let outcome = run(experiment, recorder, audience, &AtomicBool::new(false));
+        let observers = Observers { observer: Some(observer), ..Observers::default() };
+        let outcome = run(experiment, recorder, observers, &AtomicBool::new(false));
         assert!(matches!(outcome.stop, StopReason::Reached(_)), "{}", outcome.stop);
         assert_eq!(outcome.totals.bits_up, ROUNDS * CLIENTS as u64 * 64 * start().len() as u64);
 

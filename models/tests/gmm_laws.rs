@@ -1,4 +1,4 @@
-//! Laws of Gaussian mixtures, and the E-step against a slow obvious twin.
+//! Laws of Gaussian mixtures, and the E-step against a slow obvious reference.
 
 use fedbits_models::gmm::{Covariance, GaussianMixture, GmmError, matched_accuracy, second_moment};
 use fedbits_models::initial::sample_covariance;
@@ -92,7 +92,7 @@ fn solve(a: &[f64], b: &[f64]) -> (Vec<f64>, f64) {
 }
 
 /// s̄ and the mean of −log p straight from the definitions, one observation at a time.
-fn twin(random: &Random, form: Form, rows: &[f64], d: usize) -> (Vec<f64>, f64) {
+fn reference(random: &Random, form: Form, rows: &[f64], d: usize) -> (Vec<f64>, f64) {
     let g = random.sigmas.len();
     let mut s = vec![0.0; random.model.statistic_dimension()];
     let (n, mut objective) = ((rows.len() / d) as f64, 0.0);
@@ -153,7 +153,7 @@ fn kernel_equals_the_definition() {
                 for n in [0, 1, 7, 8, 9, 31, 32, 33, 100] {
                     let rows: Vec<f64> = numbers(n * d, n as u64 + 5).iter().map(|x| 2.0 * x).collect();
                     let (s, objective) = expected(&random.model, &rows, &random.theta);
-                    let (wanted, wanted_objective) = twin(&random, form, &rows, d);
+                    let (wanted, wanted_objective) = reference(&random, form, &rows, d);
                     let what = format!("{form:?} d {d} G {g} n {n}");
                     assert_close(&what, &s, &wanted, 1e-11);
                     assert_close(&what, &[objective], &[wanted_objective], 1e-11);

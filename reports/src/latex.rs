@@ -35,7 +35,7 @@ enum Piece {
     Subscript(String),
 }
 
-/// LaTeX under way.
+/// LaTeX in progress.
 #[derive(Default)]
 struct Writer {
     out: String,
@@ -65,7 +65,7 @@ impl Writer {
         }
     }
 
-    /// Ends the formula, if one is under way.
+    /// Ends the formula, if one is in progress.
     fn close(&mut self) {
         if !self.math.is_empty() {
             self.out.push('$');

@@ -4,7 +4,7 @@ use crate::style::COLORS;
 use fedbits_record::study::StudyPlan;
 use std::collections::BTreeSet;
 
-/// Up to so many lines share a frame.
+/// At most this many lines share a frame.
 const MAX_LINES: usize = 8;
 
 /// The levels of all arms of a study.

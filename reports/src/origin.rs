@@ -14,8 +14,8 @@ use std::path::PathBuf;
 
 /// What the line begins with.
 const MARK: &str = "fedbits-report ";
-/// Up to so many runs are named one by one, more arm by arm.
-const MOST_RUNS: usize = 40;
+/// At most this many runs are named one by one, more arm by arm.
+const MAX_RUNS: usize = 40;
 
 /// How a figure was made, and of which runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -187,7 +187,7 @@ pub(crate) fn runs(arms: &[Arm]) -> Vec<String> {
             m.digests.state
         )
     };
-    if arms.iter().map(|arm| arm.runs.len()).sum::<usize>() <= MOST_RUNS {
+    if arms.iter().map(|arm| arm.runs.len()).sum::<usize>() <= MAX_RUNS {
         return arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| line(arm, &run.record.manifest))).collect();
     }
     let together = |arm: &Arm| {

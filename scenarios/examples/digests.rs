@@ -4,7 +4,7 @@
 //!
 //! `cargo run --release -p fedbits-scenarios --example digests -- FILE…`
 //!
-//! Without files it plays the scenarios of the library in small versions and compares their digests with the golden
+//! Without files it simulates the scenarios of the library in small versions and compares their digests with the golden
 //! ones. Real data are looked for in the folder that `FEDBITS_DATA` names.
 
 #[path = "../tests/small/mod.rs"]

@@ -36,7 +36,7 @@ struct Reader {
 }
 
 /// What a file may take in memory; more is refused.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// Seconds after which reading a small file has lasted too long.
 const LONGEST: f64 = 5.0;
 
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let count: u64 = arguments.next().ok_or("usage: readers COUNT [READER…]")?.parse()?;
     let wanted: Vec<String> = arguments.collect();
-    packed::limit(MOST_BYTES);
+    packed::limit(MAX_BYTES);
     let folder = tempfile::tempdir()?;
     for reader in readers()? {
         if wanted.is_empty() || wanted.iter().any(|name| name == reader.name) {

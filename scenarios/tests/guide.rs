@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Availability, CentralizedEm, CentralizedSaem, Compressor, Compute, DistributedEm, Dropout, Ef21, FedAvgEm, FedEm,
-    Fiem, FlSaem, Floats, IncrementalEm, KMeansBaseline, Late, Marina, OnlineEm, RateLaw, Round, SemVr, Size, SpanLaw,
-    Staleness, VpEm,
+    Availability, CentralizedEm, CentralizedSaem, Compressor, Compute, DistributedEm, Dropout, DurationLaw, Ef21,
+    FedAvgEm, FedEm, Fiem, FlSaem, Floats, IncrementalEm, KMeansBaseline, Late, Marina, OnlineEm, RateLaw, Round,
+    SemVr, Size, Staleness, VpEm,
 };
 use fedbits_scenarios::schema::{Data, Initial, Model, Partition, Preprocess};
 use fedbits_spec::Described;
@@ -105,7 +105,7 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Availability::types, &mut entries);
     described(Compute::types, &mut entries);
     described(Dropout::types, &mut entries);
-    described(SpanLaw::types, &mut entries);
+    described(DurationLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);
     let of_protocols: [fn(&mut Types); 13] = [
@@ -303,8 +303,8 @@ fn shown(of: &Type, names: &mut Vec<String>) -> String {
                 ("bool", _) => "true or false".to_owned(),
                 (name, _) => {
                     let name = match name {
-                        "Span" => "Duration",
-                        "SpanLaw" => "DurationLaw",
+                        "Duration" => "Duration",
+                        "DurationLaw" => "DurationLaw",
                         name => name,
                     };
                     names.push(name.to_owned());

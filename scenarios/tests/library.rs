@@ -92,8 +92,8 @@ fn the_study_template_shows_every_field() {
 fn small_versions_have_the_golden_digests_on_any_number_of_threads() {
     let on = |threads, name: &str, cut| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let played = pool.install(|| small::digests(name, cut, threads == 1).map_err(|error| error.to_string()));
-        played.unwrap_or_else(|error| panic!("{name}: {error}"))
+        let simulated = pool.install(|| small::digests(name, cut, threads == 1).map_err(|error| error.to_string()));
+        simulated.unwrap_or_else(|error| panic!("{name}: {error}"))
     };
     let cuts = small::cuts();
     let scenarios: Vec<&str> = list().filter(|entry| !entry.is_study).map(|entry| entry.name).collect();

@@ -3,7 +3,7 @@
 mod mutation;
 
 use fedbits_codec::{Dithering, Identity};
-use fedbits_scenarios::schema::{Compressor, Compute, Memory, Participation, Protocol, Rate, Span};
+use fedbits_scenarios::schema::{Compressor, Compute, Duration, Memory, Participation, Protocol, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
 use mutation::{survives, texts};
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn a_set_reaches_below_defaults() {
     assert_eq!((access.server_up, access.server_down), (Rate::Mbps(7.0), Rate::Gbps(1.0)));
     let text = GOOD.replace("    compute: (),\n", "");
     let compute = loaded(&text, &["compute.server_expectation=Us(1)"])[0].scenario.compute.clone();
-    assert_eq!(compute, Compute { server_expectation: Span::Us(1.0), ..Compute::default() });
+    assert_eq!(compute, Compute { server_expectation: Duration::Us(1.0), ..Compute::default() });
 }
 
 #[test]

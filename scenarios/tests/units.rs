@@ -3,27 +3,27 @@
 use std::path::PathBuf;
 
 use fedbits_scenarios::data_files::{DataFolders, KNOWN_FILES};
-use fedbits_scenarios::schema::{Rate, RateLaw, Size, Span, SpanLaw, UnitError};
+use fedbits_scenarios::schema::{Duration, DurationLaw, Rate, RateLaw, Size, UnitError};
 
 #[test]
-fn spans_are_whole_nanoseconds() {
-    let spans = [Span::Ns(1.4), Span::Us(1.5), Span::Ms(20.0), Span::Sec(0.5), Span::Min(2.0)];
+fn durations_are_whole_nanoseconds() {
+    let durations = [Duration::Ns(1.4), Duration::Us(1.5), Duration::Ms(20.0), Duration::Sec(0.5), Duration::Min(2.0)];
     let nanoseconds = [1, 1_500, 20_000_000, 500_000_000, 120_000_000_000];
-    for (span, expected) in spans.into_iter().zip(nanoseconds) {
-        assert_eq!(span.nanoseconds(), Ok(expected));
+    for (duration, expected) in durations.into_iter().zip(nanoseconds) {
+        assert_eq!(duration.nanoseconds(), Ok(expected));
     }
-    assert_eq!(Span::Min(2.0).seconds(), 120.0);
+    assert_eq!(Duration::Min(2.0).seconds(), 120.0);
 }
 
 /// 2⁶⁴ ns are 18 446 744 073.709551616 s: below it converts, from it on it does not.
 #[test]
 fn what_does_not_fit_is_an_error() {
     // Doubles of that size are 2048 apart.
-    let nanoseconds = Span::Sec(18_446_744_073.0).nanoseconds().unwrap();
+    let nanoseconds = Duration::Sec(18_446_744_073.0).nanoseconds().unwrap();
     assert!(nanoseconds.abs_diff(18_446_744_073_000_000_000) <= 1024);
-    assert!(matches!(Span::Sec(18_446_744_074.0).nanoseconds(), Err(UnitError::TooLarge(_))));
-    assert_eq!(Span::Ms(-1.0).nanoseconds(), Err(UnitError::Negative));
-    assert_eq!(Span::Ms(f64::NAN).nanoseconds(), Err(UnitError::NotFinite));
+    assert!(matches!(Duration::Sec(18_446_744_074.0).nanoseconds(), Err(UnitError::TooLarge(_))));
+    assert_eq!(Duration::Ms(-1.0).nanoseconds(), Err(UnitError::Negative));
+    assert_eq!(Duration::Ms(f64::NAN).nanoseconds(), Err(UnitError::NotFinite));
     assert_eq!(Size::GiB(f64::INFINITY).bits(), Err(UnitError::NotFinite));
     assert!(matches!(Size::GiB(1e300).bits(), Err(UnitError::TooLarge(_))));
 }
@@ -39,7 +39,7 @@ fn rates_and_sizes() {
 
 #[test]
 fn constants_are_laws() {
-    assert_eq!(SpanLaw::from(Span::Ms(3.0)).constant(), Some(Span::Ms(3.0)));
+    assert_eq!(DurationLaw::from(Duration::Ms(3.0)).constant(), Some(Duration::Ms(3.0)));
     assert_eq!(RateLaw::Exponential { mean: Rate::Mbps(1.0) }.constant(), None);
 }
 

@@ -20,17 +20,17 @@ use crate::cli::host;
 use crate::cli::output;
 use crate::cli::patience::{Ended, Progress, within};
 use crate::cli::pilot::{earlier, pilot, probe_seconds, rounds, shorten};
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::cli::units::bits;
+use crate::executor::prepare;
 use crate::machine::{self, Stopwatch};
-use crate::player::prepare;
 use crate::scenario::{arm_name, check_fit};
 
 /// Checks a scenario and prints its arms, or a study and prints what it will cost.
-pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
     if crate::study::is_study(&options.scenario.file)? {
-        return study::check::check(options, talk);
+        return study::check::check(options, console);
     }
     host::set_threads(options.scenario.host.threads);
     let arms = options.scenario.read()?.arms()?;
@@ -45,13 +45,13 @@ pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
         if !options.json {
             output::line(format_args!("// {}\n{}", arm_name(checked), checked.text.trim_end()))?;
         }
-        checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+        checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
         if options.text_only {
             continue;
         }
-        match pilots.play(checked)? {
+        match pilots.run(checked)? {
             Piloted::Cost(cost) => {
-                cost.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+                cost.caveats.iter().for_each(|caveat| console.caveat(caveat));
                 failed.extend(cost.failed().map(|why| format!("the pilot of `{}` failed: {why}", arm_name(checked))));
                 if options.json {
                     costs.push(cost.json(checked));
@@ -77,7 +77,7 @@ pub enum Piloted {
     Not(String),
 }
 
-/// Who plays pilots, one after the other, as long as the user can be expected to wait.
+/// Who runs pilots, one after the other, as long as the user can be expected to wait.
 pub struct Pilots {
     /// None when a preparation was given up: it still has it.
     preparer: Option<Preparer>,
@@ -87,7 +87,7 @@ pub struct Pilots {
     left: f64,
 }
 
-/// All pilots of a command together may take as long as so many of them.
+/// All pilots of a command together may take as long as this many of them.
 const LONG_PILOTS: f64 = 3.0;
 
 impl Pilots {
@@ -96,11 +96,11 @@ impl Pilots {
         Self { preparer: Some(preparer), each, left: LONG_PILOTS * each }
     }
 
-    /// Prepares an arm and plays its pilot.
+    /// Prepares an arm and runs its pilot.
     ///
     /// # Errors
     /// When the run cannot be prepared.
-    pub fn play(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
+    pub fn run(&mut self, checked: &Checked) -> Result<Piloted, Failure> {
         let Some(mut preparer) = self.preparer.take() else {
             return Ok(Piloted::Not("no pilot: one before took too long".to_owned()));
         };
@@ -177,8 +177,8 @@ impl Cost {
         let cut = outcome.stop == StopReason::Interrupted;
         let failed = if let StopReason::Failed(why) = outcome.stop { Some(why) } else { None };
         // Of a pilot without a round nothing follows.
-        let played = outcome.totals.rounds > 0;
-        let rounds = played.then(|| rounds(&stop, &start, &outcome.totals, total)).flatten();
+        let finished = outcome.totals.rounds > 0;
+        let rounds = finished.then(|| rounds(&stop, &start, &outcome.totals, total)).flatten();
         let probes = rounds.map(|rounds| probe_every.map_or(2, |every| rounds as u64 / every + 2));
         Ok(Self {
             clients,

@@ -7,7 +7,7 @@ use fedbits_record::study::StoreError;
 use fedbits_reports::ReportError;
 
 use crate::cli::signalled;
-use crate::cli::stderr::talk;
+use crate::cli::stderr::print_line;
 use crate::error::{Error, count};
 
 /// Why a command did not do what it was asked.
@@ -35,12 +35,12 @@ impl Failure {
     }
 
     /// Says it on standard error.
-    pub fn tell(&self) {
+    pub fn print(&self) {
         match self {
             Self::Input(text) | Self::Run(text) | Self::File(text) => {
-                talk(format_args!("fedbits: {}", text.trim_end()))
+                print_line(format_args!("fedbits: {}", text.trim_end()))
             }
-            Self::Signal(_) => talk("fedbits: stopped; what was finished is kept, what was not left nothing"),
+            Self::Signal(_) => print_line("fedbits: stopped; what was finished is kept, what was not left nothing"),
         }
     }
 

@@ -81,7 +81,7 @@ fn end(failure: Failure) -> ! {
     let code = failure.code();
     let (told, wait) = std::sync::mpsc::channel();
     let speaker = std::thread::Builder::new().spawn(move || {
-        failure.tell();
+        failure.print();
         told.send(())
     });
     if speaker.is_ok() {

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::args::{ListOptions, NewOptions};
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 
 /// Prints the library.
 pub fn list(options: &ListOptions) -> Result<(), Failure> {
@@ -28,7 +28,7 @@ fn kind(entry: library::Entry) -> &'static str {
 }
 
 /// Writes NAME.ron, which must not exist: a scenario, or a study.
-pub fn new(options: &NewOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     let (name, template): (&str, fn(&str) -> String) = match words[..] {
         ["study"] => ("study", library::study_template),
@@ -51,6 +51,6 @@ pub fn new(options: &NewOptions, talk: &Talk) -> Result<(), Failure> {
         let _ = std::fs::remove_file(&path);
         return Err(Failure::file(&path, &error));
     }
-    talk.say(format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
+    console.say(format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
     Ok(())
 }

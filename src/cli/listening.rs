@@ -4,26 +4,26 @@ use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::study::StudyRecord;
 
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::study_progress::Follower;
 use crate::listener::{Finished, Listener};
 use crate::study::Job;
 
-impl Listener for Talk {
+impl Listener for Console {
     fn say(&self, line: &str) {
-        Talk::say(self, line);
+        Console::say(self, line);
     }
 
     fn caveat(&self, caveat: &str) {
-        Talk::caveat(self, caveat);
+        Console::caveat(self, caveat);
     }
 
     fn explain(&self, line: &str) {
-        Talk::explain(self, line);
+        Console::explain(self, line);
     }
 
     fn follow(&self, name: &str, stop: StopRules) -> Option<Observer> {
-        let mut follower = Talk::follow(self, name, stop);
+        let mut follower = Console::follow(self, name, stop);
         Some(Box::new(move |row| follower.row(row)))
     }
 

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use crate::cli::args::{Args, CompletionsOptions, ManOptions};
 use crate::cli::failure::Failure;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::{output, own};
 
 /// Prints the script for a shell.
@@ -18,14 +18,14 @@ pub fn completions(options: &CompletionsOptions) -> Result<(), Failure> {
 }
 
 /// Writes a page per command.
-pub fn pages(options: &ManOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn pages(options: &ManOptions, console: &Console) -> Result<(), Failure> {
     let dir = &options.dir;
     std::fs::create_dir_all(dir).map_err(|error| Failure::file(dir, &error))?;
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let pages: Vec<_> = std::iter::once(&command).chain(command.get_subcommands()).map(|own| page(dir, own)).collect();
     own::write(&pages, ".TH fedbits")?;
-    talk.say(format!("manual pages are in {}", dir.display()));
+    console.say(format!("manual pages are in {}", dir.display()));
     Ok(())
 }
 

@@ -43,7 +43,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// As much stack as the main thread has.
 const STACK: usize = 8 << 20;
 
-/// Does `work`, which may take so many seconds of this process's processor time.
+/// Does `work`, which may take this many seconds of this process's processor time.
 pub fn within<T: Send + 'static>(
     seconds: f64,
     work: impl FnOnce(&Progress) -> T + Send + 'static,

@@ -7,19 +7,19 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::journal::{Observer, Subject};
 use fedbits_protocols::plan::StopRules;
-use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
+use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Prepared;
 use fedbits_scenarios::schema::{Commit, InnerSteps, Memory, Protocol, Scenario, Spider, VarianceReduction};
 
 use crate::cli::failure::Failure;
+use crate::executor::columns;
 use crate::machine::Stopwatch;
-use crate::player::columns;
 
 /// Rounds of a pilot, where all rounds are alike.
 const PILOT: u64 = 10;
-/// Periods that are drawn are met so many times, for their mean.
+/// Periods that are drawn are met this many times, for their mean.
 const DRAWN: u64 = 10;
 /// A pilot is never longer.
 const LONGEST_PILOT: u64 = 1_000;
@@ -59,8 +59,8 @@ pub fn pilot(prepared: Prepared, checked: &Checked, stop: &AtomicBool) -> (Outco
     let observer: Observer = Box::new(move |row| {
         seen.borrow_mut().get_or_insert_with(|| row.clone());
     });
-    let audience = Audience { observer: Some(observer), ..Audience::default() };
-    let outcome = run(prepared.experiment, recorder, audience, stop);
+    let observers = Observers { observer: Some(observer), ..Observers::default() };
+    let outcome = run(prepared.experiment, recorder, observers, stop);
     let row = first.take().unwrap_or_default();
     (outcome, row)
 }
@@ -83,11 +83,11 @@ pub fn earlier(stop: &StopRules) -> Option<String> {
 
 /// Rounds until the nearest countable stop rule.
 pub fn rounds(stop: &StopRules, start: &RoundRow, pilot: &Totals, examples: u64) -> Option<f64> {
-    let played = pilot.rounds.max(1) as f64;
+    let finished = pilot.rounds.max(1) as f64;
     let bits = |up: u64, down: u64, peer: u64, header: u64| (up + down + peer + header) as f64;
     let bits_at_start = bits(start.bits_up, start.bits_down, start.bits_peer, start.bits_header);
     let bits_at_end = bits(pilot.bits_up, pilot.bits_down, pilot.bits_peer, pilot.bits_header);
-    let until = |limit: f64, start: f64, end: f64| (limit - start) / ((end - start) / played);
+    let until = |limit: f64, start: f64, end: f64| (limit - start) / ((end - start) / finished);
     let ends = [
         stop.rounds.map(|limit| limit as f64),
         stop.epochs.map(|limit| until(limit * examples as f64, start.expectations as f64, pilot.expectations as f64)),

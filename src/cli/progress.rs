@@ -1,4 +1,4 @@
-//! Talk on standard error: a bar on a terminal, sparse lines in a pipe, nothing but caveats when quiet.
+//! Console on standard error: a bar on a terminal, sparse lines in a pipe, nothing but caveats when quiet.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -7,18 +7,18 @@ use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::stderr::talk;
+use crate::cli::stderr::print_line;
 use crate::machine::Stopwatch;
 
 /// How much is said.
 #[derive(Clone, Copy, Debug)]
-pub struct Talk {
+pub struct Console {
     quiet: bool,
     verbose: bool,
     terminal: bool,
 }
 
-impl Talk {
+impl Console {
     /// As the flags say.
     pub fn new(quiet: bool, verbose: bool) -> Self {
         Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
@@ -27,19 +27,19 @@ impl Talk {
     /// Says a line, unless quiet.
     pub fn say(&self, line: impl AsRef<str>) {
         if !self.quiet {
-            talk(line.as_ref());
+            print_line(line.as_ref());
         }
     }
 
     /// Says what results are not to be trusted without, however quiet: whoever takes the results must have seen it.
     pub fn caveat(&self, caveat: impl AsRef<str>) {
-        talk(format_args!("caveat: {}", caveat.as_ref()));
+        print_line(format_args!("caveat: {}", caveat.as_ref()));
     }
 
     /// Says a line when asked for more.
     pub fn explain(&self, line: impl AsRef<str>) {
         if self.verbose {
-            talk(line.as_ref());
+            print_line(line.as_ref());
         }
     }
 
@@ -108,7 +108,10 @@ impl Follower {
                     *said = seconds;
                     let rest = seconds / done * (1.0 - done);
                     let (name, percent) = (&self.name, 100.0 * done);
-                    talk(format_args!("{name}: {percent:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s", message(row)));
+                    print_line(format_args!(
+                        "{name}: {percent:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s",
+                        message(row)
+                    ));
                     *next = (10.0 * done).floor() / 10.0 + 0.1;
                 }
             }

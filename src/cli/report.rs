@@ -7,11 +7,11 @@ use fedbits_reports::{Figures, Format, ReportOptions};
 use crate::cli::args::ReportCommand;
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::study;
 
 /// Writes the figures and prints their paths.
-pub fn report(command: &ReportCommand, figures: &Figures, talk: &Talk) -> Result<(), Failure> {
+pub fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
     let formats: Vec<Format> = command.format.iter().map(|&format| format.into()).collect();
     let directory = command.out.clone().unwrap_or_else(|| default_directory(&command.runs));
     let mut options = ReportOptions::new(command.style.into(), &formats, directory);
@@ -23,9 +23,9 @@ pub fn report(command: &ReportCommand, figures: &Figures, talk: &Talk) -> Result
     let axes = command.x.iter().map(|&axis| axis.into()).collect();
     (options.panels, options.singles) = if command.single { (Vec::new(), axes) } else { (axes, Vec::new()) };
     let written = figures.report(&command.runs, &options)?;
-    command.runs.iter().try_for_each(|folder| study::tell_state_of(folder, talk))?;
+    command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
     written.iter().try_for_each(|path| output::line(path.display()))?;
-    talk.say(format!("{} files in {}", written.len(), options.directory.display()));
+    console.say(format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())
 }
 

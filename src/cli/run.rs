@@ -14,14 +14,14 @@ use crate::cli::args::RunOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::summary;
-use crate::player::Player;
+use crate::executor::Executor;
 use crate::scenario::{Arm, check_fit};
 use places::Places;
 
 /// Runs a scenario.
-pub fn run(options: &RunOptions, kinds: &Figures, talk: &Talk) -> Result<(), Failure> {
+pub fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.scenario.host.threads);
     let scenario = options.scenario.read()?;
     let arms = scenario.arms()?;
@@ -34,32 +34,32 @@ pub fn run(options: &RunOptions, kinds: &Figures, talk: &Talk) -> Result<(), Fai
     let mut preparer = machine.preparer(&arms[0].folders(&machine));
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
     let places = Places::of(&arms, &out, !options.no_figures)?;
-    let player = Player { listener: talk, stop: signals.stop(), threads };
-    let played = play_all(&arms, &mut preparer, &player, &places);
-    if played.is_err() && places.has_former() {
-        talk.say("the former records stay as they were; none of the new ones takes their place");
+    let executor = Executor { listener: console, stop: signals.stop(), threads };
+    let finished = run_all(&arms, &mut preparer, &executor, &places);
+    if finished.is_err() && places.has_former() {
+        console.say("the former records stay as they were; none of the new ones takes their place");
     }
-    let mut played = played?;
-    played.take_places(places, talk)?;
-    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&played.runs, &out, kinds, talk) };
-    summary::tell(&played.runs, figures.as_deref().unwrap_or_default(), options.json)?;
-    summary::caveats(&played.runs).iter().for_each(|caveat| talk.caveat(caveat));
-    played.verdict().and(figures.map(|_| ()))
+    let mut finished = finished?;
+    finished.take_places(places, console)?;
+    let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
+    summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), options.json)?;
+    summary::caveats(&finished.runs).iter().for_each(|caveat| console.caveat(caveat));
+    finished.verdict().and(figures.map(|_| ()))
 }
 
 /// What became of the arms.
 #[derive(Default)]
-struct Played {
+struct Finished {
     runs: Vec<(PathBuf, Manifest)>,
     /// Why some could not be run; the same reason once.
     refused: Vec<String>,
 }
 
-impl Played {
+impl Finished {
     /// Former records are replaced by all of the new ones or stay: a mixture of both would pass for one run.
-    fn take_places(&mut self, places: Places, talk: &Talk) -> Result<(), Failure> {
+    fn take_places(&mut self, places: Places, console: &Console) -> Result<(), Failure> {
         if places.has_former() && !self.refused.is_empty() {
-            talk.say("the former records stay as they were, because not every arm could be run");
+            console.say("the former records stay as they were, because not every arm could be run");
             self.runs.clear();
             return Ok(());
         }
@@ -81,28 +81,38 @@ impl Played {
     }
 }
 
-fn play_all(arms: &[Arm], preparer: &mut Preparer, player: &Player<'_>, places: &Places) -> Result<Played, Failure> {
-    let mut played = Played::default();
+fn run_all(
+    arms: &[Arm],
+    preparer: &mut Preparer,
+    executor: &Executor<'_>,
+    places: &Places,
+) -> Result<Finished, Failure> {
+    let mut finished = Finished::default();
     for (arm, folder) in arms.iter().zip(places.made_in()) {
-        player.listener.say(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
-        match player.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
+        executor.listener.say(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
+        match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
             Ok(manifest) => {
-                player.listener.say(&format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
-                played.runs.push((folder, manifest));
+                executor.listener.say(&format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
+                finished.runs.push((folder, manifest));
             }
             Err(Failure::Input(why)) => {
-                player.listener.say("  cannot be run");
-                if !played.refused.contains(&why) {
-                    played.refused.push(why);
+                executor.listener.say("  cannot be run");
+                if !finished.refused.contains(&why) {
+                    finished.refused.push(why);
                 }
             }
             Err(other) => return Err(other),
         }
     }
-    Ok(played)
+    Ok(finished)
 }
 
-fn figures(runs: &[(PathBuf, Manifest)], out: &Path, kinds: &Figures, talk: &Talk) -> Result<Vec<PathBuf>, Failure> {
+fn figures(
+    runs: &[(PathBuf, Manifest)],
+    out: &Path,
+    kinds: &Figures,
+    console: &Console,
+) -> Result<Vec<PathBuf>, Failure> {
     if runs.is_empty() {
         return Ok(Vec::new());
     }
@@ -120,7 +130,7 @@ fn figures(runs: &[(PathBuf, Manifest)], out: &Path, kinds: &Figures, talk: &Tal
             Ok(figures)
         }
         Err(ReportError::NothingMeasured) => {
-            talk.say("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
+            console.say("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
             Ok(Vec::new())
         }
         Err(error) => Err(Failure::from(error).about("the records are whole, the figures are not")),

@@ -3,7 +3,7 @@
 use fedbits_record::study::{StoredRun, StudyRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::units::duration;
 use crate::listener::Finished;
 use crate::machine::Stopwatch;
@@ -11,7 +11,7 @@ use crate::study::Job;
 
 /// Is told of every run.
 pub struct Follower<'a> {
-    talk: &'a Talk,
+    console: &'a Console,
     bar: Option<ProgressBar>,
     watch: Stopwatch,
     total: usize,
@@ -23,11 +23,11 @@ pub struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    /// Follows `jobs`, played by so many workers at a time.
-    pub fn new(talk: &'a Talk, record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+    /// Follows `jobs`, finished by this many workers at a time.
+    pub fn new(console: &'a Console, record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
         Self {
-            talk,
-            bar: talk.has_bars().then(|| bar(jobs.len())),
+            console,
+            bar: console.has_bars().then(|| bar(jobs.len())),
             watch: Stopwatch::start(),
             total: jobs.len(),
             done: 0,
@@ -39,8 +39,8 @@ impl<'a> Follower<'a> {
 
     fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| self.talk.say(line)),
-            None => self.talk.say(line),
+            Some(bar) => bar.suspend(|| self.console.say(line)),
+            None => self.console.say(line),
         }
     }
 }
@@ -66,7 +66,7 @@ impl Finished for Follower<'_> {
             None if self.done as f64 >= self.next * self.total as f64 => {
                 self.next = (10.0 * self.done as f64 / self.total as f64).floor() / 10.0 + 0.1;
                 let (seconds, done, total) = (duration(self.watch.seconds()), self.done, self.total);
-                self.talk.say(format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
+                self.console.say(format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
             }
             None => {}
         }
@@ -91,8 +91,8 @@ fn bar(runs: usize) -> ProgressBar {
 
 fn failure(run: &StoredRun) -> Option<&str> {
     match run {
-        StoredRun::NotPlayed(why) => Some(why),
-        StoredRun::Played(record) => record.manifest.failure(),
+        StoredRun::NotRun(why) => Some(why),
+        StoredRun::Finished(record) => record.manifest.failure(),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::cli::output;
 use crate::cli::units::bits;
 
 /// The summary of runs and their figures.
-pub fn tell(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
+pub fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -> Result<(), Failure> {
     if as_json {
         let arms: Vec<_> =
             runs.iter().map(|(directory, manifest)| json!({"directory": directory, "manifest": manifest})).collect();

@@ -10,15 +10,15 @@ use crate::cli::args::VerifyOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::progress::Talk;
-use crate::cli::study::{tell_state, tell_state_of};
-use crate::player::Player;
+use crate::cli::progress::Console;
+use crate::cli::study::{report_state, report_state_of};
+use crate::executor::Executor;
 use crate::verify::{Part, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
-pub fn verify(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result<(), Failure> {
+pub fn verify(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
     if options.path.is_file() {
-        return figure(options, figures, talk);
+        return figure(options, figures, console);
     }
     if !options.runs.is_empty() {
         let path = options.path.display();
@@ -26,22 +26,22 @@ pub fn verify(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result
             "{path} is no file: --runs belongs to a figure or table that is compared with them"
         )));
     }
-    runs(&options.path, options, talk)
+    runs(&options.path, options, console)
 }
 
 /// Runs every record in the folder, or every run of the study there, again.
-fn runs(folder: &Path, options: &VerifyOptions, talk: &Talk) -> Result<(), Failure> {
+fn runs(folder: &Path, options: &VerifyOptions, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
     let (signals, machine) = (Signals::listen()?, options.host.machine());
-    let player = Player { listener: talk, stop: signals.stop(), threads };
+    let executor = Executor { listener: console, stop: signals.stop(), threads };
     if folder.join(PLAN_FILE).is_file() {
         let record = StudyRecord::open(folder)?;
-        tell_state(&record, talk);
-        return whole_study(study::compare(&record, &machine, &player)?);
+        report_state(&record, console);
+        return whole_study(study::compare(&record, &machine, &executor)?);
     }
     let mut different = 0;
     for directory in records(folder)? {
-        different += u32::from(!one(&directory, &record::compare(&directory, &machine, &player)?, talk)?);
+        different += u32::from(!one(&directory, &record::compare(&directory, &machine, &executor)?, console)?);
     }
     match different {
         0 => Ok(()),
@@ -73,14 +73,14 @@ fn records(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Says how a record compares.
-fn one(directory: &Path, found: &record::Verification, talk: &Talk) -> Result<bool, Failure> {
+fn one(directory: &Path, found: &record::Verification, console: &Console) -> Result<bool, Failure> {
     let line = |part: &Part| {
         let verdict = if part.same { "same" } else { "DIFFERENT" };
         output::line(format_args!("{}  {:<8}  {verdict}  {}", directory.display(), part.name, part.detail))
     };
     found.digests.iter().try_for_each(line)?;
     if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
-        talk.say(format!("  the record was made by version {}", found.engine_version));
+        console.say(format!("  the record was made by version {}", found.engine_version));
     }
     found.first_difference.iter().try_for_each(|difference| output::line(format_args!("  {difference}")))?;
     line(&found.files)?;
@@ -105,7 +105,7 @@ fn whole_study(found: study::StudyVerification) -> Result<(), Failure> {
 }
 
 /// Verifies a figure or a table.
-fn figure(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result<(), Failure> {
+fn figure(options: &VerifyOptions, figures: &Figures, console: &Console) -> Result<(), Failure> {
     let path = options.path.display();
     if options.runs.is_empty() {
         return Err(Failure::Input(format!(
@@ -113,7 +113,7 @@ fn figure(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result<(),
         )));
     }
     let finding = figures.verify(&options.path, &options.runs)?;
-    options.runs.iter().try_for_each(|folder| tell_state_of(folder, talk))?;
+    options.runs.iter().try_for_each(|folder| report_state_of(folder, console))?;
     let verdict = match &finding {
         Finding::Same(runs) => {
             output::line(format_args!("{path}  same  what {runs} runs give, to the last byte"))?;
@@ -140,7 +140,7 @@ fn figure(options: &VerifyOptions, figures: &Figures, talk: &Talk) -> Result<(),
         }
     };
     if options.rerun {
-        options.runs.iter().try_for_each(|folder| runs(folder, options, talk))?;
+        options.runs.iter().try_for_each(|folder| runs(folder, options, console))?;
     }
     verdict
 }

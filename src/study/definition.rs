@@ -11,8 +11,8 @@ use fedbits_scenarios::study::{CheckedStudy, StudyArm, load_study};
 use fedbits_scenarios::{Checked, Source};
 
 use crate::error::Error;
+use crate::executor;
 use crate::options::RunOptions;
-use crate::player;
 use crate::scenario::check_fit;
 use crate::texts::{self, Text};
 
@@ -157,7 +157,7 @@ impl Study {
         })
     }
 
-    /// Compares what the arms say with the data of their files, before anything is played.
+    /// Compares what the arms say with the data of their files, before anything is finished.
     pub(crate) fn check_fit(&self, options: &RunOptions) -> Result<(), Error> {
         let arms = self.checked.arms.iter().map(|arm| &arm.checked);
         check_fit("study", &mut self.preparer(options), arms)
@@ -175,8 +175,8 @@ impl Study {
             if wanted.is_empty() {
                 return Ok(());
             }
-            let prepared = player::prepare(&mut preparer, &arm.checked)?;
-            known.extend(player::columns(&prepared, &arm.checked).extra);
+            let prepared = executor::prepare(&mut preparer, &arm.checked)?;
+            known.extend(executor::columns(&prepared, &arm.checked).extra);
         }
         wanted.retain(|column| !known.contains(*column));
         let Some(column) = wanted.first() else { return Ok(()) };

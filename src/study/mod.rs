@@ -24,9 +24,9 @@ pub(crate) use self::shard::{Asked, Shard};
 pub(crate) use self::store::jobs;
 use self::store::{conclude, forget_tables, former_plan, open_mended, spare_foreign, write_plan};
 use crate::error::Error;
+use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
-use crate::player::Player;
 
 impl Study {
     /// Runs what is missing of the study in `directory`, and writes its tables there: what an earlier call, or another
@@ -37,8 +37,8 @@ impl Study {
     /// A directory that holds something else, data that are missing or do not fit, a file that cannot be written.
     pub fn run(&self, directory: &Path, options: &RunOptions) -> Result<StudyRecord, Error> {
         options.with_threads(|threads| {
-            let player = Player { listener: &Silent, stop: &AtomicBool::new(false), threads };
-            Gap { study: self, options, player, shard: None, retry_failed: false }.fill(directory)
+            let executor = Executor { listener: &Silent, stop: &AtomicBool::new(false), threads };
+            Gap { study: self, options, executor, shard: None, retry_failed: false }.fill(directory)
         })
     }
 }
@@ -47,7 +47,7 @@ impl Study {
 pub(crate) struct Gap<'a> {
     pub(crate) study: &'a Study,
     pub(crate) options: &'a RunOptions,
-    pub(crate) player: Player<'a>,
+    pub(crate) executor: Executor<'a>,
     pub(crate) shard: Option<Shard>,
     /// Run again what failed.
     pub(crate) retry_failed: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Gap<'a> {
 impl Gap<'_> {
     /// Runs it.
     pub(crate) fn fill(&self, out: &Path) -> Result<StudyRecord, Error> {
-        let (study, listener, shard) = (self.study, self.player.listener, self.shard);
+        let (study, listener, shard) = (self.study, self.executor.listener, self.shard);
         let plan = study.plan(self.options)?;
         spare_foreign(out)?;
         let before = former_plan(out, listener)?;
@@ -68,7 +68,7 @@ impl Gap<'_> {
         let record = open_mended(out, plan, listener)?;
         let jobs = jobs(&record, shard, self.retry_failed);
         self.tell_start(&record.counts(), jobs.len());
-        Runner { study, options: self.options, player: self.player }.play(&record, jobs)?;
+        Runner { study, options: self.options, executor: self.executor }.run(&record, jobs)?;
         let record = StudyRecord::open(out)?;
         if shard.is_none_or(Shard::whole) {
             conclude(&record, listener)?;
@@ -78,16 +78,16 @@ impl Gap<'_> {
 
     /// "kept 412, new 88, orphaned 20".
     fn tell_start(&self, counts: &Counts, new: usize) {
-        let (checked, listener) = (&self.study.checked, self.player.listener);
+        let (checked, listener) = (&self.study.checked, self.executor.listener);
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
         listener.say(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
         listener.say(&format!(
             "kept {}, new {new}{of}, orphaned {}",
-            counts.results() + counts.not_played,
+            counts.results() + counts.not_run,
             counts.orphaned
         ));
-        let failed = counts.failed + counts.not_played;
+        let failed = counts.failed + counts.not_run;
         if failed > 0 {
             listener.say(&format!("{failed} of the kept runs failed; --retry-failed runs them again"));
         }

@@ -12,10 +12,10 @@ use rayon::ThreadPoolBuilder;
 use super::definition::Study;
 use super::job::Job;
 use crate::error::Error;
+use crate::executor::Executor;
 use crate::listener::{Finished, Silent};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
-use crate::player::Player;
 
 /// Who makes the runs.
 pub(crate) struct Runner<'a> {
@@ -24,7 +24,7 @@ pub(crate) struct Runner<'a> {
     /// Data folders, audit.
     pub(crate) options: &'a RunOptions,
     /// Who is told, what ends the runs, the number of threads in all.
-    pub(crate) player: Player<'a>,
+    pub(crate) executor: Executor<'a>,
 }
 
 /// What the workers share.
@@ -51,19 +51,19 @@ const SYNC_SECONDS: f64 = 2.0;
 
 impl Runner<'_> {
     /// Plays the jobs; returns when all are done, a signal came, or the store cannot be written.
-    pub(crate) fn play(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Error> {
+    pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Error> {
         if jobs.is_empty() {
             return Ok(());
         }
-        let workers = self.player.threads.min(jobs.len()).max(1);
+        let workers = self.executor.threads.min(jobs.len()).max(1);
         let shared = Shared {
             jobs: &jobs,
             next: AtomicUsize::new(0),
             halt: AtomicBool::new(false),
-            inside: (self.player.threads / workers).max(1),
+            inside: (self.executor.threads / workers).max(1),
             ledger: Mutex::new(Ledger {
                 writer: SegmentWriter::new(&record.directory().join(SEGMENTS_FOLDER)),
-                follower: self.player.listener.follow_study(record, &jobs, workers),
+                follower: self.executor.listener.follow_study(record, &jobs, workers),
                 since_sync: Stopwatch::start(),
                 failure: None,
             }),
@@ -77,7 +77,7 @@ impl Runner<'_> {
         let synced = writer.sync();
         match failure {
             Some(failure) => Err(failure),
-            None if self.player.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
+            None if self.executor.stop.load(Ordering::Relaxed) => Err(Error::Stopped),
             None => Ok(synced?),
         }
     }
@@ -92,18 +92,18 @@ impl Runner<'_> {
 
     fn work_through(&self, shared: &Shared<'_>) {
         let mut preparer = self.study.preparer(self.options);
-        while !shared.halt.load(Ordering::Relaxed) && !self.player.stop.load(Ordering::Relaxed) {
+        while !shared.halt.load(Ordering::Relaxed) && !self.executor.stop.load(Ordering::Relaxed) {
             let Some(job) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) else { return };
             let watch = Stopwatch::start();
-            let played = catch_unwind(AssertUnwindSafe(|| self.play_one(job, &mut preparer, shared.inside)));
-            let run = match played {
+            let finished = catch_unwind(AssertUnwindSafe(|| self.play_one(job, &mut preparer, shared.inside)));
+            let run = match finished {
                 Ok(Ok(run)) => run,
                 Ok(Err(Error::Stopped)) => return,
                 Ok(Err(failure)) => return shared.fail(failure),
                 // A panic is a bug of the program; the other runs are not to suffer from it.
                 Err(_) => {
                     preparer = self.study.preparer(self.options);
-                    StoredRun::NotPlayed("the program panicked: this is a bug of fedbits".to_owned())
+                    StoredRun::NotRun("the program panicked: this is a bug of fedbits".to_owned())
                 }
             };
             shared.keep(job, &run, watch.seconds());
@@ -113,17 +113,17 @@ impl Runner<'_> {
     fn play_one(&self, job: &Job, preparer: &mut Preparer, threads: usize) -> Result<StoredRun, Error> {
         let checked = self.study.scenario_of(job.arm, job.replicate);
         // The listener is told of whole runs alone.
-        match (Player { listener: &Silent, threads, ..self.player }).keep(&checked, preparer, None) {
-            Ok(kept) => Ok(StoredRun::played(kept.record)),
-            Err(error) => not_played(error),
+        match (Executor { listener: &Silent, threads, ..self.executor }).keep(&checked, preparer, None) {
+            Ok(kept) => Ok(StoredRun::finished(kept.record)),
+            Err(error) => not_run(error),
         }
     }
 }
 
 /// What keeps one run from being made; an error that would end the others, too, is passed on.
-fn not_played(error: Error) -> Result<StoredRun, Error> {
+fn not_run(error: Error) -> Result<StoredRun, Error> {
     match error {
-        Error::Problems { .. } | Error::Input(_) | Error::Run(_) => Ok(StoredRun::NotPlayed(error.to_string())),
+        Error::Problems { .. } | Error::Input(_) | Error::Run(_) => Ok(StoredRun::NotRun(error.to_string())),
         other => Err(other),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) enum Asked {
     Given(Shard),
     /// `auto`: number and count as the cluster says.
     Auto,
-    /// `auto/n`: the number as the cluster says, of so many.
+    /// `auto/n`: the number as the cluster says, of this many.
     AutoOf(usize),
 }
 

@@ -70,12 +70,12 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
     }
 }
 
-/// The runs that have no result, of the shard if there is one: what `study` plays.
+/// The runs that have no result, of the shard if there is one: what `study` runs.
 pub(crate) fn jobs(record: &StudyRecord, shard: Option<Shard>, retry_failed: bool) -> Vec<Job> {
     let wanted = |kind: Option<Kind>| match kind {
         None => true,
         Some(Kind::Finished) => false,
-        Some(Kind::Failed | Kind::NotPlayed) => retry_failed,
+        Some(Kind::Failed | Kind::NotRun) => retry_failed,
     };
     let all: Vec<Job> = record.keys().map(|(arm, replicate, key)| Job { arm, replicate, key }).collect();
     let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));

@@ -8,9 +8,9 @@ use fedbits_record::{ExtraTable, Manifest, RecordError, RunRecord, TIMELINE_FILE
 use fedbits_scenarios::Source;
 
 use crate::error::Error;
+use crate::executor::{Executor, Kept};
 use crate::listener::Silent;
 use crate::options::RunOptions;
-use crate::player::{Kept, Player};
 use crate::scenario::recorded;
 
 /// What running a record again showed.
@@ -57,20 +57,20 @@ impl Verification {
 /// A record that cannot be read; data that are no longer there.
 pub fn verify(directory: &Path, options: &RunOptions) -> Result<Verification, Error> {
     options.with_threads(|threads| {
-        let player = Player { listener: &Silent, stop: &AtomicBool::new(false), threads };
-        compare(directory, options, &player)
+        let executor = Executor { listener: &Silent, stop: &AtomicBool::new(false), threads };
+        compare(directory, options, &executor)
     })
 }
 
-pub(crate) fn compare(directory: &Path, options: &RunOptions, player: &Player<'_>) -> Result<Verification, Error> {
+pub(crate) fn compare(directory: &Path, options: &RunOptions, executor: &Executor<'_>) -> Result<Verification, Error> {
     let manifest = Manifest::read(directory)?;
     let folder = manifest.host.scenario_folder.as_ref().map(PathBuf::from);
     let mut preparer = options.preparer(&options.folders(folder));
     let source = Source::new(format!("{}: scenario_text", directory.display()), manifest.scenario_text.clone());
     let checked = recorded(source)?;
-    let now = player.keep(&checked, &mut preparer, None)?;
+    let now = executor.keep(&checked, &mut preparer, None)?;
     let differs = manifest.digests.timeline != now.record.manifest.digests.timeline;
-    let event = |number: u64| Ok(player.keep(&checked, &mut preparer, Some(number))?.watched);
+    let event = |number: u64| Ok(executor.keep(&checked, &mut preparer, Some(number))?.watched);
     Ok(Verification {
         digests: digests(&manifest, &now.record.manifest),
         first_difference: differs.then(|| first_difference(directory, &now, event)).transpose()?,

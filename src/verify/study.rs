@@ -9,9 +9,9 @@ use fedbits_scenarios::Source;
 use fedbits_scenarios::prepare::Preparer;
 
 use crate::error::Error;
+use crate::executor::Executor;
 use crate::listener::Silent;
 use crate::options::RunOptions;
-use crate::player::Player;
 use crate::scenario::recorded;
 
 /// What running a study again showed.
@@ -34,15 +34,15 @@ pub struct StudyVerification {
 /// Results that cannot be read; data that are no longer there.
 pub fn verify_study(directory: &Path, options: &RunOptions) -> Result<StudyVerification, Error> {
     options.with_threads(|threads| {
-        let player = Player { listener: &Silent, stop: &AtomicBool::new(false), threads };
-        compare(&StudyRecord::open(directory)?, options, &player)
+        let executor = Executor { listener: &Silent, stop: &AtomicBool::new(false), threads };
+        compare(&StudyRecord::open(directory)?, options, &executor)
     })
 }
 
 pub(crate) fn compare(
     record: &StudyRecord,
     options: &RunOptions,
-    player: &Player<'_>,
+    executor: &Executor<'_>,
 ) -> Result<StudyVerification, Error> {
     let mut found = StudyVerification::default();
     let mut preparers = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn compare(
         let preparer = preparer_of(&mut preparers, folder, options);
         let checked = recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?;
         // The listener is told of whole runs alone.
-        let is = Player { listener: &Silent, ..*player }.keep(&checked, preparer, None)?.record;
+        let is = Executor { listener: &Silent, ..*executor }.keep(&checked, preparer, None)?.record;
         if equal(was, is) { found.same += 1 } else { found.different.push(name) }
     }
     Ok(StudyVerification { missing: record.counts().missing(), tables: record.changed_tables()?, ..found })
@@ -79,5 +79,5 @@ fn equal(was: RunRecord, mut is: RunRecord) -> bool {
         // Results of former programs have no reference and no stop rules.
         (is.manifest.reference, is.manifest.stop_rules) = (None, was.manifest.stop_rules.clone());
     }
-    StoredRun::played(was) == StoredRun::played(is)
+    StoredRun::finished(was) == StoredRun::finished(is)
 }

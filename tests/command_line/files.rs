@@ -157,7 +157,7 @@ fn former_records_of_a_scenario_are_replaced_as_a_whole() {
     assert_eq!(folders(), ["a/manifest.json", "b/manifest.json"]);
     assert!(contents(&scratch.path("r")).into_keys().all(|name| name.starts_with("a/") || name.starts_with("b/")));
     let before = contents(&scratch.path("r"));
-    for scenario in ["weather.ron", "covariances.ron"] {
+    for scenario in ["environment.ron", "covariances.ron"] {
         let said = run(&scratch, scenario, "r", &NO_FIGURES);
         assert_eq!(said.code, Some(2));
         assert!(said.err.contains("r/a is in the way: it holds a record of the scenario `tiny`"), "{}", said.err);
@@ -268,9 +268,9 @@ fn fill(path: &Path, free_pages: u64) {
     filler.set_len(length.saturating_sub(free_pages * PAGE as u64)).unwrap();
 }
 
-/// With so many pages free the disk is full somewhere in the run, or not at all: the former records stay as they were,
-/// or the new ones stand, and `verify` finds all of either as they should be. With space the run is made. Whether the
-/// disk was full.
+/// With this many pages free the disk is full somewhere in the run, or not at all: the former records stay as they
+/// were, or the new ones stand, and `verify` finds all of either as they should be. With space the run is made. Whether
+/// the disk was full.
 #[cfg(target_os = "linux")]
 fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     let _ = fs::remove_dir_all(scratch.path("small/r"));

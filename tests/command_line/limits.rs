@@ -183,7 +183,7 @@ fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
         assert!(matches!(said.code, Some(0 | 1)), "{}", said.err);
         let status = finish(scratch.fedbits(["status", "studied", "--json"])).done();
         let status: serde_json::Value = serde_json::from_str(&status).unwrap();
-        assert_eq!((&status["planned"], &status["finished"], &status["not_played"]), (&4.into(), &2.into(), &2.into()));
+        assert_eq!((&status["planned"], &status["finished"], &status["not_run"]), (&4.into(), &2.into(), &2.into()));
         let results = std::fs::read_to_string(scratch.path("studied/results.csv")).unwrap();
         assert_eq!(results.matches("can be had").count(), 2, "{results}");
     }
@@ -243,7 +243,7 @@ fn a_check_ends() {
         long.err
     );
     assert_eq!(long.code, Some(0));
-    // Rounds that go on: so many local steps.
+    // Rounds that go on: this many local steps.
     let cut = check(&[
         "data.examples=100000",
         "model.components=100",

@@ -6,7 +6,7 @@ use crate::support::{Scratch, finish};
 
 /// A run takes at most so much more than its estimate, which covers what was measured when it was made.
 const ABOVE: f64 = 1.1;
-/// The estimate is at most so many times what the run takes …
+/// The estimate is at most this many times what the run takes …
 const BELOW: f64 = 3.0;
 /// … beside what the program itself is allowed, in bytes.
 const PROGRAM: f64 = 40e6;

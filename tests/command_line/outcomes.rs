@@ -89,9 +89,9 @@ fn an_arm_that_cannot_be_run_stops_nobody_else() {
 fn a_record_replaces_a_record() {
     let scratch = Scratch::new();
     let more = ["-q", "--no-figures", "--set", "record.statistics=true"];
-    finish(run(&scratch, "weather.ron", &more)).done();
+    finish(run(&scratch, "environment.ron", &more)).done();
     assert!(scratch.path("record/statistics.csv").exists());
-    finish(run(&scratch, "weather.ron", &more[..2])).done();
+    finish(run(&scratch, "environment.ron", &more[..2])).done();
     assert_whole(&scratch.path("record"));
     assert!(scratch.path("record/timeline.bin").exists() && !scratch.path("record/statistics.csv").exists());
 }
@@ -106,11 +106,11 @@ fn arms_do_not_get_into_each_others_way() {
         format!("arms=[{}]", arms.join(", "))
     };
     let first = arms(&["a b", "a-b"]);
-    finish(run(&scratch, "weather.ron", &["-q", "--set", &first])).done();
+    finish(run(&scratch, "environment.ron", &["-q", "--set", &first])).done();
     for (folder, arm) in [("a-b", "a b"), ("a-b-2", "a-b")] {
         assert_eq!(manifest(&scratch.path("record").join(folder))["arm"], arm);
     }
-    finish(run(&scratch, "weather.ron", &["-q", "--set", &arms(&["now"])])).done();
+    finish(run(&scratch, "environment.ron", &["-q", "--set", &arms(&["now"])])).done();
     let figures = scratch.path("record/figures");
     let svgs: Vec<String> = tree(&figures).into_iter().filter(|name| name.ends_with(".csv")).collect();
     assert!(!svgs.is_empty());
@@ -128,7 +128,7 @@ fn arms_stand_in_the_order_of_the_scenario() {
     let scratch = Scratch::new();
     let names = ["zeta", "mu", "alpha"];
     let arms: Vec<String> = names.iter().map(|name| format!("(name: {name:?}, set: {{}})")).collect();
-    finish(run(&scratch, "weather.ron", &["-q", "--set", &format!("arms=[{}]", arms.join(", "))])).done();
+    finish(run(&scratch, "environment.ron", &["-q", "--set", &format!("arms=[{}]", arms.join(", "))])).done();
     for (index, name) in names.into_iter().enumerate() {
         assert_eq!(manifest(&scratch.path("record").join(name))["arm_index"], index);
     }
@@ -180,7 +180,7 @@ fn json_is_json() {
         assert!(scratch.path(figure.as_str().unwrap()).is_file(), "{figure}");
     }
     let mut check = scratch.fedbits(["check", "--json"]);
-    check.arg(scenario_file("weather.ron"));
+    check.arg(scenario_file("environment.ron"));
     let costs = parse(finish(check).done());
     assert_eq!(costs["arms"][0]["clients"], 8);
     assert_eq!(costs["arms"][0]["rounds"], 80.0);
@@ -188,7 +188,7 @@ fn json_is_json() {
     assert!(library.as_array().unwrap().iter().any(|entry| entry["name"] == "quickstart"));
 }
 
-/// `weather` without its weather.
+/// `environment` without its environment.
 const CALM: [&str; 6] =
     ["--set", "availability=Always", "--set", "dropout=Never", "--set", "protocol.participation=All"];
 
@@ -224,13 +224,13 @@ fn check_predicts_runs_of_outer_loops() {
         "stop=(epochs: 48)",
     ];
     let mut check = scratch.fedbits(["check", "--json"]);
-    check.arg(scenario_file("weather.ron")).args(CALM).args(spider);
+    check.arg(scenario_file("environment.ron")).args(CALM).args(spider);
     let predicted = parse(finish(check).done())["arms"][0]["rounds"].as_f64().unwrap();
-    let summary = parse(finish(run(&scratch, "weather.ron", &[&CALM[..], &spider, &["--json"]].concat())).done());
+    let summary = parse(finish(run(&scratch, "environment.ron", &[&CALM[..], &spider, &["--json"]].concat())).done());
     let played = summary["runs"][0]["manifest"]["totals"]["rounds"].as_f64().unwrap();
     assert!((predicted - played).abs() < 7.0, "{predicted} and {played}");
     let mut check = scratch.fedbits(["check"]);
-    check.arg(scenario_file("weather.ron")).args(["--set", "stop=(rounds: 30, mean_field_sq: 1e-7)"]);
+    check.arg(scenario_file("environment.ron")).args(["--set", "stop=(rounds: 30, mean_field_sq: 1e-7)"]);
     check.args(["--set", "record.probe_every=Some(5)"]);
     let text = finish(check).done();
     assert!(
@@ -246,10 +246,10 @@ fn the_step_of_the_theorem_is_told_by_check_alone() {
     for (gamma, covered) in [("Constant(0.05)", "below it"), ("Constant(0.9)", "ABOVE it: not covered")] {
         let gamma = format!("protocol.gamma={gamma}");
         let mut check = scratch.fedbits(["check"]);
-        check.arg(scenario_file("weather.ron")).args(CALM).args(["--set", &gamma]);
+        check.arg(scenario_file("environment.ron")).args(CALM).args(["--set", &gamma]);
         let text = finish(check).done();
         assert!(text.contains("Theorem 1: γ_max ≈") && text.contains(covered), "{text}");
-        finish(run(&scratch, "weather.ron", &[&CALM[..], &["--no-figures", "--set", &gamma]].concat())).done();
+        finish(run(&scratch, "environment.ron", &[&CALM[..], &["--no-figures", "--set", &gamma]].concat())).done();
         let caveats = manifest(&scratch.path("record"))["caveats"].to_string();
         assert!(!caveats.contains("gamma"), "{caveats}");
     }
@@ -261,7 +261,7 @@ fn pipes_get_plain_text() {
     let scratch = Scratch::new();
     fs::write(scratch.path("bad.ron"), "(name: 5)").unwrap();
     let mut commands =
-        vec![run(&scratch, "weather.ron", &["-v"]), scratch.fedbits(["check", "quickstart", "--text-only"])];
+        vec![run(&scratch, "environment.ron", &["-v"]), scratch.fedbits(["check", "quickstart", "--text-only"])];
     let more: [&[&str]; 5] = [&["check", "bad.ron"], &["--help"], &["rum"], &["list"], &["verify", "record"]];
     commands.extend(more.iter().map(|arguments| scratch.fedbits(*arguments)));
     for command in commands {
@@ -338,7 +338,7 @@ fn nobody_listens_or_the_disk_is_full() {
     }
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = run(&scratch, "weather.ron", &["-v"]);
+    let mut command = run(&scratch, "environment.ron", &["-v"]);
     assert_eq!(command.stdout(Stdio::null()).stderr(writer).status().unwrap().code(), Some(0));
     let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
         skipped("this system has no /dev/full");

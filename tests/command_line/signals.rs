@@ -87,7 +87,7 @@ fn begun(mut command: Command, word: &str) -> (Child, BufReader<ChildStderr>) {
 /// A run that would take very long.
 fn long_run(scratch: &Scratch) -> Command {
     let mut command = scratch.fedbits(["run", "-v", "--no-figures", "--out", "deep/er/record"]);
-    command.arg(scenario_file("weather.ron")).args(["--set", "stop.rounds=100000000000"]);
+    command.arg(scenario_file("environment.ron")).args(["--set", "stop.rounds=100000000000"]);
     command
 }
 
@@ -125,7 +125,7 @@ fn a_killed_run_does_not_block_its_place() {
     child.wait().unwrap();
     assert_eq!(finish(scratch.fedbits(["report", "deep/er/record"])).code, Some(2));
     let mut again = scratch.fedbits(["run", "-q", "--no-figures", "--out", "deep/er/record"]);
-    again.arg(scenario_file("weather.ron"));
+    again.arg(scenario_file("environment.ron"));
     finish(again).done();
     assert!(scratch.path("deep/er/record/manifest.json").exists());
 }
@@ -178,7 +178,7 @@ fn a_long_step_is_broken_off() {
 fn a_full_pipe_does_not_hold_a_signal_up() {
     let scratch = Scratch::new();
     let mut command = scratch.fedbits(["run", "-v", "--no-figures", "--set", "stop.rounds=100000000000"]);
-    command.arg(scenario_file("weather.ron"));
+    command.arg(scenario_file("environment.ron"));
     let (reader, writer) = std::io::pipe().unwrap();
     let mut fill = writer.try_clone().unwrap();
     let filling = std::thread::spawn(move || {

@@ -273,7 +273,7 @@ fn status_knows_that_the_data_have_changed() {
     let mut status = scratch.fedbits(["status", "../out"]);
     status.current_dir(scratch.path("elsewhere"));
     let said = finish(status);
-    assert!(said.err.contains("would play 4 runs that have a result anew"), "{}", said.err);
+    assert!(said.err.contains("would run 4 runs that have a result anew"), "{}", said.err);
     let again = finish(study(&scratch, &[]));
     assert!(again.err.contains("kept 0, new 4"), "{}", again.err);
     fs::remove_file(scratch.path("table.csv")).unwrap();

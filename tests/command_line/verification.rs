@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::outcomes::{manifest, run};
 use crate::support::{Scratch, finish};
 
-/// What `verify` says about the record of `weather` after `change`.
+/// What `verify` says about the record of `environment` after `change`.
 fn verify(change: impl FnOnce(&Path)) -> crate::support::Said {
     let scratch = Scratch::new();
-    finish(run(&scratch, "weather.ron", &["-q", "--no-figures"])).done();
+    finish(run(&scratch, "environment.ron", &["-q", "--no-figures"])).done();
     change(&scratch.path("record"));
     finish(scratch.fedbits(["verify", "-q", "record"]))
 }

@@ -11,7 +11,7 @@ use crate::support::{Scratch, finish, scenario_file};
 fn wrong_things() -> Scratch {
     let scratch = Scratch::new();
     let put = |name: &str, bytes: &[u8]| fs::write(scratch.path(name), bytes).unwrap();
-    let good = fs::read_to_string(scenario_file("weather.ron")).unwrap();
+    let good = fs::read_to_string(scenario_file("environment.ron")).unwrap();
     put("good.ron", good.as_bytes());
     put("empty.ron", b"");
     put("syntax.ron", good.replace("clients: 8,", "clients: 8,,").as_bytes());
@@ -217,7 +217,7 @@ fn networks_that_cannot_be() {
 fn files_that_are_no_scenario() {
     let scratch = wrong_things();
     fs::File::create(scratch.path("large.ron")).unwrap().set_len(17 << 20).unwrap();
-    let good = fs::read_to_string(scenario_file("weather.ron")).unwrap();
+    let good = fs::read_to_string(scenario_file("environment.ron")).unwrap();
     fs::write(scratch.path("marked.ron"), format!("\u{feff}{good}")).unwrap();
     for (file, expected) in [("large.ron", "larger than 16 MiB"), ("/dev/null", "not a regular file")] {
         let said = finish(scratch.fedbits(["check", file]));

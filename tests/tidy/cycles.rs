@@ -1,7 +1,7 @@
 //! Circles of modules: files of a crate that take names from each other in a ring.
 //!
-//! A path that begins with `crate`, `super` or `self` leads to the file that defines its name; names that a file only hands on are
-//! followed to where they are defined.
+//! A path that begins with `crate`, `super` or `self` leads to the file that defines its name; names that a file only
+//! hands on are followed to where they are defined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,8 +106,8 @@ fn split(list: &str) -> Vec<&str> {
     items.into_iter().filter(|item| !item.trim().is_empty()).collect()
 }
 
-/// The path from the root of the crate, for those that stay inside it. A path that begins with a child module is one too; whether
-/// there is such a child is seen when it is looked up.
+/// The path from the root of the crate, for those that stay inside it. A path that begins with a child module is one
+/// too; whether there is such a child is seen when it is looked up.
 fn absolute(path: &[String], own: &Path) -> Option<Path> {
     let mut base = match path.first()?.as_str() {
         "crate" => Vec::new(),

@@ -1,4 +1,5 @@
-//! Habits of the source that no compiler checks: lengths of lines, functions and files, no `unwrap`, no cycles between modules.
+//! Habits of the source that no compiler checks: lengths of lines, functions and files, no `unwrap`, no cycles between
+//! modules.
 
 mod cycles;
 mod source;

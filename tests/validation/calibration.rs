@@ -69,14 +69,18 @@ fn impossible_rows(settings: &[usize]) -> usize {
         let (name, sets, [iid_field, iid_mean, sorted_field, sorted_mean]) = TABLE[setting];
         let [iid_twin, sorted_twin] = NUMPY[setting];
         let rows = [(false, iid_field, iid_mean, iid_twin), (true, sorted_field, sorted_mean, sorted_twin)];
-        for (sorted, field, mean_field, twin) in rows {
+        for (sorted, field, mean_field, reference) in rows {
             let found = tails(sorted, sets);
             eprintln!(
-                "{name}, sorted {sorted}: {:.2e} {:.2e} (table {field:.1e} {mean_field:.1e}, numpy {twin:.2e})",
+                "{name}, sorted {sorted}: {:.2e} {:.2e} (table {field:.1e} {mean_field:.1e}, numpy {reference:.2e})",
                 found.0, found.1
             );
             assert!(within(1.5, found.0 / field), "{name}, sorted {sorted}: ‖H‖² {:.2e}, not {field:.1e}", found.0);
-            assert!(within(1.5, found.1 / twin), "{name}, sorted {sorted}: ‖h‖² {:.2e}, not {twin:.2e}", found.1);
+            assert!(
+                within(1.5, found.1 / reference),
+                "{name}, sorted {sorted}: ‖h‖² {:.2e}, not {reference:.2e}",
+                found.1
+            );
             assert!(found.1 <= LARGEST_SHARE * found.0, "{name}, sorted {sorted}: {found:?}");
             if mean_field > LARGEST_SHARE * field {
                 impossible += 1;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, Experiment, Outcome, run};
+use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow};
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::library::find;
@@ -50,8 +50,8 @@ pub fn play(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
     let columns = Journal::columns(experiment.protocol.subject(), false, false);
-    let audience = Audience { observer: Some(observer), ..Audience::default() };
-    let outcome = run(experiment, Recorder::nothing(columns), audience, &AtomicBool::new(false));
+    let observers = Observers { observer: Some(observer), ..Observers::default() };
+    let outcome = run(experiment, Recorder::nothing(columns), observers, &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
     let rows = rows.borrow().clone();
     (rows, outcome)

@@ -117,7 +117,7 @@ fn what_is_not_used_changes_no_digest() {
 /// repetition, late and cut-off messages.
 #[test]
 fn a_link_carries_what_the_hosts_behind_it_are_charged() {
-    let weathers: [&[&str]; 3] = [
+    let environments: [&[&str]; 3] = [
         &["network.loss=Bernoulli(0.05)", "network.link_loss=Bernoulli(0.05)", "round=Deadline(Ms(80))"],
         &[
             "network.loss=Bernoulli(0.1)",
@@ -126,8 +126,8 @@ fn a_link_carries_what_the_hosts_behind_it_are_charged() {
         ],
         &["dropout=Hazard(per_second: 5)", "round=Deadline(Ms(120))", "compute.variation=3"],
     ];
-    for weather in weathers {
-        let checked = arm("network/hierarchical", "edge-4", &[&["stop=(rounds: 20)"], weather].concat());
+    for environment in environments {
+        let checked = arm("network/hierarchical", "edge-4", &[&["stop=(rounds: 20)"], environment].concat());
         let (_, outcome) = run(&checked, None);
         let key = |row: &LedgerRow| (row.direction.word(), row.purpose.clone(), row.fate.word());
         let counts = |row: &LedgerRow| [row.messages, row.payload_bits, row.header_bits, row.retransmitted_bits];
@@ -146,7 +146,7 @@ fn a_link_carries_what_the_hosts_behind_it_are_charged() {
             }
             let over = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
             let over: BTreeMap<_, _> = over.map(|(_, row)| (key(row), counts(row))).collect();
-            assert_eq!(over, behind, "edge {edge} in {weather:?}");
+            assert_eq!(over, behind, "edge {edge} in {environment:?}");
             let ways = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
             assert!(ways.into_iter().all(|(link, row)| (link.0 % 2 == 1) == (row.direction == Direction::Up)));
         }
@@ -155,7 +155,7 @@ fn a_link_carries_what_the_hosts_behind_it_are_charged() {
     }
 }
 
-/// Rows count what had met its fate when the server made its step, the manifest also what was under way at the end:
+/// Rows count what had met its fate when the server made its step, the manifest also what was in progress at the end:
 /// they differ by what the ledger calls in flight, and nothing else is waste that was none.
 #[test]
 fn the_last_row_and_the_manifest_differ_by_what_is_in_flight() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, run};
+use fedbits_protocols::run::{Observers, run};
 use fedbits_record::{Manifest, Recorder, RoundRow, RunRecord};
 use fedbits_scenarios::{Checked, Set};
 
@@ -15,7 +15,7 @@ use crate::common::{arms, data, preparer};
 pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
     let experiment = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("it can be run").experiment;
     let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false);
-    let outcome = run(experiment, Recorder::memory(columns), Audience::default(), &AtomicBool::new(false));
+    let outcome = run(experiment, Recorder::memory(columns), Observers::default(), &AtomicBool::new(false));
     assert!(!outcome.stop.is_failure(), "{}", outcome.stop);
     let caveats = outcome.caveats.clone();
     let record = outcome.recorder.finish(Manifest::default(), &outcome.ledger, &outcome.histograms);

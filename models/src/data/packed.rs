@@ -29,7 +29,7 @@ pub fn most() -> u64 {
     MOST.load(Ordering::Relaxed)
 }
 
-/// Whether what was read so far, or is about to be read, may take so many bytes.
+/// Whether what was read so far, or is about to be read, may take this many bytes.
 ///
 /// # Errors
 /// When it is more than [`limit`] allows.

@@ -26,7 +26,7 @@ pub enum Kernel {
         /// γ.
         step: f64,
     },
-    /// Random-walk kernels as saemix has them, one after the other, each so many times.
+    /// Random-walk kernels as saemix has them, one after the other, each this many times.
     RandomWalk {
         /// Proposals from p(z; θ).
         prior: u32,
@@ -60,7 +60,7 @@ pub struct Sampler {
     pub burn_in: u32,
     /// Transitions after that.
     pub iterations: u32,
-    /// The last so many states of each chain enter the statistic, at least 1, at most `iterations`.
+    /// The last this many states of each chain enter the statistic, at least 1, at most `iterations`.
     pub keep: u32,
     /// Where chains start.
     pub start: ChainStart,

@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 1e-10;
 const MAX_DOUBLINGS: u32 = 40;
 /// A cold start ends when a step lowers the objective of T by less than this share …
 const RESTS: f64 = 1e-10;
-/// … or after so many steps.
+/// … or after this many steps.
 const MAX_STEPS: u32 = 500;
 
 /// What T took.

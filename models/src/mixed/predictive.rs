@@ -16,8 +16,8 @@ use crate::latent::FinalTable;
 const COPIES: usize = 500;
 /// Bins, if there are enough different times.
 const BINS: usize = 10;
-/// A bin has at least so many observations, if there are as many: of fewer, the 10th percentile is hardly more than the
-/// smallest.
+/// A bin has at least this many observations, if there are as many: of fewer, the 10th percentile is hardly more than
+/// the smallest.
 const LEAST: usize = 10;
 /// Shares of the percentiles.
 const PERCENTILES: [f64; 3] = [0.1, 0.5, 0.9];

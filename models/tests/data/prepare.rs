@@ -94,7 +94,7 @@ fn correlated(n: usize, d: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The slow twin: cyclic Jacobi rotations on the covariance written out from its definition.
+/// The slow reference: cyclic Jacobi rotations on the covariance written out from its definition.
 fn jacobi(rows: &[f64], d: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = (rows.len() / d) as f64;
     let mean = |j: usize| rows.iter().skip(j).step_by(d).sum::<f64>() / n;
@@ -142,8 +142,8 @@ fn components_are_those_of_jacobi() {
         let largest = (0..d).max_by(|&i, &j| loadings[i].abs().total_cmp(&loadings[j].abs())).unwrap();
         assert!(loadings[largest] > 0.0);
         let sign = vectors[c][largest].signum();
-        for (loading, twin) in loadings.iter().zip(&vectors[c]) {
-            assert!((loading - sign * twin).abs() < 0.5 / 1_048_576.0 + 1e-10);
+        for (loading, reference) in loadings.iter().zip(&vectors[c]) {
+            assert!((loading - sign * reference).abs() < 0.5 / 1_048_576.0 + 1e-10);
             assert_eq!((loading * 1_048_576.0).fract(), 0.0, "on the grid of 2^-20");
         }
     }

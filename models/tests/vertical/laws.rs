@@ -1,6 +1,6 @@
 //! Laws: blocks fitted apart are the block-diagonal mixture fitted in one place; likelihoods only grow; incremental EM.
 
-use super::twin::Twin;
+use super::reference_impl::Reference;
 use fedbits_models::gmm::vertical::{BlocksError, FeatureBlocks, Incremental, Singular, Target, VerticalMixture};
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::{Batch, DomainError, Examples};
@@ -10,7 +10,7 @@ use fedbits_random::{Purpose, Streams};
 struct Problem {
     rows: Vec<f64>,
     blocks: FeatureBlocks,
-    twin: Twin,
+    reference: Reference,
 }
 
 impl Problem {
@@ -31,13 +31,13 @@ impl Problem {
         order.iter().enumerate().for_each(|(at, &feature)| blocks[at % count].push(feature));
         let means = (0..k).map(|c| rows[c * d..][..d].to_vec()).collect();
         let unit = |_| (0..d * d).map(|at| if at / d == at % d { 2.0 } else { 0.0 }).collect();
-        let twin = Twin { weights: vec![1.0 / k as f64; k], means, covariances: (0..k).map(unit).collect() };
-        Self { rows, blocks: FeatureBlocks::new(blocks, d).expect("a partition"), twin }
+        let reference = Reference { weights: vec![1.0 / k as f64; k], means, covariances: (0..k).map(unit).collect() };
+        Self { rows, blocks: FeatureBlocks::new(blocks, d).expect("a partition"), reference }
     }
 
     fn mixture(&self) -> VerticalMixture {
         let examples = Examples { rows: &self.rows, dimension: self.blocks.dimension() };
-        VerticalMixture::new(examples, self.twin.weights.len(), self.blocks.clone()).expect("a mixture")
+        VerticalMixture::new(examples, self.reference.weights.len(), self.blocks.clone()).expect("a mixture")
     }
 }
 
@@ -64,17 +64,17 @@ fn step(
 #[test]
 fn exact_sums_are_block_diagonal_em() {
     for seed in 0..30 {
-        let Problem { rows, blocks, mut twin } = Problem::draw(seed);
-        let mixture = Problem { rows: rows.clone(), blocks: blocks.clone(), twin: twin.clone() }.mixture();
-        let mut thetas = mixture.split(&twin.theta());
+        let Problem { rows, blocks, mut reference } = Problem::draw(seed);
+        let mixture = Problem { rows: rows.clone(), blocks: blocks.clone(), reference: reference.clone() }.mixture();
+        let mut thetas = mixture.split(&reference.theta());
         let mut last = f64::NEG_INFINITY;
         for iteration in 0..5 {
             let found = step(&mixture, &mut thetas, Batch::All, None);
-            let (_, expected) = twin.step(&rows, &blocks);
+            let (_, expected) = reference.step(&rows, &blocks);
             assert!((found - expected).abs() <= 1e-12 * expected.abs(), "likelihood {found} and not {expected}");
             assert!(found >= last - 1e-9, "seed {seed}: the likelihood fell from {last} to {found}");
             last = found;
-            for (x, y) in mixture.join(&thetas).iter().zip(twin.theta()) {
+            for (x, y) in mixture.join(&thetas).iter().zip(reference.theta()) {
                 assert!(
                     (x - y).abs() <= 1e-12 * y.abs().max(1.0),
                     "seed {seed}, iteration {iteration}: {x} and not {y}"
@@ -91,7 +91,7 @@ fn joined_blocks_are_the_whole_mixture() {
     for seed in 30..40 {
         let problem = Problem::draw(seed);
         let mixture = problem.mixture();
-        let mut thetas = mixture.split(&problem.twin.theta());
+        let mut thetas = mixture.split(&problem.reference.theta());
         step(&mixture, &mut thetas, Batch::All, None);
         let joined = mixture.join(&thetas);
         let examples = Examples { rows: &problem.rows, dimension: problem.blocks.dimension() };
@@ -114,7 +114,7 @@ fn joined_blocks_are_the_whole_mixture() {
 fn incremental_em() {
     let problem = Problem::draw(77);
     let mixture = problem.mixture();
-    let start = mixture.split(&problem.twin.theta());
+    let start = mixture.split(&problem.reference.theta());
     let (mut plain, mut thetas) = (start.clone(), start.clone());
     let mut memory = mixture.incremental(thetas.len());
     for _ in 0..3 {
@@ -144,7 +144,7 @@ fn incremental_em() {
 fn the_gram_matrix_is_made_of_products() {
     let problem = Problem::draw(5);
     let mixture = problem.mixture();
-    let thetas = mixture.split(&problem.twin.theta());
+    let thetas = mixture.split(&problem.reference.theta());
     let gram = mixture.gram(&thetas, Batch::All).expect("densities");
     let terms: Vec<Vec<f64>> =
         (0..thetas.len()).map(|b| mixture.terms(&thetas, b, Batch::All).expect("densities")).collect();
@@ -162,7 +162,7 @@ fn the_gram_matrix_is_made_of_products() {
 fn the_error_of_a_target_is_what_its_coefficients_miss() {
     let problem = Problem::draw(8);
     let mixture = problem.mixture();
-    let thetas = mixture.split(&problem.twin.theta());
+    let thetas = mixture.split(&problem.reference.theta());
     let mut coefficients = vec![1.0; thetas.len()];
     coefficients[0] = 1.5;
     let weights = &thetas[0][..mixture.components()];

@@ -20,14 +20,14 @@ pub struct Block {
 /// What one measure says of one arm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArmResult {
-    /// Runs that were played.
+    /// Runs that were made.
     pub runs: usize,
     /// Those of them that got to the target; all, where there is none.
     pub reached: usize,
     /// Kaplan–Meier median; `None` when not more than half get there.
     pub median: Option<f64>,
-    /// Against the baseline; `None` for the baseline itself, when no pair got there, for an arm that solves another
-    /// problem, and for errors at the end of runs that all ended by one tolerance.
+    /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
+    /// another problem, and for errors at the end of runs that all ended by one tolerance.
     pub paired: Option<Paired>,
     /// The place among the arms; `None` when the arms do not share two replicates, and where [`Self::paired`] is none
     /// for all arms.

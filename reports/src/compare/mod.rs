@@ -1,4 +1,4 @@
-//! Comparison of the arms of a study. Replicate r of every arm met the same data and the same weather, so arms are
+//! Comparison of the arms of a study. Replicate r of every arm met the same data and the same environment, so arms are
 //! compared replicate by replicate: the differences vary far less than the arms do.
 //!
 //! [`Samples`] takes what is needed from the runs of a study, or of single records; [`compare`] makes of it, for every

@@ -27,10 +27,10 @@ pub struct Interval {
     pub high: Option<f64>,
 }
 
-/// An arm against the baseline, over the replicates in which both got there.
+/// An arm against the baseline, over the replicates in which both reached the target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Paired {
-    /// Pairs in which both got there: the n of the intervals.
+    /// Pairs in which both reached the target: the n of the intervals.
     pub pairs: usize,
     /// Pairs in all.
     pub of: usize,
@@ -50,7 +50,7 @@ pub struct Paired {
 }
 
 impl Paired {
-    /// `None` when no replicate got there in both.
+    /// `None` when no replicate reached the target in both.
     #[must_use]
     pub fn of(arm: &BTreeMap<Pair, Observation>, baseline: &BTreeMap<Pair, Observation>) -> Option<Self> {
         let common = arm.iter().filter_map(|(pair, own)| Some((*own, *baseline.get(pair)?)));
@@ -80,7 +80,7 @@ impl Paired {
     }
 }
 
-/// Whether the first surely needed less: it got there, and the second had not by then.
+/// Whether the first surely needed less: it reached the target, and the second had not by then.
 fn less(first: &Observation, second: &Observation) -> bool {
     first.reached && if second.reached { first.value < second.value } else { first.value <= second.value }
 }
@@ -164,8 +164,8 @@ mod tests {
     use super::super::survival::Observation;
     use super::{Paired, mean_interval, resampled_interval};
 
-    /// Bits of two arms in `n` replicates: the weather of a replicate multiplies both, the arm needs 0.8 times as much,
-    /// and each has noise of its own.
+    /// Bits of two arms in `n` replicates: the environment of a replicate multiplies both, the arm needs 0.8 times as
+    /// much, and each has noise of its own.
     fn truth(experiment: u64, n: u64) -> Paired {
         let streams = Streams::new(7, experiment);
         let draw = |replicate, index| streams.at(Purpose::Data, replicate, index).normal();
@@ -174,7 +174,7 @@ mod tests {
             let value = |replicate| factor * libm::exp(20.0 + draw(replicate, 0) + 0.1 * draw(replicate, index));
             (0..n).map(|replicate| ((0, replicate), reached(value(replicate)))).collect()
         };
-        Paired::of(&arm(1, 0.8), &arm(2, 1.0)).expect("all got there")
+        Paired::of(&arm(1, 0.8), &arm(2, 1.0)).expect("all reached the target")
     }
 
     /// The interval of the paired ratio contains the truth, 0.8, in 95 % of experiments: logarithms of ratios are
@@ -194,8 +194,8 @@ mod tests {
         }
     }
 
-    /// The same through [`Paired`], with the replicates' weather in both arms; fewer experiments, since each resamples
-    /// too.
+    /// The same through [`Paired`], with the replicates' environment in both arms; fewer experiments, since each
+    /// resamples too.
     #[test]
     fn the_paired_ratio_covers() {
         let contains = |ratio: Option<super::Interval>| {
@@ -256,7 +256,7 @@ mod tests {
         assert!((below / -3.674_235 - 1.0).abs() < 0.01 && (above / 2.449_490 - 1.0).abs() < 0.025, "{below} {above}");
     }
 
-    /// Censored runs decide a pair only where they must: one that ended after the other got there needed more.
+    /// Censored runs decide a pair only where they must: one that ended after the other reached the target needed more.
     #[test]
     fn censored_pairs() {
         let arm = |values: [(f64, bool); 4]| -> BTreeMap<(u64, u64), Observation> {

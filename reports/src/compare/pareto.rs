@@ -252,8 +252,8 @@ mod tests {
         assert!(on_front(&found.arms[0]));
     }
 
-    /// Runs that one tolerance ended are compared when they got there, in bits and time; how far they overshot it says
-    /// nothing.
+    /// Runs that one tolerance ended are compared when they reached the target, in bits and time; how far they overshot
+    /// it says nothing.
     #[test]
     fn an_overshot_tolerance_is_no_merit() {
         let ended = |error: f64, tolerance: Option<f64>, bits: u64| {

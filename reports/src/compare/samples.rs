@@ -210,7 +210,7 @@ impl Samples {
         }
     }
 
-    /// The values of a measure in an arm's runs. Without a target every run has got there.
+    /// The values of a measure in an arm's runs. Without a target every run has reached the target.
     #[must_use]
     pub fn observations(&self, arm: usize, measure: &Measure) -> BTreeMap<Pair, Observation> {
         let runs = self.arms[arm].runs.iter();

@@ -1,23 +1,23 @@
 //! Medians of spans of which some are only known to be longer than what was seen.
 //!
 //! Kaplan and Meier (1958): with d_j runs that get there at the value t_j, of n_j that were not there yet and still
-//! under way, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the
+//! running, S(t) = Π_{t_j ≤ t} (1 − d_j / n_j) estimates the share of runs that need more than t; the median is the
 //! smallest t_j with S(t_j) < 1/2; where S is 1/2 between two of them, the mean of the two. S that stays at 1/2 says
 //! only that the median is above the last t_j: there is none.
 
 use fedbits_numerics::quantile;
 
-/// A value, and whether the run had got there; if not, it would have taken more than the value.
+/// A value, and whether the run had reached the target; if not, it would have taken more than the value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
     /// What it took, or had taken when the run ended.
     pub value: f64,
-    /// Whether the run got there.
+    /// Whether the run reached the target.
     pub reached: bool,
 }
 
 /// The Kaplan–Meier median; `None` when S never falls below 1/2, as when half of the runs get there. Where a run gets
-/// there and another ends at the same value, the one that ends was still under way. Without censoring the median of an
+/// there and another ends at the same value, the one that ends was still running. Without censoring the median of an
 /// even number of values is the mean of the middle two, as usual.
 pub(crate) fn kaplan_meier_median(observations: &[Observation]) -> Option<f64> {
     let sorted = sorted(observations);

@@ -45,7 +45,7 @@ pub(crate) fn picture(tree: &Tree, comments: &[String]) -> Result<String, String
     Ok(out.text)
 }
 
-/// LaTeX under way.
+/// LaTeX in progress.
 struct Source {
     text: String,
     /// Of the drawing, whose y grows downwards; in points.

@@ -66,7 +66,7 @@ impl Kind {
     /// As it stands in legend and table.
     fn words(&self) -> String {
         let traffic = match &self.traffic {
-            Traffic::Payload(purpose, direction) => format!("{} {}", purpose.replace('_', " "), way(*direction)),
+            Traffic::Payload(purpose, direction) => format!("{} {}", purpose.replace('_', " "), arrow(*direction)),
             Traffic::Headers => "packet headers".to_owned(),
             Traffic::Again => "sent again".to_owned(),
         };
@@ -143,7 +143,7 @@ fn parts(row: &LedgerRow) -> impl Iterator<Item = (Kind, u64)> {
     .filter(|(_, bits)| *bits > 0)
 }
 
-fn way(direction: Direction) -> &'static str {
+fn arrow(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "up",
         Direction::Down => "down",

@@ -1,6 +1,6 @@
 //! What the links between sites carried, from `links.csv` of the runs; drawn by [`super::bars`], one bar per arm, link
-//! and way. Beside its name stands the share of its capacity that the link used over the whole run: what is narrow
-//! shows.
+//! and direction. Beside its name stands the share of its capacity that the link used over the whole run: what is
+//! narrow shows.
 
 use super::bars::{self, Stack};
 use super::ledger::stack_of;
@@ -32,11 +32,10 @@ impl FigureKind for LinkBars {
             fate \
                        (pale: what served nothing); in brackets: the share of the link's capacity that they used.";
         let about = format!(
-            "Bits that went over the busiest links between sites, {} of {of}, each way on its own (the first run of \
-             every \
-             arm), by purpose, direction and fate; in brackets the share of the link's capacity that they used over \
-                 the whole \
-             run. A message counts on every link of its way; pale: what served nothing.",
+            "Bits that went over the busiest links between sites, {} of {of}, each direction on its own (the \
+             first run of every arm), by purpose, direction and fate; in brackets the share of the link's \
+             capacity that they used over the whole run. A message counts on every link of its route; pale: \
+             what served nothing.",
             stack.bars.len()
         );
         let drawing = report.drawing(
@@ -53,53 +52,53 @@ impl FigureKind for LinkBars {
 const MAX_LINKS: usize = 24;
 const MIN_EACH: usize = 2;
 
-/// One way over one link, in one run.
-struct Way {
+/// One direction over one link, in one run.
+struct LinkUse {
     label: String,
     rows: Vec<LedgerRow>,
     /// Bits over capacity times time.
     share: f64,
 }
 
-/// The ways of the arms' first runs that used most of their capacity, and how many ways there are in all; `None` when
-/// no run has such links.
+/// The directions of the arms' first runs that used most of their capacity, and how many directions there are in all;
+/// `None` when no run has such links.
 fn busiest(arms: &[Arm]) -> Option<(Stack, usize)> {
-    let all: Vec<(&str, Vec<Way>)> =
-        arms.iter().filter_map(|arm| Some((arm.label.as_str(), ways(arm.runs.first()?)))).collect();
-    let networks = all.iter().filter(|(_, ways)| !ways.is_empty()).count();
+    let all: Vec<(&str, Vec<LinkUse>)> =
+        arms.iter().filter_map(|arm| Some((arm.label.as_str(), directions(arm.runs.first()?)))).collect();
+    let networks = all.iter().filter(|(_, directions)| !directions.is_empty()).count();
     let most = (MAX_LINKS / networks.max(1)).max(MIN_EACH);
-    let of = all.iter().map(|(_, ways)| ways.len()).sum();
-    let bars = all.into_iter().flat_map(|(arm, mut ways)| {
-        // Stable: equally busy ways stay in the order of the table.
-        ways.sort_by(|one, other| other.share.total_cmp(&one.share));
-        ways.truncate(most);
-        ways.into_iter().map(move |way| {
-            let label = if networks > 1 { format!("{arm}: {}", way.label) } else { way.label };
-            (format!("{label} ({})", percent(way.share)), way.rows, 1)
+    let of = all.iter().map(|(_, directions)| directions.len()).sum();
+    let bars = all.into_iter().flat_map(|(arm, mut directions)| {
+        // Stable: equally busy directions stay in the order of the table.
+        directions.sort_by(|one, other| other.share.total_cmp(&one.share));
+        directions.truncate(most);
+        directions.into_iter().map(move |direction| {
+            let label = if networks > 1 { format!("{arm}: {}", direction.label) } else { direction.label };
+            (format!("{label} ({})", percent(direction.share)), direction.rows, 1)
         })
     });
     Some((stack_of(bars.collect())?, of))
 }
 
-fn ways(run: &Run) -> Vec<Way> {
+fn directions(run: &Run) -> Vec<LinkUse> {
     let seconds = run.record.manifest.totals.time_ns as f64 * 1e-9;
-    let mut ways: Vec<((u64, String), Way)> = Vec::new();
+    let mut directions: Vec<((u64, String), LinkUse)> = Vec::new();
     for row in LinkRow::of(&run.record.extra) {
         let bits = row.bits.payload_bits + row.bits.header_bits + row.bits.retransmitted_bits;
         let share = if seconds > 0.0 { bits as f64 / (row.capacity_bps as f64 * seconds) } else { 0.0 };
         let key = (row.link, row.from.clone());
-        match ways.iter_mut().find(|(other, _)| *other == key) {
-            Some((_, way)) => {
-                way.share += share;
-                way.rows.push(row.bits);
+        match directions.iter_mut().find(|(other, _)| *other == key) {
+            Some((_, direction)) => {
+                direction.share += share;
+                direction.rows.push(row.bits);
             }
             None => {
                 let label = format!("{} → {}", row.from, row.to);
-                ways.push((key, Way { label, rows: vec![row.bits], share }));
+                directions.push((key, LinkUse { label, rows: vec![row.bits], share }));
             }
         }
     }
-    ways.into_iter().map(|(_, way)| way).collect()
+    directions.into_iter().map(|(_, direction)| direction).collect()
 }
 
 fn percent(share: f64) -> String {

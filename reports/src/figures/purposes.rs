@@ -22,10 +22,10 @@ const COLORS: [(&str, Rgb); 10] = [
 const OTHERS: [Rgb; 3] = [(0x11, 0x77, 0x33), (0xAA, 0x44, 0x99), (0x66, 0x11, 0x00)];
 /// What mostly goes from the server to clients; acknowledgements ride on its broadcasts.
 const DOWNWARD: [&str; 3] = ["broadcast", "resynchronization", "acknowledgement"];
-/// How much light the colour keeps for the other way.
+/// How much light the colour keeps for the other direction.
 const DARKER: f64 = 0.65;
 
-/// The colour of a purpose, darker for the way that it does not usually take: constants go up and down again.
+/// The colour of a purpose, darker for the direction that it does not usually take: constants go up and down again.
 pub(crate) fn color(purpose: &str, direction: Direction) -> Rgb {
     let known = COLORS.iter().find(|(name, _)| *name == purpose);
     let (red, green, blue) = known.map_or_else(|| other(purpose), |(_, color)| *color);
@@ -45,11 +45,12 @@ mod tests {
     use fedbits_record::Direction;
     use std::collections::BTreeSet;
 
-    /// No two purposes, and no two ways of one, have the same colour.
+    /// No two purposes, and no two directions of one, have the same colour.
     #[test]
     fn colours_are_distinct() {
-        let ways = [Direction::Up, Direction::Down];
-        let all: BTreeSet<_> = COLORS.iter().flat_map(|(name, _)| ways.map(|way| color(name, way))).collect();
+        let directions = [Direction::Up, Direction::Down];
+        let all: BTreeSet<_> =
+            COLORS.iter().flat_map(|(name, _)| directions.map(|direction| color(name, direction))).collect();
         assert_eq!(all.len(), 2 * COLORS.len());
         assert_eq!(color("update", Direction::Up), color("update", Direction::Peer));
     }

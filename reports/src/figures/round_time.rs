@@ -68,7 +68,7 @@ struct RoundTime {
     log: bool,
     /// Label of every arm with rounds that take no time, and how many these are.
     instant: Vec<(String, usize)>,
-    /// The most rounds between two recorded ones: above 1 durations are means over so many.
+    /// The most rounds between two recorded ones: above 1 durations are means over this many.
     stride: u64,
 }
 

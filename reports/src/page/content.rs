@@ -95,7 +95,7 @@ fn quantity(arms: &[Arm], quantity: Quantity) -> Option<Value> {
     (!curves.is_empty()).then(|| json!({"words": words, "log": log, "curves": curves}))
 }
 
-/// The points of a curve. Many are thinned: of each of so many stretches the first, the lowest, the highest and the
+/// The points of a curve. Many are thinned: of each of this many stretches the first, the lowest, the highest and the
 /// last stay.
 fn points(number: usize, curve: &Curve) -> Value {
     let stretch = curve.points.len().div_ceil(MAX_POINTS / 4).max(1);

@@ -38,7 +38,7 @@ fn links_show_what_is_narrow() {
     assert!(busy < idle);
     let table = text(&out, "links.csv");
     assert!(table.contains("b → a (37 %),\"update up, lost\",19000.0"), "{table}");
-    assert!(text(&out, "links-details.txt").contains("counts on every link of its way"));
+    assert!(text(&out, "links-details.txt").contains("counts on every link of its route"));
 }
 
 /// A predicted slope is a line of its own in ‖h‖² alone; an arm that is not there is named with those that are.

@@ -7,7 +7,7 @@ use super::{Facts, Findings, peers, protocol};
 use crate::schema::{Combine, DiffusionEm, Domain, Scenario};
 
 /// As many as the schema allows.
-const MOST_ROUNDS: u64 = 100_000;
+const MAX_ROUNDS: u64 = 100_000;
 
 pub(super) fn check(scenario: &Scenario, diffusion: &DiffusionEm, facts: &Facts, findings: &mut Findings) {
     protocol::field("gamma", &diffusion.gamma, facts, findings);
@@ -17,7 +17,7 @@ pub(super) fn check(scenario: &Scenario, diffusion: &DiffusionEm, facts: &Facts,
     peers::losses(scenario, findings);
     diffusion.weights.check(&Path::Root.field("protocol.weights"), facts, findings);
     let (Combine::Rounds(rounds) | Combine::Chebyshev(rounds)) = diffusion.combine;
-    count(findings, "protocol.combine[0]", u64::from(rounds), 1, MOST_ROUNDS, "");
+    count(findings, "protocol.combine[0]", u64::from(rounds), 1, MAX_ROUNDS, "");
     if diffusion.domain == Domain::SkipRound {
         let why = "an agent that skips its step would leave its neighbours waiting";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");

@@ -2,11 +2,12 @@
 
 use super::Findings;
 use super::numbers::{
-    LOSS, PROBABILITY, count, number, positive_short_span, positive_span, rate, rate_law, short_span, size, span_law,
+    LOSS, PROBABILITY, count, duration_law, number, positive_duration, positive_short_duration, rate, rate_law,
+    short_duration, size,
 };
 use super::topology;
 use crate::schema::{
-    Background, Carriage, Delivery, LinkSettings, Loss, Network, Repair, Sharing, SpanLaw, Transport, YEAR,
+    Background, Carriage, Delivery, DurationLaw, LinkSettings, Loss, Network, Repair, Sharing, Transport, YEAR,
 };
 
 pub(super) fn check(network: &Network, findings: &mut Findings) {
@@ -15,7 +16,7 @@ pub(super) fn check(network: &Network, findings: &mut Findings) {
     rate(findings, "network.server_down", access.server_down);
     rate_law(findings, "network.client_up", access.client_up);
     rate_law(findings, "network.client_down", access.client_down);
-    span_law(findings, "network.latency", access.latency);
+    duration_law(findings, "network.latency", access.latency);
     carriage(&network.carriage(), findings);
     if let Network::Graph { sites, link_capacity, link_latency, clients, .. } = network {
         topology::check(sites, link_capacity, link_latency, clients, findings);
@@ -30,11 +31,11 @@ fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
     loss(findings, "network.loss", carriage.loss);
     loss(findings, "network.link_loss", carriage.link_loss);
     if let Some(jitter) = carriage.jitter {
-        span_law(findings, "network.jitter", jitter);
+        duration_law(findings, "network.jitter", jitter);
         if reaches_beyond_a_year(jitter) {
             findings.caveat("network.jitter", "draws beyond a year are cut to a year");
         }
-        if matches!(jitter, SpanLaw::Column { .. } | SpanLaw::Each(_)) {
+        if matches!(jitter, DurationLaw::Column { .. } | DurationLaw::Each(_)) {
             let found = "such a law gives each client one value, and jitter is drawn per message";
             findings.error("network.jitter", found, "expected a constant, a distribution or `Values([…])`");
         }
@@ -49,11 +50,11 @@ fn carriage(carriage: &Carriage<'_>, findings: &mut Findings) {
 
 /// Can a draw of so many that a run makes be above a year? Six standard deviations of the logarithm, and exp(−40), are
 /// one in 10⁹ and one in 10¹⁷.
-fn reaches_beyond_a_year(law: &SpanLaw) -> bool {
+fn reaches_beyond_a_year(law: &DurationLaw) -> bool {
     let largest = match law {
-        SpanLaw::LogNormal { median, sigma } => median.seconds() * libm::exp(6.0 * sigma),
-        SpanLaw::Gamma { mean, shape } => mean.seconds() * (2.0 + 40.0 / shape),
-        SpanLaw::Exponential { mean } => 40.0 * mean.seconds(),
+        DurationLaw::LogNormal { median, sigma } => median.seconds() * libm::exp(6.0 * sigma),
+        DurationLaw::Gamma { mean, shape } => mean.seconds() * (2.0 + 40.0 / shape),
+        DurationLaw::Exponential { mean } => 40.0 * mean.seconds(),
         _ => 0.0,
     };
     largest > YEAR as f64 / 1e9
@@ -80,7 +81,7 @@ fn background(path: &str, background: Background, sharing: Sharing, findings: &m
         Background::Rate(others) => rate(findings, &format!("{path}[0]"), others),
         Background::OnOff { flows, mean_off, mean_size } => {
             count(findings, &format!("{path}.flows"), u64::from(flows), 1, 1_000, "");
-            positive_span(findings, &format!("{path}.mean_off"), mean_off);
+            positive_duration(findings, &format!("{path}.mean_off"), mean_off);
             size(findings, &format!("{path}.mean_size"), mean_size);
             if sharing == Sharing::Ideal {
                 findings.no_effect(path, "with `sharing: Ideal` nobody slows anybody");
@@ -102,7 +103,7 @@ fn links(carriage: &Carriage<'_>, findings: &mut Findings) {
             findings.error(&path, "nothing is said of this link", expected);
         }
         capacity.iter().for_each(|capacity| rate(findings, &format!("{path}.capacity"), *capacity));
-        latency.iter().for_each(|latency| short_span(findings, &format!("{path}.latency"), *latency));
+        latency.iter().for_each(|latency| short_duration(findings, &format!("{path}.latency"), *latency));
         lost.iter().for_each(|lost| loss(findings, &format!("{path}.loss"), *lost));
         others.iter().for_each(|others| {
             background(&format!("{path}.background"), *others, carriage.sharing, findings);
@@ -130,7 +131,7 @@ fn transport(carriage: &Carriage<'_>, findings: &mut Findings) {
     }
     let Delivery::Reliable(repair) = delivery else { return };
     if let Repair::Timeout(timeout) = repair {
-        positive_short_span(findings, "network.transport.delivery[0][0]", timeout);
+        positive_short_duration(findings, "network.transport.delivery[0][0]", timeout);
     }
     let drops = matches!(carriage.sharing, Sharing::Fifo { buffer: Some(_), .. });
     // A loss that is written down as 0 is the beginning of an axis, and no mistake.

@@ -7,7 +7,7 @@ pub(super) use fedbits_spec::range::{FINITE, Interval, LOSS, POSITIVE, PROBABILI
 use fedbits_spec::{Described, Facts, Path};
 
 use super::Findings;
-use crate::schema::{Rate, RateLaw, Size, Span, SpanLaw};
+use crate::schema::{Duration, DurationLaw, Rate, RateLaw, Size};
 
 /// (0, 2]: distances in the unit square.
 pub(super) const RADIUS: Interval = Interval::above(0.0, 2.0, "in (0, 2], no unit");
@@ -30,20 +30,20 @@ pub(super) fn count(findings: &mut Findings, path: &str, value: u64, low: u64, h
     (low..=high).contains(&value)
 }
 
-pub(super) fn span(findings: &mut Findings, path: &str, span: Span) {
-    within(findings, path, &span, &DURATION);
+pub(super) fn duration(findings: &mut Findings, path: &str, duration: Duration) {
+    within(findings, path, &duration, &DURATION);
 }
 
-pub(super) fn short_span(findings: &mut Findings, path: &str, span: Span) {
-    within(findings, path, &span, &SHORT_DURATION);
+pub(super) fn short_duration(findings: &mut Findings, path: &str, duration: Duration) {
+    within(findings, path, &duration, &SHORT_DURATION);
 }
 
-pub(super) fn positive_span(findings: &mut Findings, path: &str, span: Span) {
-    within(findings, path, &span, &POSITIVE_DURATION);
+pub(super) fn positive_duration(findings: &mut Findings, path: &str, duration: Duration) {
+    within(findings, path, &duration, &POSITIVE_DURATION);
 }
 
-pub(super) fn positive_short_span(findings: &mut Findings, path: &str, span: Span) {
-    within(findings, path, &span, &POSITIVE_SHORT_DURATION);
+pub(super) fn positive_short_duration(findings: &mut Findings, path: &str, duration: Duration) {
+    within(findings, path, &duration, &POSITIVE_SHORT_DURATION);
 }
 
 pub(super) fn rate(findings: &mut Findings, path: &str, rate: Rate) {
@@ -54,7 +54,7 @@ pub(super) fn size(findings: &mut Findings, path: &str, size: Size) {
     within(findings, path, &size, &SomeBits);
 }
 
-pub(super) fn span_law(findings: &mut Findings, path: &str, law: &SpanLaw) {
+pub(super) fn duration_law(findings: &mut Findings, path: &str, law: &DurationLaw) {
     Described::check(law, &Path::Root.field(path), &Facts::default(), findings);
 }
 

@@ -5,7 +5,7 @@ use crate::schema::{
     Availability, Compute, Dropout, Late, Loss, Network, Placement, Round, Scenario, SiteName, Sites, Staleness,
 };
 
-/// Agents are the sites of a graph, and what hangs on sites elsewhere has no meaning.
+/// Agents are the sites of a graph, and what is attached to sites elsewhere has no meaning.
 pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
     let Network::Graph { sites, server, clients, loss, .. } = &scenario.network else {
         let found = "in a decentralized algorithm agents are the sites of a graph";

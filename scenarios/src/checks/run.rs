@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::numbers::{POSITIVE, count, number, positive_span, size};
+use super::numbers::{POSITIVE, count, number, positive_duration, size};
 use super::{Finding, Findings};
 use crate::schema::Scenario;
 
@@ -28,7 +28,7 @@ fn stop(scenario: &Scenario, findings: &mut Findings) {
         count(findings, "stop.rounds", rounds, 1, u64::MAX, "");
     }
     if let Some(time) = stop.time {
-        positive_span(findings, "stop.time", time);
+        positive_duration(findings, "stop.time", time);
     }
     if let Some(bits) = stop.bits {
         size(findings, "stop.bits", bits);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::numbers::count;
 use super::{Finding, Findings};
 use crate::schema::{Axis, Scenario, Study, Target};
-use crate::study::{MOST_ARMS, MOST_REPLICATES, MOST_RUNS, Way};
+use crate::study::{Combination, MAX_ARMS, MAX_REPLICATES, MAX_RUNS};
 
 /// Findings about the study alone. When `axes`, `exclude` and `baseline` have none, the arms can be made.
 pub(crate) fn study(study: &Study) -> Vec<Finding> {
@@ -15,7 +15,7 @@ pub(crate) fn study(study: &Study) -> Vec<Finding> {
     if study.name.trim().is_empty() {
         findings.error("name", "the name is empty", "expected a name for results and figures");
     }
-    count(&mut findings, "replicates", study.replicates, 1, MOST_REPLICATES, "");
+    count(&mut findings, "replicates", study.replicates, 1, MAX_REPLICATES, "");
     study.set.keys().for_each(|path| own_path(&mut findings, &format!("set[\"{path}\"]"), path));
     axes(study, &mut findings);
     number_of_arms(study, &mut findings);
@@ -120,13 +120,13 @@ fn set_twice(study: &Study, index: usize, findings: &mut Findings) {
 
 fn number_of_arms(study: &Study, findings: &mut Findings) {
     let all: u128 = study.axes.iter().map(|axis| axis.labels().len() as u128).product();
-    if all > u128::from(MOST_ARMS) {
+    if all > u128::from(MAX_ARMS) {
         let sizes: Vec<String> = study.axes.iter().map(|axis| axis.labels().len().to_string()).collect();
         let found = format!("{} = {all} arms are too many", sizes.join(" × "));
-        findings.error("axes", found, format!("expected at most {MOST_ARMS} combinations of levels"));
-    } else if all * u128::from(study.replicates) > u128::from(MOST_RUNS) {
+        findings.error("axes", found, format!("expected at most {MAX_ARMS} combinations of levels"));
+    } else if all * u128::from(study.replicates) > u128::from(MAX_RUNS) {
         let found = format!("{all} arms × {} replicates are too many runs", study.replicates);
-        findings.error("replicates", found, format!("expected at most {MOST_RUNS} runs in all"));
+        findings.error("replicates", found, format!("expected at most {MAX_RUNS} runs in all"));
     }
 }
 
@@ -146,11 +146,11 @@ fn named_levels(study: &Study, findings: &mut Findings) -> bool {
 
 /// What is left of the combinations, and the baseline among them.
 fn combinations(study: &Study, findings: &mut Findings) {
-    let ways = Way::all(study);
-    if ways.is_empty() {
+    let combinations = Combination::all(study);
+    if combinations.is_empty() {
         findings.error("exclude", "every combination is left out", "expected at least one arm that is not");
     } else {
-        baseline(study, &ways, findings);
+        baseline(study, &combinations, findings);
     }
 }
 
@@ -179,17 +179,17 @@ fn known(what: &str, names: &[&str]) -> String {
     if names.is_empty() { format!("there are no {what}") } else { format!("expected {}", fedbits_text::one_of(names)) }
 }
 
-fn baseline(study: &Study, ways: &[Way], findings: &mut Findings) {
+fn baseline(study: &Study, combinations: &[Combination], findings: &mut Findings) {
     let missing = study.axes.iter().find(|axis| !study.baseline.contains_key(axis.name()));
     let expected = "expected the level of every axis, as in `baseline: {\"axis\": \"level\"}`";
     if let (false, Some(axis)) = (study.baseline.is_empty(), missing) {
         findings.error("baseline", format!("the baseline has no level of the axis `{}`", axis.name()), expected);
-    } else if !ways.contains(&Way::baseline(study)) {
+    } else if !combinations.contains(&Combination::baseline(study)) {
         let (place, which) =
             if study.baseline.is_empty() { ("exclude", "the first of all, ") } else { ("baseline", "") };
         findings.error(
             place,
-            format!("the baseline ({which}`{}`) is left out", Way::baseline(study).name(study)),
+            format!("the baseline ({which}`{}`) is left out", Combination::baseline(study).name(study)),
             expected,
         );
     }

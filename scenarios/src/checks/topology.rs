@@ -3,11 +3,12 @@
 
 use super::Findings;
 use super::numbers::{
-    POSITIVE, PROBABILITY, RADIUS, SIGNAL, count, file_name, number, rate, rate_law, short_span, span, span_law,
+    POSITIVE, PROBABILITY, RADIUS, SIGNAL, count, duration, duration_law, file_name, number, rate, rate_law,
+    short_duration,
 };
 use crate::schema::{LinkCapacity, LinkLatency, Placement, Reach, Sites};
 
-const MOST_SITES: u64 = 1_000_000;
+const MAX_SITES: u64 = 1_000_000;
 
 pub(super) fn check(
     sites: &Sites,
@@ -28,9 +29,9 @@ pub(super) fn check(
         }
     }
     match latency {
-        LinkLatency::Law(law) => span_law(findings, "network.link_latency[0]", law),
+        LinkLatency::Law(law) => duration_law(findings, "network.link_latency[0]", law),
         LinkLatency::File { otherwise } => {
-            otherwise.iter().for_each(|value| short_span(findings, "network.link_latency.otherwise", *value));
+            otherwise.iter().for_each(|value| short_duration(findings, "network.link_latency.otherwise", *value));
             only_files(findings, "network.link_latency", from_file);
             let known = matches!(sites, Sites::Gml { latency: Some(_), .. });
             if from_file && !known && otherwise.is_none() {
@@ -42,7 +43,7 @@ pub(super) fn check(
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             number(findings, "network.link_latency.km_per_ms", *km_per_ms, SIGNAL);
             number(findings, "network.link_latency.unit_km", *unit_km, POSITIVE);
-            otherwise.iter().for_each(|value| short_span(findings, "network.link_latency.otherwise", *value));
+            otherwise.iter().for_each(|value| short_duration(findings, "network.link_latency.otherwise", *value));
             let placed = from_file || matches!(sites, Sites::Grid { .. } | Sites::Geometric { .. });
             if !placed {
                 let expected = "expected `Law(…)`, or sites with places: `Grid`, `Geometric`, `Gml`, `SndLib`";
@@ -70,8 +71,8 @@ fn shape(sites: &Sites, findings: &mut Findings) {
         count(findings, &format!("network.sites{path}"), u64::from(value), low, high, "");
     };
     match sites {
-        Sites::Star(sites) | Sites::Path(sites) => sized("[0]", *sites, 1, MOST_SITES),
-        Sites::Ring(sites) => sized("[0]", *sites, 3, MOST_SITES),
+        Sites::Star(sites) | Sites::Path(sites) => sized("[0]", *sites, 1, MAX_SITES),
+        Sites::Ring(sites) => sized("[0]", *sites, 3, MAX_SITES),
         Sites::Complete(sites) => sized("[0]", *sites, 1, 2_000),
         Sites::Grid { rows, columns } => {
             sized(".rows", *rows, 1, 1_000);
@@ -101,14 +102,14 @@ fn shape(sites: &Sites, findings: &mut Findings) {
             number(findings, "network.sites.probability", *probability, PROBABILITY);
         }
         Sites::BarabasiAlbert { sites, links } => {
-            sized(".sites", *sites, 2, MOST_SITES);
+            sized(".sites", *sites, 2, MAX_SITES);
             sized(".links", *links, 1, u64::from(sites.saturating_sub(1)).max(1));
         }
         Sites::Hierarchical { fan_out } => hierarchy(fan_out, findings),
         Sites::Gml { path, capacity, latency } => {
             file_name(findings, "network.sites.path", path);
             rate(findings, "network.sites.capacity.unit", capacity.unit);
-            latency.iter().for_each(|latency| span(findings, "network.sites.latency.unit", latency.unit));
+            latency.iter().for_each(|latency| duration(findings, "network.sites.latency.unit", latency.unit));
         }
         Sites::SndLib { path } => file_name(findings, "network.sites.path", path),
     }
@@ -126,7 +127,7 @@ fn hierarchy(fan_out: &[u32], findings: &mut Findings) {
         let level = level.checked_mul(u64::from(below))?;
         Some((level, all.checked_add(level)?))
     });
-    if sites.is_none_or(|(_, all)| all > MOST_SITES) {
+    if sites.is_none_or(|(_, all)| all > MAX_SITES) {
         findings.error(path, "more than 1 000 000 sites", "expected smaller levels");
     }
 }

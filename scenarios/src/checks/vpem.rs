@@ -41,7 +41,7 @@ pub(super) fn kmeans(scenario: &Scenario, kmeans: KMeansBaseline, facts: &Facts,
 /// Only rounds of the star draw how long work takes anew.
 fn even_speed(scenario: &Scenario, findings: &mut Findings) {
     if scenario.compute.variation != Compute::default().variation {
-        let why = "with data that are divided by features a client's span per expectation stays the same";
+        let why = "with data that are divided by features a client's duration per expectation stays the same";
         findings.no_effect("compute.variation", why);
     }
 }

@@ -10,7 +10,7 @@ use fedbits_protocols::baselines::{distributed_em, ef21, marina};
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::fedem::FedEm;
 use fedbits_protocols::federation::Federation;
-use fedbits_protocols::run::Playable;
+use fedbits_protocols::run::Runnable;
 use fedbits_protocols::star::StarRun;
 
 use super::protocol::recovery;
@@ -23,7 +23,7 @@ pub(super) fn build(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<Box<dyn Playable>, PrepareError> {
+) -> Result<Box<dyn Runnable>, PrepareError> {
     match &scenario.protocol {
         Protocol::OnlineEm(online) => alone(federation, online.domain, s_hat, online.clone()),
         Protocol::SemVr(sem_vr) => {
@@ -54,7 +54,7 @@ fn alone<R: Rule + 'static>(
     policy: schema::Domain,
     s_hat: Vec<f64>,
     rule: R,
-) -> Result<Box<dyn Playable>, PrepareError> {
+) -> Result<Box<dyn Runnable>, PrepareError> {
     let em = PooledEm::new(federation, policy, s_hat, rule)?;
     Ok(Box::new(AloneRun(em)))
 }
@@ -65,7 +65,7 @@ fn error_feedback(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<Box<dyn Playable>, PrepareError> {
+) -> Result<Box<dyn Runnable>, PrepareError> {
     let (wire, n, q) = (ef21.floats, federation.clients(), s_hat.len());
     let operator = ef21.compressor.build(wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), q, "a statistic")?;
@@ -82,7 +82,7 @@ fn marina(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<Box<dyn Playable>, PrepareError> {
+) -> Result<Box<dyn Runnable>, PrepareError> {
     let (wire, n) = (own.floats, federation.clients());
     let operator = own.compressor.build(wire, n);
     fits::compressor("protocol.compressor", operator.as_ref(), s_hat.len(), "a statistic")?;

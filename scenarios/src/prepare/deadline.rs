@@ -2,31 +2,31 @@
 //! messages.
 
 use fedbits_kernel::network::Transfer;
-use fedbits_kernel::{Bits, NodeId, Span, World};
+use fedbits_kernel::{Bits, NodeId, TimeDelta, World};
 use fedbits_protocols::run::{Experiment, LeastRound};
 use fedbits_protocols::star::{SERVER, node_of};
 
-use super::world::span;
+use super::world::duration;
 use crate::schema::{Late, Round, Scenario};
 
 /// What a client's round takes at the least.
 #[derive(Clone, Copy)]
 struct Trip {
     client: u32,
-    down: Span,
-    work: Span,
-    up: Span,
+    down: TimeDelta,
+    work: TimeDelta,
+    up: TimeDelta,
 }
 
 impl Trip {
-    fn total(self) -> Span {
+    fn total(self) -> TimeDelta {
         self.down + self.work + self.up
     }
 }
 
 /// A caveat when no client can answer before the deadline, however lucky it is: broadcast and contribution with their
-/// headers alone on the network, setting up and slow start included; jitter and spans of work that vary may be as short
-/// as one likes.
+/// headers alone on the network, setting up and slow start included; jitter and durations of work that vary may be as
+/// short as one likes.
 pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option<String> {
     let Round::Deadline(deadline) = scenario.round else { return None };
     if scenario.late == Late::Apply {
@@ -38,7 +38,7 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
     for client in 0..clients {
         let least = experiment.protocol.least_round(client)?;
         let trip = trip(&mut experiment.world, client, least, varies);
-        if trip.total() <= span(deadline) {
+        if trip.total() <= duration(deadline) {
             return None;
         }
         shortest = Some(shortest.filter(|shortest| shortest.total() <= trip.total()).unwrap_or(trip));
@@ -62,10 +62,10 @@ fn trip(world: &mut World, client: u32, least: LeastRound, varies: bool) -> Trip
     let framing = world.framing;
     let mut alone = |from: NodeId, to: NodeId, payload: Bits| {
         let bits = payload + framing.header_bits(payload);
-        world.network.least_span(Transfer { from, to, bits })
+        world.network.min_duration(Transfer { from, to, bits })
     };
     let (down, up) = (alone(SERVER, node, least.broadcast), alone(node, SERVER, least.contribution));
     // Work beyond the clock fails the run, which says so itself.
-    let work = world.speeds[node.0 as usize].span(least.work).filter(|_| !varies).unwrap_or_default();
+    let work = world.speeds[node.0 as usize].duration(least.work).filter(|_| !varies).unwrap_or_default();
     Trip { client, down, work, up }
 }

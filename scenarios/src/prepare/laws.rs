@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use fedbits_kernel::{Rate, Span, Speed};
+use fedbits_kernel::{Rate, Speed, TimeDelta};
 use fedbits_random::{Purpose as Draw, Stream, Streams};
 
 use super::tables::Table;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
-use crate::schema::{self, RateLaw, SpanLaw, TableColumn};
+use crate::schema::{self, DurationLaw, RateLaw, TableColumn};
 
-/// The longest span that is drawn, a year in seconds: heavy tails end where the checks of constants do.
+/// The longest duration that is drawn, a year in seconds: heavy tails end where the checks of constants do.
 pub(super) const LONGEST: f64 = 31_557_600.0;
 /// The slowest and the fastest rate that is drawn, in bit/s.
 pub(super) const SLOWEST: f64 = 1.0;
@@ -34,7 +34,7 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    pub(super) fn spans(at: &'a str, law: &'a SpanLaw) -> Self {
+    pub(super) fn durations(at: &'a str, law: &'a DurationLaw) -> Self {
         Self { at, table: law.table(), each: law.each().map(<[_]>::len) }
     }
 
@@ -90,8 +90,8 @@ impl Drawer {
     pub(super) fn caveats(&self) -> Vec<String> {
         let caveat = |(path, count): (&&str, &u64)| {
             format!(
-                "{count} draws of `{path}` were cut to what there is: spans of at most a year, rates from 1 bit/s to \
-                 10 Tbit/s"
+                "{count} draws of `{path}` were cut to what there is: durations of at most a year, rates from 1 bit/s \
+                 to 10 Tbit/s"
             )
         };
         self.cut.borrow().iter().map(caveat).collect()
@@ -128,43 +128,49 @@ impl Drawer {
         table.number(row, wanted.column)
     }
 
-    fn seconds(&self, law: &SpanLaw, entity: u64, stream: &mut Stream) -> f64 {
+    fn seconds(&self, law: &DurationLaw, entity: u64, stream: &mut Stream) -> f64 {
         match (law.table(), law.each()) {
             (Some(column), _) => self.number(column, entity),
             (_, Some(each)) => each[entity as usize].seconds(),
-            _ => draw(&span_law(law), stream),
+            _ => draw(&duration_law(law), stream),
         }
     }
 
-    /// A span of at most a year, of the law at `path`.
-    pub(super) fn span(&self, (path, law): (&'static str, &SpanLaw), purpose: Draw, entity: u64, index: u64) -> Span {
+    /// A duration of at most a year, of the law at `path`.
+    pub(super) fn duration(
+        &self,
+        (path, law): (&'static str, &DurationLaw),
+        purpose: Draw,
+        entity: u64,
+        index: u64,
+    ) -> TimeDelta {
         let seconds = self.seconds(law, entity, &mut self.streams.at(purpose, entity, index));
-        Span::from_seconds(self.within(path, seconds, 0.0, LONGEST)).expect("a span between 0 and a year")
+        TimeDelta::from_seconds(self.within(path, seconds, 0.0, LONGEST)).expect("a duration between 0 and a year")
     }
 
-    /// How fast entity `entity` is, whose spans per unit are of the law at `path`, `factor` times as long; at most a
-    /// year each. What the scenario or a table says is not rounded.
+    /// How fast entity `entity` is, whose durations per unit are of the law at `path`, `factor` times as long; at most
+    /// a year each. What the scenario or a table says is not rounded.
     pub(super) fn speed(
         &self,
-        (path, law): (&'static str, &SpanLaw),
+        (path, law): (&'static str, &DurationLaw),
         purpose: Draw,
         entity: u64,
         factor: f64,
     ) -> Speed {
         let mut stream = self.streams.at(purpose, entity, 0);
         let speed = match (law, law.table()) {
-            (SpanLaw::Column { unit, inverse: false, .. }, Some(column)) => {
+            (DurationLaw::Column { unit, inverse: false, .. }, Some(column)) => {
                 speed(*unit).and_then(|unit| unit.times(self.cell(column, entity)))
             }
-            (SpanLaw::Each(values), _) => speed(values[entity as usize]),
-            (SpanLaw::Values(values), _) => speed(values[stream.below(values.len() as u64) as usize]),
+            (DurationLaw::Each(values), _) => speed(values[entity as usize]),
+            (DurationLaw::Values(values), _) => speed(values[stream.below(values.len() as u64) as usize]),
             _ => match law.constant() {
                 Some(constant) => speed(constant),
                 None => Speed::from_seconds_per_unit(self.seconds(law, entity, &mut stream)),
             },
         };
-        let speed = speed.and_then(|speed| speed.times(factor)).expect("laws of spans draw finite spans");
-        if speed.span(1).is_some_and(|span| span.as_nanos() <= schema::YEAR) {
+        let speed = speed.and_then(|speed| speed.times(factor)).expect("laws of durations draw finite durations");
+        if speed.duration(1).is_some_and(|duration| duration.as_nanos() <= schema::YEAR) {
             return speed;
         }
         self.note(path);
@@ -182,14 +188,15 @@ impl Drawer {
     }
 }
 
-/// The speed of one unit of work per `span`, which is not rounded to nanoseconds.
-pub(super) fn speed(span: schema::Span) -> Option<Speed> {
-    Speed::new(span.value(), span.unit_nanoseconds())
+/// The speed of one unit of work per `duration`, which is not rounded to nanoseconds.
+pub(super) fn speed(duration: schema::Duration) -> Option<Speed> {
+    Speed::new(duration.value(), duration.unit_nanoseconds())
 }
 
-/// A span from a law without tables.
-pub(super) fn span_from(law: &SpanLaw, stream: &mut Stream) -> Span {
-    Span::from_seconds(draw(&span_law(law), stream).clamp(0.0, LONGEST)).expect("a span between 0 and a year")
+/// A duration from a law without tables.
+pub(super) fn duration_from(law: &DurationLaw, stream: &mut Stream) -> TimeDelta {
+    TimeDelta::from_seconds(draw(&duration_law(law), stream).clamp(0.0, LONGEST))
+        .expect("a duration between 0 and a year")
 }
 
 /// The whole rate nearest to a rate of the scenario, whose range is checked.
@@ -225,14 +232,14 @@ fn draw(law: &Law, stream: &mut Stream) -> f64 {
     }
 }
 
-fn span_law(law: &SpanLaw) -> Law {
+fn duration_law(law: &DurationLaw) -> Law {
     match law {
-        SpanLaw::Uniform { min, max } => Law::Uniform(min.seconds(), max.seconds()),
-        SpanLaw::LogNormal { median, sigma } => Law::LogNormal { median: median.seconds(), sigma: *sigma },
-        SpanLaw::Gamma { mean, shape } => Law::Gamma { mean: mean.seconds(), shape: *shape },
-        SpanLaw::Exponential { mean } => Law::Exponential { mean: mean.seconds() },
-        SpanLaw::Values(values) => Law::Values(values.iter().map(|value| value.seconds()).collect()),
-        constant => Law::Constant(constant.constant().map_or(0.0, schema::Span::seconds)),
+        DurationLaw::Uniform { min, max } => Law::Uniform(min.seconds(), max.seconds()),
+        DurationLaw::LogNormal { median, sigma } => Law::LogNormal { median: median.seconds(), sigma: *sigma },
+        DurationLaw::Gamma { mean, shape } => Law::Gamma { mean: mean.seconds(), shape: *shape },
+        DurationLaw::Exponential { mean } => Law::Exponential { mean: mean.seconds() },
+        DurationLaw::Values(values) => Law::Values(values.iter().map(|value| value.seconds()).collect()),
+        constant => Law::Constant(constant.constant().map_or(0.0, schema::Duration::seconds)),
     }
 }
 

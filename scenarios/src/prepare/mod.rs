@@ -35,7 +35,7 @@ use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::run::{Experiment, Playable};
+use fedbits_protocols::run::{Experiment, Runnable};
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
@@ -135,7 +135,7 @@ pub struct Prepared {
 
 /// A protocol that waits for its world, and what a run of it says beside its rows.
 struct Ready {
-    protocol: Box<dyn Playable>,
+    protocol: Box<dyn Runnable>,
     data_digest: String,
     notes: Vec<String>,
     caveats: Vec<String>,
@@ -143,7 +143,7 @@ struct Ready {
 }
 
 impl Ready {
-    /// The run on the scenario's network of a server and so many clients.
+    /// The run on the scenario's network of a server and this many clients.
     fn with_clients(
         self,
         scenario: &Scenario,
@@ -328,7 +328,7 @@ impl Preparer {
         Ok(Divided { data, notes, partitioned })
     }
 
-    /// Whether a run on this table can be played, before anything is made of it.
+    /// Whether a run on this table can be run, before anything is made of it.
     fn fits_table(&self, scenario: &Scenario, data: &DataSet) -> Result<(), PrepareError> {
         let groups = data.groups().filter(|_| scenario.partition == schema::Partition::ClientColumn);
         let stated = Sizes::stated(scenario).with_table(scenario, data.len(), data.dimension());
@@ -409,7 +409,7 @@ fn stop(scenario: &Scenario) -> StopRules {
     StopRules {
         rounds: stop.rounds,
         epochs: stop.epochs,
-        time: stop.time.map(world::span),
+        time: stop.time.map(world::duration),
         bits: stop.bits.map(world::bits),
         mean_field_sq: stop.mean_field_sq,
         objective_change: stop.objective_change,

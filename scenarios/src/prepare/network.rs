@@ -5,13 +5,13 @@ use std::sync::Arc;
 use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::network::{Background, Fifo, GeneralFairShare, LinkId, OnOff, Routes, SingleLinks, Unit, Weights};
 use fedbits_kernel::topology::GraphLinks;
-use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, Network, Span, StarFairShare, StarLinks};
+use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, Network, StarFairShare, StarLinks, TimeDelta};
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
-use super::laws::{Drawer, rate, span_from};
+use super::laws::{Drawer, duration_from, rate};
 use super::topology::{self, Plan, Settled};
-use super::world::{bits, span};
+use super::world::{bits, duration};
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Access, Carriage, Sharing};
@@ -47,9 +47,9 @@ pub(super) fn build(
             let plan = plan(&carriage, sites, link_capacity, link_latency);
             let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
             let (up, down) = (rate(access.server_up.bits_per_second()), rate(access.server_down.bits_per_second()));
-            let server_access = AccessLink { up, down, latency: Span::ZERO };
+            let server_access = AccessLink { up, down, latency: TimeDelta::ZERO };
             let client_access = (0..clients).map(|i| client(&access, drawer, i as u64));
-            let graph = topology::hang(topology, server, placement, server_access, client_access)?;
+            let graph = topology::attach(topology, server, placement, server_access, client_access)?;
             let (rows, links) = (topology::rows(&graph, true), Arc::new(graph));
             let backbone = backbone(&links);
             let first_client = backbone.len() as u32 + 2;
@@ -120,7 +120,7 @@ fn client(access: &Access<'_>, drawer: &Drawer, i: u64) -> AccessLink {
     AccessLink {
         up: drawer.rate(("network.client_up", access.client_up), Draw::Bandwidth, i, 0),
         down: drawer.rate(("network.client_down", access.client_down), Draw::Bandwidth, i, 1),
-        latency: drawer.span(("network.latency", access.latency), Draw::Latency, i, 0),
+        latency: drawer.duration(("network.latency", access.latency), Draw::Latency, i, 0),
     }
 }
 
@@ -145,7 +145,7 @@ pub(super) fn framing(carriage: &Carriage<'_>) -> Framing {
 fn on_off(carriage: &Carriage<'_>, background: schema::Background) -> Option<OnOff> {
     match background {
         schema::Background::OnOff { flows, mean_off, mean_size } if carriage.sharing != Sharing::Ideal => {
-            Some(OnOff { flows, mean_off: span(mean_off), mean_bits: bits(mean_size) })
+            Some(OnOff { flows, mean_off: duration(mean_off), mean_bits: bits(mean_size) })
         }
         _ => None,
     }
@@ -189,13 +189,13 @@ fn carried<R: Routes + Sync + 'static>(
             schema::Delivery::Datagram => Delivery::Datagram,
             schema::Delivery::Reliable(schema::Repair::RoundTrip) => Delivery::Reliable(Repair::RoundTrip),
             schema::Delivery::Reliable(schema::Repair::Timeout(timeout)) => {
-                Delivery::Reliable(Repair::Timeout(span(timeout)))
+                Delivery::Reliable(Repair::Timeout(duration(timeout)))
             }
         },
         set_up_round_trips: set_up,
         slow_start,
-        jitter: jitter.map(|law| -> fedbits_kernel::network::transport::SpanLaw {
-            Box::new(move |stream| span_from(&law, stream))
+        jitter: jitter.map(|law| -> fedbits_kernel::network::transport::JitterLaw {
+            Box::new(move |stream| duration_from(&law, stream))
         }),
     };
     let by_link = (0..routes.link_count() as u32).map(|link| loss(LinkId(link)));

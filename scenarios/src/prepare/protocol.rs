@@ -8,7 +8,7 @@ use fedbits_protocols::fed_miss_em::FedMissEm;
 use fedbits_protocols::fedem::{Alpha, BatchRule, DivideBy, FedEm, FedEmSettings, Memory, Recovery};
 use fedbits_protocols::federation::Federation;
 use fedbits_protocols::partition::Partitioned;
-use fedbits_protocols::run::Playable;
+use fedbits_protocols::run::Runnable;
 use fedbits_protocols::star::StarRun;
 use fedbits_protocols::vr_fedem::VarianceReduction;
 
@@ -22,12 +22,12 @@ pub(super) fn build(
     federation: Federation,
     s_hat: Vec<f64>,
     audit: bool,
-) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
+) -> Result<(Box<dyn Runnable>, Vec<String>), PrepareError> {
     if let schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem) = &scenario.protocol {
         operators(fedem, federation.clients(), federation.model().statistic_dimension())?;
     }
     let mut caveats = Vec::new();
-    let protocol: Result<Box<dyn Playable>, ProtocolError> = match &scenario.protocol {
+    let protocol: Result<Box<dyn Runnable>, ProtocolError> = match &scenario.protocol {
         schema::Protocol::FedEm(fedem) => {
             let settings = settings(scenario, fedem, federation.clients());
             caveats.extend(star_caveats(&settings, &federation));
@@ -99,7 +99,7 @@ pub(super) fn fed_miss_em(
     fedem: &schema::FedEm,
     problem: Problem,
     audit: bool,
-) -> Result<(Box<dyn Playable>, Vec<String>), PrepareError> {
+) -> Result<(Box<dyn Runnable>, Vec<String>), PrepareError> {
     let Problem { data, model, steps, theta, catalogue, .. } = problem;
     cells(fedem, &data)?;
     let settings = settings(scenario, fedem, data.len() as u32);

@@ -9,7 +9,7 @@ use fedbits_protocols::alone::AloneRun;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::partition::Partitioned;
-use fedbits_protocols::run::Playable;
+use fedbits_protocols::run::Runnable;
 use fedbits_protocols::saem::alone::Central;
 use fedbits_protocols::saem::{FlSaem, Panel, Saem};
 use fedbits_protocols::star::StarRun;
@@ -135,7 +135,7 @@ pub(super) fn protocol(
     problem: Problem,
     streams: Streams,
     audit: bool,
-) -> Result<Box<dyn Playable>, PrepareError> {
+) -> Result<Box<dyn Runnable>, PrepareError> {
     let Problem { panel, theta, .. } = problem;
     match &scenario.protocol {
         schema::Protocol::FlSaem(fl) => {

@@ -83,7 +83,7 @@ pub(super) fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
     Rows::open(file, true, ',').map_err(|error| unreadable(at, error))
 }
 
-/// Whether so many bytes may be kept of the file.
+/// Whether this many bytes may be kept of the file.
 pub(super) fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareError> {
     file.room(bytes as u64).map_err(|error| misfit(format!("{at}.path"), error, "expected a smaller file"))
 }

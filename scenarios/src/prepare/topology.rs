@@ -3,7 +3,7 @@
 use fedbits_kernel::topology::{
     Backbone, Edge, GraphLinks, Host, Map, Place, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, sndlib,
 };
-use fedbits_kernel::{AccessLink, Rate, Span};
+use fedbits_kernel::{AccessLink, Rate, TimeDelta};
 use fedbits_models::data::packed;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
@@ -44,8 +44,8 @@ pub(super) fn topology<'a>(
     let law = if let LinkCapacity::Law(law) = plan.capacity { Some(law) } else { None };
     let rates = law.map(|law| Wanted::rates("network.link_capacity[0]", law));
     let law = if let LinkLatency::Law(law) = plan.latency { Some(law) } else { None };
-    let spans = law.map(|law| Wanted::spans("network.link_latency[0]", law));
-    let laws: Vec<_> = rates.into_iter().chain(spans).collect();
+    let durations = law.map(|law| Wanted::durations("network.link_latency[0]", law));
+    let laws: Vec<_> = rates.into_iter().chain(durations).collect();
     let drawer = Drawer::new(*streams, Entities { count: map.link_count(), name: "links" }, &laws, folders)?;
     let topology = map.settle(|number, ends, edge| {
         let own = special.of(number);
@@ -54,7 +54,7 @@ pub(super) fn topology<'a>(
             None => capacity(plan, &drawer, number, ends, edge)?,
         };
         let latency = match own.and_then(|own| own.latency) {
-            Some(given) => super::world::span(given),
+            Some(given) => super::world::duration(given),
             None => at_most_a_year(latency(plan, &drawer, number, ends, edge)?, ends)?,
         };
         let background = own.and_then(|own| own.background).unwrap_or(plan.background);
@@ -123,10 +123,10 @@ fn has_attributes(plan: &Plan<'_>, map: &Map, text: &str, file: &str) -> Result<
     let needs = matches!(plan.capacity, LinkCapacity::File { otherwise: None });
     let rates = check(needs && lacks(|edge| edge.capacity.is_some()), &capacity.name, "network.sites.capacity.name");
     let needs = matches!(plan.latency, LinkLatency::File { otherwise: None });
-    let spans = latency.as_ref().map_or(Ok(()), |latency| {
+    let durations = latency.as_ref().map_or(Ok(()), |latency| {
         check(needs && lacks(|edge| edge.latency.is_some()), &latency.name, "network.sites.latency.name")
     });
-    every([rates, spans]).map(|_| ())
+    every([rates, durations]).map(|_| ())
 }
 
 /// Where a scenario names the file of its sites.
@@ -201,24 +201,30 @@ fn what_is_left(whole: Rate, background: schema::Background, ends: [&Site; 2]) -
     })
 }
 
-fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge: Edge) -> Result<Span, PrepareError> {
-    let span = |span: schema::Span| super::world::span(span);
+fn latency(
+    plan: &Plan<'_>,
+    drawer: &Drawer,
+    number: u32,
+    ends: [&Site; 2],
+    edge: Edge,
+) -> Result<TimeDelta, PrepareError> {
+    let duration = |duration: schema::Duration| super::world::duration(duration);
     match plan.latency {
         LinkLatency::Law(law) => {
-            Ok(drawer.span(("network.link_latency", law), Draw::Latency, u64::from(number), LINKS))
+            Ok(drawer.duration(("network.link_latency", law), Draw::Latency, u64::from(number), LINKS))
         }
-        LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(span)).ok_or_else(|| {
+        LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(duration)).ok_or_else(|| {
             let message = format!("the file gives {} no latency", link_name(ends));
             misfit("network.link_latency", message, "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links")
         }),
         LinkLatency::Distance { km_per_ms, unit_km, otherwise } => {
             let places = ends[0].place.zip(ends[1].place);
             match places.and_then(|(one, other)| one.distance_km(other, *unit_km)) {
-                Some(km) => Span::from_seconds(km / km_per_ms * 1e-3).map_err(|error| {
+                Some(km) => TimeDelta::from_seconds(km / km_per_ms * 1e-3).map_err(|error| {
                     let message = format!("{} is too long: {error}", link_name(ends));
                     misfit("network.link_latency", message, "expected a smaller `unit_km`, or a larger `km_per_ms`")
                 }),
-                None => otherwise.map(span).ok_or_else(|| {
+                None => otherwise.map(duration).ok_or_else(|| {
                     let nowhere =
                         ends.iter().find(|site| !matches!(site.place, Some(Place::Globe { .. } | Place::Plane { .. })));
                     let site = nowhere.map_or("one of its ends", |site| site.name.as_str());
@@ -233,7 +239,7 @@ fn latency(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edge
 }
 
 /// What happens once per message must leave room on the clock.
-fn at_most_a_year(latency: Span, ends: [&Site; 2]) -> Result<Span, PrepareError> {
+fn at_most_a_year(latency: TimeDelta, ends: [&Site; 2]) -> Result<TimeDelta, PrepareError> {
     if latency.as_nanos() <= YEAR {
         return Ok(latency);
     }
@@ -245,7 +251,7 @@ fn at_most_a_year(latency: Span, ends: [&Site; 2]) -> Result<Span, PrepareError>
 const LINKS: u64 = 1 << 32;
 
 /// The server (node 0) and the clients on their sites.
-pub(super) fn hang(
+pub(super) fn attach(
     topology: Topology,
     server: &schema::SiteName,
     clients: &Placement,
@@ -333,7 +339,7 @@ pub(super) fn found(site: Result<SiteId, SiteError>, path: &str) -> Result<SiteI
     })
 }
 
-/// What the record keeps of a network: sites with their places in a drawing, who hangs where, links.
+/// What the record keeps of a network: sites with their places in a drawing, which host is attached where, links.
 /// With a `server` host 0 is it; without one all hosts are clients.
 pub(super) fn rows(network: &GraphLinks, server: bool) -> TopologyRows {
     let topology = network.topology();

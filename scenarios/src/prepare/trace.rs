@@ -9,7 +9,7 @@ use super::tables::{find, open, room, unreadable};
 use super::world::CENTURY;
 use super::{PrepareError, misfit};
 use crate::data_files::DataFolders;
-use crate::schema::{Availability, Scenario, Span};
+use crate::schema::{Availability, Duration, Scenario};
 
 /// The scenario with the intervals of its trace file; `None` when it has no such file.
 pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Option<Scenario>, PrepareError> {
@@ -35,7 +35,7 @@ pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Opt
     let period = repeat.map(|repeat| repeat.nanoseconds().unwrap_or(0));
     if period.is_some_and(|period| period < end) {
         let message = format!(
-            "{}: the last interval reaches beyond the span after which everything repeats",
+            "{}: the last interval reaches beyond the duration after which everything repeats",
             file.path().display()
         );
         let expected = format!("expected at least Sec({})", end as f64 / 1e9);
@@ -43,8 +43,8 @@ pub(super) fn resolved(scenario: &Scenario, folders: &DataFolders) -> Result<Opt
     }
     let row = |intervals: Vec<[u64; 2]>| {
         let present = if *absent { gaps(&intervals, period.unwrap_or(CENTURY.as_nanos())) } else { intervals };
-        let span = |nanoseconds: u64| Span::Ns(nanoseconds as f64);
-        present.into_iter().map(|[from, to]| Interval { from: span(from), to: span(to) }).collect()
+        let duration = |nanoseconds: u64| Duration::Ns(nanoseconds as f64);
+        present.into_iter().map(|[from, to]| Interval { from: duration(from), to: duration(to) }).collect()
     };
     let rows = rows.intervals.into_iter().map(row).collect();
     let availability = Availability::of(TraceFile { rows, ..wanted.clone() });

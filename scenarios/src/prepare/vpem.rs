@@ -7,7 +7,7 @@ use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_models::initial::sample_covariance;
 use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::neighbours::NeighbourRun;
-use fedbits_protocols::run::Playable;
+use fedbits_protocols::run::Runnable;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
 use fedbits_protocols::vpem::federated::FederatedVpEm;
 use fedbits_protocols::vpem::fit::{Fit, Known};
@@ -80,7 +80,7 @@ impl Problem<'_> {
         }
     }
 
-    fn ready(&self, protocol: Box<dyn Playable>, data_digest: String, notes: Vec<String>) -> Ready {
+    fn ready(&self, protocol: Box<dyn Runnable>, data_digest: String, notes: Vec<String>) -> Ready {
         let caveats = self.labels().err().into_iter().collect();
         Ready { protocol, data_digest, notes, caveats, theory: None }
     }

@@ -1,6 +1,6 @@
 //! The world of a scenario: links, speeds, dropouts.
 
-use fedbits_kernel::{Bits, LedgerDetail, Span, Speed, Time, World};
+use fedbits_kernel::{Bits, LedgerDetail, Speed, Time, TimeDelta, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
@@ -11,11 +11,11 @@ use super::network::{self, Built};
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
-/// Beyond so many hosts, or links between sites, the ledger keeps totals only.
-const MOST_HOSTS_IN_LEDGER: usize = 100_000;
+/// Beyond this many hosts, or links between sites, the ledger keeps totals only.
+const MAX_HOSTS_IN_LEDGER: usize = 100_000;
 
-pub(super) fn span(span: schema::Span) -> Span {
-    Span::from_nanos(span.nanoseconds().expect("spans are checked before a scenario is prepared"))
+pub(super) fn duration(duration: schema::Duration) -> TimeDelta {
+    TimeDelta::from_nanos(duration.nanoseconds().expect("durations are checked before a scenario is prepared"))
 }
 
 pub(super) fn bits(size: schema::Size) -> Bits {
@@ -31,7 +31,7 @@ pub(super) struct Surroundings {
     pub(super) caveats: Vec<String>,
 }
 
-/// The world of a server and so many clients.
+/// The world of a server and this many clients.
 pub(super) fn build(
     scenario: &Scenario,
     clients: usize,
@@ -42,8 +42,8 @@ pub(super) fn build(
     let laws = [
         Wanted::rates("network.client_up", access.client_up),
         Wanted::rates("network.client_down", access.client_down),
-        Wanted::spans("network.latency", access.latency),
-        Wanted::spans("compute.expectation", &scenario.compute.expectation),
+        Wanted::durations("network.latency", access.latency),
+        Wanted::durations("compute.expectation", &scenario.compute.expectation),
     ];
     let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
     let Built { network, topology, mut caveats } =
@@ -80,7 +80,7 @@ pub(super) struct Peers {
 pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders) -> Result<Peers, PrepareError> {
     let network::Meshed { network, topology, agents, links, mut caveats } =
         network::mesh(&scenario.network, &streams, folders)?;
-    let laws = [Wanted::spans("compute.expectation", &scenario.compute.expectation)];
+    let laws = [Wanted::durations("compute.expectation", &scenario.compute.expectation)];
     let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
     let law = ("compute.expectation", &scenario.compute.expectation);
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, Draw::Speed, i, 1.0)).collect();
@@ -103,7 +103,7 @@ pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders
 fn detail(hosts: usize, topology: Option<&TopologyRows>) -> LedgerDetail {
     let links = topology.map_or(0, |topology| 2 * topology.links.len());
     match u32::try_from(links) {
-        _ if hosts.max(links) > MOST_HOSTS_IN_LEDGER => LedgerDetail::Totals,
+        _ if hosts.max(links) > MAX_HOSTS_IN_LEDGER => LedgerDetail::Totals,
         Ok(links @ 1..) => LedgerDetail::PerLink(links),
         _ => LedgerDetail::PerHost,
     }
@@ -111,7 +111,7 @@ fn detail(hosts: usize, topology: Option<&TopologyRows>) -> LedgerDetail {
 
 /// Node 0 is the server, node i + 1 client i.
 fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Speed> {
-    let server = laws::speed(compute.server_expectation).expect("spans are checked before a scenario is prepared");
+    let server = laws::speed(compute.server_expectation).expect("durations are checked before a scenario is prepared");
     let factor = |i: u64| match compute.slow {
         Some(slow) if clients as f64 - i as f64 <= (slow.share * clients as f64).round() => slow.factor,
         _ => 1.0,

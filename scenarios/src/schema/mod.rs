@@ -43,15 +43,15 @@ pub use fedbits_protocols::neighbours::weights::Weights;
 pub use fedbits_protocols::saem::{CentralizedSaem, DifferenceDivisor, FlSaem, Kernel, Local, Sampler, Sends, Uplink};
 pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
-pub use fedbits_spec::laws::{Column, DurationLaw as SpanLaw, Only, RateLaw, TableColumn};
-pub use fedbits_spec::units::{Duration as Span, Rate, Size, UnitError, YEAR};
+pub use fedbits_spec::laws::{Column, DurationLaw, Only, RateLaw, TableColumn};
+pub use fedbits_spec::units::{Duration, Rate, Size, UnitError, YEAR};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use protocol::Protocol;
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
 pub use topology::{
-    LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites, SpanAttribute,
+    DurationAttribute, LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites,
 };
 
 /// The source of the examples.

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, SiteName, Sites};
-use super::{Rate, Size, Span};
-use super::{RateLaw, SpanLaw};
+use super::{Duration, Rate, Size};
+use super::{DurationLaw, RateLaw};
 
 /// The network between the server and the clients.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub enum Network {
         client_down: RateLaw,
         /// One-way delay of a client's access link; default `Ms(40)`.
         #[serde(default = "forty_ms")]
-        latency: SpanLaw,
+        latency: DurationLaw,
         /// Losses on the clients' access links; default `Never`.
         #[serde(default)]
         loss: Loss,
@@ -37,7 +37,7 @@ pub enum Network {
         background: Background,
         /// A further delay of each message, drawn anew; default none.
         #[serde(default)]
-        jitter: Option<SpanLaw>,
+        jitter: Option<DurationLaw>,
         /// What is done besides sending; default nothing.
         #[serde(default)]
         transport: Transport,
@@ -51,8 +51,8 @@ pub enum Network {
         #[serde(default = "ethernet")]
         segment_bytes: u32,
     },
-    /// Sites joined by links; the server and the clients hang on sites by access links. Ways are the shortest by
-    /// latency.
+    /// Sites joined by links; the server and the clients are attached to sites by access links. Routes are the shortest
+    /// by latency.
     Graph {
         /// The sites and who is joined to whom.
         sites: Sites,
@@ -88,7 +88,7 @@ pub enum Network {
         client_down: RateLaw,
         /// One-way delay of a client's access link; default `Ms(5)`.
         #[serde(default = "five_ms")]
-        latency: SpanLaw,
+        latency: DurationLaw,
         /// Losses on the clients' access links; default `Never`.
         #[serde(default)]
         loss: Loss,
@@ -97,7 +97,7 @@ pub enum Network {
         background: Background,
         /// A further delay of each message, drawn anew; default none.
         #[serde(default)]
-        jitter: Option<SpanLaw>,
+        jitter: Option<DurationLaw>,
         /// What is done besides sending; default nothing.
         #[serde(default)]
         transport: Transport,
@@ -125,7 +125,7 @@ pub struct Carriage<'a> {
     /// Traffic of others.
     pub background: Background,
     /// Delays of single messages.
-    pub jitter: Option<&'a SpanLaw>,
+    pub jitter: Option<&'a DurationLaw>,
     /// What is done besides sending.
     pub transport: Transport,
     /// How transfers share links.
@@ -161,7 +161,7 @@ pub struct Access<'a> {
     /// Rate to a client.
     pub client_down: &'a RateLaw,
     /// One-way delay of a client's link.
-    pub latency: &'a SpanLaw,
+    pub latency: &'a DurationLaw,
 }
 
 impl Network {
@@ -191,7 +191,7 @@ impl Network {
         }
     }
 
-    /// Can a message be lost on its way?
+    /// Can a message be lost in flight?
     #[must_use]
     pub fn loses_messages(&self) -> bool {
         let carriage = self.carriage();
@@ -262,12 +262,12 @@ fn fifty_mbps() -> RateLaw {
     RateLaw::Mbps(50.0)
 }
 
-fn forty_ms() -> SpanLaw {
-    SpanLaw::Ms(40.0)
+fn forty_ms() -> DurationLaw {
+    DurationLaw::Ms(40.0)
 }
 
-fn five_ms() -> SpanLaw {
-    SpanLaw::Ms(5.0)
+fn five_ms() -> DurationLaw {
+    DurationLaw::Ms(5.0)
 }
 
 fn forty() -> u32 {
@@ -306,15 +306,15 @@ pub enum Sharing {
     /// Max–min fair rates, updated whenever a transfer starts or ends.
     #[default]
     FairShare,
-    /// The same with rates in proportion to 1 / latency of the way, as TCP shares (the model CM02 of SimGrid).
+    /// The same with rates in proportion to 1 / latency of the route, as TCP shares (the model CM02 of SimGrid).
     WeightedFairShare,
     /// Store and forward: each direction of a link sends one unit after the other.
     Fifo {
         /// What is stored and sent as a whole; default `Packet`.
         #[serde(default)]
         unit: Unit,
-        /// Room of the queue of each link on the way, beside the unit being sent; the sender's own is its memory. What
-        /// finds no room is lost. Default none: room for everything.
+        /// Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory.
+        /// What finds no room is lost. Default none: room for everything.
         #[serde(default)]
         buffer: Option<Size>,
     },
@@ -377,13 +377,13 @@ pub enum Background {
     Quiet,
     /// A constant rate that is taken off the capacity; below it.
     Rate(Rate),
-    /// Flows that come and go and share like ours: off for an exponential span, then an exponential number of bits, and
-    /// so on.
+    /// Flows that come and go and share like ours: off for an exponential duration, then an exponential number of bits,
+    /// and so on.
     OnOff {
         /// Flows per link and direction; 1 to 1000.
         flows: u32,
-        /// Mean span between two transfers of a flow; above 0.
-        mean_off: Span,
+        /// Mean duration between two transfers of a flow; above 0.
+        mean_off: Duration,
         /// Mean size of a transfer; above 0.
         mean_size: Size,
     },
@@ -396,9 +396,9 @@ pub struct Transport {
     /// What is done about lost packets; default `Datagram`.
     pub delivery: Delivery,
     /// Round trips to set up the connection before each message, with two headers each; 0 to 10, default 0. A round
-    /// trip here is the latency of both ways: the headers are charged as bits, and take no time on the links.
+    /// trip here is the latency of both directions: the headers are charged as bits, and take no time on the links.
     pub set_up: u32,
-    /// Slow start: the first window in segments, doubled each round trip until the way's rate is reached; 1 to 1 000
+    /// Slow start: the first window in segments, doubled each round trip until the route's rate is reached; 1 to 1 000
     /// 000. Default none.
     pub slow_start: Option<u32>,
 }
@@ -416,8 +416,8 @@ pub enum Delivery {
 /// When lost packets are sent again.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub enum Repair {
-    /// When the receiver has told what is missing: after the latency of the way back.
+    /// When the receiver has told what is missing: after the latency of the route back.
     RoundTrip,
     /// So long after they should have arrived; above 0.
-    Timeout(Span),
+    Timeout(Duration),
 }

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Size, Span};
+use super::{Duration, Size};
 
 /// The first rule that holds ends the run; at least one is given.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
-    /// After so many rounds; at least 1.
+    /// After this many rounds; at least 1.
     pub rounds: Option<u64>,
-    /// After so many epochs (conditional expectations / examples); above 0. Where latent variables are sampled,
+    /// After this many epochs (conditional expectations / examples); above 0. Where latent variables are sampled,
     /// evaluations of densities and gradients count instead, and subjects are the examples.
     pub epochs: Option<f64>,
     /// After so much simulated time; above 0.
-    pub time: Option<Span>,
-    /// After so many bits, both directions, headers included; above 0.
+    pub time: Option<Duration>,
+    /// After this many bits, both directions, headers included; above 0.
     pub bits: Option<Size>,
     /// When a probe finds ‖h(Ŝ)‖² at most this; above 0. Needs probes.
     pub mean_field_sq: Option<f64>,
@@ -37,9 +37,9 @@ impl Stop {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Record {
-    /// A row every so many rounds; at least 1, default 1.
+    /// A row every n rounds; at least 1, default 1.
     pub every: u64,
-    /// A probe (‖h(Ŝ)‖², objective) every so many rounds: a full pass over all data that costs no bits and no simulated
+    /// A probe (‖h(Ŝ)‖², objective) every n rounds: a full pass over all data that costs no bits and no simulated
     /// time; a multiple of `every`; default 10; `None`: never in between. The start and the end of a run are probed
     /// anyway.
     pub probe_every: Option<u64>,

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::network::{Background, Loss};
-use super::{Rate, Span};
-use super::{RateLaw, SpanLaw};
+use super::{Duration, Rate};
+use super::{DurationLaw, RateLaw};
 
 /// The sites of a network and who is joined to whom. Random ones are drawn again, up to 100 times, until they are
 /// connected.
@@ -55,7 +55,7 @@ pub enum Sites {
         links: u32,
     },
     /// A tree below site 0, the `cloud`: `fan_out: [3, 4]` has three sites below it and four below each of those. With
-    /// `clients: Leaves` the clients hang on the lowest level: clients – edge servers – cloud.
+    /// `clients: Leaves` the clients are attached to the lowest level: clients – edge servers – cloud.
     Hierarchical {
         /// Sites below each site, level by level; each 1 to 1000, one to four levels.
         fan_out: Vec<u32>,
@@ -69,7 +69,7 @@ pub enum Sites {
         capacity: RateAttribute,
         /// The attribute of an edge that is its latency; default none.
         #[serde(default)]
-        latency: Option<SpanAttribute>,
+        latency: Option<DurationAttribute>,
     },
     /// A file in the native format of SNDlib.
     SndLib {
@@ -115,14 +115,14 @@ pub struct RateAttribute {
     pub unit: Rate,
 }
 
-/// An attribute that is a span.
+/// An attribute that is a duration.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct SpanAttribute {
+pub struct DurationAttribute {
     /// Its name.
     pub name: String,
     /// What 1 of it is; above 0.
-    pub unit: Span,
+    pub unit: Duration,
 }
 
 /// Which sites of `Geometric` are joined.
@@ -159,7 +159,7 @@ impl Default for LinkCapacity {
 #[serde(deny_unknown_fields)]
 pub enum LinkLatency {
     /// Drawn for each link.
-    Law(SpanLaw),
+    Law(DurationLaw),
     /// Distance over speed: along great circles for files, in the plane for `Grid` and `Geometric`.
     Distance {
         /// Speed of the signal in km per millisecond; in (0, 300], default 200 (light in fibre).
@@ -170,13 +170,13 @@ pub enum LinkLatency {
         unit_km: f64,
         /// For links with an end of unknown place; default none: such a link is an error.
         #[serde(default)]
-        otherwise: Option<Span>,
+        otherwise: Option<Duration>,
     },
     /// As the file says.
     File {
         /// For links of which the file does not say it; default none: such a link is an error.
         #[serde(default)]
-        otherwise: Option<Span>,
+        otherwise: Option<Duration>,
     },
 }
 
@@ -193,7 +193,7 @@ fn thousand() -> f64 {
 
 impl Default for LinkLatency {
     fn default() -> Self {
-        LinkLatency::Law(SpanLaw::Ms(5.0))
+        LinkLatency::Law(DurationLaw::Ms(5.0))
     }
 }
 
@@ -211,7 +211,7 @@ pub struct LinkSettings {
     pub capacity: Option<Rate>,
     /// Its one-way delay.
     #[serde(default)]
-    pub latency: Option<Span>,
+    pub latency: Option<Duration>,
     /// Its losses.
     #[serde(default)]
     pub loss: Option<Loss>,
@@ -237,7 +237,7 @@ impl Default for SiteName {
     }
 }
 
-/// The sites on which the clients hang: client i on the (i modulo their number)-th.
+/// The sites to which the clients are attached: client i on the (i modulo their number)-th.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub enum Placement {
     /// On all but the server's; on that too when there is no other.

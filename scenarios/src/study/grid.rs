@@ -4,33 +4,35 @@ use std::collections::BTreeMap;
 
 use crate::schema::{Axis, Study};
 
-/// The way to one arm: the level of each axis, by its number.
+/// The combination to one arm: the level of each axis, by its number.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(crate) struct Way(pub(crate) Vec<usize>);
+pub(crate) struct Combination(pub(crate) Vec<usize>);
 
-impl Way {
+impl Combination {
     /// All combinations that are not excluded; the last axis changes fastest.
-    pub(crate) fn all(study: &Study) -> Vec<Way> {
-        let mut ways = vec![Way(Vec::new())];
+    pub(crate) fn all(study: &Study) -> Vec<Combination> {
+        let mut combinations = vec![Combination(Vec::new())];
         for axis in &study.axes {
-            let further = |way: &Way| (0..axis.labels().len()).map(|level| way.then(level)).collect::<Vec<_>>();
-            ways = ways.iter().flat_map(further).collect();
+            let further = |combination: &Combination| {
+                (0..axis.labels().len()).map(|level| combination.then(level)).collect::<Vec<_>>()
+            };
+            combinations = combinations.iter().flat_map(further).collect();
         }
-        let excluded = |way: &Way| study.exclude.iter().any(|levels| way.has(study, levels));
-        ways.into_iter().filter(|way| !excluded(way)).collect()
+        let excluded = |combination: &Combination| study.exclude.iter().any(|levels| combination.has(study, levels));
+        combinations.into_iter().filter(|combination| !excluded(combination)).collect()
     }
 
     /// The baseline's: the levels it names, else the first of each axis.
-    pub(crate) fn baseline(study: &Study) -> Way {
+    pub(crate) fn baseline(study: &Study) -> Combination {
         let level = |axis: &Axis| {
             let name = study.baseline.get(axis.name());
             name.and_then(|name| axis.labels().iter().position(|label| label == name)).unwrap_or(0)
         };
-        Way(study.axes.iter().map(level).collect())
+        Combination(study.axes.iter().map(level).collect())
     }
 
-    fn then(&self, level: usize) -> Way {
-        Way(self.0.iter().copied().chain([level]).collect())
+    fn then(&self, level: usize) -> Combination {
+        Combination(self.0.iter().copied().chain([level]).collect())
     }
 
     /// Whether the arm has all of these levels.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fedbits_text::{Diagnostics, Edit, Element, Origin, Patched, Problem, Source, Tree, nearest};
 
-use super::Way;
+use super::Combination;
 use crate::checks;
 use crate::load::{Checked, Loader, Variant};
 use crate::schema::{Axis, Scenario, Study};
@@ -99,7 +99,7 @@ impl StudyText {
 
     fn load(self, loader: &mut Loader, find_base: &dyn Fn(&str) -> Result<Source, String>) -> Option<CheckedStudy> {
         let findings = checks::study(&self.study);
-        let ways = findings.is_empty().then(|| Way::all(&self.study));
+        let combinations = findings.is_empty().then(|| Combination::all(&self.study));
         self.add(loader, findings);
         let base = find_base(&self.study.base).and_then(|base| match is_study(&base.text) {
             true => Err(format!("`{}` is a study itself", self.study.base)),
@@ -114,7 +114,7 @@ impl StudyText {
             }
         }
         // Even when the arms cannot be made, the scenarios that single levels give can be looked at.
-        let arms = self.variants(loader, &ways.unwrap_or_else(|| self.first_and_singles()))?;
+        let arms = self.variants(loader, &combinations.unwrap_or_else(|| self.first_and_singles()))?;
         self.study_checks(loader, &arms);
         if !loader.is_clean() {
             return None;
@@ -123,19 +123,19 @@ impl StudyText {
     }
 
     /// The first level of each axis, and every other level with the first of the other axes.
-    fn first_and_singles(&self) -> Vec<Way> {
+    fn first_and_singles(&self) -> Vec<Combination> {
         let axes = &self.study.axes;
         if axes.iter().any(|axis| axis.labels().is_empty()) {
             return Vec::new();
         }
-        let first = Way(vec![0; axes.len()]);
+        let first = Combination(vec![0; axes.len()]);
         let single = |axis: usize, level: usize| {
-            let mut way = first.clone();
-            way.0[axis] = level;
-            way
+            let mut combination = first.clone();
+            combination.0[axis] = level;
+            combination
         };
         let levels =
-            |axis: usize| (1..axes[axis].labels().len().min(super::MOST_ARMS as usize)).map(move |level| (axis, level));
+            |axis: usize| (1..axes[axis].labels().len().min(super::MAX_ARMS as usize)).map(move |level| (axis, level));
         let singles = (0..axes.len()).flat_map(levels).map(|(axis, level)| single(axis, level));
         std::iter::once(first.clone()).chain(singles).collect()
     }
@@ -151,8 +151,8 @@ impl StudyText {
         self.text.origin(self.tree.place(path))
     }
 
-    /// One variant of the base per way; `None` when the base cannot be read at all.
-    fn variants(&self, loader: &mut Loader, ways: &[Way]) -> Option<Vec<(Way, Variant)>> {
+    /// One variant of the base per combination; `None` when the base cannot be read at all.
+    fn variants(&self, loader: &mut Loader, combinations: &[Combination]) -> Option<Vec<(Combination, Variant)>> {
         let mut base = Patched::new(BASE, &loader.source(BASE).text);
         let unedited: Scenario = loader.read(&base)?;
         for edit in self.common_edits() {
@@ -163,12 +163,12 @@ impl StudyText {
             }
         }
         let mut arms = Vec::new();
-        for way in ways {
+        for combination in combinations {
             let mut patched = base.clone();
             // Every edit is tried, so that every misspelt path is found.
-            let refused = self.edits(way).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
+            let refused = self.edits(combination).iter().filter(|edit| !loader.edit(edit, &mut patched)).count();
             let Some(scenario) = (refused == 0).then(|| loader.read::<Scenario>(&patched)).flatten() else { continue };
-            arms.push((way.clone(), loader.variant(Some(way.name(&self.study)), patched, scenario)));
+            arms.push((combination.clone(), loader.variant(Some(combination.name(&self.study)), patched, scenario)));
         }
         let original = Patched::new(BASE, &loader.source(BASE).text);
         let unedited = loader.variant(None, original, unedited);
@@ -194,8 +194,8 @@ impl StudyText {
     }
 
     /// What the levels of a combination change.
-    fn edits(&self, way: &Way) -> Vec<Edit> {
-        let axes = self.study.axes.iter().enumerate().zip(&way.0);
+    fn edits(&self, combination: &Combination) -> Vec<Edit> {
+        let axes = self.study.axes.iter().enumerate().zip(&combination.0);
         axes.flat_map(|((index, axis), &level)| self.axis_edits(index, axis, level)).collect()
     }
 
@@ -210,7 +210,7 @@ impl StudyText {
     }
 
     /// What only the arms together can get wrong.
-    fn study_checks(&self, loader: &mut Loader, arms: &[(Way, Variant)]) {
+    fn study_checks(&self, loader: &mut Loader, arms: &[(Combination, Variant)]) {
         let scenarios: Vec<&Scenario> = arms.iter().map(|(_, variant)| &variant.scenario).collect();
         if !scenarios.is_empty() {
             self.add(loader, checks::measured(&self.study, &scenarios));
@@ -219,30 +219,33 @@ impl StudyText {
         if !loader.is_clean() {
             return;
         }
-        let mut seen: BTreeMap<String, &Way> = BTreeMap::new();
-        for (way, variant) in arms {
+        let mut seen: BTreeMap<String, &Combination> = BTreeMap::new();
+        for (combination, variant) in arms {
             let Some(first) = seen.get(&variant.scenario.identity()) else {
-                seen.insert(variant.scenario.identity(), way);
+                seen.insert(variant.scenario.identity(), combination);
                 continue;
             };
-            let axis = (0..way.0.len()).find(|&axis| way.0[axis] != first.0[axis]).unwrap_or(0);
-            let message =
-                format!("the arms `{}` and `{}` are the same scenario", first.name(&self.study), way.name(&self.study));
+            let axis = (0..combination.0.len()).find(|&axis| combination.0[axis] != first.0[axis]).unwrap_or(0);
+            let message = format!(
+                "the arms `{}` and `{}` are the same scenario",
+                first.name(&self.study),
+                combination.name(&self.study)
+            );
             let list = match &self.study.axes[axis] {
                 Axis::Grid { .. } => "values",
                 Axis::Zip { .. } => "labels",
             };
-            let place = self.place(&format!("axes[{axis}].{list}[{}]", way.0[axis]));
+            let place = self.place(&format!("axes[{axis}].{list}[{}]", combination.0[axis]));
             loader.add(place, message, "expected levels that differ in what they set".to_owned(), None);
         }
     }
 
-    fn checked(self, arms: Vec<(Way, Variant)>, sources: &Arc<[Source]>) -> CheckedStudy {
-        let baseline = Way::baseline(&self.study);
-        let baseline = arms.iter().position(|(way, _)| *way == baseline).unwrap_or(0);
-        let arm = |(way, variant): (Way, Variant)| StudyArm {
-            name: way.name(&self.study),
-            levels: way.0,
+    fn checked(self, arms: Vec<(Combination, Variant)>, sources: &Arc<[Source]>) -> CheckedStudy {
+        let baseline = Combination::baseline(&self.study);
+        let baseline = arms.iter().position(|(combination, _)| *combination == baseline).unwrap_or(0);
+        let arm = |(combination, variant): (Combination, Variant)| StudyArm {
+            name: combination.name(&self.study),
+            levels: combination.0,
             checked: variant.checked(sources),
         };
         let arms: Vec<StudyArm> = arms.into_iter().map(arm).collect();

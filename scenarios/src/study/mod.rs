@@ -5,12 +5,12 @@
 mod grid;
 mod load;
 
-pub(crate) use grid::Way;
+pub(crate) use grid::Combination;
 pub use load::{CheckedStudy, StudyArm, is_study, load_study};
 
 /// More combinations of levels than this are a mistake, not a study.
-pub(crate) const MOST_ARMS: u32 = 10_000;
+pub(crate) const MAX_ARMS: u32 = 10_000;
 /// More replicates than this, too.
-pub(crate) const MOST_REPLICATES: u64 = 1_000_000;
+pub(crate) const MAX_REPLICATES: u64 = 1_000_000;
 /// More runs than this in all, too.
-pub(crate) const MOST_RUNS: u64 = 10_000_000;
+pub(crate) const MAX_RUNS: u64 = 10_000_000;

@@ -105,7 +105,7 @@ fn ef21_without_a_contraction_has_a_place() {
 /// 80 expectations of 123457 ns take 80 times as long and not a nanosecond more, wherever the number comes from; of a
 /// slow client three times as long.
 #[test]
-fn spans_of_expectations_are_exact() {
+fn durations_of_expectations_are_exact() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("speeds.csv"), "ns\n123457\n").unwrap();
     let each = format!("Each([{}])", ["Us(123.457)"; 10].join(", "));
@@ -113,9 +113,9 @@ fn spans_of_expectations_are_exact() {
     for law in ["Ns(123457)", "Ms(0.123457)", "Values([Sec(0.000123457)])", &each, column] {
         let set = format!("compute.expectation={law}");
         let speeds = prepared(&[&set], Some(folder.path())).unwrap().experiment.world.speeds;
-        assert!(speeds[1..].iter().all(|speed| speed.span(80).unwrap().as_nanos() == 9_876_560), "{law}");
+        assert!(speeds[1..].iter().all(|speed| speed.duration(80).unwrap().as_nanos() == 9_876_560), "{law}");
         let slow = prepared(&[&set, "compute.slow=(share: 0.1, factor: 3)"], Some(folder.path())).unwrap();
-        assert_eq!(slow.experiment.world.speeds[10].span(80).unwrap().as_nanos(), 3 * 9_876_560, "{law}");
+        assert_eq!(slow.experiment.world.speeds[10].duration(80).unwrap().as_nanos(), 3 * 9_876_560, "{law}");
     }
 }
 
@@ -127,15 +127,15 @@ fn nothing_drawn_is_cut_in_silence() {
     assert!(cut("network.client_up=Exponential(mean: Mbps(1))").is_empty());
     let rates = cut("network.client_up=LogNormal(median: Bps(1), sigma: 10)");
     assert!(rates.len() == 1 && rates[0].contains("draws of `network.client_up` were cut"), "{rates:?}");
-    let spans = cut("compute.expectation=LogNormal(median: Min(500000), sigma: 10)");
-    assert!(spans.iter().any(|caveat| caveat.contains("draws of `compute.expectation` were cut")), "{spans:?}");
+    let durations = cut("compute.expectation=LogNormal(median: Min(500000), sigma: 10)");
+    assert!(durations.iter().any(|caveat| caveat.contains("draws of `compute.expectation` were cut")), "{durations:?}");
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("fast.csv"), "up,rtt\n5,3\n2e9,4e12\n").unwrap();
     let said = |set: &str| refused(&[set], Some(folder.path()));
     let rate = said("network.client_up=Column(path: \"fast.csv\", column: Name(\"up\"), unit: Mbps(1))");
     assert!(rate.contains("fast.csv:3: column `up`: 2e9 is a rate of 2e15 bit/s"), "{rate}");
-    let span = said("network.latency=Column(path: \"fast.csv\", column: Name(\"rtt\"), unit: Ms(1))");
-    assert!(span.contains("fast.csv:3: column `rtt`: 4e12 is a duration of 4e9 s"), "{span}");
+    let duration = said("network.latency=Column(path: \"fast.csv\", column: Name(\"rtt\"), unit: Ms(1))");
+    assert!(duration.contains("fast.csv:3: column `rtt`: 4e12 is a duration of 4e9 s"), "{duration}");
 }
 
 /// n p < 1.

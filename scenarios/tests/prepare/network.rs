@@ -23,10 +23,10 @@ fn seconds(world: &mut World, from: u32, to: u32, bits: u64) -> f64 {
 const GRAPH: &str = "network=Graph(sites: Path(4), link_capacity: Law(Mbps(1)), link_latency: Law(Ms(10)), latency: Ms(2), \
                      client_up: Mbps(4), server: Index(1), clients: Sites([Name(\"s3\"), Index(0)]))";
 
-/// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 hangs on s3 (two links of 10 ms) and client 1 on s0
-/// (one): 1 Mbit over links of 1 Mbit/s, and 2 ms on the access link.
+/// On the path s0 – s1 – s2 – s3 with the server at s1, client 0 is attached to s3 (two links of 10 ms) and client 1 on
+/// s0 (one): 1 Mbit over links of 1 Mbit/s, and 2 ms on the access link.
 #[test]
-fn hosts_hang_where_the_scenario_says() {
+fn hosts_are_attached_where_the_scenario_says() {
     let took = |client| seconds(&mut prepared(&[GRAPH], None).unwrap().experiment.world, client, 0, 1_000_000);
     assert_eq!([took(1), took(2), took(3)], [1.022, 1.012, 1.022]);
     let topology = prepared(&[GRAPH], None).unwrap().topology.unwrap();
@@ -162,8 +162,8 @@ fn columns_of_a_table_are_drawn_jointly() {
         let up = (1.0 / seconds(&mut world, client, 0, 1_000_000)).round() as u64;
         let mut world = prepared(&[&network, &compute], Some(folder.path())).unwrap().experiment.world;
         let down = (1.0 / seconds(&mut world, 0, client, 1_000_000)).round() as u64;
-        let span = world.speeds[client as usize].span(1).unwrap().as_nanos();
-        assert_eq!((down, span), (10 * up, (1e9 / (100.0 * up as f64)).ceil() as u64));
+        let duration = world.speeds[client as usize].duration(1).unwrap().as_nanos();
+        assert_eq!((down, duration), (10 * up, (1e9 / (100.0 * up as f64)).ceil() as u64));
         seen.insert(up);
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [1, 3], "ten draws from two rows meet both");
@@ -226,7 +226,7 @@ fn single_links_differ() {
         let transfer = |from, to| Transfer { from: NodeId(from), to: NodeId(to), bits: Bits::new(1_000_000) };
         let flow = world.network.start(Time::ZERO, transfer(1, 0));
         let mut completed = Vec::new();
-        world.network.play(None, &mut completed);
+        world.network.advance_to_completion(None, &mut completed);
         world.network.outcome(flow).lost.count
     };
     // 84 packets, mean 42, standard deviation 4.6.

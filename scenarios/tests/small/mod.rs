@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::StopReason;
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, run};
+use fedbits_protocols::run::{Observers, run};
 use fedbits_record::Recorder;
 use fedbits_scenarios::data_files::DataFolders;
 use fedbits_scenarios::prepare::{PrepareError, Preparer};
@@ -18,12 +18,12 @@ use serde::Deserialize;
 /// What makes a scenario small.
 #[derive(Debug, Deserialize)]
 pub struct Cut {
-    /// No arm plays more rounds.
+    /// No arm simulates more rounds.
     pub rounds: u64,
     /// Edits, before those of the arms.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
-    /// The arms that are played; all when there are none.
+    /// The arms that are simulated; all when there are none.
     #[serde(default)]
     pub arms: Vec<String>,
 }
@@ -82,7 +82,7 @@ fn is_missing(error: &(dyn Error + 'static)) -> bool {
 pub fn line(name: &str, checked: &Checked, preparer: &mut Preparer) -> Result<String, Box<dyn Error>> {
     let prepared = preparer.prepare(&checked.scenario)?;
     let recorder = Recorder::nothing(Journal::columns(prepared.experiment.protocol.subject(), false, false));
-    let outcome = run(prepared.experiment, recorder, Audience::default(), &AtomicBool::new(false));
+    let outcome = run(prepared.experiment, recorder, Observers::default(), &AtomicBool::new(false));
     let arm = checked.arm.as_deref().unwrap_or(name);
     if let StopReason::Failed(reason) = outcome.stop {
         return Err(format!("{name} {arm}: {reason}").into());

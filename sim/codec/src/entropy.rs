@@ -9,7 +9,7 @@ use crate::lanes;
 
 /// Levels up to this magnitude are counted by comparing whole vectors with each value in turn.
 const FEW: u32 = 8;
-/// So many levels at a time; a lane of bytes counts no further than 255.
+/// This many levels at a time; a lane of bytes counts no further than 255.
 const SECTION: usize = 4096;
 /// Lanes that count bytes.
 const BYTES: usize = 64;
@@ -131,8 +131,8 @@ mod tests {
     }
 
     proptest! {
-        /// Slow twin: the table, which adds the same terms in the same order, so that all bits agree. Lengths around
-        /// whole lanes and sections; magnitudes on both sides of each way to count.
+        /// Slow reference: the table, which adds the same terms in the same order, so that all bits agree. Lengths
+        /// around whole lanes and sections; magnitudes on both sides of each way to count.
         #[test]
         fn all_ways_to_count_agree(
             d in prop_oneof![1usize..200, 4_000usize..9_000],

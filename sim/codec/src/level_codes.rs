@@ -74,7 +74,7 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
     }
 }
 
-/// A sign and ⌈log₂ s⌉ bits for every level that is not zero: what is counted where places are thought free.
+/// A sign and ⌈log₂ s⌉ bits for every level that is not zero: what is counted where indices are thought free.
 pub(crate) fn count_without_places(s: u32, levels: &[i32]) -> u64 {
     lanes::dispatch(levels.len(), AtLeast(levels, 1)) * u64::from(1 + mask::width(s))
 }
@@ -100,7 +100,7 @@ fn sparse_length(levels: &[i32]) -> u64 {
     let mut end = 1;
     let mut first = 1;
     for block in levels.chunks(64) {
-        end = append(&mut found, end, first, places(block));
+        end = append(&mut found, end, first, indices(block));
         first += 64;
         if end > ROOM {
             bits += length_of(&found[..end], levels);
@@ -112,19 +112,19 @@ fn sparse_length(levels: &[i32]) -> u64 {
 
 /// Numbers of levels that are looked at together.
 const ROOM: usize = 128;
-/// So many numbers are written without asking how many there are.
+/// This many numbers are written without asking how many there are.
 const AT_ONCE: usize = 8;
 
-/// Appends the numbers of the levels that are not zero, the lowest bit of `places` being number `first`; returns the
+/// Appends the numbers of the levels that are not zero, the lowest bit of `indices` being number `first`; returns the
 /// new end. How many there are differs from word to word: a loop for each would be left by a mispredicted branch.
 #[inline(always)]
-fn append(found: &mut [u32; ROOM + 64 + AT_ONCE], end: usize, first: u32, mut places: u64) -> usize {
-    let new_end = end + places.count_ones() as usize;
+fn append(found: &mut [u32; ROOM + 64 + AT_ONCE], end: usize, first: u32, mut indices: u64) -> usize {
+    let new_end = end + indices.count_ones() as usize;
     let mut at = end;
     while at < new_end {
         for number in &mut found[at..at + AT_ONCE] {
-            *number = first + places.trailing_zeros();
-            places &= places.wrapping_sub(1);
+            *number = first + indices.trailing_zeros();
+            indices &= indices.wrapping_sub(1);
         }
         at += AT_ONCE;
     }
@@ -167,7 +167,7 @@ fn omega_lengths(numbers: &[u32]) -> u64 {
 
 /// Bit j tells whether level j of at most 64 is not zero.
 #[inline(always)]
-fn places(levels: &[i32]) -> u64 {
+fn indices(levels: &[i32]) -> u64 {
     let mut flags = [0u8; 64];
     for (flag, &level) in flags.iter_mut().zip(levels) {
         *flag = u8::from(level != 0);
@@ -177,7 +177,7 @@ fn places(levels: &[i32]) -> u64 {
 }
 
 /// The lowest bits of eight bytes that are 0 or 1: the product has bit 8i of them at 8i + 7m for m from 1 to 8, all
-/// different places, of which m = 8 − i is place i of the highest byte.
+/// different indices, of which m = 8 − i is place i of the highest byte.
 #[inline(always)]
 fn gathered(flags: u64) -> u64 {
     flags.wrapping_mul(0x0102_0408_1020_4080) >> 56
@@ -300,8 +300,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Slow twin: the gaps and levels one by one. Few levels, so that gaps reach over many words; and so many that
-        /// they are looked at in several turns.
+        /// Slow reference: the gaps and levels one by one. Few levels, so that gaps reach over many words; and so many
+        /// that they are looked at in several turns.
         #[test]
         fn gaps_and_levels_are_counted_one_by_one(
             pairs in prop_oneof![

@@ -11,7 +11,7 @@ use crate::{BitReader, BitWriter, CodecError, Draw, Encoded, WireFloat, lanes};
 /// A compressor that keeps some entries and scales them: what [`crate::Composition`] needs to let another operator send
 /// the values.
 pub trait Sparsifier {
-    /// Puts the places to keep into `out`, which is empty and has the dimension of `x`.
+    /// Puts the indices to keep into `out`, which is empty and has the dimension of `x`.
     ///
     /// # Errors
     /// As [`crate::Compressor::encode`].
@@ -20,23 +20,23 @@ pub trait Sparsifier {
     /// What the receiver multiplies the values with.
     fn factor(&self, dimension: usize) -> f64;
 
-    /// The largest number of places kept.
+    /// The largest number of indices kept.
     fn most(&self, dimension: usize) -> usize;
 
-    /// Bits of the places of a message.
+    /// Bits of the indices of a message.
     ///
     /// # Errors
     /// When the parameters do not fit the dimension.
-    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError>;
+    fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError>;
 
-    /// Appends the places of a message.
-    fn write_places(&self, message: &Encoded, writer: &mut BitWriter);
+    /// Appends the indices of a message.
+    fn write_indices(&self, message: &Encoded, writer: &mut BitWriter);
 
-    /// Reads the places of a message into `out`, which is empty and has its dimension.
+    /// Reads the indices of a message into `out`, which is empty and has its dimension.
     ///
     /// # Errors
-    /// Strings that `write_places` does not write; a missing key.
-    fn read_places(
+    /// Strings that `write_indices` does not write; a missing key.
+    fn read_indices(
         &self,
         reader: &mut BitReader<'_>,
         key: Option<CounterKey>,
@@ -61,9 +61,9 @@ pub enum Indices {
 impl std::fmt::Display for Indices {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Enumerative => "places sent",
-            Self::List => "places listed",
-            Self::Mask => "places masked",
+            Self::Enumerative => "indices sent",
+            Self::List => "indices listed",
+            Self::Mask => "indices masked",
             Self::SharedSeed => "seed shared",
         })
     }
@@ -108,18 +108,18 @@ pub(crate) fn write_values(message: &Encoded, wire: WireFloat, writer: &mut BitW
     }
 }
 
-/// Reads a message: the places as `places` finds them, then one value for each; each must stay finite when multiplied
+/// Reads a message: the indices as `indices` finds them, then one value for each; each must stay finite when multiplied
 /// with `factor`.
 pub(crate) fn read(
     reader: &mut BitReader<'_>,
     (dimension, factor): (usize, f64),
     wire: WireFloat,
     out: &mut Encoded,
-    places: impl FnOnce(&mut BitReader<'_>, &mut Encoded) -> Result<(), CodecError>,
+    indices: impl FnOnce(&mut BitReader<'_>, &mut Encoded) -> Result<(), CodecError>,
 ) -> Result<(), CodecError> {
     let start = reader.position();
     out.restart(dimension);
-    places(reader, out)?;
+    indices(reader, out)?;
     for _ in 0..out.indices.len() {
         let value = wire.read(reader)?;
         if !(factor * value).is_finite() {

@@ -141,8 +141,8 @@ fn subset_outcomes(d: usize, k: usize) -> impl Iterator<Item = (Vec<f64>, f64)> 
 fn rand_k() {
     for (d, k) in [(1, 1), (3, 1), (4, 2), (5, 5), (6, 3), (8, 1), (8, 4)] {
         for x in adversarial(d) {
-            for places in [Indices::Enumerative, Indices::SharedSeed] {
-                let q = RandK::new(k as u32, places, WireFloat::F64);
+            for indices in [Indices::Enumerative, Indices::SharedSeed] {
+                let q = RandK::new(k as u32, indices, WireFloat::F64);
                 check(&q, &x, subset_outcomes(d, k), WireFloat::F64);
                 let omega = d as f64 / k as f64 - 1.0;
                 assert!((q.variance_at(&x).unwrap() - omega * squared(&x)).abs() <= 1e-12 * squared(&x));
@@ -483,12 +483,12 @@ fn rank_r() {
 fn count_sketch() {
     for (rows, columns, d) in [(1, 1, 4), (1, 3, 3), (2, 2, 2), (3, 1, 3), (1, 2, 1)] {
         let q = CountSketch { rows, columns, wire: WireFloat::F64 };
-        let (places, digits) = (2 * columns as usize, rows * d as u32);
+        let (indices, digits) = (2 * columns as usize, rows * d as u32);
         let outcomes = || {
-            (0..places.pow(digits)).map(move |outcome| {
-                let place = |digit: u32| (outcome / places.pow(digit) % places) as f64;
-                let uniforms = (0..digits).map(|digit| (place(digit) + 0.5) / places as f64).collect();
-                (uniforms, 1.0 / places.pow(digits) as f64)
+            (0..indices.pow(digits)).map(move |outcome| {
+                let place = |digit: u32| (outcome / indices.pow(digit) % indices) as f64;
+                let uniforms = (0..digits).map(|digit| (place(digit) + 0.5) / indices as f64).collect();
+                (uniforms, 1.0 / indices.pow(digits) as f64)
             })
         };
         for x in adversarial(d) {

@@ -166,7 +166,7 @@ fn wrong_parameters() {
         (Box::new(TopK::new(4, Indices::Enumerative, WireFloat::F64)), "k is 4: expected 1 to 3 entries"),
         (
             Box::new(TopK::new(1, Indices::SharedSeed, WireFloat::F64)),
-            "places is seed shared: expected places that are sent: they depend on the vector",
+            "indices is seed shared: expected indices that are sent: they depend on the vector",
         ),
         (rank(2, 1), "rank is 2: expected 1 to 1, the smaller side of the matrix"),
         (rank(0, 3), "rank is 0: expected 1 to 1, the smaller side of the matrix"),
@@ -183,7 +183,7 @@ fn wrong_parameters() {
         (Box::new(Composition { first: rand_k(2), then: rand_k(3) }), "k is 3: expected 1 to 2 entries"),
         (
             Box::new(Induced { contraction: rand_k(1), rest: rand_k(1) }),
-            "contraction is rand-1 (places sent) F64: expected a compressor without randomness whose string has a known length",
+            "contraction is rand-1 (indices sent) F64: expected a compressor without randomness whose string has a known length",
         ),
     ];
     for (q, expected) in cases {

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 use std::hint::black_box;
 use std::time::Instant;
 
-use fedbits_kernel::{EventQueue, Span, Time};
+use fedbits_kernel::{EventQueue, Time, TimeDelta};
 use fedbits_random::{Purpose, Streams};
 
 const REPETITIONS: usize = 5;
@@ -28,7 +28,7 @@ fn main() {
     }
 }
 
-/// Exponential spans with mean 1 s, in nanoseconds, drawn ahead so that only the queue is timed.
+/// Exponential durations with mean 1 s, in nanoseconds, drawn ahead so that only the queue is timed.
 fn exponential_gaps(count: usize) -> Vec<u64> {
     let mut stream = Streams::new(1, 0).at(Purpose::Data, 0, 0);
     (0..count).map(|_| (stream.exponential() * 1e9) as u64).collect()
@@ -66,7 +66,7 @@ fn hold_queue(pending: usize, events: usize, gaps: &[u64]) -> Instant {
     }
     let mut step = |i: usize| {
         let (time, payload) = queue.pop().expect("the hold model never empties");
-        queue.push(time + Span::from_nanos(gaps[i % gaps.len()]), payload);
+        queue.push(time + TimeDelta::from_nanos(gaps[i % gaps.len()]), payload);
         black_box(payload);
     };
     (0..pending).for_each(&mut step);

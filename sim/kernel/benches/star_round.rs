@@ -35,8 +35,8 @@ fn main() {
             let mut engine = engine(&setting);
             let mut rounds_left = Rounds::new(clients, rounds);
             best[0] = best[0].min(seconds(|| engine.run(&mut rounds_left, &AtomicBool::new(false))));
-            best[1] = best[1].min(seconds(|| setting.play_network(rounds)));
-            best[2] = best[2].min(seconds(|| setting.play_queue_alone(rounds)));
+            best[1] = best[1].min(seconds(|| setting.simulate_network(rounds)));
+            best[2] = best[2].min(seconds(|| setting.simulate_queue_alone(rounds)));
         }
         let [engine, network, queue] = best.map(|seconds| (clients * rounds) as f64 / seconds);
         println!("{clients:>9}  {engine:>10.0}  {network:>12.0}  {queue:>11.0}");
@@ -50,8 +50,8 @@ fn sizes() -> Vec<usize> {
 }
 
 fn world(setting: &Setting, detail: LedgerDetail) -> World {
-    let speed = |seconds| Speed::from_seconds_per_unit(seconds).expect("a positive span");
-    let clients = setting.compute.iter().map(|span| speed(span.as_seconds()));
+    let speed = |seconds| Speed::from_seconds_per_unit(seconds).expect("a positive duration");
+    let clients = setting.compute.iter().map(|duration| speed(duration.as_seconds()));
     World {
         network: Box::new(StarFairShare::new(setting.links.clone())),
         speeds: std::iter::once(speed(1.0)).chain(clients).collect(),
@@ -134,7 +134,7 @@ impl Protocol<Load> for Rounds {
     }
 }
 
-/// Growth of the address space per client by an engine over clients that do nothing. With so many clients every array
+/// Growth of the address space per client by an engine over clients that do nothing. With this many clients every array
 /// is a mapping of its own, so that none hides in memory freed before.
 fn bytes_per_idle_client() -> Option<f64> {
     const CLIENTS: usize = 10_000_000;

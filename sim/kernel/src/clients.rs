@@ -6,7 +6,7 @@ use fedbits_spec::range::{DURATION, POSITIVE, PROBABILITY, SIGMA};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
 
-use crate::{NodeId, Span, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 /// How long a unit of work (a conditional expectation) takes: digits times a power of ten, in nanoseconds. A number
 /// stands for the shortest decimal that reads as it, which is what was written if that had up to 15 digits: 0.1 is a
@@ -18,10 +18,10 @@ pub struct Speed(u64);
 
 /// Bits of the exponent, which is stored above its least value.
 const EXPONENT_BITS: u32 = 7;
-const LEAST_EXPONENT: i32 = -64;
+const MIN_EXPONENT: i32 = -64;
 const LARGEST_EXPONENT: i32 = 63;
 /// Every number of 17 digits fits, and a float has no more.
-const MOST_DIGITS: u128 = (1 << (64 - EXPONENT_BITS)) - 1;
+const MAX_DIGITS: u128 = (1 << (64 - EXPONENT_BITS)) - 1;
 
 impl Speed {
     /// One unit of work per `value · nanoseconds`. `None` unless `value` is finite and not negative; zero means
@@ -31,7 +31,8 @@ impl Speed {
         Some(Self::product(u128::from(digits) * u128::from(nanoseconds), exponent))
     }
 
-    /// From the span of one unit of work in seconds. `None` unless it is finite and not negative; zero means instantly.
+    /// From the duration of one unit of work in seconds. `None` unless it is finite and not negative; zero means
+    /// instantly.
     pub fn from_seconds_per_unit(seconds: f64) -> Option<Self> {
         Self::new(seconds, 1_000_000_000)
     }
@@ -48,28 +49,28 @@ impl Speed {
             (digits, exponent) = (digits / 10, exponent + 1);
         }
         let mut divisor = 1;
-        while (digits + divisor / 2) / divisor > MOST_DIGITS {
+        while (digits + divisor / 2) / divisor > MAX_DIGITS {
             (divisor, exponent) = (10 * divisor, exponent + 1);
         }
         digits = (digits + divisor / 2) / divisor;
-        // Beyond these powers of ten any work takes the shortest span there is, or longer than the clock.
-        if !(LEAST_EXPONENT..=LARGEST_EXPONENT).contains(&exponent) {
-            (digits, exponent) = (digits.min(1), exponent.clamp(LEAST_EXPONENT, LARGEST_EXPONENT));
+        // Beyond these powers of ten any work takes the shortest duration there is, or longer than the clock.
+        if !(MIN_EXPONENT..=LARGEST_EXPONENT).contains(&exponent) {
+            (digits, exponent) = (digits.min(1), exponent.clamp(MIN_EXPONENT, LARGEST_EXPONENT));
         }
-        Self((digits as u64) << EXPONENT_BITS | (exponent - LEAST_EXPONENT) as u64)
+        Self((digits as u64) << EXPONENT_BITS | (exponent - MIN_EXPONENT) as u64)
     }
 
     /// Digits, and the power of ten.
     fn parts(self) -> (u64, i32) {
-        (self.0 >> EXPONENT_BITS, (self.0 & ((1 << EXPONENT_BITS) - 1)) as i32 + LEAST_EXPONENT)
+        (self.0 >> EXPONENT_BITS, (self.0 & ((1 << EXPONENT_BITS) - 1)) as i32 + MIN_EXPONENT)
     }
 
-    /// The span of `work` units, rounded up once to whole nanoseconds. `None` when it exceeds the clock.
-    pub fn span(self, work: u64) -> Option<Span> {
+    /// The duration of `work` units, rounded up once to whole nanoseconds. `None` when it exceeds the clock.
+    pub fn duration(self, work: u64) -> Option<TimeDelta> {
         let (own, exponent) = self.parts();
         let digits = u128::from(own) * u128::from(work);
         if digits == 0 {
-            return Some(Span::ZERO);
+            return Some(TimeDelta::ZERO);
         }
         let nanoseconds = match (10_u128.checked_pow(exponent.unsigned_abs()), exponent >= 0) {
             (Some(power), true) => digits.checked_mul(power)?,
@@ -78,7 +79,7 @@ impl Speed {
             // Less than 2¹²¹ · 10⁻³⁹.
             (None, false) => 1,
         };
-        u64::try_from(nanoseconds).ok().map(Span::from_nanos)
+        u64::try_from(nanoseconds).ok().map(TimeDelta::from_nanos)
     }
 }
 
@@ -122,7 +123,7 @@ pub struct Slow {
     /// The last of the clients, as a share of all, rounded to whole clients. Sorted by label they hold the last labels.
     #[range(PROBABILITY)]
     pub share: f64,
-    /// So many times as long takes each of their expectations; no unit.
+    /// This many times as long takes each of their expectations; no unit.
     #[range(POSITIVE)]
     pub factor: f64,
 }
@@ -184,9 +185,9 @@ impl Hazard {
     /// When the busy period number `period` of `node`, beginning at `now`, would end in a dropout.
     pub(crate) fn strikes(self, streams: &Streams, node: NodeId, period: u64, now: Time) -> Option<Time> {
         let seconds = streams.at(Draw::Dropout, u64::from(node.0), period).exponential() / self.per_second;
-        let span = (seconds * 1e9).ceil();
+        let duration = (seconds * 1e9).ceil();
         // A dropout beyond the clock never happens.
-        (span < u64::MAX as f64).then(|| now.checked_add(Span::from_nanos(span as u64)).ok()).flatten()
+        (duration < u64::MAX as f64).then(|| now.checked_add(TimeDelta::from_nanos(duration as u64)).ok()).flatten()
     }
 }
 
@@ -197,9 +198,9 @@ mod tests {
     #[test]
     fn work_takes_work_over_speed_rounded_up() {
         let speed = Speed::from_seconds_per_unit(1.5e-9).unwrap();
-        assert_eq!(speed.span(3), Some(Span::from_nanos(5)));
-        assert_eq!(speed.span(0), Some(Span::ZERO));
-        assert_eq!(Speed::from_seconds_per_unit(1e300).unwrap().span(1), None);
+        assert_eq!(speed.duration(3), Some(TimeDelta::from_nanos(5)));
+        assert_eq!(speed.duration(0), Some(TimeDelta::ZERO));
+        assert_eq!(Speed::from_seconds_per_unit(1e300).unwrap().duration(1), None);
         assert_eq!(Speed::from_seconds_per_unit(-1.0), None);
     }
 

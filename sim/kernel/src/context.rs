@@ -6,6 +6,7 @@ use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram};
 
 use crate::digest::{Entry, Kind, Timeline};
+use crate::durations::Durations;
 use crate::flight::{Flight, Flights, Receipt, Wire, beyond};
 use crate::ledger::{Account, Charge, Ledger, LedgerDetail};
 use crate::link_ledger::LinkLedger;
@@ -13,9 +14,8 @@ use crate::message::{Message, Payload, Purpose};
 use crate::network::{FlowId, LinkId, Transfer};
 use crate::node::Nodes;
 use crate::queue::{EventId, EventQueue};
-use crate::spans::Spans;
 use crate::world::{StopReason, World};
-use crate::{NodeId, Span, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 /// All that a protocol may touch.
 pub struct Context<P> {
@@ -27,13 +27,13 @@ pub struct Context<P> {
     pub(crate) ledger: Ledger,
     links: LinkLedger,
     /// Room for one way.
-    way: Vec<LinkId>,
+    route: Vec<LinkId>,
     pub(crate) timeline: Timeline,
     pub(crate) stop: Option<StopReason>,
     pub(crate) receipt: Option<Receipt>,
     sendings: u64,
     dropouts: bool,
-    pub(crate) spans: Spans,
+    pub(crate) durations: Durations,
 }
 
 /// Names one transfer for ever, also after it has ended.
@@ -47,8 +47,8 @@ pub struct Sending {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
     Timer(u64),
-    /// With the span of the computation.
-    Computed(NodeId, Span),
+    /// With the duration of the computation.
+    Computed(NodeId, TimeDelta),
     Dropout(NodeId),
 }
 
@@ -66,13 +66,13 @@ impl<P: Payload> Context<P> {
                 if let LedgerDetail::PerLink(links) = world.detail { links } else { 0 },
                 P::PURPOSES,
             ),
-            way: Vec::new(),
+            route: Vec::new(),
             timeline: Timeline::new(),
             stop: None,
             receipt: None,
             sendings: 0,
             dropouts: true,
-            spans: Spans::new(),
+            durations: Durations::new(),
             world,
         }
     }
@@ -87,9 +87,9 @@ impl<P: Payload> Context<P> {
         self.dropouts = on;
     }
 
-    /// Distributions of transfer and compute spans so far.
+    /// Distributions of transfer and compute durations so far.
     pub fn histograms(&self) -> [Histogram; 4] {
-        let Spans { up, down, peer, compute } = &self.spans;
+        let Durations { up, down, peer, compute } = &self.durations;
         [up, down, peer, compute].map(Clone::clone)
     }
 
@@ -140,7 +140,7 @@ impl<P: Payload> Context<P> {
         Sending { flow, number: self.sendings }
     }
 
-    /// Cuts off one transfer, if it is still under way; bits already sent stay charged as aborted.
+    /// Cuts off one transfer, if it is still in flight; bits already sent stay charged as aborted.
     pub fn abort(&mut self, sending: Sending) {
         if self.flights.number(sending.flow) == Some(sending.number) {
             self.cut_off(sending.flow, Fate::Aborted);
@@ -156,23 +156,25 @@ impl<P: Payload> Context<P> {
     /// Gives `node` work of `work` units; [`crate::Protocol::on_computed`] follows after work ÷ speed. A node works on
     /// one thing at a time: new work replaces old.
     pub fn compute(&mut self, node: NodeId, work: u64) {
-        let span = self.nodes.speed(node).span(work);
-        self.compute_for(node, work, span);
+        let duration = self.nodes.speed(node).duration(work);
+        self.compute_for(node, work, duration);
     }
 
-    /// The same with a span that is `factor` times as long; `factor` is not negative.
+    /// The same with a duration that is `factor` times as long; `factor` is not negative.
     pub fn compute_scaled(&mut self, node: NodeId, work: u64, factor: f64) {
-        let span = self.nodes.speed(node).times(factor).and_then(|speed| speed.span(work));
-        self.compute_for(node, work, span);
+        let duration = self.nodes.speed(node).times(factor).and_then(|speed| speed.duration(work));
+        self.compute_for(node, work, duration);
     }
 
-    fn compute_for(&mut self, node: NodeId, work: u64, span: Option<Span>) {
+    fn compute_for(&mut self, node: NodeId, work: u64, duration: Option<TimeDelta>) {
         self.cancel_computation(node);
-        let Some((span, end)) = span.and_then(|span| Some((span, self.now.checked_add(span).ok()?))) else {
+        let Some((duration, end)) =
+            duration.and_then(|duration| Some((duration, self.now.checked_add(duration).ok()?)))
+        else {
             return self.stop(StopReason::Failed(format!("{work} units of work on node {} exceed the clock", node.0)));
         };
         self.log(Kind::Computing, node, node, work);
-        let event = self.queue.push(end, Event::Computed(node, span));
+        let event = self.queue.push(end, Event::Computed(node, duration));
         self.begin_task(node, None);
         *self.nodes.computing(node) = Some(event);
     }
@@ -190,9 +192,9 @@ impl<P: Payload> Context<P> {
         self.end_task(node);
     }
 
-    /// A timer: [`crate::Protocol::on_timer`] is called with `tag` after `span`.
-    pub fn timer(&mut self, span: Span, tag: u64) -> Option<EventId> {
-        match self.now.checked_add(span) {
+    /// A timer: [`crate::Protocol::on_timer`] is called with `tag` after `duration`.
+    pub fn timer(&mut self, duration: TimeDelta, tag: u64) -> Option<EventId> {
+        match self.now.checked_add(duration) {
             Ok(at) => Some(self.queue.push(at, Event::Timer(tag))),
             Err(_) => None, // beyond the clock: it never rings
         }
@@ -210,20 +212,20 @@ impl<P: Payload> Context<P> {
         self.ledger.reclassify_late(host, direction, purpose, charge);
         if self.links.is_kept() {
             let [delivered, late] = [Fate::Delivered, Fate::Late].map(|fate| Account::new(direction, purpose, fate));
-            self.world.network.way(from, to, &mut self.way);
-            self.links.move_to(&self.way, delivered, late, charge);
+            self.world.network.route(from, to, &mut self.route);
+            self.links.move_to(&self.route, delivered, late, charge);
         }
     }
 
     /// Books what became of bits that were to go from one of `ends` to the other: on the host, and on the links of the
-    /// way.
+    /// route.
     #[inline]
     fn settle(&mut self, ends: [NodeId; 2], purpose: Purpose, fate: Fate, charge: Charge) {
         let (direction, host) = self.direction(ends[0], ends[1]);
         self.ledger.settle(host, direction, purpose, fate, charge);
         if self.links.is_kept() {
-            self.world.network.way(ends[0], ends[1], &mut self.way);
-            self.links.book(&self.way, Account::new(direction, purpose, fate), charge);
+            self.world.network.route(ends[0], ends[1], &mut self.route);
+            self.links.book(&self.route, Account::new(direction, purpose, fate), charge);
         }
     }
 
@@ -309,9 +311,9 @@ impl<P: Payload> Context<P> {
         flight
     }
 
-    /// The run is over: what is on its way is booked as far as it got.
+    /// The run is over: what is in flight is booked as far as it got.
     pub(crate) fn settle_flights(&mut self) {
-        for flow in self.flights.under_way() {
+        for flow in self.flights.in_flight() {
             self.cut_off(flow, Fate::InFlight);
         }
     }
@@ -359,7 +361,7 @@ impl<P: Payload> Context<P> {
         self.log(kind, from, to, wire.total().count());
         let (direction, host) = self.direction(from, to);
         if outcome.arrived() {
-            self.spans.transfer(direction, self.now - departed);
+            self.durations.transfer(direction, self.now - departed);
         }
         let charge = wire.charge() + beyond;
         self.settle([from, to], purpose, fate, charge);

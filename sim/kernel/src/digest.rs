@@ -10,7 +10,7 @@ use crate::{NodeId, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// A message was lost on its way.
+    /// A message was lost in flight.
     Lost = 0,
     /// A message set out.
     Sent = 1,
@@ -44,7 +44,7 @@ pub struct Entry {
 }
 
 /// Check bytes are kept for this many events at most; a difference after that is still seen by the digest.
-const MOST_CHECKS: usize = 1 << 24;
+const MAX_CHECKS: usize = 1 << 24;
 /// Events that are hashed together: a multiple of BLAKE3's chunks that stays in the cache.
 const BATCH: usize = 1024;
 /// Bytes of an event.
@@ -53,7 +53,7 @@ const ENTRY: usize = 24;
 /// An event in words: time, nodes, kind and amount.
 type Words = [u64; 3];
 
-/// The digest under way.
+/// the running digest.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     hash: Hash,
@@ -84,7 +84,7 @@ impl Hash {
             }
         }
         self.hasher.update(&self.bytes);
-        let checked = events.len().min(MOST_CHECKS - self.checks.len());
+        let checked = events.len().min(MAX_CHECKS - self.checks.len());
         let chain = &mut self.chain;
         self.checks.extend(events[..checked].iter().map(|[time, nodes, amount]| {
             // One dependent multiplication per event; the three others run beside it.
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_digest_does_not_depend_on_buffering() {
-        // Slow twin: hash the 24 bytes of every event at once.
+        // Slow reference: hash the 24 bytes of every event at once.
         let mut hasher = blake3::Hasher::new();
         for index in 0..5_000u64 {
             for word in [index, 1 << 32, index << 3 | 1] {

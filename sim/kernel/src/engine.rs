@@ -12,7 +12,7 @@ use crate::flight::Receipt;
 use crate::message::{Message, Payload};
 use crate::network::FlowId;
 use crate::world::{StopReason, World};
-use crate::{NodeId, Span, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 /// A distributed algorithm: reactions of all its nodes, their states in arrays.
 pub trait Protocol<P: Payload> {
@@ -27,7 +27,7 @@ pub trait Protocol<P: Payload> {
     /// `node` dropped out: its work is gone, its transfers are cut off (the peers notice at once). A protocol
     /// whose world has no dropouts need not react.
     fn on_dropout(&mut self, _context: &mut Context<P>, _node: NodeId) {}
-    /// A message was lost on its way: it will not arrive. It is told when it would have arrived, in place of the
+    /// A message was lost in flight: it will not arrive. It is told when it would have arrived, in place of the
     /// timeouts that would find out. A protocol that does not say what a loss means to it fails at the first one.
     fn on_lost(&mut self, context: &mut Context<P>, message: Message<P>) {
         let Message { from, to, .. } = message;
@@ -81,7 +81,7 @@ impl<P: Payload> Engine<P> {
         }
         let (event, limit) = (context.queue.peek_time(), context.world.time_limit);
         let horizon = [event, limit].into_iter().flatten().min();
-        if let Some(at) = context.world.network.play(horizon, &mut self.completed) {
+        if let Some(at) = context.world.network.advance_to_completion(horizon, &mut self.completed) {
             context.go_to(at);
             self.arrivals(protocol);
         } else if event.is_some_and(|at| limit.is_none_or(|limit| at <= limit))
@@ -129,15 +129,15 @@ impl<P: Payload> Engine<P> {
                 context.log(Kind::Timer, NodeId(0), NodeId(0), tag);
                 protocol.on_timer(context, tag);
             }
-            Event::Computed(node, span) => {
-                context.spans.compute.record(span.as_nanos());
+            Event::Computed(node, duration) => {
+                context.durations.compute.record(duration.as_nanos());
                 *context.nodes.computing(node) = None;
                 context.log(Kind::Computed, node, node, 0);
                 protocol.on_computed(context, node);
                 context.end_task(node);
             }
             Event::Dropout(node) => {
-                let restart = context.world.hazard.map_or(Span::ZERO, |hazard| Span::of(hazard.restart));
+                let restart = context.world.hazard.map_or(TimeDelta::ZERO, |hazard| TimeDelta::of(hazard.restart));
                 let up_again = context.now.checked_add(restart).unwrap_or(Time::MAX);
                 let watched = context.nodes.watched(node).expect("who drops out is watched");
                 (watched.dropout, watched.down_until) = (None, up_again);

@@ -1,4 +1,4 @@
-//! Messages under way, found by the flow that carries them, and their bits on the wire.
+//! Messages in flight, found by the flow that carries them, and their bits on the wire.
 
 use fedbits_record::Direction;
 
@@ -7,7 +7,7 @@ use crate::message::{Framing, Message, Payload, Purpose};
 use crate::network::{FlowId, Outcome};
 use crate::{Bits, NodeId, Time};
 
-/// One message under way.
+/// One message in flight.
 pub(crate) struct Flight<P> {
     pub(crate) message: Message<P>,
     pub(crate) departed: Time,
@@ -65,7 +65,7 @@ pub(crate) struct Receipt {
     pub(crate) charge: Charge,
 }
 
-/// All messages under way.
+/// All messages in flight.
 pub(crate) struct Flights<P>(Vec<Option<Flight<P>>>);
 
 impl<P> Flights<P> {
@@ -86,18 +86,18 @@ impl<P> Flights<P> {
         self.0[index] = Some(flight);
     }
 
-    /// The number of the sending on `flow`, while it is under way.
+    /// The number of the sending on `flow`, while it is in flight.
     pub(crate) fn number(&self, flow: FlowId) -> Option<u64> {
         self.0.get(flow.0 as usize)?.as_ref().map(|flight| flight.number)
     }
 
-    /// All flows under way, by slot.
-    pub(crate) fn under_way(&self) -> Vec<FlowId> {
+    /// All flows in flight, by slot.
+    pub(crate) fn in_flight(&self) -> Vec<FlowId> {
         let slots = self.0.iter().enumerate().filter(|(_, flight)| flight.is_some());
         slots.map(|(slot, _)| FlowId(slot as u32)).collect()
     }
 
-    /// The flows under way from or to `node`, by slot: a pass over all of them.
+    /// The flows in flight from or to `node`, by slot: a pass over all of them.
     pub(crate) fn of(&self, node: NodeId) -> Vec<FlowId> {
         let is_end = |message: &Message<P>| message.from == node || message.to == node;
         let ends = |flight: &Option<Flight<P>>| flight.as_ref().is_some_and(|flight| is_end(&flight.message));

@@ -81,7 +81,7 @@ pub enum LedgerDetail {
     Totals,
     /// Accounts of every host beside the totals. A host costs memory only once it is charged.
     PerHost,
-    /// The same, and accounts of the links between sites (see [`crate::LinkLedger`]): those of the first so many ids.
+    /// The same, and accounts of the links between sites (see [`crate::LinkLedger`]): those of the first this many ids.
     PerLink(u32),
 }
 
@@ -99,7 +99,7 @@ pub struct Ledger {
     sent: Charge,
 }
 
-/// So many charges of one account are posted to their hosts together.
+/// This many charges of one account are posted to their hosts together.
 const BATCH: usize = 64;
 
 /// One account of one host, and the next of the same host (index + 1).
@@ -253,7 +253,7 @@ impl Ledger {
     }
 
     /// Asserts sent = delivered + late + lost + aborted + in flight. To be called when every message has met its fate:
-    /// at the end of a run those on their way have it, too.
+    /// at the end of a run those in flight have it, too.
     ///
     /// # Panics
     /// When bits were created or destroyed: a bug of the engine.

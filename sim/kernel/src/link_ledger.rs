@@ -1,9 +1,9 @@
 //! Accounts of the links between sites: what became of the bits that were to go over each of them.
 //!
-//! A message is booked on every link of its way, whole or as far as its sender got, as the ledger of hosts books it:
+//! A message is booked on every link of its route, whole or as far as its sender got, as the ledger of hosts books it:
 //! these accounts tell what each link carries and do not add up to what was sent. What was lost is booked on the whole
-//! way, because the networks that know flows let it use its whole way. This file must not know networks, nor the names
-//! of links.
+//! route, because the networks that know flows let it use its whole route. This file must not know networks, nor the
+//! names of links.
 
 use std::collections::BTreeMap;
 
@@ -31,22 +31,22 @@ impl LinkLedger {
         self.links > 0
     }
 
-    pub(crate) fn book(&mut self, way: &[LinkId], account: Account, charge: Charge) {
+    pub(crate) fn book(&mut self, route: &[LinkId], account: Account, charge: Charge) {
         if charge.is_zero() {
             return;
         }
-        for &link in way.iter().filter(|link| link.0 < self.links) {
+        for &link in route.iter().filter(|link| link.0 < self.links) {
             self.accounts.entry((link, account)).or_default().add(charge);
         }
     }
 
     /// Moves what was booked from one account to another.
-    pub(crate) fn move_to(&mut self, way: &[LinkId], from: Account, to: Account, charge: Charge) {
-        for &link in way.iter().filter(|link| link.0 < self.links) {
+    pub(crate) fn move_to(&mut self, route: &[LinkId], from: Account, to: Account, charge: Charge) {
+        for &link in route.iter().filter(|link| link.0 < self.links) {
             let booked = self.accounts.get_mut(&(link, from));
             booked.expect("what is booked anew was booked before").subtract(charge);
         }
-        self.book(way, to, charge);
+        self.book(route, to, charge);
     }
 
     /// The accounts with anything in them, by link.

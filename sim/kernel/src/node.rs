@@ -14,7 +14,7 @@ pub(crate) struct Nodes {
     nodes: Vec<Node>,
     /// What is kept of nodes that may drop out; empty where nobody does.
     watched: Vec<Watched>,
-    /// Third and further transfers of the few watched nodes that have so many.
+    /// Third and further transfers of the few watched nodes that have this many.
     overflow: BTreeMap<NodeId, Vec<NonZeroU32>>,
 }
 
@@ -120,7 +120,7 @@ impl Nodes {
 }
 
 fn name(flow: FlowId) -> NonZeroU32 {
-    NonZeroU32::MIN.checked_add(flow.0).expect("fewer than 2^32 - 1 flows are under way")
+    NonZeroU32::MIN.checked_add(flow.0).expect("fewer than 2^32 - 1 flows are in flight")
 }
 
 fn pop(overflow: &mut BTreeMap<NodeId, Vec<NonZeroU32>>, node: NodeId) -> Option<NonZeroU32> {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     /// Ten transfers of one node, taken away in every tenth rotation of their order: busy until the last has gone, and
-    /// what is left is always one of those not taken away (a set is the slow twin).
+    /// what is left is always one of those not taken away (a set is the slow reference).
     #[test]
     fn a_node_holds_any_number_of_transfers() {
         for rotation in 0..10 {

@@ -1,4 +1,4 @@
-//! What a run is played on, and why it ended. It must not know how it is played.
+//! What a run runs on, and why it ended. It must not know how it is run.
 
 use fedbits_random::Streams;
 
@@ -45,7 +45,7 @@ impl std::fmt::Display for StopReason {
     }
 }
 
-/// What a run is played on.
+/// What a run runs on.
 pub struct World {
     /// Links and flows.
     pub network: Box<dyn Network>,

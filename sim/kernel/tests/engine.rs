@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
     AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
-    Purpose, Rate, Span, Speed, StarFairShare, StarLinks, State, StopReason, Time, World,
+    Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
 };
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{Fate, LedgerRow};
@@ -37,12 +37,12 @@ impl Payload for Load {
 /// Access links of 1 Mbit/s and 5 ms, a server link of 1 Gbit/s, work of 1 µs per unit, no headers.
 fn world(clients: usize) -> World {
     let rate = |bits_per_second| Rate::new(bits_per_second).expect("a positive rate");
-    let access = AccessLink { up: rate(1_000_000), down: rate(1_000_000), latency: Span::from_nanos(5_000_000) };
+    let access = AccessLink { up: rate(1_000_000), down: rate(1_000_000), latency: TimeDelta::from_nanos(5_000_000) };
     let server = rate(1_000_000_000);
     let links = StarLinks { server_up: server, server_down: server, clients: vec![access; clients] };
     World {
         network: Box::new(StarFairShare::new(links)),
-        speeds: vec![Speed::from_seconds_per_unit(1e-6).expect("a positive span"); clients + 1],
+        speeds: vec![Speed::from_seconds_per_unit(1e-6).expect("a positive duration"); clients + 1],
         hazard: None,
         server: Some(SERVER),
         framing: Framing { header: Bits::ZERO, segment: Bits::new(1_000) },
@@ -111,7 +111,7 @@ impl<F: FnMut(&mut Context<Load>, Happening)> Protocol<Load> for Toy<F> {
 }
 
 /// Plays `react` on `world`; returns the engine, why it stopped, and what happened.
-fn play(
+fn simulate(
     world: World,
     react: impl FnMut(&mut Context<Load>, Happening),
 ) -> (Engine<Load>, StopReason, Vec<(u64, Happening)>) {
@@ -128,7 +128,7 @@ fn rows(engine: &Engine<Load>) -> Vec<LedgerRow> {
 /// 3 000 bits at 1 Mbit/s take 3 ms, after 5 ms of latency; 40 units of work at 1 µs take 40 µs.
 #[test]
 fn a_message_takes_latency_plus_bits_over_rate() {
-    let (_, reason, seen) = play(world(1), |context, happening| match happening {
+    let (_, reason, seen) = simulate(world(1), |context, happening| match happening {
         Happening::Start => send(context, message(0, 1, 3_000)),
         Happening::Arrival { to: 1, .. } => context.compute(NodeId(1), 40),
         Happening::Computed(1) => send(context, message(1, 0, 2_000)),
@@ -147,9 +147,9 @@ fn a_message_takes_latency_plus_bits_over_rate() {
 /// Arrivals of one instant (8 ms) come in the order of their starts, and before a timer that was set earlier.
 #[test]
 fn at_equal_times_arrivals_come_first_in_start_order() {
-    let (_, _, seen) = play(world(3), |context, happening| {
+    let (_, _, seen) = simulate(world(3), |context, happening| {
         if happening == Happening::Start {
-            context.timer(Span::from_nanos(8_000_000), 7);
+            context.timer(TimeDelta::from_nanos(8_000_000), 7);
             [2, 3, 1].into_iter().for_each(|client| send(context, message(client, 0, 3_000)));
         }
     });
@@ -165,10 +165,10 @@ fn at_equal_times_arrivals_come_first_in_start_order() {
 fn what_is_cut_off_stays_charged_as_far_as_it_got() {
     let mut setting = world(1);
     setting.framing.header = Bits::new(100);
-    let (engine, _, seen) = play(setting, |context, happening| match happening {
+    let (engine, _, seen) = simulate(setting, |context, happening| match happening {
         Happening::Start => {
             send(context, message(1, 0, 4_000));
-            context.timer(Span::from_nanos(7_250_000), 0);
+            context.timer(TimeDelta::from_nanos(7_250_000), 0);
         }
         Happening::Timer(_) => context.abandon(NodeId(1)),
         _ => {}
@@ -182,8 +182,8 @@ fn what_is_cut_off_stays_charged_as_far_as_it_got() {
 }
 
 /// A dropout by the hazard in mid-upload at time t charges ⌊(t − 5 ms) · 1 Mbit/s⌋ bits: the upload of 1 Gbit would
-/// take 1 000 s and the hazard strikes every 10 ms on average. The client is down for the restart span, and up again
-/// after it.
+/// take 1 000 s and the hazard strikes every 10 ms on average. The client is down for the restart duration, and up
+/// again after it.
 #[test]
 fn a_dropout_in_mid_upload_charges_the_bits_sent() {
     let mut struck_while_flowing = 0;
@@ -192,11 +192,11 @@ fn a_dropout_in_mid_upload_charges_the_bits_sent() {
         setting.streams = Streams::new(seed, 0);
         setting.hazard = Some(Hazard { per_second: 100.0, restart: Duration::Us(1.0), state: State::Kept });
         let mut up = Vec::new();
-        let (engine, _, seen) = play(setting, |context, happening| match happening {
+        let (engine, _, seen) = simulate(setting, |context, happening| match happening {
             Happening::Start => send(context, message(1, 0, 1_000_000_000)),
             Happening::Dropout(1) => {
-                context.timer(Span::from_nanos(999), 0);
-                context.timer(Span::from_nanos(1_000), 1);
+                context.timer(TimeDelta::from_nanos(999), 0);
+                context.timer(TimeDelta::from_nanos(1_000), 1);
             }
             Happening::Timer(_) => up.push(context.is_up(NodeId(1))),
             _ => {}
@@ -215,7 +215,7 @@ fn a_dropout_in_mid_upload_charges_the_bits_sent() {
 /// Late is what the protocol says is late: the bits leave the account of what was delivered.
 #[test]
 fn a_rejected_message_is_booked_as_late() {
-    let (engine, ..) = play(world(1), |context, happening| match happening {
+    let (engine, ..) = simulate(world(1), |context, happening| match happening {
         Happening::Start => send(context, message(1, 0, 3_000)),
         Happening::Arrival { .. } => context.reject_late(),
         _ => {}
@@ -229,7 +229,7 @@ fn losing(loss: f64, delivery: Delivery) -> World {
     let mut world = world(2);
     world.framing = Framing { header: Bits::new(100), segment: Bits::new(900) };
     let rate = Rate::new(1_000_000).unwrap();
-    let client = AccessLink { up: rate, down: rate, latency: Span::from_nanos(5_000_000) };
+    let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(5_000_000) };
     let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
     let transport =
         Transport { framing: world.framing, delivery, set_up_round_trips: 1, slow_start: None, jitter: None };
@@ -243,7 +243,7 @@ fn losing(loss: f64, delivery: Delivery) -> World {
 /// as lost with the headers that set up the connection, and nothing more happens to it.
 #[test]
 fn a_lost_message_is_told_and_booked() {
-    let (engine, reason, seen) = play(losing(0.999, Delivery::Datagram), |context, happening| {
+    let (engine, reason, seen) = simulate(losing(0.999, Delivery::Datagram), |context, happening| {
         if happening == Happening::Start {
             send(context, message(1, 0, 1_800));
         }
@@ -261,7 +261,7 @@ fn a_lost_message_is_told_and_booked() {
 #[test]
 fn what_is_sent_again_is_charged() {
     let repair = Delivery::Reliable(Repair::RoundTrip);
-    let (engine, _, seen) = play(losing(0.5, repair), |context, happening| {
+    let (engine, _, seen) = simulate(losing(0.5, repair), |context, happening| {
         if happening == Happening::Start {
             (0..20).for_each(|_| send(context, message(1, 0, 9_000)));
         }
@@ -321,13 +321,13 @@ fn act(context: &mut Context<Load>, whim: Whim) {
 }
 
 /// Plays whims at given times with dropouts; asks for the digest and the rows.
-fn play_whims(mut world: World, whims: &[(u64, Whim)]) -> (String, Vec<LedgerRow>, StopReason) {
+fn simulate_whims(mut world: World, whims: &[(u64, Whim)]) -> (String, Vec<LedgerRow>, StopReason) {
     world.hazard = Some(Hazard { per_second: 10.0, restart: Duration::Ms(2.0), state: State::Kept });
     world.framing = Framing { header: Bits::new(80), segment: Bits::new(3_000) };
-    let (engine, reason, _) = play(world, |context, happening| match happening {
+    let (engine, reason, _) = simulate(world, |context, happening| match happening {
         Happening::Start => {
             for (tag, &(at, _)) in whims.iter().enumerate() {
-                context.timer(Span::from_nanos(at), tag as u64);
+                context.timer(TimeDelta::from_nanos(at), tag as u64);
             }
         }
         Happening::Timer(tag) => act(context, whims[tag as usize].1),
@@ -357,7 +357,7 @@ proptest! {
     /// was cut off; and the run repeats itself.
     #[test]
     fn bits_are_conserved_whatever_happens(whims in whims(4)) {
-        let (digest, rows, reason) = play_whims(world(4), &whims);
+        let (digest, rows, reason) = simulate_whims(world(4), &whims);
         prop_assert_eq!(reason, StopReason::Idle);
         let sent = whims.iter().filter(|(_, whim)| matches!(whim, Whim::Send { .. })).count() as u64;
         prop_assert_eq!(rows.iter().map(|row| row.messages).sum::<u64>(), sent);
@@ -366,15 +366,15 @@ proptest! {
         if rows.iter().all(|row| row.fate == Fate::Delivered) {
             prop_assert_eq!(charged, most_bits(&whims));
         }
-        prop_assert_eq!(play_whims(world(4), &whims).0, digest);
+        prop_assert_eq!(simulate_whims(world(4), &whims).0, digest);
     }
 
     /// Idle clients beside four busy ones: the timeline (everything that happened to anybody) and the ledger are the
     /// same.
     #[test]
     fn nobody_notices_an_idle_client(whims in whims(4), idle in 1..50usize) {
-        let (digest, rows, _) = play_whims(world(4), &whims);
-        let (other_digest, other_rows, _) = play_whims(world(4 + idle), &whims);
+        let (digest, rows, _) = simulate_whims(world(4), &whims);
+        let (other_digest, other_rows, _) = simulate_whims(world(4 + idle), &whims);
         prop_assert_eq!(digest, other_digest);
         prop_assert_eq!(rows, other_rows);
     }
@@ -384,7 +384,7 @@ proptest! {
     fn a_stopped_run_conserves(whims in whims(4), limit in 0..100u64) {
         let mut setting = world(4);
         setting.event_limit = Some(limit);
-        let (_, rows, reason) = play_whims(setting, &whims);
+        let (_, rows, reason) = simulate_whims(setting, &whims);
         prop_assert!(matches!(reason, StopReason::EventLimit | StopReason::Idle));
         let charged: u64 = rows.iter().map(|row| row.payload_bits + row.header_bits).sum();
         prop_assert!(charged <= most_bits(&whims));
@@ -396,23 +396,23 @@ proptest! {
 fn the_digest_sees_a_single_bit() {
     let digest = |bits| {
         let whims = [(5, Whim::Send { client: 1, up: true, bits })];
-        play_whims(world(1), &whims).0
+        simulate_whims(world(1), &whims).0
     };
     assert_ne!(digest(1_000), digest(1_001));
 }
 
 /// A clock that rings every millisecond for ever.
 fn ticking(context: &mut Context<Load>, _: Happening) {
-    context.timer(Span::from_nanos(1_000_000), 0);
+    context.timer(TimeDelta::from_nanos(1_000_000), 0);
 }
 
-/// With a limit of 10.5 ms ten rings of 1 ms are played; a ring exactly at the limit still is.
+/// With a limit of 10.5 ms ten rings of 1 ms are simulated; a ring exactly at the limit still is.
 #[test]
 fn the_time_limit_is_included() {
     for (limit, rings) in [(10_500_000, 10), (11_000_000, 11)] {
         let mut setting = world(1);
         setting.time_limit = Some(Time::from_nanos(limit));
-        let (engine, reason, seen) = play(setting, ticking);
+        let (engine, reason, seen) = simulate(setting, ticking);
         assert_eq!((reason, seen.len()), (StopReason::TimeLimit, 1 + rings));
         assert!(engine.context().now().as_nanos() <= limit);
     }
@@ -422,7 +422,7 @@ fn the_time_limit_is_included() {
 fn the_event_limit_counts_entries_of_the_timeline() {
     let mut setting = world(1);
     setting.event_limit = Some(25);
-    let (engine, reason, _) = play(setting, ticking);
+    let (engine, reason, _) = simulate(setting, ticking);
     assert_eq!((reason, engine.context().timeline().events()), (StopReason::EventLimit, 25));
 }
 
@@ -446,7 +446,7 @@ fn the_flag_interrupts() {
 /// The first reason counts, and the current reaction is the last.
 #[test]
 fn a_protocol_stops_itself() {
-    let (_, reason, seen) = play(world(1), |context, happening| {
+    let (_, reason, seen) = simulate(world(1), |context, happening| {
         ticking(context, happening);
         if context.timeline().events() == 3 {
             context.stop(StopReason::Reached("three rings".to_owned()));
@@ -459,14 +459,14 @@ fn a_protocol_stops_itself() {
 /// New work replaces old: only the second end is told. Work beyond the clock fails the run.
 #[test]
 fn a_node_works_on_one_thing_at_a_time() {
-    let (_, _, seen) = play(world(1), |context, happening| {
+    let (_, _, seen) = simulate(world(1), |context, happening| {
         if happening == Happening::Start {
             context.compute(NodeId(1), 10);
             context.compute(NodeId(1), 20);
         }
     });
     assert_eq!(seen, [(0, Happening::Start), (20_000, Happening::Computed(1))]);
-    let (_, reason, _) = play(world(1), |context, _| context.compute(NodeId(1), u64::MAX));
+    let (_, reason, _) = simulate(world(1), |context, _| context.compute(NodeId(1), u64::MAX));
     assert!(reason.is_failure());
 }
 
@@ -479,7 +479,7 @@ fn the_first_dropout_is_the_draw_at_its_address() {
     let draw = |node| (setting.streams.at(Draw::Dropout, node, 0).exponential() / 0.5 * 1e9).ceil() as u64;
     let mut expected = [(draw(1), Happening::Dropout(1)), (draw(2), Happening::Dropout(2))];
     expected.sort_by_key(|&(at, _)| at);
-    let (_, _, seen) = play(setting, |context, happening| {
+    let (_, _, seen) = simulate(setting, |context, happening| {
         if happening == Happening::Start {
             [1, 2].into_iter().for_each(|client| send(context, message(client, 0, 1_000_000_000_000)));
         }

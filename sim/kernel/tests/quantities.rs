@@ -1,37 +1,38 @@
 //! Quantities: exact arithmetic, one rounding, no wrap, readable units.
 
-use fedbits_kernel::{Bits, QuantityError, Rate, Span, Speed, Time};
+use fedbits_kernel::{Bits, QuantityError, Rate, Speed, Time, TimeDelta};
 use num_bigint::BigUint;
 use proptest::prelude::*;
 
 proptest! {
-    /// The span t for b bits at r bit/s is the least whole number of nanoseconds with t · r ≥ b · 10^9; and ⌊r · t⌋
+    /// The duration t for b bits at r bit/s is the least whole number of nanoseconds with t · r ≥ b · 10^9; and ⌊r · t⌋
     /// inverts it.
     #[test]
     fn time_for_rounds_up_once(bits in 0..1u64 << 50, rate in 1..=10_000_000_000_000u64) {
         let r = Rate::new(rate).unwrap();
         let (work, rate) = (u128::from(bits) * 1_000_000_000, u128::from(rate));
-        let Ok(span) = r.checked_time_for(Bits::new(bits)) else {
+        let Ok(duration) = r.checked_time_for(Bits::new(bits)) else {
             prop_assert!(work > rate * u128::from(u64::MAX));
             return Ok(());
         };
-        let t = u128::from(span.as_nanos());
+        let t = u128::from(duration.as_nanos());
         prop_assert!(t * rate >= work && (t == 0 || (t - 1) * rate < work));
-        prop_assert!(r.bits_in(span) >= Bits::new(bits));
-        prop_assert!(span == Span::ZERO || r.bits_in(span - Span::from_nanos(1)) < Bits::new(bits.max(1)));
+        prop_assert!(r.bits_in(duration) >= Bits::new(bits));
+        prop_assert!(duration == TimeDelta::ZERO || r.bits_in(duration - TimeDelta::from_nanos(1)) < Bits::new(bits.max(1)));
     }
 }
 
 /// ⌈product of the digits · 10^exponent⌉ as nanoseconds; none beyond the clock.
-fn exact_span(factors: &[u64], exponent: i32) -> Option<Span> {
+fn exact_span(factors: &[u64], exponent: i32) -> Option<TimeDelta> {
     let digits: BigUint = factors.iter().map(|&factor| BigUint::from(factor)).product();
     let power = BigUint::from(10_u32).pow(exponent.unsigned_abs());
     let nanoseconds = if exponent >= 0 { digits * power } else { (digits + &power - 1_u32) / power };
-    u64::try_from(nanoseconds).ok().map(Span::from_nanos)
+    u64::try_from(nanoseconds).ok().map(TimeDelta::from_nanos)
 }
 
 proptest! {
-    /// A span per unit that is written with up to 15 digits, in any unit, times any work: rounded up once, never twice.
+    /// A duration per unit that is written with up to 15 digits, in any unit, times any work: rounded up once, never
+    /// twice.
     #[test]
     fn work_is_rounded_up_once(
         digits in 1..1_000_000_000_000_000u64,
@@ -41,7 +42,7 @@ proptest! {
     ) {
         let value: f64 = format!("{digits}e{exponent}").parse().unwrap();
         let speed = Speed::new(value, unit).unwrap();
-        prop_assert_eq!(speed.span(work), exact_span(&[digits, unit, work], exponent));
+        prop_assert_eq!(speed.duration(work), exact_span(&[digits, unit, work], exponent));
     }
 
     /// The same of a client that is slower by a factor.
@@ -56,43 +57,43 @@ proptest! {
         let value: f64 = format!("{digits}e{exponent}").parse().unwrap();
         let slower: f64 = format!("{factor}e-{decimals}").parse().unwrap();
         let speed = Speed::new(value, 1_000).and_then(|speed| speed.times(slower)).unwrap();
-        prop_assert_eq!(speed.span(work), exact_span(&[digits, 1_000, factor, work], exponent - decimals));
+        prop_assert_eq!(speed.duration(work), exact_span(&[digits, 1_000, factor, work], exponent - decimals));
     }
 
-    /// Drawn numbers have up to 17 digits: the span is still the least whole number that is not below the product of
-    /// the shortest decimal, and so within a nanosecond and a relative 2⁻⁵² of the float's own product.
+    /// Drawn numbers have up to 17 digits: the duration is still the least whole number that is not below the product
+    /// of the shortest decimal, and so within a nanosecond and a relative 2⁻⁵² of the float's own product.
     #[test]
     fn drawn_spans_are_rounded_up_once(seconds in 1e-9..1e3f64, work in 1..1_000_000u64) {
-        let span = Speed::from_seconds_per_unit(seconds).unwrap().span(work).unwrap().as_nanos() as f64;
+        let duration = Speed::from_seconds_per_unit(seconds).unwrap().duration(work).unwrap().as_nanos() as f64;
         let product = seconds * 1e9 * work as f64;
-        prop_assert!(span >= product * (1.0 - 1e-15) && span < product * (1.0 + 1e-15) + 1.0, "{span} for {product}");
+        prop_assert!(duration >= product * (1.0 - 1e-15) && duration < product * (1.0 + 1e-15) + 1.0, "{duration} for {product}");
     }
 }
 
 /// What was a nanosecond too long, and what is no speed.
 #[test]
-fn spans_of_work_in_whole_nanoseconds() {
-    let span = |value, unit, work| Speed::new(value, unit).unwrap().span(work).unwrap().as_nanos();
-    assert_eq!(span(123_457.0, 1, 80), 9_876_560);
-    assert_eq!(span(0.1, 1, 10), 1);
-    assert_eq!(span(0.1, 1_000, 80), 8_000);
-    assert_eq!(span(100.0, 1, 1), 100);
-    assert_eq!(span(0.0, 1_000, u64::MAX), 0);
-    assert_eq!(span(1e-300, 1, u64::MAX), 1);
+fn durations_of_work_in_whole_nanoseconds() {
+    let duration = |value, unit, work| Speed::new(value, unit).unwrap().duration(work).unwrap().as_nanos();
+    assert_eq!(duration(123_457.0, 1, 80), 9_876_560);
+    assert_eq!(duration(0.1, 1, 10), 1);
+    assert_eq!(duration(0.1, 1_000, 80), 8_000);
+    assert_eq!(duration(100.0, 1, 1), 100);
+    assert_eq!(duration(0.0, 1_000, u64::MAX), 0);
+    assert_eq!(duration(1e-300, 1, u64::MAX), 1);
     for wrong in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!((Speed::new(wrong, 1), Speed::new(1.0, 1).unwrap().times(wrong)), (None, None));
     }
-    assert_eq!(Speed::new(-0.0, 1).unwrap().span(5), Some(Span::ZERO));
-    assert_eq!(Speed::new(1e300, 1).unwrap().span(1), None);
+    assert_eq!(Speed::new(-0.0, 1).unwrap().duration(5), Some(TimeDelta::ZERO));
+    assert_eq!(Speed::new(1e300, 1).unwrap().duration(1), None);
 }
 
 /// Seconds become the nearest nanosecond; what is no time is a typed error.
 #[test]
 fn seconds_are_checked() {
     assert_eq!(Time::from_seconds(1.5), Ok(Time::from_nanos(1_500_000_000)));
-    assert_eq!(Span::from_seconds(0.000_000_001_4), Ok(Span::from_nanos(1)));
-    assert!(matches!(Span::from_seconds(f64::NAN), Err(QuantityError::NotFinite(_))));
-    assert_eq!(Span::from_seconds(f64::INFINITY), Err(QuantityError::NotFinite(f64::INFINITY)));
+    assert_eq!(TimeDelta::from_seconds(0.000_000_001_4), Ok(TimeDelta::from_nanos(1)));
+    assert!(matches!(TimeDelta::from_seconds(f64::NAN), Err(QuantityError::NotFinite(_))));
+    assert_eq!(TimeDelta::from_seconds(f64::INFINITY), Err(QuantityError::NotFinite(f64::INFINITY)));
     assert!(matches!(Time::from_seconds(-1.0), Err(QuantityError::Negative(_))));
     assert!(matches!(Time::from_seconds(1.9e10), Err(QuantityError::TooLarge { .. })));
     assert_eq!(Rate::from_bits_per_second(0.4), Err(QuantityError::ZeroRate));
@@ -103,14 +104,14 @@ fn seconds_are_checked() {
 /// Every checked operation reports the overflow it meets.
 #[test]
 fn checked_operations_report() {
-    assert!(matches!(Time::MAX.checked_add(Span::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(Span::MAX.checked_add(Span::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
-    assert!(matches!(Span::MAX.checked_mul(2), Err(QuantityError::TooLarge { .. })));
+    assert!(matches!(Time::MAX.checked_add(TimeDelta::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
+    assert!(matches!(TimeDelta::MAX.checked_add(TimeDelta::from_nanos(1)), Err(QuantityError::TooLarge { .. })));
+    assert!(matches!(TimeDelta::MAX.checked_mul(2), Err(QuantityError::TooLarge { .. })));
     assert!(matches!(Bits::MAX.checked_add(Bits::new(1)), Err(QuantityError::TooLarge { .. })));
     assert!(matches!(Bits::MAX.checked_mul(2), Err(QuantityError::TooLarge { .. })));
     assert!(matches!(Bits::from_bytes(u64::MAX), Err(QuantityError::TooLarge { .. })));
     assert_eq!(Time::ZERO.checked_since(Time::MAX), Err(QuantityError::NegativeDifference("instant")));
-    assert_eq!(Span::ZERO.checked_sub(Span::MAX), Err(QuantityError::NegativeDifference("span")));
+    assert_eq!(TimeDelta::ZERO.checked_sub(TimeDelta::MAX), Err(QuantityError::NegativeDifference("duration")));
     assert_eq!(Bits::ZERO.checked_sub(Bits::MAX), Err(QuantityError::NegativeDifference("number of bits")));
 }
 
@@ -118,11 +119,11 @@ fn checked_operations_report() {
 #[test]
 fn operators_never_wrap() {
     let stops = |operation: fn() -> u64| std::panic::catch_unwind(operation).is_err();
-    assert!(stops(|| (Time::MAX + Span::from_nanos(1)).as_nanos()));
+    assert!(stops(|| (Time::MAX + TimeDelta::from_nanos(1)).as_nanos()));
     assert!(stops(|| (Time::ZERO - Time::MAX).as_nanos()));
-    assert!(stops(|| (Span::MAX + Span::from_nanos(1)).as_nanos()));
-    assert!(stops(|| (Span::ZERO - Span::MAX).as_nanos()));
-    assert!(stops(|| (Span::MAX * 2).as_nanos()));
+    assert!(stops(|| (TimeDelta::MAX + TimeDelta::from_nanos(1)).as_nanos()));
+    assert!(stops(|| (TimeDelta::ZERO - TimeDelta::MAX).as_nanos()));
+    assert!(stops(|| (TimeDelta::MAX * 2).as_nanos()));
     assert!(stops(|| (Bits::MAX + Bits::new(1)).count()));
     assert!(stops(|| (Bits::ZERO - Bits::new(1)).count()));
     assert!(stops(|| (Bits::MAX * 2).count()));
@@ -134,8 +135,8 @@ fn operators_never_wrap() {
 fn units_are_human() {
     assert_eq!(Time::from_nanos(0).to_string(), "0 ns");
     assert_eq!(Time::from_nanos(999).to_string(), "999 ns");
-    assert_eq!(Span::from_nanos(1_050).to_string(), "1.05 µs");
-    assert_eq!(Span::from_nanos(20_000_000).to_string(), "20 ms");
+    assert_eq!(TimeDelta::from_nanos(1_050).to_string(), "1.05 µs");
+    assert_eq!(TimeDelta::from_nanos(20_000_000).to_string(), "20 ms");
     assert_eq!(Time::from_nanos(90_000_000_001).to_string(), "90.000000001 s");
     assert_eq!(Bits::new(18_480).to_string(), "18.48 kbit");
     assert_eq!(Rate::new(5_500_000).unwrap().to_string(), "5.5 Mbit/s");

@@ -1,18 +1,18 @@
-//! The event queue against its slow obvious twin, a map ordered by (time, insertion number).
+//! The event queue against its slow obvious reference, a map ordered by (time, insertion number).
 
 use std::collections::BTreeMap;
 
-use fedbits_kernel::{EventId, EventQueue, Span, Time};
+use fedbits_kernel::{EventId, EventQueue, Time, TimeDelta};
 use proptest::prelude::*;
 
 /// The order the queue promises, by definition.
 #[derive(Default)]
-struct Twin {
+struct Reference {
     events: BTreeMap<(u64, u64), u32>,
     pushed: u64,
 }
 
-impl Twin {
+impl Reference {
     fn push(&mut self, at: Time, event: u32) -> (u64, u64) {
         self.pushed += 1;
         self.events.insert((at.as_nanos(), self.pushed), event);
@@ -60,7 +60,7 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Default)]
 struct Pair {
     queue: EventQueue<u32>,
-    twin: Twin,
+    reference: Reference,
     ids: Vec<(EventId, (u64, u64))>,
     now: Time,
 }
@@ -68,7 +68,7 @@ struct Pair {
 impl Pair {
     fn push(&mut self, at: Time) {
         let event = self.ids.len() as u32;
-        self.ids.push((self.queue.push(at, event), self.twin.push(at, event)));
+        self.ids.push((self.queue.push(at, event), self.reference.push(at, event)));
     }
 
     fn later(&self, gap: u64) -> Time {
@@ -76,7 +76,7 @@ impl Pair {
     }
 
     fn pop(&mut self) -> Result<(), TestCaseError> {
-        let (ours, theirs) = (self.queue.pop(), self.twin.pop());
+        let (ours, theirs) = (self.queue.pop(), self.reference.pop());
         prop_assert_eq!(ours, theirs);
         self.now = ours.map_or(self.now, |(at, _)| at);
         Ok(())
@@ -89,15 +89,15 @@ impl Pair {
             Step::PushLast => self.push(Time::MAX),
             Step::Pop => self.pop()?,
             Step::PopMany(count) => (0..count).try_for_each(|_| self.pop())?,
-            Step::Peek => prop_assert_eq!(self.queue.peek_time(), self.twin.peek()),
+            Step::Peek => prop_assert_eq!(self.queue.peek_time(), self.reference.peek()),
             Step::Cancel(which) if !self.ids.is_empty() => {
                 let (id, key) = self.ids[which.index(self.ids.len())];
-                prop_assert_eq!(self.queue.cancel(id), self.twin.events.remove(&key));
+                prop_assert_eq!(self.queue.cancel(id), self.reference.events.remove(&key));
             }
             Step::Cancel(_) => {}
         }
-        prop_assert_eq!(self.queue.len(), self.twin.events.len());
-        prop_assert_eq!(self.queue.is_empty(), self.twin.events.is_empty());
+        prop_assert_eq!(self.queue.len(), self.reference.events.len());
+        prop_assert_eq!(self.queue.is_empty(), self.reference.events.is_empty());
         Ok(())
     }
 }
@@ -105,14 +105,15 @@ impl Pair {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is pushed, popped, peeked and cancelled in whatever order: same answers as the twin, to the last event.
+    /// Whatever is pushed, popped, peeked and cancelled in whatever order: same answers as the reference, to the last
+    /// event.
     #[test]
     fn behaves_like_the_ordered_map(steps in prop::collection::vec(step(), 1..400)) {
         let mut pair = Pair::default();
         for step in steps {
             pair.apply(step)?;
         }
-        while !pair.twin.events.is_empty() {
+        while !pair.reference.events.is_empty() {
             pair.pop()?;
         }
         prop_assert_eq!(pair.queue.pop(), None);
@@ -132,13 +133,13 @@ proptest! {
             let shift = draw() % u64::from(scale + 1);
             pair.push(pair.later(draw() >> shift >> (60 - scale)));
             if draw() % 4 == 0 {
-                prop_assert_eq!(pair.queue.peek_time(), pair.twin.peek());
+                prop_assert_eq!(pair.queue.peek_time(), pair.reference.peek());
             }
             if draw() % 3 == 0 {
                 pair.pop()?;
             }
         }
-        while !pair.twin.events.is_empty() {
+        while !pair.reference.events.is_empty() {
             pair.pop()?;
         }
     }
@@ -184,7 +185,7 @@ fn cancelled_timers_leave_nothing_behind() {
 fn pushes_below_the_peeked_time_leave_first() {
     let mut queue = EventQueue::new();
     let far = Time::from_seconds(100.0).expect("a valid time");
-    (0..1_000u32).for_each(|event| _ = queue.push(far + Span::from_nanos(u64::from(event)), event));
+    (0..1_000u32).for_each(|event| _ = queue.push(far + TimeDelta::from_nanos(u64::from(event)), event));
     let mut expected = BTreeMap::new();
     for event in 0..300_000u64 {
         assert!(queue.peek_time().is_some_and(|at| at <= far));

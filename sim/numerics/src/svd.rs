@@ -9,7 +9,7 @@ use crate::jacobi::{descending, one_sided, symmetric};
 use crate::vector::{dot, norm};
 use fedbits_random::{Purpose, Streams};
 
-/// Vectors are multiplied in blocks of so many: two registers of the smallest vector unit.
+/// Vectors are multiplied in blocks of this many: two registers of the smallest vector unit.
 const BLOCK: usize = 4;
 /// At most this many columns (or rows) are decomposed by Jacobi.
 const SMALL: usize = 32;
@@ -383,7 +383,7 @@ mod tests {
         }
     }
 
-    /// Twin: Lanczos against Jacobi on the same matrix, values close together; and a start at the answer needs one
+    /// Reference: Lanczos against Jacobi on the same matrix, values close together; and a start at the answer needs one
     /// product.
     #[test]
     fn lanczos_agrees_with_jacobi() {

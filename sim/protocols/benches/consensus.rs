@@ -63,7 +63,7 @@ fn blocked(averaging: &Averaging, terms: &[f64]) {
     }
 }
 
-/// Seconds of the fastest of so many calls.
+/// Seconds of the fastest of this many calls.
 fn shortest(calls: usize, mut run: impl FnMut()) -> f64 {
     let mut best = Duration::MAX;
     for _ in 0..calls {

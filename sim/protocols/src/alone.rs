@@ -1,4 +1,4 @@
-//! An algorithm in one place, in play: node 0 computes, nothing is sent; an iteration takes its compute time.
+//! An algorithm in one place, running: node 0 computes, nothing is sent; an iteration takes its compute time.
 //!
 //! What is computed is an [`AloneAlgorithm`].
 
@@ -7,7 +7,7 @@ use fedbits_random::Streams;
 
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
-use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::run::{Driver, Outcome, Runnable, Setting};
 use crate::star::SERVER;
 
 /// What travels: there is no such message.
@@ -37,17 +37,17 @@ pub trait AloneAlgorithm {
 /// An algorithm in one place before its start.
 pub struct AloneRun<A>(pub A);
 
-impl<A: AloneAlgorithm> Playable for AloneRun<A> {
+impl<A: AloneAlgorithm> Runnable for AloneRun<A> {
     fn subject(&self) -> &dyn Subject {
         self.0.subject()
     }
 
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| Alone { algorithm: self.0, journal, iteration: 0, expectations: 0 })
+    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.run(|journal| Alone { algorithm: self.0, journal, iteration: 0, expectations: 0 })
     }
 }
 
-/// The algorithm in play.
+/// The algorithm running.
 struct Alone<A> {
     algorithm: A,
     journal: Journal,
@@ -70,7 +70,7 @@ impl<A: AloneAlgorithm> Alone<A> {
     }
 }
 
-impl<A: AloneAlgorithm> Actor<Nothing> for Alone<A> {
+impl<A: AloneAlgorithm> Driver<Nothing> for Alone<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (self.algorithm.subject(), &mut self.journal)
     }

@@ -9,7 +9,7 @@ use crate::error::ProtocolError;
 
 /// The first messages of a run are audited without exception.
 const FIRST: u64 = 1_000;
-/// One in so many is audited after that.
+/// One in this many is audited after that.
 const ONE_IN: u64 = 64;
 
 /// Entities of draws of `Purpose::Compression` that belong to no client, all in one place so that no two of a protocol

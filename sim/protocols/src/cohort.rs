@@ -71,7 +71,7 @@ const KEYS: f64 = 18_446_744_073_709_551_616.0;
 mod tests {
     use super::*;
 
-    /// Slow twin: sort all keys of those who can be asked, keep the first m.
+    /// Slow reference: sort all keys of those who can be asked, keep the first m.
     #[test]
     fn a_cohort_has_the_smallest_keys() {
         let (mut chooser, mut cohort) = (Chooser::default(), Vec::new());
@@ -82,11 +82,11 @@ mod tests {
             let can_be_asked = |i: u32| i.is_multiple_of(every);
             for m in [0, 1, 3, n / 10 + 1, n, n + 5] {
                 chooser.choose(Participation::Cohort(m), &streams, round, n, can_be_asked, &mut cohort);
-                let mut twin: Vec<_> = (0..n).filter(|&i| can_be_asked(i)).collect();
-                twin.sort_unstable_by_key(|&i| draws.bits(u64::from(i)));
-                twin.truncate(m as usize);
-                twin.sort_unstable();
-                assert_eq!(cohort, twin, "{m} of {n}, one in {every} can be asked");
+                let mut reference: Vec<_> = (0..n).filter(|&i| can_be_asked(i)).collect();
+                reference.sort_unstable_by_key(|&i| draws.bits(u64::from(i)));
+                reference.truncate(m as usize);
+                reference.sort_unstable();
+                assert_eq!(cohort, reference, "{m} of {n}, one in {every} can be asked");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The journal of a run: rows at their cadence, the probe, and the rules that end the run. It never feeds back.
 
-use fedbits_kernel::{Context, Payload, Span, StopReason, Time};
+use fedbits_kernel::{Context, Payload, StopReason, Time, TimeDelta};
 use fedbits_record::{Columns, ExtraTable, Histogram, Recorder, RoundRow};
 
 use crate::error::ProtocolError;
@@ -197,12 +197,13 @@ impl Journal {
     }
 
     /// A step took in a contribution of that staleness, which had waited so long for it.
-    pub fn took(&mut self, age: u64, waited: Span) {
+    pub fn took(&mut self, age: u64, waited: TimeDelta) {
         self.waits.record(waited.as_nanos());
         self.staleness.record(age);
     }
 
-    /// Distributions of the rounds' spans and, where contributions were taken in, of their waiting and their staleness.
+    /// Distributions of the rounds' durations and, where contributions were taken in, of their waiting and their
+    /// staleness.
     pub fn histograms(&self) -> Vec<Histogram> {
         let taken = [&self.waits, &self.staleness].into_iter().filter(|histogram| histogram.count() > 0);
         std::iter::once(&self.round_spans).chain(taken).cloned().collect()

@@ -1,6 +1,6 @@
 //! When a run ends, what it records, when rounds close and who takes part: the parts of a plan that protocols share.
 
-use fedbits_kernel::{Bits, Span};
+use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_spec::range::{Interval, POSITIVE_DURATION, PROBABILITY, whole};
 use fedbits_spec::{Described, Duration};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,8 @@ pub struct StopRules {
     pub rounds: Option<u64>,
     /// After this many passes over all data (conditional expectations ÷ N).
     pub epochs: Option<f64>,
-    /// After this span of simulated time.
-    pub time: Option<Span>,
+    /// After this duration of simulated time.
+    pub time: Option<TimeDelta>,
     /// After this many bits on the wire, headers included.
     pub bits: Option<Bits>,
     /// When a probe finds ‖h(Ŝ)‖² at most this large.
@@ -25,9 +25,9 @@ pub struct StopRules {
 /// What is recorded and how often, in rounds. The first and the last round always are.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordPlan {
-    /// A row every this many rounds.
+    /// A row every n rounds.
     pub every: u64,
-    /// A probe (full pass over all data; out of band) every this many rounds; none: at the first and the last only.
+    /// A probe (full pass over all data; out of band) every n rounds; none: at the first and the last only.
     pub probe_every: Option<u64>,
 }
 
@@ -76,9 +76,9 @@ impl RoundPolicy {
     }
 
     /// The duration of a round, where the clock closes it.
-    pub(crate) fn deadline(self) -> Option<Span> {
+    pub(crate) fn deadline(self) -> Option<TimeDelta> {
         let Self::Deadline(duration) = self else { return None };
-        Some(Span::from_nanos(duration.nanoseconds().expect("deadlines are checked before a run is prepared")))
+        Some(TimeDelta::from_nanos(duration.nanoseconds().expect("deadlines are checked before a run is prepared")))
     }
 }
 

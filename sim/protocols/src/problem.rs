@@ -5,7 +5,7 @@ use crate::reference::ExactEm;
 
 /// What is solved, whichever algorithm solves it.
 pub trait Problem {
-    /// N, the number of all examples: so many conditional expectations are an epoch.
+    /// N, the number of all examples: this many conditional expectations are an epoch.
     fn total(&self) -> u64;
     /// One name per entry of θ.
     fn parameter_names(&self) -> Vec<String>;

@@ -32,10 +32,10 @@ pub trait ExactEm {
 }
 
 /// Passes over all data at most.
-pub const MOST_PASSES: u64 = 60;
+pub const MAX_PASSES: u64 = 60;
 /// Numbers that may be looked at, an example counting q and what its E-step takes besides: a second or so.
 const AFFORDABLE: f64 = 5e8;
-/// So many are looked at however short the run was: milliseconds.
+/// This many are looked at however short the run was: milliseconds.
 const ALWAYS: f64 = 1e7;
 /// What an example costs beside its q numbers.
 const E_STEP: f64 = 30.0;
@@ -44,17 +44,17 @@ const DEPTH: usize = 10;
 /// EM rests where ‖h‖ is at most this share of ‖s‖, and a step changes the objective by rounding only: entries of s may
 /// differ in size.
 const AT_REST: f64 = 1e-10;
-/// So many such steps in a row also end the search.
+/// This many such steps in a row also end the search.
 const UNCHANGED: u32 = 4;
 /// Relative rounding of an objective that is a sum over all data.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// Passes that a search may take: [`MOST_PASSES`], and no more than the run itself made (`made`) or some seconds allow.
+/// Passes that a search may take: [`MAX_PASSES`], and no more than the run itself made (`made`) or some seconds allow.
 #[must_use]
 pub fn allowed_passes(examples: u64, q: usize, made: f64) -> u64 {
     let pass = examples as f64 * (q as f64 + E_STEP);
     let most = made.max(ALWAYS / pass).min(AFFORDABLE / pass);
-    MOST_PASSES.min(most as u64)
+    MAX_PASSES.min(most as u64)
 }
 
 /// Why a search gives no number.
@@ -231,7 +231,7 @@ fn subtract(x: &mut [f64], share: f64, y: &[f64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExactEm, MOST_PASSES, ProtocolError, allowed_passes, reference};
+    use super::{ExactEm, MAX_PASSES, ProtocolError, allowed_passes, reference};
     use crate::state::State;
 
     /// G(s) = A s + b with the eigenvalues of a slow EM; θ = s, and the objective falls towards the fixed point s = 1.
@@ -259,8 +259,8 @@ mod tests {
     fn it_rests_within_the_bound() {
         let problem = Linear { rates: vec![0.999, 0.99, 0.9, 0.7, 0.5, 0.2, 0.1, 0.0], least: f64::NEG_INFINITY };
         let start = [3.0, -2.0, 5.0, 1.5, 0.0, 4.0, 2.0, -1.0];
-        let found = reference(&problem, &State { s_hat: &start, theta: &start }, MOST_PASSES);
-        assert!(found.passes <= MOST_PASSES && found.objective.unwrap() < 1e-15, "{found:?}");
+        let found = reference(&problem, &State { s_hat: &start, theta: &start }, MAX_PASSES);
+        assert!(found.passes <= MAX_PASSES && found.objective.unwrap() < 1e-15, "{found:?}");
         assert!(found.mean_field_sq.unwrap() < 1e-18, "{found:?}");
     }
 
@@ -271,7 +271,7 @@ mod tests {
         let problem = Linear { rates: vec![0.999, 0.99, 0.9], least: 0.9 };
         let start = [3.0, 2.0, 5.0];
         let state = State { s_hat: &start, theta: &start };
-        assert!(reference(&problem, &state, MOST_PASSES).objective.unwrap() < 1e-15);
+        assert!(reference(&problem, &state, MAX_PASSES).objective.unwrap() < 1e-15);
         let found = reference(&problem, &state, 3);
         assert_eq!((found.objective, found.passes), (None, 3));
         assert!(found.how.contains("not converged after 3 passes"), "{found:?}");
@@ -280,7 +280,7 @@ mod tests {
     /// A run of ten passes over few data may be followed by all; over many data by ten; over very many by none.
     #[test]
     fn passes_are_bounded() {
-        assert_eq!(allowed_passes(1_000, 33, 10.0), MOST_PASSES);
+        assert_eq!(allowed_passes(1_000, 33, 10.0), MAX_PASSES);
         assert_eq!(allowed_passes(100_000, 100, 10.0), 10);
         assert_eq!(allowed_passes(100_000_000, 100, 1e6), 0);
     }

@@ -11,16 +11,16 @@ use crate::plan::{RecordPlan, StopRules};
 use crate::reference::{allowed_passes, reference};
 use crate::state::State;
 
-/// A protocol that is ready to be played: its problem and its state, and no journal yet.
-pub trait Playable {
+/// A protocol that is ready to be run: its problem and its state, and no journal yet.
+pub trait Runnable {
     /// What the journal will look at.
     fn subject(&self) -> &dyn Subject;
     /// What a round of client `i` takes at the least; none where there are no clients that answer a server.
     fn least_round(&self, _i: u32) -> Option<LeastRound> {
         None
     }
-    /// Plays it to its end; implementations hand their actor to [`Setting::play`].
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome;
+    /// Runs it to its end; implementations hand their driver to [`Setting::run`].
+    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome;
 }
 
 /// What a round of a client takes at the least, whatever is drawn.
@@ -34,8 +34,8 @@ pub struct LeastRound {
     pub contribution: Bits,
 }
 
-/// A protocol in play: it reacts to events and keeps the journal.
-pub trait Actor<P: Payload>: Protocol<P> {
+/// A protocol running: it reacts to events and keeps the journal.
+pub trait Driver<P: Payload>: Protocol<P> {
     /// What the journal looks at, and the journal.
     fn parts(&mut self) -> (&dyn Subject, &mut Journal);
     /// The journal, after the run.
@@ -44,10 +44,10 @@ pub trait Actor<P: Payload>: Protocol<P> {
 
 /// A run before its start.
 pub struct Experiment {
-    /// What it is played on.
+    /// What it is run on.
     pub world: World,
-    /// What is played.
-    pub protocol: Box<dyn Playable>,
+    /// What is run.
+    pub protocol: Box<dyn Runnable>,
     /// What is recorded.
     pub record: RecordPlan,
     /// When it ends.
@@ -66,13 +66,13 @@ pub struct Outcome {
     pub totals: Totals,
     /// What a reader must know before trusting the run.
     pub caveats: Vec<String>,
-    /// What gaps of the objective are counted from, if the audience asked for it and the run did not fail.
+    /// What gaps of the objective are counted from, if the observers asked for it and the run did not fail.
     pub reference: Option<Reference>,
     /// The ledger.
     pub ledger: Vec<LedgerRow>,
     /// The accounts of the links between sites, where the world keeps them.
     pub links: Vec<(LinkId, LedgerRow)>,
-    /// Distributions of spans.
+    /// Distributions of durations.
     pub histograms: Vec<Histogram>,
     /// One check byte per event.
     pub checks: Vec<u8>,
@@ -84,7 +84,7 @@ pub struct Outcome {
 
 /// Who looks on.
 #[derive(Default)]
-pub struct Audience {
+pub struct Observers {
     /// Is called with every recorded row.
     pub observer: Option<Observer>,
     /// Number of an event to be kept.
@@ -94,14 +94,14 @@ pub struct Audience {
 }
 
 /// Plays an experiment to its end.
-pub fn run(experiment: Experiment, recorder: Recorder, audience: Audience, interrupt: &AtomicBool) -> Outcome {
+pub fn run(experiment: Experiment, recorder: Recorder, observers: Observers, interrupt: &AtomicBool) -> Outcome {
     let Experiment { world, protocol, record, stop, data_digest } = experiment;
-    let Audience { observer, watch, reference } = audience;
+    let Observers { observer, watch, reference } = observers;
     let journal = Journal::new(recorder, record, stop, observer);
-    protocol.play(Setting { world, journal, data_digest, watch, reference, interrupt })
+    protocol.run(Setting { world, journal, data_digest, watch, reference, interrupt })
 }
 
-/// Everything around a protocol that is about to be played.
+/// Everything around a protocol that is about to be run.
 pub struct Setting<'a> {
     world: World,
     journal: Journal,
@@ -112,28 +112,28 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
-    /// Plays the actor that `with` makes of the journal, and gathers what the run leaves.
-    pub fn play<P: Payload, A: Actor<P>>(self, with: impl FnOnce(Journal) -> A) -> Outcome {
+    /// Plays the driver that `with` makes of the journal, and gathers what the run leaves.
+    pub fn run<P: Payload, A: Driver<P>>(self, with: impl FnOnce(Journal) -> A) -> Outcome {
         let server = self.world.server;
         let mut engine = Engine::new(self.world);
         if let Some(event) = self.watch {
             engine.timeline_mut().watch(event);
         }
-        let mut actor = with(self.journal);
-        let stop = engine.run(&mut actor, self.interrupt);
-        outcome(&engine, server, stop, (self.data_digest, self.reference), actor)
+        let mut driver = with(self.journal);
+        let stop = engine.run(&mut driver, self.interrupt);
+        outcome(&engine, server, stop, (self.data_digest, self.reference), driver)
     }
 }
 
-fn outcome<P: Payload, A: Actor<P>>(
+fn outcome<P: Payload, A: Driver<P>>(
     engine: &Engine<P>,
     server: Option<NodeId>,
     mut stop: StopReason,
     (data, reference): (String, bool),
-    mut actor: A,
+    mut driver: A,
 ) -> Outcome {
     let context = engine.context();
-    let (subject, journal) = actor.parts();
+    let (subject, journal) = driver.parts();
     if let (Err(error), false) = (journal.close(context, subject), matches!(stop, StopReason::Failed(_))) {
         stop = StopReason::Failed(error.to_string());
     }
@@ -144,7 +144,7 @@ fn outcome<P: Payload, A: Actor<P>>(
     caveats.extend(journal.caveat());
     let looks_back = reference && matches!(stop, StopReason::Reached(_));
     let reference = looks_back.then(|| least_objective(subject, journal.passes(subject)));
-    let journal = actor.into_journal();
+    let journal = driver.into_journal();
     Outcome {
         stop,
         digests,
@@ -170,7 +170,7 @@ fn outcome<P: Payload, A: Actor<P>>(
     }
 }
 
-/// Where exact EM comes to from the end of a run that made so many passes over all data.
+/// Where exact EM comes to from the end of a run that made this many passes over all data.
 fn least_objective(subject: &dyn Subject, passes: f64) -> Reference {
     let (problem, state) = (subject.problem(), subject.state());
     match problem.exact() {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::problem::Problem;
-use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::run::{Driver, Outcome, Runnable, Setting};
 use crate::star::SERVER;
 use crate::state::{Probe, State};
 
@@ -76,7 +76,7 @@ pub struct Table {
     pub labels: Option<Vec<u32>>,
 }
 
-/// k-means, ready to be played.
+/// k-means, ready to be run.
 pub struct KMeansRun {
     table: Table,
     place: Place,
@@ -217,13 +217,13 @@ impl Subject for KMeansRun {
     }
 }
 
-impl Playable for KMeansRun {
+impl Runnable for KMeansRun {
     fn subject(&self) -> &dyn Subject {
         self
     }
 
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| OneRound { run: *self, journal, arrived: 0 })
+    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.run(|journal| OneRound { run: *self, journal, arrived: 0 })
     }
 }
 
@@ -239,7 +239,7 @@ impl Payload for Clusters {
     }
 }
 
-/// k-means in play: all compute, clients send, the server has the result.
+/// k-means running: all compute, clients send, the server has the result.
 struct OneRound {
     run: KMeansRun,
     journal: Journal,
@@ -298,7 +298,7 @@ impl Protocol<Clusters> for OneRound {
     }
 }
 
-impl Actor<Clusters> for OneRound {
+impl Driver<Clusters> for OneRound {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.run, &mut self.journal)
     }

@@ -6,7 +6,7 @@ use crate::{CounterKey, Stream};
 /// What a draw is for. The numbers are frozen: they are part of every result.
 ///
 /// Environment purposes carry neither the protocol's nor the compressor's name, so that two arms of a study meet the
-/// same weather (common random numbers).
+/// same environment (common random numbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -52,7 +52,7 @@ pub enum Purpose {
     Jitter = 24,
     /// Which row of a table of measurements an entity gets.
     TableRow = 25,
-    /// The wait before a message of the opening is sent again.
+    /// The wait before a message of the initialization is sent again.
     Backoff = 26,
     /// Ties in a clustering of nodes.
     Clustering = 31,

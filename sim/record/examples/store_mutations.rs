@@ -77,7 +77,7 @@ fn make(home: &Path) -> Result<Vec<Whole>, Box<dyn Error>> {
     plan().write(&home.join("study"))?;
     let mut writer = SegmentWriter::new(&home.join("study/segments"));
     for number in 0..RUNS {
-        writer.append(identity().key(1, number), &StoredRun::played(run(number)?))?;
+        writer.append(identity().key(1, number), &StoredRun::finished(run(number)?))?;
     }
     let columns = Columns { extra: vec!["own".to_owned()], theta: vec!["a".to_owned()], statistics: Vec::new() };
     fill(Recorder::files(&home.join("record"), columns)?, 0)?;
@@ -114,7 +114,7 @@ fn reads(home: &Path) -> Result<bool, Box<dyn Error>> {
     let mut right = true;
     for number in 0..RUNS {
         if let Some(found) = store.run(&identity().key(1, number))? {
-            right &= found == StoredRun::played(run(number)?);
+            right &= found == StoredRun::finished(run(number)?);
         }
     }
     let counted = store.keys().count() as u64;

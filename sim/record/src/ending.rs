@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// What this process has begun on disk.
-struct UnderWay {
+struct Unfinished {
     /// Undivided steps that have begun and not ended, nested ones counted too.
     steps: usize,
     /// Temporary files and folders.
@@ -16,28 +16,28 @@ struct UnderWay {
     folders: Vec<PathBuf>,
 }
 
-static UNDER_WAY: Mutex<UnderWay> = Mutex::new(UnderWay { steps: 0, files: Vec::new(), folders: Vec::new() });
+static UNDER_WAY: Mutex<Unfinished> = Mutex::new(Unfinished { steps: 0, files: Vec::new(), folders: Vec::new() });
 static NO_STEP: Condvar = Condvar::new();
 
 /// Does something that [`end_process`] does not break off, such as giving several files their names. Keep it short.
 pub fn undivided<T>(act: impl FnOnce() -> T) -> T {
-    under_way().steps += 1;
+    unfinished().steps += 1;
     let _step = Step;
     act()
 }
 
-/// Ends the process with an exit code, from any thread: when no undivided step is under way, and after removing
+/// Ends the process with an exit code, from any thread: when no undivided step is in progress, and after removing
 /// temporary files and folders, and the folders made for records where they are empty. No other step begins meanwhile.
 pub fn end_process(code: u8) -> ! {
-    let mut under_way = under_way();
-    while under_way.steps > 0 {
-        under_way = NO_STEP.wait(under_way).unwrap_or_else(PoisonError::into_inner);
+    let mut unfinished = unfinished();
+    while unfinished.steps > 0 {
+        unfinished = NO_STEP.wait(unfinished).unwrap_or_else(PoisonError::into_inner);
     }
     // What cannot be removed stays: nobody is left to be told, and readers pass over it.
-    for path in under_way.files.iter().rev() {
+    for path in unfinished.files.iter().rev() {
         let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }
-    for folder in under_way.folders.iter().rev() {
+    for folder in unfinished.folders.iter().rev() {
         let _ = std::fs::remove_dir(folder);
     }
     // The lock is held to the end, so that no file appears after the removal.
@@ -46,40 +46,40 @@ pub fn end_process(code: u8) -> ! {
 
 /// Makes a temporary file or folder; `path` says where it is.
 pub(crate) fn temporary<T>(make: impl FnOnce() -> Result<T>, path: impl FnOnce(&T) -> &Path) -> Result<T> {
-    let mut under_way = under_way();
+    let mut unfinished = unfinished();
     let made = make()?;
-    under_way.files.push(path(&made).to_path_buf());
+    unfinished.files.push(path(&made).to_path_buf());
     Ok(made)
 }
 
 /// What was temporary has its final name, or is to be kept.
 pub(crate) fn no_longer_temporary(path: &Path) {
-    under_way().files.retain(|file| file != path);
+    unfinished().files.retain(|file| file != path);
 }
 
 /// Makes a folder and what is missing above it; the folders made, deepest first.
 pub(crate) fn folders(directory: &Path) -> Result<Vec<PathBuf>> {
-    let mut under_way = under_way();
+    let mut unfinished = unfinished();
     let missing = directory.ancestors().filter(|folder| !folder.as_os_str().is_empty());
     let missing: Vec<PathBuf> = missing.take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
-    under_way.folders.extend(missing.iter().rev().cloned());
+    unfinished.folders.extend(missing.iter().rev().cloned());
     std::fs::create_dir_all(directory)?;
     Ok(missing)
 }
 
 /// A panic elsewhere leaves the lists as they were: every change of them stands alone.
-fn under_way() -> MutexGuard<'static, UnderWay> {
+fn unfinished() -> MutexGuard<'static, Unfinished> {
     UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An undivided step under way; it also ends when it panics.
+/// An undivided step in progress; it also ends when it panics.
 struct Step;
 
 impl Drop for Step {
     fn drop(&mut self) {
-        let mut under_way = under_way();
-        under_way.steps -= 1;
-        if under_way.steps == 0 {
+        let mut unfinished = unfinished();
+        unfinished.steps -= 1;
+        if unfinished.steps == 0 {
             NO_STEP.notify_all();
         }
     }

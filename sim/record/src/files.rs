@@ -109,7 +109,7 @@ impl TemporaryFolder {
 }
 
 /// As long as a manifest or a plan may be: 10 000 arms with 50 kB of text each.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 
 /// The text of a manifest or a plan, which must be a file of a length that these can have.
 pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
@@ -121,8 +121,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RecordError> {
         message,
     };
     let about = std::fs::metadata(path).map_err(io)?;
-    if !about.is_file() || about.len() > MOST_BYTES {
-        return Err(syntax(1, 1, format!("expected a regular file of at most {MOST_BYTES} bytes")));
+    if !about.is_file() || about.len() > MAX_BYTES {
+        return Err(syntax(1, 1, format!("expected a regular file of at most {MAX_BYTES} bytes")));
     }
     String::from_utf8(std::fs::read(path).map_err(io)?).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];

@@ -1,4 +1,4 @@
-//! Distributions of whole numbers (spans in ns, staleness in rounds) at three significant digits, and their summary
+//! Distributions of whole numbers (durations in ns, staleness in rounds) at three significant digits, and their summary
 //! rows.
 
 use crate::RecordError;
@@ -154,7 +154,7 @@ impl HistogramSummary {
 mod tests {
     use super::*;
 
-    /// Slow twins: a sorted list for what is exact, and `hdrhistogram`, which counts the values itself, for the
+    /// Slow reference: a sorted list for what is exact, and `hdrhistogram`, which counts the values itself, for the
     /// percentiles, at most 0.1 % above those of the list. Powers of two and their neighbours are where buckets change.
     #[test]
     fn statistics_are_those_of_hdrhistogram() {
@@ -166,15 +166,15 @@ mod tests {
         });
         let values: Vec<u64> = edges.chain(mixed.take(5_000)).collect();
         for values in [&values[..1], &values[3..90], &values[..], &values[200..]] {
-            let mut histogram = Histogram::new("span", "ns");
-            let mut twin = hdrhistogram::Histogram::<u64>::new(3).unwrap();
+            let mut histogram = Histogram::new("duration", "ns");
+            let mut reference = hdrhistogram::Histogram::<u64>::new(3).unwrap();
             for &value in values {
                 histogram.record(value);
-                twin.record(value).unwrap();
+                reference.record(value).unwrap();
                 assert_eq!(bucket(smallest(bucket(value))), bucket(value));
             }
             let summary = histogram.summary();
-            assert_eq!((summary.count, histogram.count()), (twin.len(), twin.len()));
+            assert_eq!((summary.count, histogram.count()), (reference.len(), reference.len()));
             let mut sorted = values.to_vec();
             sorted.sort_unstable();
             let (first, last) = (sorted[0], sorted[sorted.len() - 1]);
@@ -182,7 +182,7 @@ mod tests {
             assert_eq!(summary.mean, Some(sum as f64 / values.len() as f64));
             assert_eq!((summary.min, summary.max), (Some(first), Some(last)));
             let quantiles = [summary.p50, summary.p90, summary.p99, summary.p999];
-            assert_eq!(quantiles, [0.5, 0.9, 0.99, 0.999].map(|q| Some(twin.value_at_quantile(q).min(last))));
+            assert_eq!(quantiles, [0.5, 0.9, 0.99, 0.999].map(|q| Some(reference.value_at_quantile(q).min(last))));
             for (told, q) in quantiles.into_iter().flatten().zip([0.5, 0.9, 0.99, 0.999]) {
                 let exact = sorted[((q * sorted.len() as f64).ceil() as usize).max(1) - 1];
                 assert!(told >= exact && told - exact <= exact / 1_000, "{told} for {exact}");

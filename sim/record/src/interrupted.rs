@@ -80,7 +80,7 @@ fn former(before: Before) -> Option<u64> {
     (before == Before::Record).then_some(1)
 }
 
-/// Does something while the operation of this number fails, as on a full disk; also whether there are so many
+/// Does something while the operation of this number fails, as on a full disk; also whether there are this many
 /// operations.
 fn with_failing<T>(number: u32, act: impl FnOnce() -> T) -> (T, bool) {
     let count = Rc::new(Cell::new(0));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct StopRules {
     /// ‖h(Ŝ)‖² at most this large.
     pub mean_field_sq: Option<f64>,
-    /// So many bits on the wire, headers included.
+    /// This many bits on the wire, headers included.
     pub bits: Option<u64>,
     /// So much simulated time, in ns.
     pub time_ns: Option<u64>,

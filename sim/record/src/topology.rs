@@ -18,9 +18,9 @@ pub struct TopologySite {
     pub x: f64,
     /// Where it is drawn, upwards; degrees of latitude for places on the earth.
     pub y: f64,
-    /// Does the server hang on it?
+    /// Is the server attached to it?
     pub server: bool,
-    /// Clients that hang on it.
+    /// Clients attached to it.
     pub clients: u64,
 }
 

@@ -13,12 +13,12 @@ use fedbits_reports::compare::{self, Samples};
 use crate::cli::args::{CompareOptions, TableFormat};
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::study;
 
 /// Compares, and prints.
-pub fn compare(options: &CompareOptions, talk: &Talk) -> Result<(), Failure> {
-    let mut samples = samples(options, talk)?;
+pub fn compare(options: &CompareOptions, console: &Console) -> Result<(), Failure> {
+    let mut samples = samples(options, console)?;
     if let Some(name) = &options.baseline {
         samples.baseline = arm(&samples, name)?;
     }
@@ -35,13 +35,13 @@ pub fn compare(options: &CompareOptions, talk: &Talk) -> Result<(), Failure> {
     }
 }
 
-fn samples(options: &CompareOptions, talk: &Talk) -> Result<Samples, Failure> {
+fn samples(options: &CompareOptions, console: &Console) -> Result<Samples, Failure> {
     let targets: Vec<PlanTarget> = options.target.iter().map(|target| target.0.clone()).collect();
     let is_study = |directory: &Path| directory.join(PLAN_FILE).is_file();
     match &options.dirs[..] {
         [only] if is_study(only) => {
             let record = StudyRecord::open(only)?;
-            study::tell_state(&record, talk);
+            study::report_state(&record, console);
             Ok(Samples::of_study(&record, &targets)?)
         }
         dirs if dirs.iter().any(|dir| is_study(dir)) => Err(Failure::Input(

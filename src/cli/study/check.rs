@@ -9,17 +9,17 @@ use crate::cli::check::{Piloted, Pilots};
 use crate::cli::failure::Failure;
 use crate::cli::host;
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::units::{bits, duration};
 use crate::options::RunOptions;
 use crate::study::Study;
 
-/// Arms of which a pilot is played; of more, these many at equal distances.
+/// Arms of which a pilot is finished; of more, these many at equal distances.
 const PILOTS: usize = 12;
 
 /// What a study will cost.
 pub struct Estimate {
-    /// Arms, and those of them of which a pilot was played.
+    /// Arms, and those of them of which a pilot was finished.
     arms: usize,
     piloted: usize,
     /// Arms × replicates.
@@ -36,14 +36,14 @@ pub struct Estimate {
 }
 
 /// Prints the arms of a study and what it will cost.
-pub fn check(options: &CheckOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn check(options: &CheckOptions, console: &Console) -> Result<(), Failure> {
     let scenario = &options.scenario;
     if scenario.seed.is_some() || !scenario.set.is_empty() {
         return Err(Failure::Input("--seed and --set are for scenarios: a study says itself what it sets".to_owned()));
     }
     let threads = host::set_threads(scenario.host.threads);
     let (study, machine) = (Study::load(&scenario.file)?, scenario.host.machine());
-    study.checked.caveats.iter().for_each(|caveat| talk.caveat(caveat));
+    study.checked.caveats.iter().for_each(|caveat| console.caveat(caveat));
     if !options.json {
         arms(&study)?;
     }
@@ -80,16 +80,16 @@ impl Estimate {
         let (mut failed, mut unknown, mut memory_bytes) = (Vec::new(), Vec::new(), 0);
         for pilot in 0..piloted {
             let arm = &arms[pilot * arms.len() / piloted];
-            let cost = match pilots.play(&arm.checked) {
+            let cost = match pilots.run(&arm.checked) {
                 Ok(Piloted::Cost(cost)) => cost,
                 Ok(Piloted::Not(why)) => {
                     unknown.push(format!("`{}`: {why}", arm.name));
                     (seconds, bits, disk) = (None, None, None);
                     continue;
                 }
-                // Such a run fails, and keeps no other from being played.
+                // Such a run fails, and keeps no other from being finished.
                 Err(Failure::Input(why) | Failure::Run(why)) => {
-                    failed.push(format!("`{}` cannot be played: {why}", arm.name));
+                    failed.push(format!("`{}` cannot be finished: {why}", arm.name));
                     continue;
                 }
                 Err(other) => return Err(other),
@@ -120,7 +120,7 @@ impl Estimate {
     fn text(&self, threads: usize) -> String {
         let unknown = || match self.unknown.is_empty() {
             true => "unknown: it depends on when a target is met (`budget: (rounds: …)` would bound it)".to_owned(),
-            false => "unknown: not every pilot could be played".to_owned(),
+            false => "unknown: not every pilot could be finished".to_owned(),
         };
         let mib = |bytes: f64| match bytes / 1_048_576.0 {
             mib if mib < 1.0 => format!("{:.0} KiB", bytes / 1_024.0),
@@ -164,7 +164,7 @@ impl Estimate {
     }
 }
 
-/// Bytes that a run of so many rounds leaves: in its segment and in the tables.
+/// Bytes that a run of this many rounds leaves: in its segment and in the tables.
 fn disk_bytes(checked: &Checked, rounds: f64) -> f64 {
     let rows = rounds / checked.scenario.record.every as f64 + 2.0;
     ROW_BYTES * rows + RUN_BYTES

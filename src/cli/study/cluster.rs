@@ -14,20 +14,20 @@ use crate::cli::failure::Failure;
 use crate::cli::host;
 use crate::cli::output;
 use crate::cli::own;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::cli::units::duration;
 use crate::study::Study;
 
 /// The comment by which its files are known.
 const MARK: &str = "# Written by `fedbits cluster slurm`";
 
-/// Processor seconds of a pilot: what is asked for on a cluster is worth a longer one than `check` plays.
+/// Processor seconds of a pilot: what is asked for on a cluster is worth a longer one than `check` runs.
 const PILOT_SECONDS: f64 = 60.0;
 /// SLURM's default limit.
-const MOST_ELEMENTS: u32 = 1_000;
+const MAX_ELEMENTS: u32 = 1_000;
 
 /// Writes the files and says how to submit them.
-pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failure> {
     let Engine::Slurm = options.engine;
     host::set_threads(options.host.threads);
     let (study, machine) = (Study::load(&options.file)?, options.host.machine());
@@ -43,13 +43,13 @@ pub fn cluster(options: &ClusterOptions, talk: &Talk) -> Result<(), Failure> {
     let files = files.map(|(name, script)| (folder.join(name), script.0));
     fedbits_record::undivided(|| own::write(&files, MARK))?;
     let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
-    talk.say(format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
+    console.say(format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
     output::bytes(&Script::default().text("sh ").word(folder.join("submit.sh")).text("\n").0)
 }
 
 /// As many as the work fills.
 fn elements(options: &ClusterOptions, estimate: &Estimate) -> Result<u32, Failure> {
-    let most = u32::try_from(estimate.runs).unwrap_or(MOST_ELEMENTS).min(MOST_ELEMENTS);
+    let most = u32::try_from(estimate.runs).unwrap_or(MAX_ELEMENTS).min(MAX_ELEMENTS);
     match (options.elements, estimate.seconds) {
         (Some(elements), _) => Ok(elements.min(most)),
         (None, Some(seconds)) => Ok(((seconds / (60.0 * f64::from(options.minutes))).ceil() as u32).clamp(1, most)),

@@ -4,16 +4,16 @@ use super::{summary, verdict};
 use crate::cli::args::MergeOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::study;
 
 /// Puts the directories together.
-pub fn merge(options: &MergeOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn merge(options: &MergeOptions, console: &Console) -> Result<(), Failure> {
     let out = options.out.as_ref().unwrap_or(&options.dirs[0]);
     if options.json {
         output::check_json_path(out)?;
     }
-    let record = study::merge(&options.dirs, out, talk)?;
+    let record = study::merge(&options.dirs, out, console)?;
     summary(&record, options.json)?;
     let (counts, missing) = (record.counts(), record.counts().missing());
     if missing > 0 {

@@ -14,12 +14,12 @@ use crate::cli::args::StudyOptions;
 use crate::cli::failure::Failure;
 use crate::cli::host::{self, Signals};
 use crate::cli::output;
-use crate::cli::progress::Talk;
-use crate::player::Player;
+use crate::cli::progress::Console;
+use crate::executor::Executor;
 use crate::study::{Gap, Shard, Study};
 
 /// Runs what is missing of a study.
-pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn study(options: &StudyOptions, console: &Console) -> Result<(), Failure> {
     let threads = host::set_threads(options.host.threads);
     let study = Study::load(&options.file)?;
     let out = options.out.clone().unwrap_or_else(|| directory(study.name()));
@@ -28,23 +28,23 @@ pub fn study(options: &StudyOptions, talk: &Talk) -> Result<(), Failure> {
     }
     let signals = Signals::listen()?;
     let shard = options.shard.map(|shard| shard.resolve()).transpose()?;
-    let player = Player { listener: talk, stop: signals.stop(), threads };
+    let executor = Executor { listener: console, stop: signals.stop(), threads };
     let machine = options.host.machine();
-    let gap = Gap { study: &study, options: &machine, player, shard, retry_failed: options.retry_failed };
+    let gap = Gap { study: &study, options: &machine, executor, shard, retry_failed: options.retry_failed };
     let record = gap.fill(&out)?;
     summary(&record, options.json)?;
     verdict(&record, shard)
 }
 
 /// Says, however quiet, what is damaged and what is missing.
-pub fn tell_state(record: &StudyRecord, talk: &Talk) {
-    record.caveats().iter().for_each(|caveat| talk.caveat(caveat));
+pub fn report_state(record: &StudyRecord, console: &Console) {
+    record.caveats().iter().for_each(|caveat| console.caveat(caveat));
 }
 
 /// The same of a directory, if it is that of a study.
-pub fn tell_state_of(directory: &Path, talk: &Talk) -> Result<(), Failure> {
+pub fn report_state_of(directory: &Path, console: &Console) -> Result<(), Failure> {
     if directory.join(PLAN_FILE).is_file() {
-        tell_state(&StudyRecord::open(directory)?, talk);
+        report_state(&StudyRecord::open(directory)?, console);
     }
     Ok(())
 }
@@ -64,14 +64,14 @@ fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
             "planned": counts.planned,
             "finished": counts.finished,
             "failed": counts.failed,
-            "not_played": counts.not_played,
+            "not_run": counts.not_run,
             "missing": counts.missing(),
             "orphaned": counts.orphaned,
             "damaged": counts.damaged,
             "digest": digest,
         }));
     }
-    let failed = counts.failed + counts.not_played;
+    let failed = counts.failed + counts.not_run;
     output::line(format_args!(
         "{} of {} runs finished, {failed} failed, {} missing, {} orphaned",
         counts.finished,
@@ -89,12 +89,12 @@ fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
     let own = shard.map_or(0..all.len(), |shard| shard.range(all.len()));
     let failed: Vec<_> = all[own]
         .iter()
-        .filter(|(_, _, key)| matches!(record.store().kind(key), Some(Kind::Failed | Kind::NotPlayed)))
+        .filter(|(_, _, key)| matches!(record.store().kind(key), Some(Kind::Failed | Kind::NotRun)))
         .collect();
     let Some((arm, replicate, key)) = failed.first() else { return Ok(()) };
     let why = match record.store().run(key)? {
-        Some(StoredRun::Played(run)) => run.manifest.stop_reason.clone(),
-        Some(StoredRun::NotPlayed(why)) => why,
+        Some(StoredRun::Finished(run)) => run.manifest.stop_reason.clone(),
+        Some(StoredRun::NotRun(why)) => why,
         None => String::new(),
     };
     let name = &arms[*arm].name;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use fedbits_record::study::{Kind, StudyPlan, StudyRecord};
 use fedbits_scenarios::Source;
 
-use super::{summary, tell_state};
+use super::{report_state, summary};
 use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::progress::Talk;
+use crate::cli::progress::Console;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
 use crate::study::{Digests, identity, jobs, read_plan};
@@ -18,20 +18,20 @@ use crate::study::{Digests, identity, jobs, read_plan};
 const LISTED: usize = 40;
 
 /// Prints how many runs of which arm are there.
-pub fn status(options: &StatusOptions, talk: &Talk) -> Result<(), Failure> {
+pub fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure> {
     if options.json {
         output::check_json_path(&options.dir)?;
     }
     let plan = read_plan(&options.dir)?;
     let record = StudyRecord::with_plan(&options.dir, plan)?;
-    tell_state(&record, talk);
+    report_state(&record, console);
     match played_again(&record, options) {
         Ok(0) => {}
-        Ok(runs) => talk.caveat(format!(
-            "the data files or the program have changed since: `fedbits study` would play {runs} runs that have a \
+        Ok(runs) => console.caveat(format!(
+            "the data files or the program have changed since: `fedbits study` would run {runs} runs that have a \
              result anew"
         )),
-        Err(why) => talk.caveat(format!("`fedbits study` could not go on: {}", why.text())),
+        Err(why) => console.caveat(format!("`fedbits study` could not go on: {}", why.text())),
     }
     if !options.json {
         arms(&record)?;
@@ -39,7 +39,7 @@ pub fn status(options: &StatusOptions, talk: &Talk) -> Result<(), Failure> {
     summary(&record, options.json)
 }
 
-/// How many runs that have a result `study` would play again, because what their arms depend on is not what it was.
+/// How many runs that have a result `study` would run again, because what their arms depend on is not what it was.
 fn played_again(record: &StudyRecord, options: &StatusOptions) -> Result<u64, Failure> {
     let mut plan: StudyPlan = record.plan().clone();
     let mut digests = Digests::new();
@@ -74,7 +74,7 @@ fn arms(record: &StudyRecord) -> Result<(), Failure> {
         let (finished, failed, seconds) = &mut sums[run.arm];
         match run.kind {
             Some(Kind::Finished) => *finished += 1,
-            Some(Kind::Failed | Kind::NotPlayed) => *failed += 1,
+            Some(Kind::Failed | Kind::NotRun) => *failed += 1,
             None => continue,
         }
         *seconds += run.seconds;
@@ -82,9 +82,9 @@ fn arms(record: &StudyRecord) -> Result<(), Failure> {
     let width = plan.arms.iter().map(|arm| arm.name.chars().count()).max().unwrap_or(0);
     output::line(format_args!("{:<width$}  finished  failed  missing  s per run", "arm"))?;
     for (arm, (finished, failed, seconds)) in plan.arms.iter().zip(&sums).take(LISTED) {
-        let played = finished + failed;
-        let mean = if played > 0 { format!("{:.5}", seconds / played as f64) } else { "–".to_owned() };
-        let missing = plan.replicates - played;
+        let finished = finished + failed;
+        let mean = if finished > 0 { format!("{:.5}", seconds / finished as f64) } else { "–".to_owned() };
+        let missing = plan.replicates - finished;
         output::line(format_args!("{:<width$}  {finished:>8}  {failed:>6}  {missing:>7}  {mean:>9}", arm.name))?;
     }
     if plan.arms.len() > LISTED {

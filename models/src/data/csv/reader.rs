@@ -131,7 +131,7 @@ impl Rows {
         self.head.line(position)
     }
 
-    /// An error unless so many bytes of memory may be taken by what was read.
+    /// An error unless this many bytes of memory may be taken by what was read.
     ///
     /// # Errors
     /// [`FileError::Io`] beyond the limit of [`packed::limit`].

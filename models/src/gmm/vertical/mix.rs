@@ -128,8 +128,8 @@ mod tests {
     use super::*;
     use crate::gmm::kernel::tests::levels;
 
-    /// Slow twin: every entry as one chain of fused operations. The product gives its bits at every instruction set,
-    /// for numbers of rows and columns that fill no tile.
+    /// Slow reference: every entry as one chain of fused operations. The product gives its bits at every instruction
+    /// set, for numbers of rows and columns that fill no tile.
     #[test]
     fn the_product_is_the_chain_at_every_level() {
         let number = |i: usize| ((i * 2_654_435_761) % 1_000) as f64 / 7.0 - 60.0;

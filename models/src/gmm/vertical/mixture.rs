@@ -193,7 +193,7 @@ impl VerticalMixture {
         Ok(estimates)
     }
 
-    /// An empty memory for so many targets: γ = 0, so that the first pass must visit all examples.
+    /// An empty memory for this many targets: γ = 0, so that the first pass must visit all examples.
     pub fn incremental(&self, targets: usize) -> Incremental {
         let gammas = vec![vec![0.0; self.examples * self.components()]; targets];
         Incremental { gammas, statistics: vec![Vec::new(); targets] }

@@ -38,7 +38,7 @@ pub fn write_study(home: &Path, replicates: u64, rounds: u64) -> PathBuf {
             (run.manifest.seed, run.manifest.replicate) = (1, replicate);
             let end = run.rounds.last().unwrap();
             run.manifest.totals.time_ns = end.time_ns;
-            writer.append(arm.key(replicate).unwrap(), &StoredRun::played(run)).unwrap();
+            writer.append(arm.key(replicate).unwrap(), &StoredRun::finished(run)).unwrap();
         }
     }
     writer.sync().unwrap();

@@ -27,7 +27,7 @@ pub struct Reserved {
 const USABLE_ADDRESSES: f64 = 0.75;
 
 impl Budget {
-    /// So many bytes.
+    /// This many bytes.
     #[must_use]
     pub fn of(limit: Option<u64>) -> Arc<Self> {
         Arc::new(Self { limit, taken: Mutex::new(0), freed: Condvar::new() })
@@ -53,7 +53,7 @@ impl Budget {
         packed::limit(self.limit.map_or(u64::MAX, |limit| limit / 2));
     }
 
-    /// Whether a run of this size can be played at all.
+    /// Whether a run of this size can be run at all.
     ///
     /// # Errors
     /// When it cannot, at the path of its largest part.

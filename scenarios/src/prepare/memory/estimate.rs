@@ -68,7 +68,7 @@ impl Estimate {
     }
 }
 
-/// So many parts are named.
+/// This many parts are named.
 const SHOWN: usize = 3;
 
 /// The program itself, its threads and buffers.
@@ -83,7 +83,7 @@ const PIECE: u64 = 32;
 const DRAWN: u64 = 16;
 /// Threads that work at a time.
 const THREADS: u64 = 4;
-/// The statistics of so many clients are computed at a time.
+/// The statistics of this many clients are computed at a time.
 const BLOCK: u64 = 4_096;
 /// Vectors of q or of θ's length that a server has.
 const SERVER_VECTORS: u64 = 16;

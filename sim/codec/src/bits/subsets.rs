@@ -1,8 +1,8 @@
 //! Enumerative coding of subsets (Cover 1973; the combinatorial number system): a k-subset of 0…d−1 as one number below
 //! C(d, k), in exactly ⌈log₂ C(d, k)⌉ bits. Knows no vector.
 //!
-//! The rank of c_1 < … < c_k is Σ C(c_i, i). Both directions walk from d − 1 down and keep C(n, k) for the n places and
-//! k elements that are left, in 128 bits where they suffice and in big integers elsewhere.
+//! The rank of c_1 < … < c_k is Σ C(c_i, i). Both directions walk from d − 1 down and keep C(n, k) for the n indices
+//! and k elements that are left, in 128 bits where they suffice and in big integers elsewhere.
 
 use num_bigint::BigUint;
 
@@ -160,7 +160,7 @@ fn rank<N: Natural>(d: u32, subset: &[u32]) -> N {
     let mut count: N = binomial(d, subset.len() as u32);
     for n in (0..d).rev() {
         let Some((&top, below)) = rest.split_last() else { break };
-        // Among the subsets of n + 1 places, those without place n come first.
+        // Among the subsets of n + 1 indices, those without place n come first.
         let without = count.scaled(u64::from(n + 1) - rest.len() as u64, u64::from(n + 1));
         if top == n {
             total = total.plus(&without);

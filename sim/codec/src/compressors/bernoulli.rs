@@ -13,7 +13,7 @@ use fedbits_spec::range::PROBABILITY;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{check_dimension, check_probability};
-use crate::places::{read_mask, write_mask};
+use crate::indices::{read_mask, write_mask};
 use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, WireFloat, entropy,
@@ -47,7 +47,7 @@ pub enum Mask {
 
 impl std::fmt::Display for Mask {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if *self == Self::Sent { "places sent" } else { "seed shared" })
+        f.write_str(if *self == Self::Sent { "indices sent" } else { "seed shared" })
     }
 }
 
@@ -83,17 +83,17 @@ impl Sparsifier for Bernoulli {
         dimension
     }
 
-    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
+    fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
         Ok(if self.mask == Mask::SharedSeed { 0 } else { message.dimension as u64 })
     }
 
-    fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
+    fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
         if self.mask != Mask::SharedSeed {
             write_mask(message, writer);
         }
     }
 
-    fn read_places(
+    fn read_indices(
         &self,
         reader: &mut BitReader<'_>,
         key: Option<CounterKey>,
@@ -121,7 +121,7 @@ impl Compressor for Bernoulli {
             Draw::Given(_) => self.choose(x, draw, out)?,
         }
         sparse::take(x, self.wire, 1.0 / self.p, out)?;
-        out.bits = self.places_bits(out)? + out.indices.len() as u64 * self.wire.bits();
+        out.bits = self.indices_bits(out)? + out.indices.len() as u64 * self.wire.bits();
         Ok(())
     }
 
@@ -134,7 +134,7 @@ impl Compressor for Bernoulli {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.write_places(message, writer);
+        self.write_indices(message, writer);
         sparse::write_values(message, self.wire, writer);
     }
 
@@ -147,7 +147,7 @@ impl Compressor for Bernoulli {
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
         let scale = (dimension, 1.0 / self.p);
-        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_places(reader, key, out))
+        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_indices(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Composition: one operator, then another on its result.
 //!
 //! After a sparsifier (rand-k, Bernoulli, Top-k) the second operator works on the entries that are kept alone: the
-//! message is their places and the second's message of m ≤ d entries. After any other operator it is the second's
+//! message is their indices and the second's message of m ≤ d entries. After any other operator it is the second's
 //! message of the first's result.
 //!
 //! If both are unbiased so is the composition, with ω = (1 + ω₁)(1 + ω₂) − 1, ω₂ at the dimension the second works on.
@@ -51,7 +51,7 @@ impl Composition {
         })
     }
 
-    /// The message of the kept entries, whose places are chosen already.
+    /// The message of the kept entries, whose indices are chosen already.
     fn encode_kept(&self, x: &[f64], draw: Draw<'_>, factor: f64, out: &mut Encoded) -> Result<(), CodecError> {
         let mut part = Encoded::new();
         let kept: Vec<f64> = out.indices.iter().map(|&j| x[j as usize]).collect();
@@ -84,7 +84,7 @@ impl Composition {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         let start = reader.position();
-        sparsifier.read_places(reader, key.map(|key| part(key, FIRST)), out)?;
+        sparsifier.read_indices(reader, key.map(|key| part(key, FIRST)), out)?;
         let mut kept = Encoded::new();
         if !out.indices.is_empty() {
             self.then.read_bits(reader, out.indices.len(), key.map(|key| part(key, THEN)), &mut kept)?;
@@ -117,7 +117,7 @@ impl Compressor for Composition {
         check_finite(x)?;
         out.restart(x.len());
         sparsifier.choose(x, one, out)?;
-        out.bits = sparsifier.places_bits(out)?;
+        out.bits = sparsifier.indices_bits(out)?;
         self.encode_kept(x, two, sparsifier.factor(x.len()), out)
     }
 
@@ -139,7 +139,7 @@ impl Compressor for Composition {
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
         let Some(sparsifier) = self.first.sparsifier() else { return self.then.write_bits(message, writer) };
-        sparsifier.write_places(message, writer);
+        sparsifier.write_indices(message, writer);
         for part in message.parts.iter().filter(|part| part.dimension > 0) {
             self.then.write_bits(part, writer);
         }
@@ -202,9 +202,9 @@ impl Compressor for Composition {
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         let Some(sparsifier) = self.first.sparsifier() else { return self.then.entropy_bits(message) };
         let values = message.parts.iter().filter(|part| part.dimension > 0);
-        // Enumerative places are at their entropy; masks and lists cost more, and are counted as they are.
-        let places = sparsifier.places_bits(message).unwrap_or(0) as f64;
-        places + values.map(|part| self.then.entropy_bits(part)).sum::<f64>()
+        // Enumerative indices are at their entropy; masks and lists cost more, and are counted as they are.
+        let indices = sparsifier.indices_bits(message).unwrap_or(0) as f64;
+        indices + values.map(|part| self.then.entropy_bits(part)).sum::<f64>()
     }
 
     fn ends_itself(&self) -> bool {

@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Largest number of levels: signed levels are 32-bit numbers.
-const MOST_LEVELS: u32 = 1 << 30;
+const MAX_LEVELS: u32 = 1 << 30;
 
 /// Random dithering of |x_j| / ‖x‖ on s levels, with the sign.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -264,8 +264,8 @@ impl Compressor for Dithering {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        if !(1..=MOST_LEVELS).contains(&self.s) {
-            return Err(parameter("s", self.s, format!("1 to {MOST_LEVELS} levels")));
+        if !(1..=MAX_LEVELS).contains(&self.s) {
+            return Err(parameter("s", self.s, format!("1 to {MAX_LEVELS} levels")));
         }
         self.r.validate()
     }

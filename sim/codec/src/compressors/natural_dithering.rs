@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Largest number of levels: below 2⁻⁵⁹ N nothing matters in double precision.
-const MOST_LEVELS: u32 = 60;
+const MAX_LEVELS: u32 = 60;
 
 /// Natural dithering: dithering whose levels are powers of two.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -195,8 +195,8 @@ impl Compressor for NaturalDithering {
 
     fn validate(&self, dimension: usize) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        if !(1..=MOST_LEVELS).contains(&self.s) {
-            return Err(parameter("s", self.s, format!("1 to {MOST_LEVELS} levels")));
+        if !(1..=MAX_LEVELS).contains(&self.s) {
+            return Err(parameter("s", self.s, format!("1 to {MAX_LEVELS} levels")));
         }
         self.r.validate()
     }

@@ -27,50 +27,50 @@ fn low_bits(d: usize, k: usize) -> u32 {
     d.checked_div(k).map_or(0, |spacing| spacing.max(1).ilog2())
 }
 
-/// The gaps before the places: 0 for neighbours.
-fn gaps(places: &[u32]) -> impl Iterator<Item = u64> {
-    let before = std::iter::once(0).chain(places.iter().map(|&place| u64::from(place) + 1));
-    places.iter().zip(before).map(|(&place, before)| u64::from(place) - before)
+/// The gaps before the indices: 0 for neighbours.
+fn gaps(indices: &[u32]) -> impl Iterator<Item = u64> {
+    let before = std::iter::once(0).chain(indices.iter().map(|&place| u64::from(place) + 1));
+    indices.iter().zip(before).map(|(&place, before)| u64::from(place) - before)
 }
 
 impl NonZeros {
-    /// Encodes the vector of `dimension` with these `values` at these increasing `places` and zeros elsewhere. A value
+    /// Encodes the vector of `dimension` with these `values` at these increasing `indices` and zeros elsewhere. A value
     /// may be zero: its place is sent all the same.
     ///
     /// # Errors
-    /// A value that is not finite, or not on the wire; places that do not increase or lie outside.
+    /// A value that is not finite, or not on the wire; indices that do not increase or lie outside.
     pub fn encode_entries(
         &self,
         dimension: usize,
-        places: &[u32],
+        indices: &[u32],
         values: &[f64],
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         check_dimension(dimension)?;
-        let inside = places.last().is_none_or(|&last| (last as usize) < dimension);
-        if !inside || places.len() != values.len() || !places.is_sorted_by(|a, b| a < b) {
-            let found = format!("{} places for {} values", places.len(), values.len());
+        let inside = indices.last().is_none_or(|&last| (last as usize) < dimension);
+        if !inside || indices.len() != values.len() || !indices.is_sorted_by(|a, b| a < b) {
+            let found = format!("{} indices for {} values", indices.len(), values.len());
             let expected = format!("one increasing place below {dimension} per value");
-            return Err(CodecError::Parameter { parameter: "places", found, expected });
+            return Err(CodecError::Parameter { parameter: "indices", found, expected });
         }
         out.restart(dimension);
-        out.indices.extend_from_slice(places);
-        for (&place, &value) in places.iter().zip(values) {
+        out.indices.extend_from_slice(indices);
+        for (&place, &value) in indices.iter().zip(values) {
             if !value.is_finite() {
                 return Err(CodecError::NotFinite { index: place as usize });
             }
             out.values.push(self.wire.nearest(value));
         }
         if let Some(at) = out.values.iter().position(|value| !value.is_finite()) {
-            return Err(CodecError::ValueOverflow { index: places[at] as usize, bits: self.wire.bits() });
+            return Err(CodecError::ValueOverflow { index: indices[at] as usize, bits: self.wire.bits() });
         }
         out.bits = self.length(dimension, &out.indices);
         Ok(())
     }
 
-    fn length(&self, dimension: usize, places: &[u32]) -> u64 {
-        let (k, low) = (places.len() as u64, low_bits(dimension, places.len()));
-        let code: u64 = gaps(places).map(|gap| (gap >> low) + 1 + u64::from(low)).sum();
+    fn length(&self, dimension: usize, indices: &[u32]) -> u64 {
+        let (k, low) = (indices.len() as u64, low_bits(dimension, indices.len()));
+        let code: u64 = gaps(indices).map(|gap| (gap >> low) + 1 + u64::from(low)).sum();
         gamma_length(k + 1) + code + k * self.wire.bits()
     }
 }
@@ -81,9 +81,9 @@ impl Compressor for NonZeros {
     }
 
     fn encode(&self, x: &[f64], _: Draw<'_>, out: &mut Encoded) -> Result<(), CodecError> {
-        let places: Vec<u32> = (0..x.len() as u32).filter(|&j| x[j as usize] != 0.0).collect();
-        let values: Vec<f64> = places.iter().map(|&j| x[j as usize]).collect();
-        self.encode_entries(x.len(), &places, &values, out)
+        let indices: Vec<u32> = (0..x.len() as u32).filter(|&j| x[j as usize] != 0.0).collect();
+        let values: Vec<f64> = indices.iter().map(|&j| x[j as usize]).collect();
+        self.encode_entries(x.len(), &indices, &values, out)
     }
 
     fn decode(&self, message: &Encoded, out: &mut [f64]) {
@@ -173,30 +173,30 @@ mod tests {
     use fedbits_random::{Purpose, Streams};
 
     /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits a place, at least the entropy log₂ C(d,
-    /// k) of all places, 1 706 bits; places whose values are zero are kept.
+    /// k) of all indices, 1 706 bits; indices whose values are zero are kept.
     #[test]
-    fn places_cost_little_more_than_their_entropy() {
+    fn indices_cost_little_more_than_their_entropy() {
         let (d, k) = (5_103_525, 100);
-        let mut places = Vec::new();
-        Streams::new(1, 0).at(Purpose::Data, 0, 0).subset(d, k, &mut places);
+        let mut indices = Vec::new();
+        Streams::new(1, 0).at(Purpose::Data, 0, 0).subset(d, k, &mut indices);
         let mut values: Vec<f64> = (0..k).map(|i| f64::from(i) - 3.5).collect();
         values[7] = 0.0;
         let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());
-        code.encode_entries(d as usize, &places, &values, &mut message).unwrap();
+        code.encode_entries(d as usize, &indices, &values, &mut message).unwrap();
         let for_places = message.bits() - 64 * u64::from(k);
         assert!((1_706..1_880).contains(&for_places), "{for_places}");
         let draw = Draw::Given(&[]);
         audit(&code, &message, draw).unwrap();
         let mut out = vec![0.0; d as usize];
         code.decode(&message, &mut out);
-        assert!(places.iter().zip(&values).all(|(&place, &value)| out[place as usize] == value));
+        assert!(indices.iter().zip(&values).all(|(&place, &value)| out[place as usize] == value));
     }
 
     #[test]
     fn wrong_places_are_refused() {
         let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());
-        for places in [vec![3, 2], vec![1, 9], vec![1, 1], vec![1]] {
-            assert!(code.encode_entries(5, &places, &[1.0, 2.0], &mut message).is_err(), "{places:?}");
+        for indices in [vec![3, 2], vec![1, 9], vec![1, 1], vec![1]] {
+            assert!(code.encode_entries(5, &indices, &[1.0, 2.0], &mut message).is_err(), "{indices:?}");
         }
     }
 }

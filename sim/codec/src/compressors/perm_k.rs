@@ -9,7 +9,7 @@
 //! Unbiased; E‖Q_i(x) − x‖² = (n − 1)‖x‖² for *every* x: ω = n − 1 alone. Together they do better than independent
 //! operators: for vectors a_1 … a_n, Var(n⁻¹ Σ Q_i(a_i)) = n⁻¹ Σ‖a_i‖² − ‖n⁻¹ Σ a_i‖², zero if all are equal.
 //!
-//! Message: the floats; places cost nothing, both ends know the key.
+//! Message: the floats; indices cost nothing, both ends know the key.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

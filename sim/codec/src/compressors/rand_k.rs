@@ -13,7 +13,7 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{check_dimension, parameter};
-use crate::places;
+use crate::indices;
 use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
@@ -32,13 +32,13 @@ pub struct RandK {
     #[serde(skip)]
     wire: WireFloat,
     #[serde(skip)]
-    code: places::Cached,
+    code: indices::Cached,
 }
 
 impl RandK {
     /// Keeps `k` ≥ 1 coordinates; `indices` says how the receiver knows which, `wire` how values are sent.
     pub fn new(k: u32, indices: Indices, wire: WireFloat) -> Self {
-        Self { k, indices, wire, code: places::Cached::default() }
+        Self { k, indices, wire, code: indices::Cached::default() }
     }
 
     fn factor(&self, dimension: usize) -> f64 {
@@ -74,7 +74,7 @@ impl RandK {
         choose(message.dimension as u32, self.k, |n| stream.below(u64::from(n)) as u32, message);
     }
 
-    /// The subset from given uniforms: number i among the first d − k + i + 1 places.
+    /// The subset from given uniforms: number i among the first d − k + i + 1 indices.
     fn choose_given(&self, xi: &[f64], message: &mut Encoded) -> Result<(), CodecError> {
         let needed = self.k as usize;
         if xi.len() < needed {
@@ -104,15 +104,15 @@ impl Sparsifier for RandK {
         self.k as usize
     }
 
-    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
+    fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
         self.code.bits(self.indices, message.dimension, self.k)
     }
 
-    fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
+    fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
         self.code.write(self.indices, message, writer);
     }
 
-    fn read_places(
+    fn read_indices(
         &self,
         reader: &mut BitReader<'_>,
         key: Option<CounterKey>,
@@ -136,7 +136,7 @@ impl Compressor for RandK {
         out.restart(x.len());
         self.choose(x, draw, out)?;
         sparse::take(x, self.wire, self.factor(x.len()), out)?;
-        out.bits = u64::from(self.k) * self.wire.bits() + self.places_bits(out)?;
+        out.bits = u64::from(self.k) * self.wire.bits() + self.indices_bits(out)?;
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl Compressor for RandK {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.write_places(message, writer);
+        self.write_indices(message, writer);
         sparse::write_values(message, self.wire, writer);
     }
 
@@ -162,7 +162,7 @@ impl Compressor for RandK {
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
         let scale = (dimension, self.factor(dimension));
-        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_places(reader, key, out))
+        sparse::read(reader, scale, self.wire, out, |reader, out| self.read_indices(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {
@@ -185,8 +185,8 @@ impl Compressor for RandK {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        let places = self.code.bits(self.indices, dimension, self.k).ok()?;
-        Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + places))
+        let indices = self.code.bits(self.indices, dimension, self.k).ok()?;
+        Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + indices))
     }
 
     fn indices_free_bits(&self, _: &Encoded) -> u64 {
@@ -195,9 +195,9 @@ impl Compressor for RandK {
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {
         // A list or a mask of a subset of known size says no more than its number; a shared one says nothing.
-        let places =
+        let indices =
             if self.indices == Indices::SharedSeed { 0.0 } else { self.code.entropy(message.dimension, self.k) };
-        self.indices_free_bits(message) as f64 + places
+        self.indices_free_bits(message) as f64 + indices
     }
 
     fn sparsifier(&self) -> Option<&dyn Sparsifier> {
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use fedbits_random::{Purpose, Streams};
 
-    /// Slow twin: Floyd's algorithm with a sorted list, in fedbits-random.
+    /// Slow reference: Floyd's algorithm with a sorted list, in fedbits-random.
     #[test]
     fn subsets_are_those_of_the_stream() {
         for (d, k) in [(1, 1), (6, 3), (64, 64), (65, 7), (128, 100), (2310, 200)] {

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::compressor::error_of;
 use crate::error::{check_dimension, parameter};
+use crate::indices;
 use crate::norm::check_finite;
-use crate::places;
 use crate::sparse::{self, Sparsifier};
 use crate::{
     BitReader, BitWriter, CodecError, Compressor, CompressorSetting, Draw, Encoded, ExpectedBits, Indices, WireFloat,
@@ -34,14 +34,14 @@ pub struct TopK {
     #[serde(skip)]
     wire: WireFloat,
     #[serde(skip)]
-    code: places::Cached,
+    code: indices::Cached,
 }
 
 impl TopK {
-    /// Keeps `k` ≥ 1 entries. Their places depend on the vector, so they cannot be shared ([`Compressor::validate`]
+    /// Keeps `k` ≥ 1 entries. Their indices depend on the vector, so they cannot be shared ([`Compressor::validate`]
     /// says so).
     pub fn new(k: u32, indices: Indices, wire: WireFloat) -> Self {
-        Self { k, indices, wire, code: places::Cached::default() }
+        Self { k, indices, wire, code: indices::Cached::default() }
     }
 }
 
@@ -71,15 +71,15 @@ impl Sparsifier for TopK {
         self.k as usize
     }
 
-    fn places_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
+    fn indices_bits(&self, message: &Encoded) -> Result<u64, CodecError> {
         self.code.bits(self.indices, message.dimension, self.k)
     }
 
-    fn write_places(&self, message: &Encoded, writer: &mut BitWriter) {
+    fn write_indices(&self, message: &Encoded, writer: &mut BitWriter) {
         self.code.write(self.indices, message, writer);
     }
 
-    fn read_places(
+    fn read_indices(
         &self,
         reader: &mut BitReader<'_>,
         _: Option<CounterKey>,
@@ -98,7 +98,7 @@ impl Compressor for TopK {
         out.restart(x.len());
         self.choose(x, draw, out)?;
         sparse::take(x, self.wire, 1.0, out)?;
-        out.bits = u64::from(self.k) * self.wire.bits() + self.places_bits(out)?;
+        out.bits = u64::from(self.k) * self.wire.bits() + self.indices_bits(out)?;
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl Compressor for TopK {
     }
 
     fn write_bits(&self, message: &Encoded, writer: &mut BitWriter) {
-        self.write_places(message, writer);
+        self.write_indices(message, writer);
         sparse::write_values(message, self.wire, writer);
     }
 
@@ -123,7 +123,7 @@ impl Compressor for TopK {
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
         self.validate(dimension)?;
-        sparse::read(reader, (dimension, 1.0), self.wire, out, |reader, out| self.read_places(reader, key, out))
+        sparse::read(reader, (dimension, 1.0), self.wire, out, |reader, out| self.read_indices(reader, key, out))
     }
 
     fn is_unbiased(&self) -> bool {
@@ -150,8 +150,8 @@ impl Compressor for TopK {
 
     fn expected_bits(&self, dimension: usize) -> Option<ExpectedBits> {
         self.validate(dimension).ok()?;
-        let places = self.code.bits(self.indices, dimension, self.k).ok()?;
-        Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + places))
+        let indices = self.code.bits(self.indices, dimension, self.k).ok()?;
+        Some(ExpectedBits::Always(u64::from(self.k) * self.wire.bits() + indices))
     }
 
     fn indices_free_bits(&self, _: &Encoded) -> u64 {
@@ -173,9 +173,9 @@ impl Compressor for TopK {
         }
         if self.indices == Indices::SharedSeed {
             return Err(parameter(
-                "places",
+                "indices",
                 self.indices,
-                "places that are sent: they depend on the vector".to_owned(),
+                "indices that are sent: they depend on the vector".to_owned(),
             ));
         }
         Ok(())

@@ -1,9 +1,9 @@
-//! The star that the star benchmark plays, and two smaller machines that play its events.
+//! The star that the star benchmark simulates, and two smaller machines that simulate its events.
 
 use std::time::Instant;
 
 use fedbits_kernel::network::{AccessLink, Network, StarFairShare, StarLinks, Transfer};
-use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Span, Time};
+use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::{Purpose, Streams};
 
 pub const SERVER: NodeId = NodeId(0);
@@ -28,7 +28,7 @@ fn processor_time() -> Option<f64> {
 
 pub struct Setting {
     pub links: StarLinks,
-    pub compute: Vec<Span>,
+    pub compute: Vec<TimeDelta>,
 }
 
 impl Setting {
@@ -38,16 +38,16 @@ impl Setting {
         let rate = |bits_per_second| Rate::new(bits_per_second).expect("a positive rate");
         let access = (0..clients).map(|_| {
             let both = rate(draw(1_000_000, 100_000_000));
-            AccessLink { up: both, down: both, latency: Span::from_nanos(draw(10_000_000, 100_000_000)) }
+            AccessLink { up: both, down: both, latency: TimeDelta::from_nanos(draw(10_000_000, 100_000_000)) }
         });
         let access = access.collect();
-        let compute = (0..clients).map(|_| Span::from_nanos(draw(100_000_000, 1_000_000_000))).collect();
+        let compute = (0..clients).map(|_| TimeDelta::from_nanos(draw(100_000_000, 1_000_000_000))).collect();
         let server = rate(1_000_000_000);
         Self { links: StarLinks { server_up: server, server_down: server, clients: access }, compute }
     }
 
     /// Plays rounds over the network; returns the end of the last.
-    pub fn play_network(&self, rounds: usize) -> Time {
+    pub fn simulate_network(&self, rounds: usize) -> Time {
         let mut network = StarFairShare::new(self.links.clone());
         let mut computing = EventQueue::new();
         // By flow id: the client, and whether the transfer goes up.
@@ -78,8 +78,8 @@ impl Setting {
         now
     }
 
-    /// The same number of events with spans as if nobody shared: down, compute, up.
-    pub fn play_queue_alone(&self, rounds: usize) -> Time {
+    /// The same number of events with durations as if nobody shared: down, compute, up.
+    pub fn simulate_queue_alone(&self, rounds: usize) -> Time {
         let mut queue = EventQueue::new();
         let mut now = Time::ZERO;
         for _ in 0..rounds {

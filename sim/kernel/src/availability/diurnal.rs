@@ -54,7 +54,7 @@ fn window(diurnal: &Diurnal, at: &Path<'_>, _: &Facts, findings: &mut Findings) 
 }
 
 const DAY: i128 = 86_400_000_000_000;
-/// A run that waits looks ahead up to so many days.
+/// A run that waits looks ahead at most this many days.
 const MAX_DAYS: i128 = 100_000;
 
 fn nanoseconds(hours: f64) -> i128 {

@@ -6,7 +6,7 @@ use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::setting::{AvailabilitySetting, Presence};
-use crate::{NodeId, Span, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 /// Periods of presence and absence in turn, of independent durations, begun long before the run.
 #[derive(Clone, Debug, Described, Deserialize, Serialize)]
@@ -35,7 +35,7 @@ fn durations(law: &Durations, at: &Path<'_>, _: &Facts, findings: &mut Findings)
 }
 
 fn nanoseconds(duration: &Duration) -> f64 {
-    Span::of(*duration).as_nanos() as f64
+    TimeDelta::of(*duration).as_nanos() as f64
 }
 
 impl Durations {
@@ -51,7 +51,7 @@ impl Durations {
     fn draw(&self, stream: &mut Stream) -> u64 {
         match self {
             Self::Exponential(mean) => ((nanoseconds(mean) * stream.exponential()) as u64).max(1),
-            Self::Empirical(all) => Span::of(all[stream.below(all.len() as u64) as usize]).as_nanos().max(1),
+            Self::Empirical(all) => TimeDelta::of(all[stream.below(all.len() as u64) as usize]).as_nanos().max(1),
         }
     }
 
@@ -122,9 +122,9 @@ fn at(streams: &Streams, node: NodeId, from: Option<Period>, laws: [&Durations; 
     });
     while period.until <= now {
         period.number += 1;
-        let span = laws[(period.number % 2) as usize].draw(&mut stream(period.number));
+        let duration = laws[(period.number % 2) as usize].draw(&mut stream(period.number));
         // Beyond the clock it stays as it is.
-        period.until = period.until.checked_add(Span::from_nanos(span)).unwrap_or(Time::MAX);
+        period.until = period.until.checked_add(TimeDelta::from_nanos(duration)).unwrap_or(Time::MAX);
     }
     period
 }

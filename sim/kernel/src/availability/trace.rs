@@ -7,7 +7,7 @@ use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::setting::{AvailabilitySetting, Presence};
-use crate::{NodeId, Span, Time};
+use crate::{NodeId, Time, TimeDelta};
 
 /// An interval of time from the start of the run, the end not included.
 #[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
@@ -54,8 +54,8 @@ fn sorted(Trace { rows, repeat }: &Trace, at: &Path<'_>, _: &Facts, findings: &m
             end = end.max(to);
         }
         if repeat.and_then(|repeat| repeat.nanoseconds().ok()).is_some_and(|repeat| repeat < end) {
-            let found = format!("row {row} reaches beyond the span after which everything repeats");
-            let expected = "expected a span of at least the end of the last interval";
+            let found = format!("row {row} reaches beyond the duration after which everything repeats");
+            let expected = "expected a duration of at least the end of the last interval";
             findings.error(at.field("repeat"), found, expected);
         }
     }
@@ -67,9 +67,10 @@ impl AvailabilitySetting for Trace {
     }
 
     fn share(&self) -> Option<f64> {
-        let period = Span::of(self.repeat?);
-        let lengths = self.rows.iter().flatten().map(|interval| Span::of(interval.to) - Span::of(interval.from));
-        let on: u64 = lengths.map(Span::as_nanos).sum();
+        let period = TimeDelta::of(self.repeat?);
+        let lengths =
+            self.rows.iter().flatten().map(|interval| TimeDelta::of(interval.to) - TimeDelta::of(interval.from));
+        let on: u64 = lengths.map(TimeDelta::as_nanos).sum();
         Some(on as f64 / (period.as_nanos() as f64 * self.rows.len() as f64))
     }
 
@@ -149,18 +150,18 @@ pub(super) struct Windows {
     /// again in turn.
     rows: Vec<Vec<(Time, Time)>>,
     /// After this duration everything repeats.
-    period: Option<Span>,
+    period: Option<TimeDelta>,
 }
 
 impl Windows {
     pub(super) fn new(rows: &[Vec<Interval>], repeat: Option<Duration>) -> Self {
-        let time = |at: Duration| Time::ZERO + Span::of(at);
+        let time = |at: Duration| Time::ZERO + TimeDelta::of(at);
         let row = |row: &Vec<Interval>| row.iter().map(|interval| (time(interval.from), time(interval.to))).collect();
         let mut rows: Vec<_> = rows.iter().map(row).collect();
         if rows.is_empty() {
             rows.push(Vec::new());
         }
-        Self { rows, period: repeat.map(Span::of) }
+        Self { rows, period: repeat.map(TimeDelta::of) }
     }
 
     fn row(&self, node: NodeId) -> &[(Time, Time)] {

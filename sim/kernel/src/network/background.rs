@@ -1,21 +1,21 @@
-//! Background traffic: flows of others on single links, which come and go. While nothing of ours is under way nothing
-//! is played; the next transfer of ours finds the links as if it had been. This file must not know messages.
+//! Background traffic: flows of others on single links, which come and go. While nothing of ours is in flight nothing
+//! is simulated; the next transfer of ours finds the links as if it had been. This file must not know messages.
 
 use std::collections::BTreeSet;
 
 use fedbits_random::{Purpose, Streams};
 
 use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer};
-use crate::{Bits, EventQueue, NodeId, Rate, Span, Time};
+use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// On/off flows: each is off for an exponential span, then sends an exponential number of bits as fast as it can, and
-/// so on. Like any other transfer one waits for the latency of its way, and is weighed by it where flows are.
+/// On/off flows: each is off for an exponential duration, then sends an exponential number of bits as fast as it can,
+/// and so on. Like any other transfer one waits for the latency of its route, and is weighed by it where flows are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOff {
     /// Flows per link.
     pub flows: u32,
-    /// Mean span between the end of one of its transfers and the beginning of the next.
-    pub mean_off: Span,
+    /// Mean duration between the end of one of its transfers and the beginning of the next.
+    pub mean_off: TimeDelta,
     /// Mean bits of a transfer.
     pub mean_bits: Bits,
 }
@@ -23,13 +23,13 @@ pub struct OnOff {
 /// The nodes from here on stand for links: a transfer from such a node to itself uses its link alone.
 const FIRST_LINK: u32 = 1 << 31;
 
-/// Routes on which single links can be used alone. The latency of such a way is that of its link; where the link has
+/// Routes on which single links can be used alone. The latency of such a route is that of its link; where the link has
 /// none (the server's in a star, whose latency is the clients'), it is the mean latency of the links that have one:
 /// whoever else sends over such a link is as far away as our nodes are. Without this rule a weight of 1 ÷ latency would
 /// give it all of the link.
 pub struct SingleLinks<R> {
     routes: R,
-    mean_latency: Span,
+    mean_latency: TimeDelta,
 }
 
 impl<R: Routes> SingleLinks<R> {
@@ -37,9 +37,9 @@ impl<R: Routes> SingleLinks<R> {
     pub fn new(routes: R) -> Self {
         let latencies = (0..routes.link_count() as u32).map(|link| u128::from(routes.latency(LinkId(link)).as_nanos()));
         let (sum, count) = latencies.filter(|&latency| latency > 0).fold((0, 0), |(sum, n), one| (sum + one, n + 1));
-        // A mean of spans is a span.
+        // A mean of durations is a duration.
         let mean = sum.checked_div(count).and_then(|mean| u64::try_from(mean).ok()).unwrap_or(0);
-        Self { routes, mean_latency: Span::from_nanos(mean) }
+        Self { routes, mean_latency: TimeDelta::from_nanos(mean) }
     }
 }
 
@@ -52,17 +52,19 @@ impl<R: Routes> Routes for SingleLinks<R> {
         self.routes.capacity(link)
     }
 
-    fn latency(&self, link: LinkId) -> Span {
+    fn latency(&self, link: LinkId) -> TimeDelta {
         self.routes.latency(link)
     }
 
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         match from.0.checked_sub(FIRST_LINK) {
             Some(link) if from == to => {
                 let link = LinkId(link);
                 links.clear();
                 links.push(link);
-                Some(self.routes.latency(link)).filter(|&latency| latency > Span::ZERO).unwrap_or(self.mean_latency)
+                Some(self.routes.latency(link))
+                    .filter(|&latency| latency > TimeDelta::ZERO)
+                    .unwrap_or(self.mean_latency)
             }
             _ => self.routes.route(from, to, links),
         }
@@ -81,7 +83,7 @@ pub struct Background {
     carried: Vec<Carried>,
     ours: Vec<Ours>,
     free: Vec<u32>,
-    under_way: usize,
+    in_flight: usize,
     started: u64,
     /// Of ours, ended and not told: (when, start order, slot).
     ended: BTreeSet<(Time, u64, u32)>,
@@ -132,7 +134,7 @@ impl Background {
             carried: Vec::new(),
             ours: Vec::new(),
             free: Vec::new(),
-            under_way: 0,
+            in_flight: 0,
             started: 0,
             ended: BTreeSet::new(),
             completed: Vec::new(),
@@ -142,18 +144,18 @@ impl Background {
     }
 
     /// The draws of a source: when it goes on next, and what it sends then.
-    fn draw(&self, source: u32) -> (Span, Bits) {
+    fn draw(&self, source: u32) -> (TimeDelta, Bits) {
         let Source { law, entity, transfers, .. } = &self.sources[source as usize];
         let mut stream = self.streams.at(Purpose::Background, *entity, *transfers);
-        let span = stream.exponential() * law.mean_off.as_nanos() as f64;
+        let duration = stream.exponential() * law.mean_off.as_nanos() as f64;
         let bits = (stream.exponential() * law.mean_bits.count() as f64).ceil();
-        (Span::from_nanos(span as u64), Bits::new((bits as u64).max(1)))
+        (TimeDelta::from_nanos(duration as u64), Bits::new((bits as u64).max(1)))
     }
 
     fn go_off(&mut self, now: Time, source: u32) {
-        let (span, _) = self.draw(source);
+        let (duration, _) = self.draw(source);
         // A source that stays off beyond the clock never comes back.
-        if let Ok(at) = now.checked_add(span) {
+        if let Ok(at) = now.checked_add(duration) {
             self.off.push(at, source);
         }
     }
@@ -202,7 +204,7 @@ impl Background {
     fn end(&mut self, at: Time, slot: u32, flow: FlowId) {
         let ours = &mut self.ours[slot as usize];
         (ours.flow, ours.outcome) = (None, self.inner.outcome(flow));
-        self.under_way -= 1;
+        self.in_flight -= 1;
         self.ended.insert((at, ours.order, slot));
     }
 }
@@ -219,18 +221,18 @@ impl Network for Background {
         }
         self.mark(flow, Carried::Ours(slot));
         self.started += 1;
-        self.under_way += 1;
+        self.in_flight += 1;
         FlowId(slot)
     }
 
     fn next_completion(&mut self) -> Option<Time> {
         let ended = self.ended.first().map(|&(at, ..)| at);
-        let next = if self.under_way > 0 { self.next_event() } else { None };
+        let next = if self.in_flight > 0 { self.next_event() } else { None };
         ended.into_iter().chain(next).min()
     }
 
     fn advance(&mut self, to: Time, completed: &mut Vec<FlowId>) {
-        if self.under_way > 0 {
+        if self.in_flight > 0 {
             self.run(to);
         }
         while let Some((_, _, slot)) = self.ended.pop_first() {
@@ -246,7 +248,7 @@ impl Network for Background {
         self.free.push(slot);
         match ours.flow.take() {
             Some(flow) => {
-                self.under_way -= 1;
+                self.in_flight -= 1;
                 self.inner.abort(now, flow)
             }
             None => {
@@ -257,12 +259,12 @@ impl Network for Background {
         }
     }
 
-    fn least_span(&mut self, transfer: Transfer) -> Span {
-        self.inner.least_span(transfer)
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        self.inner.min_duration(transfer)
     }
 
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
-        self.inner.way(from, to, links);
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.inner.route(from, to, links);
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {

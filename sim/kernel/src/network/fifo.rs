@@ -2,22 +2,22 @@
 //!
 //! A unit (a whole message, or a packet of it) waits in the queue of a link, is sent at the link's capacity, and
 //! arrives after the link's latency at the next link. The sender's own queue is its memory and holds everything; the
-//! queues on the way may be finite, and a unit that finds too little room there is lost. While a link rests not, its
+//! queues on the route may be finite, and a unit that finds too little room there is lost. While a link rests not, its
 //! units end at ⌈(all their bits) ÷ capacity⌉ after the first began: rounding does not add up. This file must not know
 //! messages.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::routes::least_span;
+use super::routes::min_duration;
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
-use crate::{Bits, EventId, EventQueue, NodeId, Rate, Span, Time};
+use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
 
 /// What is sent without interruption and stored as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// The whole transfer.
     Message,
-    /// Packets of so many bits on the wire (the last one may be smaller); at least 1.
+    /// Packets of this many bits on the wire (the last one may be smaller); at least 1.
     Packet(Bits),
 }
 
@@ -25,7 +25,7 @@ pub enum Unit {
 pub struct Fifo {
     routes: Box<dyn Routes>,
     unit: Unit,
-    /// Room of each queue on the way, in bits, without the unit being sent.
+    /// Room of each queue on the route, in bits, without the unit being sent.
     buffer: Option<Bits>,
     links: Vec<Queue>,
     flows: Vec<Flow>,
@@ -44,7 +44,7 @@ enum Event {
     Arrived { flow: u32, generation: u32, hop: usize, bits: Bits },
 }
 
-/// So many units of `bits` each of one flow, the last of which has `last` bits.
+/// This many units of `bits` each of one flow, the last of which has `last` bits.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     flow: u32,
@@ -86,7 +86,7 @@ struct Flow {
     bits: Bits,
     /// Tells the flow in this slot from earlier ones.
     generation: u32,
-    under_way: bool,
+    in_flight: bool,
     links: Vec<LinkId>,
     /// Units that have neither arrived nor been lost.
     left: u64,
@@ -121,10 +121,10 @@ impl Fifo {
 
     fn vacant_slot(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
-            let slot = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are under way");
+            let slot = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are in flight");
             let (bits, links) = (Bits::ZERO, Vec::new());
             let lost = Packets::default();
-            self.flows.push(Flow { order: 0, bits, generation: 0, under_way: false, links, left: 0, sent: bits, lost });
+            self.flows.push(Flow { order: 0, bits, generation: 0, in_flight: false, links, left: 0, sent: bits, lost });
             slot
         })
     }
@@ -237,8 +237,8 @@ impl Fifo {
                 queue.sending = None;
                 self.events.cancel(sending.event);
                 if sending.hop == 0 {
-                    let span = now.checked_since(sending.began).unwrap_or_default();
-                    self.flows[slot as usize].sent += queue.capacity.bits_in(span).min(sending.bits);
+                    let duration = now.checked_since(sending.began).unwrap_or_default();
+                    self.flows[slot as usize].sent += queue.capacity.bits_in(duration).min(sending.bits);
                 }
                 (queue.busy_since, queue.busy_bits) = (now, Bits::ZERO);
                 self.send_next(now, link, true);
@@ -253,7 +253,7 @@ impl Network for Fifo {
         let slot = self.vacant_slot();
         let flow = &mut self.flows[slot as usize];
         self.routes.route(transfer.from, transfer.to, &mut flow.links);
-        (flow.order, flow.bits, flow.under_way) = (self.started, transfer.bits, true);
+        (flow.order, flow.bits, flow.in_flight) = (self.started, transfer.bits, true);
         (flow.sent, flow.lost) = (Bits::ZERO, Packets::default());
         self.started += 1;
         let units = self.cut(slot, transfer.bits);
@@ -271,7 +271,7 @@ impl Network for Fifo {
         self.run(to);
         while let Some((_, _, slot)) = self.finished.pop_first() {
             let flow = &mut self.flows[slot as usize];
-            (flow.under_way, flow.generation) = (false, flow.generation.wrapping_add(1));
+            (flow.in_flight, flow.generation) = (false, flow.generation.wrapping_add(1));
             self.free.push(slot);
             completed.push(FlowId(slot));
         }
@@ -280,11 +280,11 @@ impl Network for Fifo {
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         self.run(now);
         let slot = flow.0;
-        assert!(self.flows[slot as usize].under_way, "only a flow under way is aborted");
+        assert!(self.flows[slot as usize].in_flight, "only a flow in flight is aborted");
         self.finished.retain(|&(.., other)| other != slot);
         self.withdraw(now, slot);
         let flow = &mut self.flows[slot as usize];
-        (flow.under_way, flow.generation, flow.lost) = (false, flow.generation.wrapping_add(1), Packets::default());
+        (flow.in_flight, flow.generation, flow.lost) = (false, flow.generation.wrapping_add(1), Packets::default());
         self.free.push(slot);
         flow.sent.min(flow.bits)
     }
@@ -293,11 +293,11 @@ impl Network for Fifo {
         Outcome { lost: self.flows[flow.0 as usize].lost, ..Outcome::default() }
     }
 
-    fn least_span(&mut self, transfer: Transfer) -> Span {
-        least_span(&*self.routes, transfer, &mut Vec::new())
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        min_duration(&*self.routes, transfer, &mut Vec::new())
     }
 
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         self.routes.route(from, to, links);
     }
 }

@@ -1,8 +1,8 @@
 //! A network without contention: latency + bits ÷ slowest link of the route. It must not know queues or neighbours.
 
-use super::routes::least_span;
+use super::routes::min_duration;
 use super::{FlowId, LinkId, Network, Routes, Transfer};
-use crate::{Bits, EventId, EventQueue, NodeId, Rate, Span, Time};
+use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
 
 /// Every transfer has its route for itself.
 pub struct Ideal {
@@ -39,7 +39,7 @@ impl Ideal {
     }
 
     fn vacant(&mut self) -> FlowId {
-        let next = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are under way");
+        let next = u32::try_from(self.flows.len()).expect("fewer than 2^32 flows are in flight");
         FlowId(self.free.pop().unwrap_or(next))
     }
 
@@ -51,7 +51,7 @@ impl Ideal {
 
 impl Network for Ideal {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
-        let latency: Span = self.routes.route(transfer.from, transfer.to, &mut self.links);
+        let latency: TimeDelta = self.routes.route(transfer.from, transfer.to, &mut self.links);
         let (opens, rate) = (now + latency, self.slowest());
         let id = self.vacant();
         let completion = self.completions.push(opens + rate.time_for(transfer.bits), id);
@@ -75,17 +75,17 @@ impl Network for Ideal {
 
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
         let slot = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
-        let Flow { opens, rate, bits, completion } = slot.expect("only a flow under way is aborted");
+        let Flow { opens, rate, bits, completion } = slot.expect("only a flow in flight is aborted");
         self.completions.cancel(completion);
         self.free.push(flow.0);
-        now.checked_since(opens).map_or(Bits::ZERO, |span| rate.bits_in(span).min(bits))
+        now.checked_since(opens).map_or(Bits::ZERO, |duration| rate.bits_in(duration).min(bits))
     }
 
-    fn least_span(&mut self, transfer: Transfer) -> Span {
-        least_span(&*self.routes, transfer, &mut self.links)
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        min_duration(&*self.routes, transfer, &mut self.links)
     }
 
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         self.routes.route(from, to, links);
     }
 }

@@ -3,7 +3,7 @@
 use super::outcome::Outcome;
 use super::routes::LinkId;
 use super::transfer::{FlowId, Transfer};
-use crate::{Bits, NodeId, Span, Time};
+use crate::{Bits, NodeId, Time, TimeDelta};
 
 /// A model of how transfers share a network. All times handed in must not decrease from call to call.
 pub trait Network {
@@ -13,9 +13,9 @@ pub trait Network {
     /// If a node does not exist or there is no route between the two.
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId;
 
-    /// No transfer under way completes before this time, and at it the network must be advanced: a transfer completes
-    /// or a latency ends (then nothing may complete, and the next call names a later time). `None`: nothing is under
-    /// way.
+    /// No transfer in flight completes before this time, and at it the network must be advanced: a transfer completes
+    /// or a latency ends (then nothing may complete, and the next call names a later time). `None`: nothing is in
+    /// flight.
     fn next_completion(&mut self) -> Option<Time>;
 
     /// Moves to `to` and appends all flows that complete at or before `to`, ordered by (completion time, start order).
@@ -25,7 +25,7 @@ pub trait Network {
     /// Moves to the first completion at or before `horizon` (without one: to the first there is), appends all flows
     /// that complete then, as [`Network::advance`] does, and returns its time. `None`: nothing completes by the
     /// horizon, up to which the network may have moved.
-    fn play(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+    fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         while let Some(next) = self.next_completion().filter(|&next| horizon.is_none_or(|horizon| next <= horizon)) {
             self.advance(next, completed);
             if !completed.is_empty() {
@@ -39,13 +39,13 @@ pub trait Network {
     /// latency).
     ///
     /// # Panics
-    /// If `flow` is not under way.
+    /// If `flow` is not in flight.
     fn abort(&mut self, now: Time, flow: FlowId) -> Bits;
 
-    /// No transfer of this kind takes less: its latency, its bits over the slowest link of its way, and the least that
-    /// a transport adds to that. Zero where nothing is known.
-    fn least_span(&mut self, _transfer: Transfer) -> Span {
-        Span::ZERO
+    /// No transfer of this kind takes less: its latency, its bits over the slowest link of its route, and the least
+    /// that a transport adds to that. Zero where nothing is known.
+    fn min_duration(&mut self, _transfer: Transfer) -> TimeDelta {
+        TimeDelta::ZERO
     }
 
     /// Writes the links from `from` to `to`, in their order, into `links` (emptied first); none where links are not
@@ -53,7 +53,7 @@ pub trait Network {
     ///
     /// # Panics
     /// If there is no route.
-    fn way(&mut self, _from: NodeId, _to: NodeId, links: &mut Vec<LinkId>) {
+    fn route(&mut self, _from: NodeId, _to: NodeId, links: &mut Vec<LinkId>) {
         links.clear();
     }
 

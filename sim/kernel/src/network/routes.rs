@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::transfer::Transfer;
-use crate::{NodeId, Rate, Span};
+use crate::{NodeId, Rate, TimeDelta};
 
 /// One direction of one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,7 +15,7 @@ pub struct Link {
     /// What all flows on it share.
     pub capacity: Rate,
     /// What every transfer over it waits before its bits flow.
-    pub latency: Span,
+    pub latency: TimeDelta,
 }
 
 /// Links and the routes over them.
@@ -27,21 +27,21 @@ pub trait Routes: Send {
     fn capacity(&self, link: LinkId) -> Rate;
 
     /// The latency of a link.
-    fn latency(&self, link: LinkId) -> Span;
+    fn latency(&self, link: LinkId) -> TimeDelta;
 
     /// Writes the links from `from` to `to` into `links` (emptied first; at least one, none twice) and returns the
-    /// latency of the whole way.
+    /// latency of the whole route.
     ///
     /// # Panics
     /// If there is no route.
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span;
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta;
 }
 
 /// What a transfer takes alone as a flow: latency and bits ÷ slowest link. `links` is room for its route.
-pub(super) fn least_span(routes: &dyn Routes, transfer: Transfer, links: &mut Vec<LinkId>) -> Span {
+pub(super) fn min_duration(routes: &dyn Routes, transfer: Transfer, links: &mut Vec<LinkId>) -> TimeDelta {
     let latency = routes.route(transfer.from, transfer.to, links);
     let slowest = links.iter().map(|&link| routes.capacity(link)).min();
-    latency + slowest.map_or(Span::ZERO, |rate| rate.time_for(transfer.bits))
+    latency + slowest.map_or(TimeDelta::ZERO, |rate| rate.time_for(transfer.bits))
 }
 
 /// Routes that several owners look at.
@@ -54,11 +54,11 @@ impl<R: Routes + Sync + ?Sized> Routes for Arc<R> {
         (**self).capacity(link)
     }
 
-    fn latency(&self, link: LinkId) -> Span {
+    fn latency(&self, link: LinkId) -> TimeDelta {
         (**self).latency(link)
     }
 
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         (**self).route(from, to, links)
     }
 }

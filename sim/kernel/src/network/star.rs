@@ -1,7 +1,7 @@
 //! The star: a server and clients on access links that meet in one hub. It must not know how transfers share the links.
 
 use super::{LinkId, Routes};
-use crate::{NodeId, Rate, Span};
+use crate::{NodeId, Rate, TimeDelta};
 
 /// The link between one client and the hub: 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct AccessLink {
     /// From the hub to the client.
     pub down: Rate,
     /// In either direction.
-    pub latency: Span,
+    pub latency: TimeDelta,
 }
 
 /// A star. Node 0 is the server (its own link has no latency), client `i` is node `i + 1`. A transfer between two
@@ -30,18 +30,18 @@ pub struct StarLinks {
 pub(super) const SERVER: NodeId = NodeId(0);
 
 impl StarLinks {
-    /// The slowest rate and the latency on the way from `from` to `to`.
+    /// The slowest rate and the latency on the route from `from` to `to`.
     ///
     /// # Panics
     /// If a node does not exist or both are the same.
-    pub(super) fn path(&self, from: NodeId, to: NodeId) -> (Rate, Span) {
+    pub(super) fn path(&self, from: NodeId, to: NodeId) -> (Rate, TimeDelta) {
         assert!(from != to, "{from} sends to itself");
         let (up, first) = match self.client(from) {
-            None => (self.server_up, Span::ZERO),
+            None => (self.server_up, TimeDelta::ZERO),
             Some(client) => (client.up, client.latency),
         };
         let (down, second) = match self.client(to) {
-            None => (self.server_down, Span::ZERO),
+            None => (self.server_down, TimeDelta::ZERO),
             Some(client) => (client.down, client.latency),
         };
         (up.min(down), first + second)
@@ -71,11 +71,11 @@ impl Routes for StarLinks {
         }
     }
 
-    fn latency(&self, link: LinkId) -> Span {
-        self.client(NodeId(link.0 / 2)).map_or(Span::ZERO, |client| client.latency)
+    fn latency(&self, link: LinkId) -> TimeDelta {
+        self.client(NodeId(link.0 / 2)).map_or(TimeDelta::ZERO, |client| client.latency)
     }
 
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         links.clear();
         links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);
         self.path(from, to).1

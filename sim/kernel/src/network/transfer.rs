@@ -13,6 +13,6 @@ pub struct Transfer {
     pub bits: Bits,
 }
 
-/// A transfer under way: the index of its slot, which is used again after completion or abort.
+/// A transfer in flight: the index of its slot, which is used again after completion or abort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowId(pub u32);

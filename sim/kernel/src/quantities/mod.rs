@@ -1,4 +1,4 @@
-//! Quantities with units: [`Time`], [`Span`], [`Bits`], [`Rate`] and the name of a node, [`NodeId`].
+//! Quantities with units: [`Time`], [`TimeDelta`], [`Bits`], [`Rate`] and the name of a node, [`NodeId`].
 //!
 //! All are integers, so sums are exact and the same on every machine. Only operations with a meaning exist (two
 //! instants have a difference and no sum), and none ever wraps: what a user's numbers can overflow has a `checked_*`
@@ -12,7 +12,7 @@ mod time;
 
 pub use bits::Bits;
 pub use rate::Rate;
-pub use time::{Span, Time};
+pub use time::{Time, TimeDelta};
 
 use thiserror::Error;
 
@@ -32,7 +32,7 @@ pub enum QuantityError {
     /// NaN or an infinity.
     #[error("{0} is not a finite number")]
     NotFinite(f64),
-    /// A negative time, span, number of bits or rate.
+    /// A negative time, duration, number of bits or rate.
     #[error("{0} is negative")]
     Negative(f64),
     /// A result or an argument above what the quantity can hold.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::{Bits, QuantityError, Span, human, to_integer};
+use super::{Bits, QuantityError, TimeDelta, human, to_integer};
 
 const LIMIT: QuantityError = QuantityError::TooLarge { quantity: "rate", limit: "10 Tbit/s" };
 const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "transfer time", limit: "2^64 ns (584 years)" };
@@ -50,11 +50,11 @@ impl Rate {
     /// How long `bits` take: ⌈bits ÷ rate⌉ in nanoseconds, exact but for this one rounding.
     ///
     /// # Errors
-    /// If that exceeds [`Span::MAX`].
+    /// If that exceeds [`TimeDelta::MAX`].
     #[inline]
-    pub fn checked_time_for(self, bits: Bits) -> Result<Span, QuantityError> {
+    pub fn checked_time_for(self, bits: Bits) -> Result<TimeDelta, QuantityError> {
         let nanos = (u128::from(bits.count()) * NANOS_PER_SECOND).div_ceil(u128::from(self.0));
-        u64::try_from(nanos).map(Span::from_nanos).map_err(|_| SPAN_LIMIT)
+        u64::try_from(nanos).map(TimeDelta::from_nanos).map_err(|_| SPAN_LIMIT)
     }
 
     /// [`Rate::checked_time_for`], where the result is known to fit.
@@ -62,14 +62,14 @@ impl Rate {
     /// # Panics
     /// If the transfer takes longer than 584 years.
     #[inline]
-    pub fn time_for(self, bits: Bits) -> Span {
+    pub fn time_for(self, bits: Bits) -> TimeDelta {
         self.checked_time_for(bits).expect("a transfer longer than 2^64 ns (584 years)")
     }
 
-    /// How many whole bits pass within `span`: ⌊rate · span⌋, at most [`Bits::MAX`].
+    /// How many whole bits pass within `duration`: ⌊rate · duration⌋, at most [`Bits::MAX`].
     #[inline]
-    pub fn bits_in(self, span: Span) -> Bits {
-        let bits = u128::from(self.0) * u128::from(span.as_nanos()) / NANOS_PER_SECOND;
+    pub fn bits_in(self, duration: TimeDelta) -> Bits {
+        let bits = u128::from(self.0) * u128::from(duration.as_nanos()) / NANOS_PER_SECOND;
         Bits::new(u64::try_from(bits).unwrap_or(u64::MAX))
     }
 }

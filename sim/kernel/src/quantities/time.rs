@@ -1,4 +1,5 @@
-//! Virtual time: instants ([`Time`]) and durations ([`Span`]) in whole nanoseconds. It must not know the host's clock.
+//! Virtual time: instants ([`Time`]) and durations ([`TimeDelta`]) in whole nanoseconds. It must not know the host's
+//! clock.
 
 use std::fmt;
 use std::iter::Sum;
@@ -7,7 +8,7 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 use super::{QuantityError, human, to_integer};
 
 const TIME_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "time", limit: "2^64 ns (584 years)" };
-const SPAN_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "span", limit: "2^64 ns (584 years)" };
+const DELTA_LIMIT: QuantityError = QuantityError::TooLarge { quantity: "duration", limit: "2^64 ns (584 years)" };
 const NANOS_PER_SECOND: f64 = 1e9;
 const UNITS: [(u64, &str); 4] = [(1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s")];
 
@@ -17,7 +18,7 @@ pub struct Time(u64);
 
 /// A duration in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span(u64);
+pub struct TimeDelta(u64);
 
 impl Time {
     /// The start of the run.
@@ -50,32 +51,32 @@ impl Time {
         self.0 as f64 / NANOS_PER_SECOND
     }
 
-    /// `self + span`.
+    /// `self + duration`.
     ///
     /// # Errors
     /// If the sum lies beyond [`Time::MAX`].
     #[inline]
-    pub fn checked_add(self, span: Span) -> Result<Self, QuantityError> {
-        self.0.checked_add(span.0).map(Self).ok_or(TIME_LIMIT)
+    pub fn checked_add(self, duration: TimeDelta) -> Result<Self, QuantityError> {
+        self.0.checked_add(duration.0).map(Self).ok_or(TIME_LIMIT)
     }
 
-    /// The span from `earlier` to `self`.
+    /// The duration from `earlier` to `self`.
     ///
     /// # Errors
     /// If `earlier` is later than `self`.
     #[inline]
-    pub fn checked_since(self, earlier: Self) -> Result<Span, QuantityError> {
-        self.0.checked_sub(earlier.0).map(Span).ok_or(QuantityError::NegativeDifference("instant"))
+    pub fn checked_since(self, earlier: Self) -> Result<TimeDelta, QuantityError> {
+        self.0.checked_sub(earlier.0).map(TimeDelta).ok_or(QuantityError::NegativeDifference("instant"))
     }
 }
 
-impl Span {
+impl TimeDelta {
     /// No time at all.
     pub const ZERO: Self = Self(0);
-    /// The longest span there is.
+    /// The longest duration there is.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// A span of `nanos` nanoseconds.
+    /// A duration of `nanos` nanoseconds.
     #[inline]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
@@ -89,12 +90,12 @@ impl Span {
         Self(duration.nanoseconds().expect("durations are checked before they are used"))
     }
 
-    /// A span of `seconds`, to the nearest nanosecond.
+    /// A duration of `seconds`, to the nearest nanosecond.
     ///
     /// # Errors
     /// If `seconds` is not finite, negative or beyond 584 years.
     pub fn from_seconds(seconds: f64) -> Result<Self, QuantityError> {
-        to_integer(seconds, NANOS_PER_SECOND, SPAN_LIMIT).map(Self)
+        to_integer(seconds, NANOS_PER_SECOND, DELTA_LIMIT).map(Self)
     }
 
     /// Its nanoseconds.
@@ -111,10 +112,10 @@ impl Span {
     /// `self + other`.
     ///
     /// # Errors
-    /// If the sum exceeds [`Span::MAX`].
+    /// If the sum exceeds [`TimeDelta::MAX`].
     #[inline]
     pub fn checked_add(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_add(other.0).map(Self).ok_or(SPAN_LIMIT)
+        self.0.checked_add(other.0).map(Self).ok_or(DELTA_LIMIT)
     }
 
     /// `self - other`.
@@ -123,76 +124,76 @@ impl Span {
     /// If `other` is the longer one.
     #[inline]
     pub fn checked_sub(self, other: Self) -> Result<Self, QuantityError> {
-        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("span"))
+        self.0.checked_sub(other.0).map(Self).ok_or(QuantityError::NegativeDifference("duration"))
     }
 
     /// `times · self`.
     ///
     /// # Errors
-    /// If the product exceeds [`Span::MAX`].
+    /// If the product exceeds [`TimeDelta::MAX`].
     #[inline]
     pub fn checked_mul(self, times: u64) -> Result<Self, QuantityError> {
-        self.0.checked_mul(times).map(Self).ok_or(SPAN_LIMIT)
+        self.0.checked_mul(times).map(Self).ok_or(DELTA_LIMIT)
     }
 }
 
-impl Add<Span> for Time {
+impl Add<TimeDelta> for Time {
     type Output = Self;
     #[inline]
-    fn add(self, span: Span) -> Self {
-        Self(self.0.checked_add(span.0).expect("time beyond 2^64 ns (584 years)"))
+    fn add(self, duration: TimeDelta) -> Self {
+        Self(self.0.checked_add(duration.0).expect("time beyond 2^64 ns (584 years)"))
     }
 }
 
-impl AddAssign<Span> for Time {
+impl AddAssign<TimeDelta> for Time {
     #[inline]
-    fn add_assign(&mut self, span: Span) {
-        *self = *self + span;
+    fn add_assign(&mut self, duration: TimeDelta) {
+        *self = *self + duration;
     }
 }
 
 impl Sub for Time {
-    type Output = Span;
+    type Output = TimeDelta;
     #[inline]
-    fn sub(self, earlier: Self) -> Span {
-        Span(self.0.checked_sub(earlier.0).expect("a span runs from the earlier to the later instant"))
+    fn sub(self, earlier: Self) -> TimeDelta {
+        TimeDelta(self.0.checked_sub(earlier.0).expect("a duration runs from the earlier to the later instant"))
     }
 }
 
-impl Add for Span {
+impl Add for TimeDelta {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
-        Self(self.0.checked_add(other.0).expect("span beyond 2^64 ns (584 years)"))
+        Self(self.0.checked_add(other.0).expect("duration beyond 2^64 ns (584 years)"))
     }
 }
 
-impl AddAssign for Span {
+impl AddAssign for TimeDelta {
     #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sub for Span {
+impl Sub for TimeDelta {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self(self.0.checked_sub(other.0).expect("no span is negative"))
+        Self(self.0.checked_sub(other.0).expect("no duration is negative"))
     }
 }
 
-impl Mul<u64> for Span {
+impl Mul<u64> for TimeDelta {
     type Output = Self;
     #[inline]
     fn mul(self, times: u64) -> Self {
-        Self(self.0.checked_mul(times).expect("span beyond 2^64 ns (584 years)"))
+        Self(self.0.checked_mul(times).expect("duration beyond 2^64 ns (584 years)"))
     }
 }
 
-impl Sum for Span {
-    fn sum<I: Iterator<Item = Self>>(spans: I) -> Self {
-        spans.fold(Self::ZERO, Add::add)
+impl Sum for TimeDelta {
+    fn sum<I: Iterator<Item = Self>>(durations: I) -> Self {
+        durations.fold(Self::ZERO, Add::add)
     }
 }
 
@@ -202,7 +203,7 @@ impl fmt::Display for Time {
     }
 }
 
-impl fmt::Display for Span {
+impl fmt::Display for TimeDelta {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         human::write(f, self.0, &UNITS)
     }

@@ -18,7 +18,7 @@ const SORTED_AT_ONCE: usize = 64;
 /// Entries per bucket aimed at when a rung is made.
 const PER_BUCKET: usize = 8;
 /// Most buckets of a rung: the array of their headers stays in the cache.
-const MOST_BUCKETS: usize = 1 << 16;
+const MAX_BUCKETS: usize = 1 << 16;
 /// Buckets with more capacity than this give it back when they are emptied.
 const KEPT_CAPACITY: usize = 256;
 
@@ -49,9 +49,9 @@ impl Rung {
     }
 
     /// Empties the next bucket that holds anything.
-    fn take(&mut self, spare: &mut Vec<Vec<Entry>>) -> Option<Vec<Entry>> {
+    fn take(&mut self, pool: &mut Vec<Vec<Entry>>) -> Option<Vec<Entry>> {
         let skipped = self.buckets[self.next..].iter().position(|bucket| !bucket.is_empty())?;
-        let taken = std::mem::replace(&mut self.buckets[self.next + skipped], spare.pop().unwrap_or_default());
+        let taken = std::mem::replace(&mut self.buckets[self.next + skipped], pool.pop().unwrap_or_default());
         self.next += skipped + 1;
         if self.next < self.buckets.len() {
             self.current = self.start + ((self.next as u64) << self.shift);
@@ -76,7 +76,7 @@ pub(crate) struct Ladder {
     /// Largest key that belongs to rungs or bottom; `None` sends everything to the top.
     horizon: Option<u64>,
     stored: usize,
-    spare: Vec<Vec<Entry>>,
+    pool: Vec<Vec<Entry>>,
     /// Room for the buckets of a rung.
     spare_rungs: Vec<Vec<Vec<Entry>>>,
 }
@@ -210,7 +210,7 @@ impl Ladder {
 
     fn next_bucket(&mut self) -> Option<Vec<Entry>> {
         while let Some(rung) = self.rungs.last_mut() {
-            let taken = rung.take(&mut self.spare);
+            let taken = rung.take(&mut self.pool);
             if taken.is_none() || rung.exhausted() {
                 self.drop_finest_rung();
             }
@@ -225,7 +225,7 @@ impl Ladder {
     fn drop_finest_rung(&mut self) {
         if let Some(Rung { mut buckets, .. }) = self.rungs.pop() {
             for bucket in buckets.drain(..) {
-                keep(&mut self.spare, bucket);
+                keep(&mut self.pool, bucket);
             }
             self.spare_rungs.push(buckets);
         }
@@ -246,18 +246,18 @@ impl Ladder {
             entries.sort_by_key(|entry| entry.key);
         }
         std::mem::swap(&mut self.bottom, &mut entries);
-        keep(&mut self.spare, entries);
+        keep(&mut self.pool, entries);
     }
 
     /// Adds a finer rung over `entries`, whose keys run from `min` to `max` > `min`.
     fn spawn(&mut self, entries: Vec<Entry>, min: u64, max: u64) {
-        let wanted = (entries.len() / PER_BUCKET).next_power_of_two().clamp(4, MOST_BUCKETS);
+        let wanted = (entries.len() / PER_BUCKET).next_power_of_two().clamp(4, MAX_BUCKETS);
         let digits = u64::BITS - (max - min).leading_zeros();
         let shift = digits.saturating_sub(wanted.ilog2());
         let count = ((max - min) >> shift) as usize + 1;
-        let spare = &mut self.spare;
+        let pool = &mut self.pool;
         let mut buckets = self.spare_rungs.pop().unwrap_or_default();
-        buckets.extend(std::iter::repeat_with(|| spare.pop().unwrap_or_default()).take(count));
+        buckets.extend(std::iter::repeat_with(|| pool.pop().unwrap_or_default()).take(count));
         let mut rung = Rung { start: min, shift, next: 0, current: min, buckets };
         for &entry in &entries {
             rung.push(entry);
@@ -268,15 +268,15 @@ impl Ladder {
             self.top = entries;
             self.top.clear();
         } else {
-            keep(&mut self.spare, entries);
+            keep(&mut self.pool, entries);
         }
     }
 }
 
 /// Keeps the memory of a bucket for the next one, unless it has grown large.
-fn keep(spare: &mut Vec<Vec<Entry>>, mut bucket: Vec<Entry>) {
-    if bucket.capacity() > 0 && bucket.capacity() <= KEPT_CAPACITY && spare.len() < MOST_BUCKETS {
+fn keep(pool: &mut Vec<Vec<Entry>>, mut bucket: Vec<Entry>) {
+    if bucket.capacity() > 0 && bucket.capacity() <= KEPT_CAPACITY && pool.len() < MAX_BUCKETS {
         bucket.clear();
-        spare.push(bucket);
+        pool.push(bucket);
     }
 }

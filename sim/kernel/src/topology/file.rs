@@ -5,7 +5,7 @@ use thiserror::Error;
 /// Lists within lists, and the values of a scenario within each other, are read to this depth and no deeper: readers
 /// follow them by recursion, and a file must not decide how much stack they take. What people write has about ten
 /// levels.
-pub const MOST_LEVELS: usize = 100;
+pub const MAX_LEVELS: usize = 100;
 
 /// Something in a file is not as its format says.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

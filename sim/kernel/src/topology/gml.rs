@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Edge, MOST_LEVELS, Map, MapFileError, Place, Site, SiteId};
-use crate::{Rate, Span};
+use super::{Edge, MAX_LEVELS, Map, MapFileError, Place, Site, SiteId};
+use crate::{Rate, TimeDelta};
 
 /// Which attributes of an edge give its capacity and its latency, with the size of their units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -187,7 +187,7 @@ impl Reader<'_> {
             error.expecting("expected a value above 0 whose unit (`capacity: (…)`, `latency: (…)`) is right")
         };
         let capacity = value(&self.attributes.capacity)?.map(Rate::from_bits_per_second).transpose().map_err(wrong)?;
-        let latency = value(&self.attributes.latency)?.map(Span::from_seconds).transpose().map_err(wrong)?;
+        let latency = value(&self.attributes.latency)?.map(TimeDelta::from_seconds).transpose().map_err(wrong)?;
         Ok(Edge { capacity, latency })
     }
 }
@@ -200,7 +200,7 @@ fn unescaped(text: &str) -> String {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// So many lists are open.
+    /// This many lists are open.
     level: usize,
 }
 
@@ -264,8 +264,8 @@ impl<'a> Parser<'a> {
         let start = self.at;
         match self.rest().chars().next() {
             Some('[') => {
-                if self.level == MOST_LEVELS {
-                    let message = format!("lists are nested more than {MOST_LEVELS} deep");
+                if self.level == MAX_LEVELS {
+                    let message = format!("lists are nested more than {MAX_LEVELS} deep");
                     return Err(
                         MapFileError::at(self.text, start, message).expecting("expected `graph [ node [ … ] ]`")
                     );

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::Place;
 use crate::network::Link;
-use crate::{Rate, Span};
+use crate::{Rate, TimeDelta};
 
 /// A site, by its index from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub struct Edge {
     /// Its capacity in either direction, when the source of the map gives one.
     pub capacity: Option<Rate>,
     /// Its latency, when the source of the map gives one.
-    pub latency: Option<Span>,
+    pub latency: Option<TimeDelta>,
 }
 
 /// A link between two sites: the same in either direction, and the directions do not influence each other.
@@ -38,7 +38,7 @@ pub struct Backbone {
     /// What all flows in one direction share.
     pub capacity: Rate,
     /// What everything over it waits.
-    pub latency: Span,
+    pub latency: TimeDelta,
 }
 
 impl From<Backbone> for Link {

@@ -1,7 +1,7 @@
 //! Hosts on the sites of a topology: the nodes that send and receive. This file must not know flows.
 //!
-//! Ids of links: link `2 e` is the way from the first to the second site of link e of the topology, `2 e + 1` the way
-//! back; behind them come, for each host with an access link, the way to its site and the way from it.
+//! Ids of links: link `2 e` is the route from the first to the second site of link e of the topology, `2 e + 1` the
+//! route back; behind them come, for each host with an access link, the route to its site and the route from it.
 
 use std::sync::OnceLock;
 
@@ -9,21 +9,21 @@ use petgraph::visit::EdgeRef;
 use thiserror::Error;
 
 use super::graph::node;
-use super::ways::Ways;
+use super::shortest::ShortestRoutes;
 use super::{Disconnected, SiteId, Topology};
 use crate::network::{AccessLink, Link, LinkId, Routes};
-use crate::{NodeId, Rate, Span};
+use crate::{NodeId, Rate, TimeDelta};
 
 /// A host: on which site, and over which access link. Without one it *is* at the site, alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Host {
-    /// Where it hangs.
+    /// Where it is attached.
     pub site: SiteId,
     /// `up` leads to the site.
     pub access: Option<AccessLink>,
 }
 
-/// Why hosts cannot hang as asked.
+/// Why hosts cannot be attached like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum HostError {
     /// Not every site can be reached.
@@ -32,12 +32,12 @@ pub enum HostError {
     /// Two hosts without access links share a site, and no link would lie between them.
     #[error("two hosts without access links are at site `{0}`: give them access links, or sites of their own")]
     Crowded(String),
-    /// A host hangs on a site that is not there.
-    #[error("host {0} hangs on site {1}, which does not exist")]
+    /// A host is attached to a site that is not there.
+    #[error("host {0} is attached to site {1}, which does not exist")]
     NoSite(usize, u32),
 }
 
-/// A network of sites and hosts. Node `i` is host `i`; routes are the shortest ways by latency, each found when it is
+/// A network of sites and hosts. Node `i` is host `i`; routes are the shortest routes by latency, each found when it is
 /// first needed. Where neighbours talk to each other ([`GraphLinks::among_neighbours`]), hosts on joined sites use the
 /// link that joins them.
 #[derive(Debug)]
@@ -45,9 +45,9 @@ pub struct GraphLinks {
     topology: Topology,
     hosts: Vec<Host>,
     links: Vec<Link>,
-    /// For each host the id of the way up; the way down is the next.
+    /// For each host the id of the route up; the downlink is the next.
     access: Vec<Option<LinkId>>,
-    ways: Vec<OnceLock<Ways>>,
+    routes: Vec<OnceLock<ShortestRoutes>>,
     among_neighbours: bool,
 }
 
@@ -67,8 +67,8 @@ impl GraphLinks {
             Some(id)
         });
         let access = access.collect();
-        let ways = topology.sites().map(|_| OnceLock::new()).collect();
-        Ok(Self { topology, hosts, links, access, ways, among_neighbours: false })
+        let routes = topology.sites().map(|_| OnceLock::new()).collect();
+        Ok(Self { topology, hosts, links, access, routes, among_neighbours: false })
     }
 
     /// Hosts on joined sites use the link that joins them (of several the one of least latency, then the first), also
@@ -135,11 +135,11 @@ impl Routes for GraphLinks {
         self.links[link.0 as usize].capacity
     }
 
-    fn latency(&self, link: LinkId) -> Span {
+    fn latency(&self, link: LinkId) -> TimeDelta {
         self.links[link.0 as usize].latency
     }
 
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         assert!(from != to, "{from} sends to itself");
         let [start, end] = [from, to].map(|node| self.hosts[node.0 as usize].site);
         links.clear();
@@ -147,8 +147,8 @@ impl Routes for GraphLinks {
         match self.among_neighbours.then(|| self.joint(start, end)).flatten() {
             Some(joint) => links.push(joint),
             None => {
-                let ways = self.ways[start.0 as usize].get_or_init(|| Ways::from(&self.topology, start));
-                links.extend(ways.backwards(end).map(|step| LinkId(2 * step.link + u32::from(!step.forward))));
+                let routes = self.routes[start.0 as usize].get_or_init(|| ShortestRoutes::from(&self.topology, start));
+                links.extend(routes.backwards(end).map(|step| LinkId(2 * step.link + u32::from(!step.forward))));
             }
         }
         links.extend(self.access[from.0 as usize]);

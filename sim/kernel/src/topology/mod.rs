@@ -1,9 +1,9 @@
-//! Topologies: sites, the links between them, and the ways through them.
+//! Topologies: sites, the links between them, and the routes through them.
 //!
 //! A [`Map`] says which sites there are and who is joined to whom; it comes from a [`Shape`] (drawn from addressed
 //! streams) or from a file ([`gml`], [`sndlib`]). With capacities and latencies in place it becomes a [`Topology`], and
-//! with hosts hung on its sites [`GraphLinks`], the routes of a network: shortest ways by latency. This module must not
-//! know flows or messages.
+//! with hosts hung on its sites [`GraphLinks`], the routes of a network: shortest routes by latency. This module must
+//! not know flows or messages.
 
 mod file;
 pub mod gml;
@@ -14,10 +14,10 @@ mod pieces;
 mod place;
 mod random;
 mod shape;
+mod shortest;
 pub mod sndlib;
-mod ways;
 
-pub use file::{MOST_LEVELS, MapFileError};
+pub use file::{MAX_LEVELS, MapFileError};
 pub use graph::{Backbone, Edge, Map, Site, SiteError, SiteId, SiteName, Topology};
 pub use hosts::{GraphLinks, Host, HostError};
 pub use pieces::Disconnected;

@@ -17,7 +17,7 @@ pub struct Disconnected {
 
 impl std::error::Error for Disconnected {}
 
-/// So many pieces and so many names of each are shown.
+/// This many pieces and this many names of each are shown.
 const SHOWN: usize = 5;
 
 impl fmt::Display for Disconnected {
@@ -65,7 +65,7 @@ fn connected<E>(graph: &UnGraph<Site, E>) -> Result<(), Disconnected> {
 }
 
 impl Map {
-    /// Is there a way between any two sites?
+    /// Is there a route between any two sites?
     ///
     /// # Errors
     /// When there is not; the error names the pieces.
@@ -75,7 +75,7 @@ impl Map {
 }
 
 impl Topology {
-    /// Is there a way between any two sites?
+    /// Is there a route between any two sites?
     ///
     /// # Errors
     /// When there is not; the error names the pieces.

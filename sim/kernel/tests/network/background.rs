@@ -5,20 +5,21 @@ use std::sync::Arc;
 use fedbits_kernel::network::{
     AccessLink, Background, GeneralFairShare, LinkId, Network, OnOff, SingleLinks, StarLinks, Weights,
 };
-use fedbits_kernel::{Bits, Rate, Span, Time};
+use fedbits_kernel::{Bits, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 
-use crate::script::{Action, Fate, play, transfer};
+use crate::script::{Action, Fate, simulate, transfer};
 
 const SECOND: u64 = 1_000_000_000;
 
 fn star() -> Arc<StarLinks> {
     let rate = |r| Rate::new(r).unwrap();
-    let client = AccessLink { up: rate(100_000_000), down: rate(100_000_000), latency: Span::from_nanos(1_000_000) };
+    let client =
+        AccessLink { up: rate(100_000_000), down: rate(100_000_000), latency: TimeDelta::from_nanos(1_000_000) };
     Arc::new(StarLinks { server_up: rate(10_000_000), server_down: rate(10_000_000), clients: vec![client; 2] })
 }
 
-/// On the way into the server (link 1).
+/// On the route into the server (link 1).
 fn network(law: OnOff, seed: u64) -> Background {
     let inner = Box::new(GeneralFairShare::new(SingleLinks::new(star())));
     Background::new(inner, &[(LinkId(1), law)], Streams::new(seed, 0))
@@ -28,10 +29,10 @@ fn network(law: OnOff, seed: u64) -> Background {
 /// other direction do not notice.
 #[test]
 fn an_endless_flow_takes_its_share() {
-    let law = OnOff { flows: 1, mean_off: Span::from_nanos(1), mean_bits: Bits::new(1 << 50) };
+    let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(1), mean_bits: Bits::new(1 << 50) };
     let mut network = network(law, 1);
     let start = Time::from_nanos(1_000);
-    let fates = play(
+    let fates = simulate(
         &mut network,
         &[(start, Action::Start(transfer(1, 0, 10_000_000))), (start, Action::Start(transfer(0, 2, 10_000_000)))],
         &[],
@@ -47,15 +48,15 @@ fn an_endless_flow_takes_its_share() {
 #[test]
 fn weighted_shares_know_how_far_others_are() {
     let rate = |r| Rate::new(r).unwrap();
-    let client = |ms: u64, up| AccessLink { up, down: up, latency: Span::from_nanos(ms * 1_000_000) };
+    let client = |ms: u64, up| AccessLink { up, down: up, latency: TimeDelta::from_nanos(ms * 1_000_000) };
     let clients = vec![client(1, rate(100_000_000)), client(3, rate(8_000_000))];
     let star = Arc::new(StarLinks { server_up: rate(6_000_000), server_down: rate(6_000_000), clients });
-    let law = OnOff { flows: 1, mean_off: Span::from_nanos(1), mean_bits: Bits::new(1 << 50) };
+    let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(1), mean_bits: Bits::new(1 << 50) };
     let ends = |from: u32, ms: u64, on: LinkId, bits: u64| {
         let inner = Box::new(GeneralFairShare::weighted(SingleLinks::new(Arc::clone(&star)), Weights::InverseLatency));
         let mut network = Background::new(inner, &[(on, law)], Streams::new(1, 0));
         let start = Time::from_nanos(SECOND);
-        let fates = play(&mut network, &[(start, Action::Start(transfer(from, 0, bits)))], &[]);
+        let fates = simulate(&mut network, &[(start, Action::Start(transfer(from, 0, bits)))], &[]);
         let end = Time::from_nanos(2 * SECOND + ms * 1_000_000);
         assert_eq!(fates[0], Fate::Completed(end), "client {from}, link {on:?}");
     };
@@ -67,46 +68,46 @@ fn weighted_shares_know_how_far_others_are() {
 /// What goes on on another link changes nothing here: the sources of a link have draws of their own.
 #[test]
 fn traffic_on_another_link_changes_no_draws() {
-    let law = OnOff { flows: 2, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
+    let law = OnOff { flows: 2, mean_off: TimeDelta::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
     let ends = |links: &[(LinkId, OnOff)]| {
         let inner = Box::new(GeneralFairShare::new(SingleLinks::new(star())));
         let starts = (0..20u64).map(|k| (Time::from_nanos(k * SECOND), Action::Start(transfer(1, 0, 1_500_000))));
-        play(&mut Background::new(inner, links, Streams::new(4, 0)), &starts.collect::<Vec<_>>(), &[])
+        simulate(&mut Background::new(inner, links, Streams::new(4, 0)), &starts.collect::<Vec<_>>(), &[])
     };
     assert_eq!(ends(&[(LinkId(0), law), (LinkId(1), law)]), ends(&[(LinkId(1), law)]));
 }
 
-/// Nothing of ours under way: nothing happens, the run can end. Looking in between changes nothing.
+/// Nothing of ours in flight: nothing happens, the run can end. Looking in between changes nothing.
 #[test]
 fn background_is_caught_up() {
-    let law = OnOff { flows: 3, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
+    let law = OnOff { flows: 3, mean_off: TimeDelta::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
     for seed in 0..20 {
         assert_eq!(network(law, seed).next_completion(), None);
         let script: Vec<_> = (0..12u64)
             .map(|k| (Time::from_nanos(k * SECOND / 3), Action::Start(transfer(1 + k as u32 % 2, 0, 1_500_000))))
             .collect();
         let polls: Vec<_> = (0..400).map(|k| Time::from_nanos(k * SECOND / 37)).collect();
-        let ends = play(&mut network(law, seed), &script, &[]);
-        assert_eq!(play(&mut network(law, seed), &script, &polls), ends);
-        let alone = play(&mut GeneralFairShare::new(star()), &script, &[]);
+        let ends = simulate(&mut network(law, seed), &script, &[]);
+        assert_eq!(simulate(&mut network(law, seed), &script, &polls), ends);
+        let alone = simulate(&mut GeneralFairShare::new(star()), &script, &[]);
         assert_ne!(ends, alone, "background traffic slows");
     }
 }
 
-/// Long-run share: with one source of mean off span 1 s and mean size 10 Mbit on a link of 10 Mbit/s that it has for
-/// itself, it is on half of the time. A transfer of 1 bit at random times that finds it on or off has the same latency;
-/// its presence shows in a transfer of 1 Mbit: 0.1 s alone, 0.2 s beside it, in between when it comes or goes. The mean
-/// over 400 starts 30 s apart lies between.
+/// Long-run share: with one source of mean off duration 1 s and mean size 10 Mbit on a link of 10 Mbit/s that it has
+/// for itself, it is on half of the time. A transfer of 1 bit at random times that finds it on or off has the same
+/// latency; its presence shows in a transfer of 1 Mbit: 0.1 s alone, 0.2 s beside it, in between when it comes or goes.
+/// The mean over 400 starts 30 s apart lies between.
 #[test]
 fn sources_are_on_part_of_the_time() {
-    let law = OnOff { flows: 1, mean_off: Span::from_nanos(SECOND), mean_bits: Bits::new(10_000_000) };
+    let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(SECOND), mean_bits: Bits::new(10_000_000) };
     let script: Vec<_> =
         (1..=400u64).map(|k| (Time::from_nanos(k * 30 * SECOND), Action::Start(transfer(1, 0, 1_000_000)))).collect();
     let took = |(start, fate): (&(Time, Action), Fate)| match fate {
         Fate::Completed(at) => (at - start.0).as_seconds() - 0.001,
         other => panic!("{other:?}"),
     };
-    let times: Vec<f64> = script.iter().zip(play(&mut network(law, 5), &script, &[])).map(took).collect();
+    let times: Vec<f64> = script.iter().zip(simulate(&mut network(law, 5), &script, &[])).map(took).collect();
     assert!(times.iter().all(|&t| (0.1 - 1e-6..=0.2 + 1e-6).contains(&t)));
     let on = times.iter().filter(|&&t| t > 0.15).count() as f64 / 400.0;
     // A half, but for what 0.1 s of change beside means of 1 s can do; standard deviation 0.025.

@@ -2,16 +2,16 @@
 
 use crate::table::RouteTable;
 use fedbits_kernel::network::{Fifo, FlowId, Link, LinkId, Network, Unit};
-use fedbits_kernel::{Bits, NodeId, Rate, Span, Time};
+use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, play, transfer};
+use crate::script::{Action, Fate, simulate, transfer};
 
 /// Links in a row with (Mbit/s, ms); node 0 to 1 over all of them, 2 to 3 over the first, 4 to 5 over the last.
 fn row(links: &[(u64, u64)]) -> RouteTable {
     let mut routes = RouteTable::new();
     let link = |&(mbps, ms): &(u64, u64)| Link {
         capacity: Rate::new(mbps * 1_000_000).unwrap(),
-        latency: Span::from_nanos(ms * 1_000_000),
+        latency: TimeDelta::from_nanos(ms * 1_000_000),
     };
     let ids: Vec<LinkId> = links.iter().map(|l| routes.add_link(link(l))).collect();
     routes.set_route(NodeId(0), NodeId(1), ids.clone());
@@ -33,7 +33,7 @@ fn ends(network: &mut Fifo, starts: &[(u64, u32, u32, u64)]) -> Vec<Time> {
         Fate::Completed(at) => at,
         other => panic!("{other:?}"),
     };
-    play(network, &script, &[]).into_iter().map(end).collect()
+    simulate(network, &script, &[]).into_iter().map(end).collect()
 }
 
 /// One message of B bits over links of C_i and latencies l_i: Σ (B / C_i + l_i) as one unit. In packets of P bits (B =
@@ -81,7 +81,8 @@ fn packets_of_others_slip_in_between() {
 }
 
 /// Ten packets come every 1 ms to a link that takes 2 ms for each, with room for two beside the one being sent: which
-/// are lost says the twin, packet by packet. What is sent ends before what comes at the same moment looks for room.
+/// are lost says the reference, packet by packet. What is sent ends before what comes at the same moment looks for
+/// room.
 #[test]
 fn finite_buffers_drop() {
     let room = 24_000;
@@ -91,7 +92,7 @@ fn finite_buffers_drop() {
     network.advance(Time::MAX, &mut completed);
     assert_eq!(completed, [flow]);
     let lost = network.outcome(flow).lost;
-    // Twin: times in ms at which the second link is done with its packets.
+    // Reference: times in ms at which the second link is done with its packets.
     let (mut done, mut dropped): (Vec<u64>, u64) = (Vec::new(), 0);
     for arrival in 1..=10u64 {
         let before = done.iter().filter(|&&end| end > arrival).count() as u64;

@@ -1,13 +1,14 @@
 //! The network without contention against its closed form: latency + ⌈bits ÷ slowest rate⌉.
 
 use fedbits_kernel::network::{AccessLink, Ideal, Network, StarLinks};
-use fedbits_kernel::{Bits, Rate, Span, Time};
+use fedbits_kernel::{Bits, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, play, transfer};
+use crate::script::{Action, Fate, simulate, transfer};
 
 fn star() -> StarLinks {
     let rate = |r| Rate::new(r).unwrap();
-    let client = |up, down, latency| AccessLink { up: rate(up), down: rate(down), latency: Span::from_nanos(latency) };
+    let client =
+        |up, down, latency| AccessLink { up: rate(up), down: rate(down), latency: TimeDelta::from_nanos(latency) };
     StarLinks {
         server_up: rate(1_000_000),
         server_down: rate(3_000),
@@ -22,7 +23,7 @@ fn every_transfer_is_alone() {
     let script = [(0, 1, 1_000), (0, 1, 1_000), (1, 0, 1), (1, 2, 7), (2, 1, 0), (0, 2, 9)];
     let expected = [11 + 1_000_000, 11 + 1_000_000, 11 + 333_334, 24 + 1_000_000, 24, 13 + 10_000];
     let script = script.map(|(from, to, bits)| (Time::from_nanos(5), Action::Start(transfer(from, to, bits))));
-    let fates = play(&mut Ideal::new(star()), &script, &[]);
+    let fates = simulate(&mut Ideal::new(star()), &script, &[]);
     assert_eq!(fates, expected.map(|nanos| Fate::Completed(Time::from_nanos(5 + nanos))));
 }
 

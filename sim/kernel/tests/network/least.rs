@@ -7,27 +7,28 @@ use fedbits_kernel::network::{
     AccessLink, Background, Fifo, GeneralFairShare, Ideal, LinkId, Network, OnOff, SingleLinks, StarFairShare,
     StarLinks, Unit, Weights,
 };
-use fedbits_kernel::{Bits, Framing, NodeId, Rate, Span, Time};
+use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 
-use crate::script::{Action, Fate, play, transfer};
-use crate::twin::Dice;
+use crate::reference_impl::Dice;
+use crate::script::{Action, Fate, simulate, transfer};
 
 fn star(dice: &mut Dice) -> Arc<StarLinks> {
     let mut rate = || Rate::new(500_000 + dice.below(20_000_000)).unwrap();
     let [server_up, server_down] = [rate(), rate()];
     let rates: Vec<[Rate; 2]> = (0..4).map(|_| [rate(), rate()]).collect();
-    let mut client = |[up, down]: [Rate; 2]| AccessLink { up, down, latency: Span::from_nanos(dice.below(60_000_000)) };
+    let mut client =
+        |[up, down]: [Rate; 2]| AccessLink { up, down, latency: TimeDelta::from_nanos(dice.below(60_000_000)) };
     Arc::new(StarLinks { server_up, server_down, clients: rates.into_iter().map(&mut client).collect() })
 }
 
-fn transported(links: &Arc<StarLinks>, jitter: Option<Span>) -> Box<dyn Network> {
+fn transported(links: &Arc<StarLinks>, jitter: Option<TimeDelta>) -> Box<dyn Network> {
     let transport = Transport {
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
         delivery: Delivery::Datagram,
         set_up_round_trips: 2,
         slow_start: Some(2),
-        jitter: jitter.map(|span| -> fedbits_kernel::network::transport::SpanLaw { Box::new(move |_| span) }),
+        jitter: jitter.map(|duration| -> fedbits_kernel::network::transport::JitterLaw { Box::new(move |_| duration) }),
     };
     let inner = Box::new(GeneralFairShare::new(Arc::clone(links)));
     Box::new(Carrier::new(inner, Arc::clone(links) as _, transport, Vec::new(), Streams::new(1, 0)))
@@ -44,7 +45,7 @@ fn no_transfer_takes_less() {
         let client = 1 + dice.below(4) as u32;
         let (from, to) = if dice.below(2) == 0 { (0, client) } else { (client, 0) };
         let transfer = transfer(from, to, 1 + dice.below(2_000_000));
-        let law = OnOff { flows: 1, mean_off: Span::from_nanos(1_000_000), mean_bits: Bits::new(100_000) };
+        let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(1_000_000), mean_bits: Bits::new(100_000) };
         let inner = Box::new(GeneralFairShare::new(SingleLinks::new(Arc::clone(&links))));
         let busy = Background::new(inner, &[(LinkId(0), law), (LinkId(1), law)], Streams::new(2, 0));
         let networks: [(Box<dyn Network>, bool); 9] = [
@@ -53,14 +54,14 @@ fn no_transfer_takes_less() {
             (Box::new(GeneralFairShare::new(Arc::clone(&links))), true),
             (Box::new(GeneralFairShare::weighted(Arc::clone(&links), Weights::InverseLatency)), true),
             (transported(&links, None), true),
-            (transported(&links, Some(Span::from_nanos(1))), false),
+            (transported(&links, Some(TimeDelta::from_nanos(1))), false),
             (Box::new(Fifo::new(Arc::clone(&links), Unit::Message, None)), false),
             (Box::new(Fifo::new(Arc::clone(&links), Unit::Packet(Bits::new(12_000)), None)), false),
             (Box::new(busy), false),
         ];
         for (number, (mut network, exact)) in networks.into_iter().enumerate() {
-            let least = Time::ZERO + network.least_span(transfer);
-            let Fate::Completed(end) = play(&mut *network, &[(Time::ZERO, Action::Start(transfer))], &[])[0] else {
+            let least = Time::ZERO + network.min_duration(transfer);
+            let Fate::Completed(end) = simulate(&mut *network, &[(Time::ZERO, Action::Start(transfer))], &[])[0] else {
                 panic!("nothing is aborted");
             };
             // Rates in floats: a completion may be told a nanosecond off.
@@ -82,10 +83,10 @@ fn ways_are_those_of_the_routes() {
         transported(&links, None),
     ];
     for mut network in networks {
-        let mut way = vec![LinkId(99)];
-        network.way(NodeId(0), NodeId(3), &mut way);
-        assert_eq!(way, [LinkId(0), LinkId(7)]);
-        network.way(NodeId(3), NodeId(0), &mut way);
-        assert_eq!(way, [LinkId(6), LinkId(1)]);
+        let mut route = vec![LinkId(99)];
+        network.route(NodeId(0), NodeId(3), &mut route);
+        assert_eq!(route, [LinkId(0), LinkId(7)]);
+        network.route(NodeId(3), NodeId(0), &mut route);
+        assert_eq!(route, [LinkId(6), LinkId(1)]);
     }
 }

@@ -1,4 +1,4 @@
-//! The network models against reference tables, closed forms and a slow obvious twin.
+//! The network models against reference tables, closed forms and a slow obvious reference.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at what it does not expect")]
 
@@ -8,9 +8,9 @@ mod ideal;
 mod least;
 mod metamorphic;
 mod reference;
+mod reference_impl;
 mod script;
 mod sharing;
 mod table;
 mod topology;
 mod transport;
-mod twin;

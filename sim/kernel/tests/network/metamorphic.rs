@@ -10,11 +10,11 @@ use fedbits_kernel::network::{
     AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Transfer, Unit, Weights,
 };
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Shape, Site, SiteId, Topology};
-use fedbits_kernel::{Bits, Framing, NodeId, Rate, Span, Time};
+use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 
-use crate::script::{Action, Fate, close, play};
-use crate::twin::Dice;
+use crate::reference_impl::Dice;
+use crate::script::{Action, Fate, close, simulate};
 
 const CLIENTS: u32 = 5;
 const CASES: u64 = 60;
@@ -52,8 +52,8 @@ fn transport(delivery: Delivery) -> Transport {
 }
 
 /// Reliable over links that lose a tenth, with jitter: everything random that there is.
-fn weather(links: Arc<StarLinks>) -> Box<dyn Network> {
-    let jitter = |stream: &mut fedbits_random::Stream| Span::from_nanos(stream.below(20_000_000));
+fn environment(links: Arc<StarLinks>) -> Box<dyn Network> {
+    let jitter = |stream: &mut fedbits_random::Stream| TimeDelta::from_nanos(stream.below(20_000_000));
     let transport = Transport { jitter: Some(Box::new(jitter)), ..transport(Delivery::Reliable(Repair::RoundTrip)) };
     let losses = vec![Some(Loss::Bernoulli(0.1)); links.link_count()];
     let inner = Box::new(GeneralFairShare::new(Arc::clone(&links)));
@@ -61,7 +61,7 @@ fn weather(links: Arc<StarLinks>) -> Box<dyn Network> {
 }
 
 const STEADY: [Make; 6] = [ideal, fair, fast, weighted, messages, packets];
-const ALL: [Make; 7] = [ideal, fair, fast, weighted, messages, packets, weather];
+const ALL: [Make; 7] = [ideal, fair, fast, weighted, messages, packets, environment];
 
 /// Rates are even, so that they can be halved.
 fn star(dice: &mut Dice) -> StarLinks {
@@ -69,7 +69,7 @@ fn star(dice: &mut Dice) -> StarLinks {
     let client = |dice: &mut Dice| AccessLink {
         up: rate(dice),
         down: rate(dice),
-        latency: Span::from_nanos(2 * dice.below(30_000_000)),
+        latency: TimeDelta::from_nanos(2 * dice.below(30_000_000)),
     };
     StarLinks { server_up: rate(dice), server_down: rate(dice), clients: (0..CLIENTS).map(|_| client(dice)).collect() }
 }
@@ -93,7 +93,7 @@ fn ends(network: &mut dyn Network, starts: &[(Time, Transfer)]) -> Vec<Time> {
         Fate::Completed(at) => at,
         Fate::Aborted(..) => panic!("nothing is aborted"),
     };
-    play(network, &script, &[]).into_iter().map(end).collect()
+    simulate(network, &script, &[]).into_iter().map(end).collect()
 }
 
 /// Ends before and after a change of the star and of the transfers, over each of `networks` and all cases.
@@ -115,7 +115,7 @@ fn changed(
     }
 }
 
-fn map_star(links: &StarLinks, rate: impl Fn(Rate) -> Rate, latency: impl Fn(Span) -> Span) -> StarLinks {
+fn map_star(links: &StarLinks, rate: impl Fn(Rate) -> Rate, latency: impl Fn(TimeDelta) -> TimeDelta) -> StarLinks {
     let client = |client: &AccessLink| AccessLink {
         up: rate(client.up),
         down: rate(client.down),
@@ -141,7 +141,7 @@ fn assert_close(ours: &[Time], expected: impl Iterator<Item = f64>, context: &st
 /// (1) All rates doubled, without latencies: every time halves (starts at half the time, too).
 #[test]
 fn twice_the_rates_is_half_the_time() {
-    let none = |_| Span::ZERO;
+    let none = |_| TimeDelta::ZERO;
     for case in 0..CASES {
         let dice = &mut Dice(case);
         let links = map_star(&star(dice), |rate| rate, none);
@@ -175,7 +175,7 @@ fn bits_and_rates_scale_together() {
 /// not know the time.
 #[test]
 fn a_delay_of_all_shifts_all() {
-    let c = Span::from_nanos(123_456_789);
+    let c = TimeDelta::from_nanos(123_456_789);
     let change = |links: &StarLinks, starts: &[(Time, Transfer)]| {
         (links.clone(), starts.iter().map(|&(at, transfer)| (at + c, transfer)).collect())
     };
@@ -255,7 +255,7 @@ fn nobody_is_faster_than_alone() {
         let dice = &mut Dice(case);
         let (links, starts) = (Arc::new(star(dice)), starts(dice));
         let alone = ends(&mut *ideal(Arc::clone(&links)), &starts);
-        for make in [fair, fast, weighted, messages, packets, weather] {
+        for make in [fair, fast, weighted, messages, packets, environment] {
             let shared = ends(&mut *make(Arc::clone(&links)), &starts);
             assert!(shared.iter().zip(&alone).all(|(shared, alone)| shared.as_nanos() + 1 >= alone.as_nanos()));
         }
@@ -281,7 +281,7 @@ fn less_traffic_is_no_delay() {
 /// Transfers of one client to the server, all at once, over a link of 7 Mbit/s.
 fn one_link(dice: &mut Dice) -> (Arc<StarLinks>, Vec<(Time, Transfer)>, f64) {
     let rate = |mbps: u64| Rate::new(mbps * 1_000_000).unwrap();
-    let client = AccessLink { up: rate(7), down: rate(7), latency: Span::ZERO };
+    let client = AccessLink { up: rate(7), down: rate(7), latency: TimeDelta::ZERO };
     let links = Arc::new(StarLinks { server_up: rate(1_000), server_down: rate(1_000_000), clients: vec![client] });
     let transfer =
         |dice: &mut Dice| Transfer { from: NodeId(1), to: NodeId(0), bits: Bits::new(1 + dice.below(90_000)) };
@@ -344,7 +344,7 @@ fn halves_end_with_the_whole() {
 fn equal_weights_are_no_weights() {
     for case in 0..CASES {
         let dice = &mut Dice(case);
-        let links = Arc::new(map_star(&star(dice), |rate| rate, |_| Span::from_nanos(3_000_000)));
+        let links = Arc::new(map_star(&star(dice), |rate| rate, |_| TimeDelta::from_nanos(3_000_000)));
         let starts = starts(dice);
         let plain = ends(&mut *fair(Arc::clone(&links)), &starts);
         let weighted = ends(&mut *weighted(links), &starts);
@@ -384,7 +384,7 @@ fn a_loss_of_nothing_is_no_loss() {
     }
 }
 
-fn settled(map: &Map, latency: impl Fn(u32) -> Span) -> Topology {
+fn settled(map: &Map, latency: impl Fn(u32) -> TimeDelta) -> Topology {
     let link = |number, _: [&Site; 2], _| {
         Ok::<_, ()>(Backbone { capacity: Rate::new(1_000_000_000_000).unwrap(), latency: latency(number) })
     };
@@ -392,8 +392,8 @@ fn settled(map: &Map, latency: impl Fn(u32) -> Span) -> Topology {
 }
 
 /// The star's server and clients as hosts; client i on site `sites[i % …]`.
-fn hang(topology: Topology, links: &StarLinks, server: u32, sites: &[u32]) -> Arc<GraphLinks> {
-    let server_access = AccessLink { up: links.server_up, down: links.server_down, latency: Span::ZERO };
+fn attach(topology: Topology, links: &StarLinks, server: u32, sites: &[u32]) -> Arc<GraphLinks> {
+    let server_access = AccessLink { up: links.server_up, down: links.server_down, latency: TimeDelta::ZERO };
     let mut hosts = vec![Host { site: SiteId(server), access: Some(server_access) }];
     for (i, client) in links.clients.iter().enumerate() {
         hosts.push(Host { site: SiteId(sites[i % sites.len()]), access: Some(*client) });
@@ -407,8 +407,8 @@ fn a_single_site_is_a_star() {
     for case in 0..CASES {
         let dice = &mut Dice(case);
         let (links, starts) = (star(dice), starts(dice));
-        let site = settled(&Shape::Star(1).build(&Streams::new(1, 0)).unwrap(), |_| Span::ZERO);
-        let graph = hang(site, &links, 0, &[0]);
+        let site = settled(&Shape::Star(1).build(&Streams::new(1, 0)).unwrap(), |_| TimeDelta::ZERO);
+        let graph = attach(site, &links, 0, &[0]);
         let links = Arc::new(links);
         assert_eq!(
             ends(&mut GeneralFairShare::new(Arc::clone(&graph)), &starts),
@@ -425,16 +425,16 @@ fn links_in_series_and_unused_links() {
     for case in 0..CASES {
         let dice = &mut Dice(case);
         let (links, starts) = (star(dice), starts(dice));
-        let ms = |ms: u64| Span::from_nanos(ms * 1_000_000);
+        let ms = |ms: u64| TimeDelta::from_nanos(ms * 1_000_000);
         let short = Shape::Path(2).build(&Streams::new(1, 0)).unwrap();
         let long = Shape::Path(3).build(&Streams::new(1, 0)).unwrap();
         let mut more = Map::new((0..3).map(|i| Site { name: i.to_string(), place: None }));
         for (one, other) in [(0, 1), (0, 1), (0, 2)] {
             more.join(SiteId(one), SiteId(other), Edge::default());
         }
-        let one = hang(settled(&short, |_| ms(20)), &links, 0, &[1]);
-        let two = hang(settled(&long, |_| ms(10)), &links, 0, &[2]);
-        let unused = hang(settled(&more, |number| ms(20 + u64::from(number))), &links, 0, &[1]);
+        let one = attach(settled(&short, |_| ms(20)), &links, 0, &[1]);
+        let two = attach(settled(&long, |_| ms(10)), &links, 0, &[2]);
+        let unused = attach(settled(&more, |number| ms(20 + u64::from(number))), &links, 0, &[1]);
         let fair = |graph: Arc<GraphLinks>| ends(&mut GeneralFairShare::new(graph), &starts);
         let ideal = |graph: Arc<GraphLinks>| ends(&mut Ideal::new(graph), &starts);
         let expected = fair(Arc::clone(&one));
@@ -455,9 +455,9 @@ fn set_up_adds_round_trips() {
             let inner = ideal(Arc::clone(&links));
             ends(&mut Carrier::new(inner, Arc::clone(&links) as _, transport, vec![], Streams::new(1, 0)), &starts)
         };
-        let mut way = Vec::new();
+        let mut route = Vec::new();
         for ((none, three), (_, transfer)) in with(0).into_iter().zip(with(3)).zip(&starts) {
-            let one_way = links.route(transfer.from, transfer.to, &mut way);
+            let one_way = links.route(transfer.from, transfer.to, &mut route);
             assert_eq!((three - none).as_nanos(), 6 * one_way.as_nanos());
         }
     }
@@ -473,7 +473,7 @@ fn the_parking_lot() {
     use fedbits_kernel::network::Link;
     let mut routes = RouteTable::new();
     let mut link = |mbps: u64| {
-        routes.add_link(Link { capacity: Rate::new(mbps * 1_000_000).unwrap(), latency: Span::from_nanos(1_000) })
+        routes.add_link(Link { capacity: Rate::new(mbps * 1_000_000).unwrap(), latency: TimeDelta::from_nanos(1_000) })
     };
     let [a, b, c] = [10, 4, 6].map(&mut link);
     for (pair, route) in [vec![a, b, c], vec![a], vec![b], vec![b], vec![c]].into_iter().enumerate() {

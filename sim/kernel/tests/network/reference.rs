@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use crate::table::RouteTable;
 use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, Network, StarFairShare, StarLinks, Weights};
-use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Span, Time};
+use fedbits_kernel::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, close, play, transfer};
+use crate::script::{Action, Fate, close, simulate, transfer};
 
 fn table(name: &str) -> Vec<BTreeMap<String, String>> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
@@ -50,7 +50,7 @@ fn check_platforms(weights: Weights, column: &str) {
         for link in rows[0]["links(name:bytes_per_s:latency_s)"].split(';') {
             let [name, rate, latency] = link.split(':').collect::<Vec<_>>().try_into().unwrap();
             let capacity = bit_rate(8 * rate.parse::<u64>().unwrap());
-            ids.insert(name, routes.add_link(Link { capacity, latency: Span::from_nanos(nanos(latency)) }));
+            ids.insert(name, routes.add_link(Link { capacity, latency: TimeDelta::from_nanos(nanos(latency)) }));
         }
         let mut script = Vec::new();
         for (flow, row) in rows.iter().enumerate() {
@@ -62,7 +62,7 @@ fn check_platforms(weights: Weights, column: &str) {
         }
         script.sort_by_key(|&(at, ..)| at);
         let actions: Vec<_> = script.iter().map(|&(at, _, action)| (at, action)).collect();
-        let fates = play(&mut GeneralFairShare::weighted(routes, weights), &actions, &[]);
+        let fates = simulate(&mut GeneralFairShare::weighted(routes, weights), &actions, &[]);
         for (&(_, flow, _), fate) in script.iter().zip(fates) {
             let expected: f64 = rows[flow][column].parse().unwrap();
             let Fate::Completed(at) = fate else { panic!("nothing was aborted") };
@@ -82,7 +82,7 @@ fn x(k: u64) -> u64 {
 fn star(n: u64, server: u64) -> StarLinks {
     let client = |i| {
         let rate = bit_rate(1_000_000 + x(2 * i) % 99_000_001);
-        AccessLink { up: rate, down: rate, latency: Span::from_nanos(10_000_000 + x(2 * i + 1) % 90_000_001) }
+        AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(10_000_000 + x(2 * i + 1) % 90_000_001) }
     };
     StarLinks { server_up: bit_rate(server), server_down: bit_rate(server), clients: (0..n).map(client).collect() }
 }
@@ -96,7 +96,7 @@ struct Rounds {
 /// The server sends 2 000 bytes to all at once, each computes and sends 500 bytes back; the next round starts with the
 /// last.
 fn rounds(network: &mut dyn Network, n: u64, count: u64) -> Rounds {
-    let mut played = Rounds { ends: Vec::new(), first: vec![[Time::ZERO; 2]; n as usize] };
+    let mut simulated = Rounds { ends: Vec::new(), first: vec![[Time::ZERO; 2]; n as usize] };
     let (mut now, mut completed) = (Time::ZERO, Vec::new());
     for round in 0..count {
         let mut computing = EventQueue::new();
@@ -110,11 +110,11 @@ fn rounds(network: &mut dyn Network, n: u64, count: u64) -> Rounds {
             for flow in completed.drain(..) {
                 let (client, leg) = flows.remove(&flow).unwrap();
                 if round == 0 {
-                    played.first[client as usize][leg] = now;
+                    simulated.first[client as usize][leg] = now;
                 }
                 if leg == 0 {
                     let nanos = 100_000_000 + x(2 * n + round * n + client) % 900_000_001;
-                    computing.push(now + Span::from_nanos(nanos), client);
+                    computing.push(now + TimeDelta::from_nanos(nanos), client);
                 }
             }
             while computing.peek_time() == Some(now) {
@@ -123,23 +123,23 @@ fn rounds(network: &mut dyn Network, n: u64, count: u64) -> Rounds {
             }
         }
         assert_eq!(network.next_completion(), None);
-        played.ends.push(now);
+        simulated.ends.push(now);
     }
-    played
+    simulated
 }
 
 fn check_star(network: &mut dyn Network, name: &str, n: u64) {
     let ends = table(&format!("{name}_rounds.csv"));
     assert_eq!(ends.len(), 20);
-    let played = rounds(network, n, 20);
-    for (row, &end) in ends.iter().zip(&played.ends) {
+    let simulated = rounds(network, n, 20);
+    for (row, &end) in ends.iter().zip(&simulated.ends) {
         let expected: f64 = row["end_s"].parse().unwrap();
         assert!(close(end, expected), "{name}, round {}: {end} instead of {expected} s", row["round"]);
     }
     if !name.contains("10M") {
         return; // the reference lists single transfers for the slow server only
     }
-    for (row, first) in table(&format!("{name}_clients.csv")).iter().zip(&played.first) {
+    for (row, first) in table(&format!("{name}_clients.csv")).iter().zip(&simulated.first) {
         for (at, column) in first.iter().zip(["down_end_s", "up_end_s"]) {
             let expected: f64 = row[column].parse().unwrap();
             assert!(close(*at, expected), "{name}, client {}: {at} instead of {expected} s", row["client"]);
@@ -176,7 +176,7 @@ fn the_general_algorithm_meets_the_star_reference() {
 /// been sent.
 #[test]
 fn aborted_flows_have_sent_their_share() {
-    let access = AccessLink { up: bit_rate(100_000_000), down: bit_rate(100_000_000), latency: Span::ZERO };
+    let access = AccessLink { up: bit_rate(100_000_000), down: bit_rate(100_000_000), latency: TimeDelta::ZERO };
     let links = StarLinks { server_up: bit_rate(8_000_000), server_down: bit_rate(1_000), clients: vec![access; 2] };
     let networks: [&mut dyn Network; 2] =
         [&mut StarFairShare::new(links.clone()), &mut GeneralFairShare::new(links.clone())];

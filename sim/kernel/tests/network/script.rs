@@ -1,4 +1,4 @@
-//! Scripts of transfers and aborts, and how a network plays them.
+//! Scripts of transfers and aborts, and how a network simulates them.
 
 use fedbits_kernel::network::{FlowId, Network, Transfer};
 use fedbits_kernel::{Bits, NodeId, Time};
@@ -23,8 +23,8 @@ pub fn transfer(from: u32, to: u32, bits: u64) -> Transfer {
 }
 
 /// Plays a script whose times do not decrease; `polls` are extra moments at which the network is advanced.
-pub fn play(network: &mut dyn Network, script: &[(Time, Action)], polls: &[Time]) -> Vec<Fate> {
-    let mut player = Player { network, flows: Vec::new(), fates: Vec::new(), completed: Vec::new() };
+pub fn simulate(network: &mut dyn Network, script: &[(Time, Action)], polls: &[Time]) -> Vec<Fate> {
+    let mut player = Script { network, flows: Vec::new(), fates: Vec::new(), completed: Vec::new() };
     let mut polls = polls.iter().peekable();
     for &(at, action) in script {
         while let Some(&&poll) = polls.peek().filter(|&&&poll| poll <= at) {
@@ -41,18 +41,18 @@ pub fn play(network: &mut dyn Network, script: &[(Time, Action)], polls: &[Time]
     player.fates.into_iter().map(|fate| fate.expect("every transfer ends")).collect()
 }
 
-struct Player<'a> {
+struct Script<'a> {
     network: &'a mut dyn Network,
-    /// Numbers of the transfers under way, by flow id.
+    /// Numbers of the transfers in flight, by flow id.
     flows: Vec<(FlowId, usize)>,
     fates: Vec<Option<Fate>>,
     completed: Vec<FlowId>,
 }
 
-impl Player<'_> {
+impl Script<'_> {
     fn start(&mut self, now: Time, transfer: Transfer) {
         let flow = self.network.start(now, transfer);
-        assert!(self.flows.iter().all(|&(other, _)| other != flow), "an id of a flow under way was given out again");
+        assert!(self.flows.iter().all(|&(other, _)| other != flow), "an id of a flow in flight was given out again");
         self.flows.push((flow, self.fates.len()));
         self.fates.push(None);
     }
@@ -81,7 +81,7 @@ impl Player<'_> {
     fn record(&mut self, now: Time) {
         let mut numbers = Vec::new();
         for flow in self.completed.drain(..) {
-            let place = self.flows.iter().position(|&(other, _)| other == flow).expect("a flow under way");
+            let place = self.flows.iter().position(|&(other, _)| other == flow).expect("a flow in flight");
             let (_, number) = self.flows.swap_remove(place);
             self.fates[number] = Some(Fate::Completed(now));
             numbers.push(number);

@@ -1,11 +1,11 @@
-//! FairShare against the slow obvious twin on random platforms with random transfers and aborts.
+//! FairShare against the slow obvious reference on random platforms with random transfers and aborts.
 
 use crate::table::RouteTable;
 use fedbits_kernel::network::{AccessLink, GeneralFairShare, Link, LinkId, StarFairShare, StarLinks};
-use fedbits_kernel::{NodeId, Rate, Span, Time};
+use fedbits_kernel::{NodeId, Rate, Time, TimeDelta};
 
-use crate::script::{Action, Fate, close, play, transfer};
-use crate::twin::{self, Dice};
+use crate::reference_impl::{self, Dice};
+use crate::script::{Action, Fate, close, simulate, transfer};
 
 /// Rates on a coarse scale, so that ties and flows exactly at their cap occur, or on a fine one.
 fn rate(dice: &mut Dice) -> Rate {
@@ -17,8 +17,8 @@ fn rate(dice: &mut Dice) -> Rate {
     Rate::new(bits_per_second).unwrap()
 }
 
-fn latency(dice: &mut Dice) -> Span {
-    Span::from_nanos([0, 1_000_000, dice.below(50_000_000)][dice.below(3) as usize])
+fn latency(dice: &mut Dice) -> TimeDelta {
+    TimeDelta::from_nanos([0, 1_000_000, dice.below(50_000_000)][dice.below(3) as usize])
 }
 
 fn bits(dice: &mut Dice) -> u64 {
@@ -75,9 +75,14 @@ fn general_sharing_is_the_definition() {
             let pair = dice.below(8) as u32;
             (2 * pair, 2 * pair + 1)
         });
-        let ours = play(&mut GeneralFairShare::new(routes.clone()), &script, &[]);
-        twin::assert_same(&ours, &twin::play(&routes, &script), &routes, &format!("platform {case}"));
-        let polled = play(&mut GeneralFairShare::new(routes), &script, &polls(dice));
+        let ours = simulate(&mut GeneralFairShare::new(routes.clone()), &script, &[]);
+        reference_impl::assert_same(
+            &ours,
+            &reference_impl::simulate(&routes, &script),
+            &routes,
+            &format!("platform {case}"),
+        );
+        let polled = simulate(&mut GeneralFairShare::new(routes), &script, &polls(dice));
         assert_eq!(polled, ours, "platform {case}: results depend on when the network is advanced");
     }
 }
@@ -94,7 +99,7 @@ fn to_or_from_server(dice: &mut Dice, clients: u64) -> (u32, u32) {
 }
 
 /// The star's fast path: 1 500 random stars with few clients, so that several flows share one access link, with aborts
-/// in mid-flow; the same as the twin and as the general algorithm.
+/// in mid-flow; the same as the reference and as the general algorithm.
 #[test]
 fn star_sharing_is_the_definition() {
     for case in 0..1_500 {
@@ -102,37 +107,48 @@ fn star_sharing_is_the_definition() {
         let clients = 1 + dice.below(8);
         let links = star(dice, clients);
         let script = script(dice, 20, |dice| to_or_from_server(dice, clients));
-        let twin = twin::play(&links, &script);
-        let ours = play(&mut StarFairShare::new(links.clone()), &script, &[]);
-        twin::assert_same(&ours, &twin, &links, &format!("star {case}"));
-        let general = play(&mut GeneralFairShare::new(links.clone()), &script, &[]);
-        twin::assert_same(&general, &twin, &links, &format!("star {case}, general"));
-        let polled = play(&mut StarFairShare::new(links), &script, &polls(dice));
+        let reference = reference_impl::simulate(&links, &script);
+        let ours = simulate(&mut StarFairShare::new(links.clone()), &script, &[]);
+        reference_impl::assert_same(&ours, &reference, &links, &format!("star {case}"));
+        let general = simulate(&mut GeneralFairShare::new(links.clone()), &script, &[]);
+        reference_impl::assert_same(&general, &reference, &links, &format!("star {case}, general"));
+        let polled = simulate(&mut StarFairShare::new(links), &script, &polls(dice));
         assert_eq!(polled, ours, "star {case}: results depend on when the network is advanced");
     }
 }
 
-/// Larger stars, where the level crosses many caps up and down: fast path against the general algorithm and the twin.
+/// Larger stars, where the level crosses many caps up and down: fast path against the general algorithm and the
+/// reference.
 #[test]
 fn large_stars_agree() {
     for case in 0..20 {
         let dice = &mut Dice(2_000_000 + case);
         let links = star(dice, 60);
         let script = script(dice, 300, |dice| to_or_from_server(dice, 60));
-        let twin = twin::play(&links, &script);
-        twin::assert_same(&play(&mut StarFairShare::new(links.clone()), &script, &[]), &twin, &links, "fast");
-        twin::assert_same(&play(&mut GeneralFairShare::new(links.clone()), &script, &[]), &twin, &links, "general");
+        let reference = reference_impl::simulate(&links, &script);
+        reference_impl::assert_same(
+            &simulate(&mut StarFairShare::new(links.clone()), &script, &[]),
+            &reference,
+            &links,
+            "fast",
+        );
+        reference_impl::assert_same(
+            &simulate(&mut GeneralFairShare::new(links.clone()), &script, &[]),
+            &reference,
+            &links,
+            "general",
+        );
     }
 }
 
 /// A server link of C = 3 000 000 007 bit/s, access links of 10^10, one long transfer, and 6 000 transfers of 10^10 + k
 /// bits, one each
 /// 3.3 s: more arrives than leaves, so the link is full until the last transfer ends at (total bits) ÷ C = 20 333 s.
-/// Virtual time is re-based on the way; rounding must not add up.
+/// Virtual time is re-based along the way; rounding must not add up.
 #[test]
 fn a_link_that_never_rests_loses_no_bit() {
     let rate = |r| Rate::new(r).unwrap();
-    let client = AccessLink { up: rate(10_000_000_000), down: rate(10_000_000_000), latency: Span::ZERO };
+    let client = AccessLink { up: rate(10_000_000_000), down: rate(10_000_000_000), latency: TimeDelta::ZERO };
     let links = StarLinks { server_up: rate(3_000_000_007), server_down: rate(1_000), clients: vec![client; 7] };
     let mut script = vec![(Time::ZERO, transfer(0, 7, 1_000_000_000_000))];
     script.extend(
@@ -147,8 +163,8 @@ fn a_link_that_never_rests_loses_no_bit() {
         };
         fates.into_iter().map(end).collect()
     };
-    let ours = ends(play(&mut StarFairShare::new(links.clone()), &script, &[]));
-    let general = ends(play(&mut GeneralFairShare::new(links), &script, &[]));
+    let ours = ends(simulate(&mut StarFairShare::new(links.clone()), &script, &[]));
+    let general = ends(simulate(&mut GeneralFairShare::new(links), &script, &[]));
     assert!(close(ours.iter().copied().max().unwrap(), total as f64 / 3_000_000_007.0));
     for (ours, general) in ours.into_iter().zip(general) {
         assert!(close(ours, general.as_seconds()), "{ours} by the fast path, {general} by the general one");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::network::{Link, LinkId, Routes};
-use fedbits_kernel::{NodeId, Rate, Span};
+use fedbits_kernel::{NodeId, Rate, TimeDelta};
 
 /// Routes listed one by one.
 #[derive(Clone, Debug, Default)]
@@ -51,11 +51,11 @@ impl Routes for RouteTable {
         self.links[link.0 as usize].capacity
     }
 
-    fn latency(&self, link: LinkId) -> Span {
+    fn latency(&self, link: LinkId) -> TimeDelta {
         self.links[link.0 as usize].latency
     }
 
-    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> Span {
+    fn route(&self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) -> TimeDelta {
         let route = self.routes.get(&(from, to));
         assert!(route.is_some(), "there is no route from {from} to {to}");
         links.clear();

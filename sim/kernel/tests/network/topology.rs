@@ -1,4 +1,4 @@
-//! Topologies: counts and degrees of the shapes, connectivity, shortest ways against petgraph's Dijkstra, and files.
+//! Topologies: counts and degrees of the shapes, connectivity, shortest routes against petgraph's Dijkstra, and files.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -8,10 +8,10 @@ use fedbits_kernel::topology::{
     Backbone, Edge, GraphLinks, Host, HostError, Map, Place, Reach, Shape, ShapeError, Site, SiteError, SiteId,
     SiteName, Topology, gml, sndlib,
 };
-use fedbits_kernel::{NodeId, Rate, Span};
+use fedbits_kernel::{NodeId, Rate, TimeDelta};
 use fedbits_random::Streams;
 
-use crate::twin::Dice;
+use crate::reference_impl::Dice;
 
 fn build(shape: &Shape) -> Map {
     shape.build(&Streams::new(5, 0)).unwrap()
@@ -21,8 +21,8 @@ fn degrees(map: &Map) -> Vec<usize> {
     (0..map.site_count() as u32).map(|site| map.neighbours(SiteId(site)).len()).collect()
 }
 
-fn ms(ms: u64) -> Span {
-    Span::from_nanos(ms * 1_000_000)
+fn ms(ms: u64) -> TimeDelta {
+    TimeDelta::from_nanos(ms * 1_000_000)
 }
 
 fn mbps(mbps: u64) -> Rate {
@@ -30,7 +30,7 @@ fn mbps(mbps: u64) -> Rate {
 }
 
 /// The link that `latency` gives each pair, all with 100 Mbit/s.
-fn settled(map: &Map, mut latency: impl FnMut(u32) -> Span) -> Topology {
+fn settled(map: &Map, mut latency: impl FnMut(u32) -> TimeDelta) -> Topology {
     let link = |number, _: [&Site; 2], _| Ok::<_, ()>(Backbone { capacity: mbps(100), latency: latency(number) });
     map.settle(link).unwrap()
 }
@@ -157,8 +157,8 @@ fn pieces_are_named() {
     );
 }
 
-/// Ways are as long as petgraph's Dijkstra says, on 40 random graphs with many ties and links without latency; each way
-/// is a chain of links from the one site to the other, and none is used twice.
+/// Routes are as long as petgraph's Dijkstra says, on 40 random graphs with many ties and links without latency; each
+/// route is a chain of links from the one site to the other, and none is used twice.
 #[test]
 fn ways_are_shortest() {
     for case in 0..40 {
@@ -192,7 +192,7 @@ fn ways_are_shortest() {
     }
 }
 
-/// Of equal ways the one with fewer links; a link that is on no shortest way changes no way.
+/// Of equal routes the one with fewer links; a link that is on no shortest route changes no way.
 #[test]
 fn ties_and_unused_links_do_not_move_ways() {
     let mut map = build(&Shape::Ring(4));
@@ -207,24 +207,24 @@ fn ties_and_unused_links_do_not_move_ways() {
         pairs.map(route).collect::<Vec<_>>()
     };
     let before = routes(&map);
-    assert_eq!(before[1], [LinkId(0), LinkId(2)], "0 → 2 goes over 1, the smaller of two equal ways");
+    assert_eq!(before[1], [LinkId(0), LinkId(2)], "0 → 2 goes over 1, the smaller of two equal routes");
     map.join(SiteId(0), SiteId(1), Edge::default());
     assert_eq!(routes(&map), before, "a slower second link from 0 to 1 is not used");
     map.join(SiteId(0), SiteId(2), Edge::default());
     assert_eq!(routes(&map)[1], [LinkId(10)], "20 ms in one link instead of two links of 10 ms");
 }
 
-/// A triangle whose side 0 – 1 takes 50 ms, the others 10: by default the way from 0 to 1 leads over 2; among
-/// neighbours it is the side, each way its own direction; of two links that join them the quicker one. Who is no
-/// neighbour takes the shortest way as ever.
+/// A triangle whose side 0 – 1 takes 50 ms, the others 10: by default the route from 0 to 1 leads over 2; among
+/// neighbours it is the side, each route its own direction; of two links that join them the quicker one. Who is no
+/// neighbour takes the shortest route as ever.
 #[test]
 fn neighbours_use_the_link_that_joins_them() {
     let mut map = build(&Shape::Ring(3));
     let latency = |number| if number == 0 { ms(50) } else { ms(10) };
     let route = |network: &GraphLinks, from, to| {
         let mut links = Vec::new();
-        let span = network.route(NodeId(from), NodeId(to), &mut links);
-        (links, span)
+        let duration = network.route(NodeId(from), NodeId(to), &mut links);
+        (links, duration)
     };
     let usual = one_host_per_site(settled(&map, latency));
     assert_eq!(route(&usual, 0, 1).1, ms(20));
@@ -238,7 +238,7 @@ fn neighbours_use_the_link_that_joins_them() {
     assert_eq!(route(&ring, 0, 2).1, ms(30), "the other way round is quicker");
 }
 
-/// Hosts on access links: the way goes up the sender's link, over the backbone, down the receiver's; on one site it
+/// Hosts on access links: the route goes up the sender's link, over the backbone, down the receiver's; on one site it
 /// uses the access links only.
 #[test]
 fn hosts_hang_on_sites() {
@@ -303,7 +303,7 @@ fn gml_is_read() {
     assert_eq!(map.site(SiteId(0)).place, Some(Place::Globe { longitude: -74.00597, latitude: 40.71427 }));
     assert_eq!((map.site(SiteId(2)).name.as_str(), map.site(SiteId(2)).place), ("None", None));
     let edges: Vec<_> = map.links().map(|(ends, edge)| (ends.map(|site| site.0), *edge)).collect();
-    let first = Edge { capacity: Some(mbps(10_000)), latency: Some(Span::from_nanos(2_500_000)) };
+    let first = Edge { capacity: Some(mbps(10_000)), latency: Some(TimeDelta::from_nanos(2_500_000)) };
     assert_eq!(edges, [([0, 1], first), ([1, 2], Edge::default())]);
 }
 

@@ -6,17 +6,17 @@ use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transp
 use fedbits_kernel::network::{
     AccessLink, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer, Unit,
 };
-use fedbits_kernel::{Bits, Framing, Rate, Span, Time};
+use fedbits_kernel::{Bits, Framing, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
 
-use crate::script::{Action, play, transfer};
-use crate::twin::Dice;
+use crate::reference_impl::Dice;
+use crate::script::{Action, simulate, transfer};
 
 const PACKET: u64 = 12_000;
 const ROUND_TRIP: Delivery = Delivery::Reliable(Repair::RoundTrip);
 
-fn ms(ms: u64) -> Span {
-    Span::from_nanos(ms * 1_000_000)
+fn ms(ms: u64) -> TimeDelta {
+    TimeDelta::from_nanos(ms * 1_000_000)
 }
 
 fn at_ms(ms: u64) -> Time {
@@ -89,17 +89,17 @@ fn a_carrier_of_nothing_changes_nothing() {
         ];
         for network in networks {
             for delivery in [Delivery::Datagram, ROUND_TRIP] {
-                let bare = play(&mut *network(Arc::clone(&routes)), &script, &[]);
+                let bare = simulate(&mut *network(Arc::clone(&routes)), &script, &[]);
                 let inner = network(Arc::clone(&routes));
                 let streams = Streams::new(1, 0);
                 let mut carried = Carrier::new(inner, Arc::clone(&routes) as _, plain(delivery), Vec::new(), streams);
-                assert_eq!(play(&mut carried, &script, &[]), bare, "case {case}");
+                assert_eq!(simulate(&mut carried, &script, &[]), bare, "case {case}");
             }
         }
     }
 }
 
-/// Two round trips of set-up (20 ms each on a way of 10 ms) and two headers for each.
+/// Two round trips of set-up (20 ms each on a route of 10 ms) and two headers for each.
 #[test]
 fn setting_up_costs_round_trips_and_headers() {
     let mut network = carrier(Transport { set_up_round_trips: 2, ..plain(Delivery::Datagram) }, None, 1);
@@ -126,7 +126,7 @@ fn slow_start_of_k_segments() {
 #[test]
 fn jitter_is_addressed() {
     let jitter = || -> Transport {
-        let law = |stream: &mut fedbits_random::Stream| Span::from_nanos(stream.below(50_000_000));
+        let law = |stream: &mut fedbits_random::Stream| TimeDelta::from_nanos(stream.below(50_000_000));
         Transport { jitter: Some(Box::new(law)), ..plain(Delivery::Datagram) }
     };
     let mut alone = carrier(jitter(), None, 1);
@@ -142,7 +142,7 @@ fn jitter_is_addressed() {
 }
 
 /// Datagrams of s packets over a link with loss p arrive with probability (1 − p)^s: 0.95^4 = 0.8145. Of 4 000 the
-/// standard deviation is √(N q (1 − q)) = 24.6; z-limit 5. What is lost has used its way in full, and its time.
+/// standard deviation is √(N q (1 − q)) = 24.6; z-limit 5. What is lost has used its route in full, and its time.
 #[test]
 fn a_lost_packet_loses_a_datagram() {
     let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.05)), 3);
@@ -196,7 +196,7 @@ fn the_last_packet_keeps_its_size() {
     assert!((whole as f64 - 2_000.0).abs() < 5.0 * 63.3 && (small as f64 - 2_000.0).abs() < 5.0 * 63.3);
 }
 
-/// A timeout replaces the way back: 200 ms instead of 10.
+/// A timeout replaces the route back: 200 ms instead of 10.
 #[test]
 fn timeouts_take_their_time() {
     let seeds = |delivery| {
@@ -214,8 +214,8 @@ fn timeouts_take_their_time() {
     assert!(round_trip.iter().any(|&end| end > at_ms(11)));
 }
 
-/// Losses on several links of a way compose: 1 − (1 − p)² for a message of one packet between two clients (up and down
-/// link).
+/// Losses on several links of a route compose: 1 − (1 − p)² for a message of one packet between two clients (up and
+/// down link).
 #[test]
 fn losses_of_a_way_compose() {
     let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.3)), 6);

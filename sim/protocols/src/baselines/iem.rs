@@ -30,7 +30,7 @@ pub struct IncrementalEm {
 }
 
 /// Memories may take 8 GiB.
-const MOST_NUMBERS: u64 = 1 << 30;
+const MAX_NUMBERS: u64 = 1 << 30;
 
 /// The rule, its settings and its memories.
 pub struct Iem {
@@ -60,7 +60,7 @@ impl ExampleMemory {
         }
         let (e_step, mut mean, total) = (pooled.e_step()?, pooled.zeros(), pooled.total());
         let numbers = u64::from(total) * mean.len() as u64;
-        if numbers > MOST_NUMBERS {
+        if numbers > MAX_NUMBERS {
             let q = mean.len();
             return Err(ProtocolError::Unfit(format!(
                 "a memory for each of {total} examples takes {numbers} numbers (q = {q}), more than 8 GiB"

@@ -53,7 +53,7 @@ pub enum Commit {
     OnAcknowledgement,
     /// At once, as the paper's text has it: drifts when messages are lost or late.
     OnSend,
-    /// At once; and the first broadcast to a client after every so many rounds carries the server's copy of its V_i (64
+    /// At once; and the first broadcast to a client after every n rounds carries the server's copy of its V_i (64
     /// bits per number, charged), which it takes over.
     Resynchronized {
         /// Rounds from one copy to the next.

@@ -1,6 +1,6 @@
-//! What the neighbour skeleton plays.
+//! What the neighbour skeleton runs.
 
-use fedbits_kernel::Span;
+use fedbits_kernel::TimeDelta;
 
 use super::graph::Graph;
 use super::letter::Carried;
@@ -8,7 +8,7 @@ use super::plan::Plan;
 use crate::error::ProtocolError;
 use crate::journal::Subject;
 
-/// An algorithm among neighbours: what the skeleton plays.
+/// An algorithm among neighbours: what the skeleton runs.
 pub trait Gossip: Subject {
     /// Who can talk to whom.
     fn graph(&self) -> &Graph;
@@ -24,7 +24,7 @@ pub trait Gossip: Subject {
     fn work(&self, node: u32, iteration: u64) -> u64;
     /// Purpose of the rounds of an iteration; `Clustering` for rounds before the data travel (iteration 0, if there is
     /// one).
-    fn opening(&mut self) -> Option<Plan> {
+    fn initialization(&mut self) -> Option<Plan> {
         None
     }
     /// Computes iteration `iteration` = 1, 2, … ahead; called once each, in order.
@@ -44,7 +44,7 @@ pub trait Gossip: Subject {
     }
     /// How long a node waits for the messages of a round, if not for ever. What comes later stands in for a missing
     /// message of a later round of the same iteration; after the iteration it is rejected. Needs [`Gossip::copes`].
-    fn patience(&self) -> Option<Span> {
+    fn patience(&self) -> Option<TimeDelta> {
         None
     }
     /// A node begins its rounds of an iteration.

@@ -6,36 +6,36 @@
 //! last round a root begins its next iteration at once, others wait for its announcement. Before the first iteration a
 //! node's own data travel to its root, hop by hop. Algorithms without hubs have roots only.
 //!
-//! What is computed lies in the [`Gossip`] algorithm, ahead of time where it can be; the skeleton only plays its
+//! What is computed lies in the [`Gossip`] algorithm, ahead of time where it can be; the skeleton only runs it
 //! messages. What consensus algorithms share is here, too: the graph ([`graph`]), weights and their spectrum
 //! ([`weights`]), linear rounds ([`rounds`]). It must not know models or examples.
 
+mod driver;
 mod gossip;
 pub mod graph;
 mod letter;
 mod node;
 mod plan;
-mod play;
 pub mod rounds;
 pub mod weights;
 
+pub use driver::Neighbours;
 pub use gossip::Gossip;
 pub use letter::{Carried, Letter};
 pub use plan::{Plan, RoundBits};
-pub use play::Neighbours;
 
 use crate::journal::Subject;
-use crate::run::{Outcome, Playable, Setting};
+use crate::run::{Outcome, Runnable, Setting};
 
-/// An algorithm among neighbours, ready to be played.
+/// An algorithm among neighbours, ready to be run.
 pub struct NeighbourRun<A>(pub A);
 
-impl<A: Gossip + 'static> Playable for NeighbourRun<A> {
+impl<A: Gossip + 'static> Runnable for NeighbourRun<A> {
     fn subject(&self) -> &dyn Subject {
         &self.0
     }
 
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| Neighbours::new(self.0, journal))
+    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.run(|journal| Neighbours::new(self.0, journal))
     }
 }

@@ -13,7 +13,7 @@ pub(super) type Heard = BTreeMap<u32, Option<Carried>>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Node {
     pub iteration: u64,
-    pub stage: Stage,
+    pub phase: Phase,
     pub children: Vec<u32>,
     /// Owners in its tree whose data have not arrived yet, at a root.
     pub missing: u32,
@@ -30,7 +30,7 @@ pub(super) struct Node {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum Phase {
     /// Waits for data, an announcement or the end of its computation.
     #[default]
     Waiting,
@@ -54,9 +54,9 @@ pub(super) enum Reception {
 impl Node {
     /// The first round whose messages it can still use.
     fn at(&self) -> (u64, u32) {
-        match self.stage {
-            Stage::Round(now) => (self.iteration, now),
-            Stage::Waiting | Stage::Done => (self.iteration + 1, 0),
+        match self.phase {
+            Phase::Round(now) => (self.iteration, now),
+            Phase::Waiting | Phase::Done => (self.iteration + 1, 0),
         }
     }
 
@@ -91,7 +91,7 @@ impl Node {
     /// The messages of the present round when all `degree` have been heard; late ones of earlier rounds replace what is
     /// missing.
     pub fn complete(&mut self, degree: usize) -> Option<(u32, Heard)> {
-        let Stage::Round(round) = self.stage else { return None };
+        let Phase::Round(round) = self.phase else { return None };
         if self.heard.get(&(self.iteration, round)).map_or(0, BTreeMap::len) < degree {
             return None;
         }
@@ -111,7 +111,7 @@ mod tests {
     /// is missing in round 1, one of iteration 1 is too late.
     #[test]
     fn mail_is_sorted_by_round() {
-        let mut node = Node { iteration: 2, stage: Stage::Round(1), ..Node::default() };
+        let mut node = Node { iteration: 2, phase: Phase::Round(1), ..Node::default() };
         let one: Carried = vec![1.0].into();
         assert_eq!(node.receive(3, (2, 2), Some(one.clone())), Reception::Kept);
         assert_eq!(node.receive(4, (2, 0), Some(one.clone())), Reception::StandsIn);

@@ -63,7 +63,7 @@ impl Uplink {
         }
     }
 
-    /// d, for an operator that is unbiased or not; `expected` of the `clients` take part, and so many contributions
+    /// d, for an operator that is unbiased or not; `expected` of the `clients` take part, and this many contributions
     /// `arrived`.
     pub(super) fn divisor(self, is_unbiased: bool, expected: f64, clients: f64, arrived: usize) -> f64 {
         let Self::Memory { divide_by, .. } = self else { return 1.0 };

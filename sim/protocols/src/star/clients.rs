@@ -4,7 +4,7 @@ use fedbits_codec::Encoded;
 use fedbits_kernel::{Context, Message};
 use fedbits_random::Purpose as Draw;
 
-use super::{Addressed, Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Work, client_of, failed, node_of};
+use super::{Addressed, Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Work, client_of, failed, node_of};
 use crate::payload::{Broadcast, StarPayload, purpose};
 
 impl<A: StarAlgorithm> Star<A> {
@@ -29,7 +29,7 @@ impl<A: StarAlgorithm> Star<A> {
         });
         let work = &mut self.desk[place as usize];
         *work = Work { round, encoded: None, sending: None };
-        let encoded = work.encoded.insert(self.spare.pop().unwrap_or_default());
+        let encoded = work.encoded.insert(self.pool.pop().unwrap_or_default());
         if let Err(error) = self.halves.receive(i, body, to, encoded) {
             return context.stop(failed(&error));
         }
@@ -92,13 +92,13 @@ impl<A: StarAlgorithm> Star<A> {
         if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
             self.drop_work(i);
         }
-        let awaited = self.stage == Stage::Memory || self.is_awaited(i, round);
+        let awaited = self.phase == Phase::Memory || self.is_awaited(i, round);
         let pending = &mut self.pending[i as usize];
         if pending.is_some_and(|asked| asked.get() == round) {
             *pending = None;
         }
         if !awaited || self.closed {
-            self.spare.push(encoded);
+            self.pool.push(encoded);
             return context.reject_late();
         }
         self.park(context, Contribution { client: i, encoded, age: self.round - round });
@@ -125,7 +125,7 @@ impl<A: StarAlgorithm> Star<A> {
     /// What is exchanged before the first round is a precondition of the algorithms: a lost message is sent again. In a
     /// round, a client whose broadcast or upload was lost is lost to it.
     pub(super) fn on_lost_message(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
-        if self.stage != Stage::Rounds {
+        if self.phase != Phase::Rounds {
             return self.send_later(context, message);
         }
         match message.payload {
@@ -136,7 +136,7 @@ impl<A: StarAlgorithm> Star<A> {
                 if self.working[i as usize].is_some_and(|place| self.desk[place as usize].round == round) {
                     self.drop_work(i);
                 }
-                self.spare.push(encoded);
+                self.pool.push(encoded);
                 self.halves.on_contribution_lost(i);
                 self.lose(context, i, round);
             }

@@ -90,7 +90,7 @@ impl<A: StarAlgorithm> Halves<A> {
     /// # Errors
     /// As [`StarAlgorithm::open_round`].
     pub fn open_round(&mut self, streams: &Streams, round: u64, cohort: &[u32]) -> Result<Body<A>, ProtocolError> {
-        let mut ahead = self.spare();
+        let mut ahead = self.pool();
         let (algorithm, server, mut wire) = self.at_server(streams, round);
         let (content, bits) = algorithm.open_round(server, &mut wire)?;
         let content = Rc::new(content);
@@ -107,7 +107,7 @@ impl<A: StarAlgorithm> Halves<A> {
 
     /// The buffers of a broadcast that nobody holds any more, or new ones. Broadcasts are given back about in order:
     /// only the oldest few are looked at, and when very many are in flight the oldest is no longer waited for.
-    fn spare(&mut self) -> A::Ahead {
+    fn pool(&mut self) -> A::Ahead {
         let free = self.bodies.iter().take(4).position(|body| Rc::strong_count(body) == 1);
         let body = free.and_then(|index| self.bodies.remove(index)).and_then(Rc::into_inner);
         if self.bodies.len() > MAX_BODIES {

@@ -11,7 +11,7 @@
 mod algorithm;
 mod clients;
 mod halves;
-mod opening;
+mod initialization;
 mod rounds;
 
 use std::num::NonZeroU64;
@@ -29,7 +29,7 @@ use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::payload::StarPayload;
 use crate::plan::{Late, Participation, RoundPolicy};
-use crate::run::{Actor, LeastRound, Outcome, Playable, Setting};
+use crate::run::{Driver, LeastRound, Outcome, Runnable, Setting};
 
 /// The server's node.
 pub const SERVER: NodeId = NodeId(0);
@@ -43,7 +43,7 @@ fn client_of(node: NodeId) -> u32 {
     node.0 - 1
 }
 
-/// What travels when `A` is played.
+/// What travels when `A` is run.
 type Mail<A> = StarPayload<<A as StarAlgorithm>::Content, <A as StarAlgorithm>::Ahead>;
 
 /// Settings of the skeleton.
@@ -59,14 +59,14 @@ pub struct Rounds {
     pub availability: Availability,
     /// Do clients lose their state when they drop out?
     pub forgets: bool,
-    /// Standard deviation of the logarithm of a factor (median 1) by which the span of each computation varies, if it
-    /// does.
+    /// Standard deviation of the logarithm of a factor (median 1) by which the duration of each computation varies, if
+    /// it does.
     pub variation: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    /// Clients upload constants; so many are outstanding.
+enum Phase {
+    /// Clients upload constants; this many are outstanding.
     ConstantsUp(u32),
     /// The server sends their mean back.
     ConstantsDown(u32),
@@ -76,12 +76,12 @@ enum Stage {
     Rounds,
 }
 
-/// A star protocol in play.
+/// A star protocol running.
 pub struct Star<A: StarAlgorithm> {
     halves: Halves<A>,
     rounds: Rounds,
     journal: Journal,
-    stage: Stage,
+    phase: Phase,
     round: u64,
     /// Has the server made its step of this round?
     closed: bool,
@@ -106,8 +106,8 @@ pub struct Star<A: StarAlgorithm> {
     free: Vec<u32>,
     /// Buffers of contributions that were folded, to be used again.
     #[expect(clippy::vec_box, reason = "the boxes are what is handed on: they travel in messages")]
-    spare: Vec<Box<Encoded>>,
-    /// Messages of the opening that were lost, until they are sent again.
+    pool: Vec<Box<Encoded>>,
+    /// Messages of the initialization that were lost, until they are sent again.
     resend: Vec<Option<Message<Mail<A>>>>,
     chooser: Chooser,
 }
@@ -118,7 +118,7 @@ struct Work {
     round: u64,
     /// What was coded, until it is sent.
     encoded: Option<Box<Encoded>>,
-    /// The upload, once it is under way.
+    /// The upload, once it is in flight.
     sending: Option<Sending>,
 }
 
@@ -132,7 +132,7 @@ impl<A: StarAlgorithm> Star<A> {
             halves,
             rounds,
             journal,
-            stage: Stage::Rounds,
+            phase: Phase::Rounds,
             round: 0,
             closed: false,
             timer: None,
@@ -147,7 +147,7 @@ impl<A: StarAlgorithm> Star<A> {
             working: vec![None; n],
             desk: Vec::new(),
             free: Vec::new(),
-            spare: Vec::new(),
+            pool: Vec::new(),
             resend: Vec::new(),
             chooser: Chooser::default(),
         }
@@ -184,7 +184,7 @@ impl<A: StarAlgorithm> StarRun<A> {
     }
 }
 
-impl<A: StarAlgorithm> Playable for StarRun<A> {
+impl<A: StarAlgorithm> Runnable for StarRun<A> {
     fn subject(&self) -> &dyn Subject {
         &self.halves
     }
@@ -193,12 +193,12 @@ impl<A: StarAlgorithm> Playable for StarRun<A> {
         Some(self.halves.algorithm.least_round(i))
     }
 
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| Star::new(*self, journal))
+    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.run(|journal| Star::new(*self, journal))
     }
 }
 
-impl<A: StarAlgorithm> Actor<Mail<A>> for Star<A> {
+impl<A: StarAlgorithm> Driver<Mail<A>> for Star<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.halves, &mut self.journal)
     }
@@ -232,7 +232,7 @@ impl<A: StarAlgorithm> Protocol<Mail<A>> for Star<A> {
     }
 
     fn on_timer(&mut self, context: &mut Context<Mail<A>>, tag: u64) {
-        if self.stage != Stage::Rounds {
+        if self.phase != Phase::Rounds {
             return self.send_again(context, tag);
         }
         self.timer = None;

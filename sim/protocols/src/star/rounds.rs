@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use fedbits_kernel::{Context, Message, Span, StopReason};
+use fedbits_kernel::{Context, Message, StopReason, TimeDelta};
 
-use super::{Contribution, Mail, SERVER, Stage, Star, StarAlgorithm, Step, failed, node_of};
+use super::{Contribution, Mail, Phase, SERVER, Star, StarAlgorithm, Step, failed, node_of};
 use crate::error::ProtocolError;
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
@@ -12,7 +12,7 @@ use crate::plan::{Late, Participation};
 
 /// How long the server waits before it asks again when nobody was asked, though somebody could have been soon (under a
 /// deadline: until the deadline).
-const EMPTY_ROUND: Span = Span::from_nanos(1_000_000_000);
+const EMPTY_ROUND: TimeDelta = TimeDelta::from_nanos(1_000_000_000);
 
 impl<A: StarAlgorithm> Star<A> {
     /// Do contributions to closed rounds count, and is therefore nobody asked before its contribution is in or lost?
@@ -31,14 +31,16 @@ impl<A: StarAlgorithm> Star<A> {
             self.pending[i as usize] = std::num::NonZeroU64::new(self.round);
         }
         self.timer = match self.rounds.policy {
-            _ if self.awaited == 0 => self.span_of_waiting(context).and_then(|span| context.timer(span, self.round)),
-            policy => policy.deadline().and_then(|span| context.timer(span, self.round)),
+            _ if self.awaited == 0 => {
+                self.duration_of_waiting(context).and_then(|duration| context.timer(duration, self.round))
+            }
+            policy => policy.deadline().and_then(|duration| context.timer(duration, self.round)),
         };
         self.broadcast(context);
     }
 
     /// How long to wait when nobody was asked; none, if nobody will ever be there again: then the run is over.
-    fn span_of_waiting(&mut self, context: &Context<Mail<A>>) -> Option<Span> {
+    fn duration_of_waiting(&mut self, context: &Context<Mail<A>>) -> Option<TimeDelta> {
         let (streams, now) = (context.streams(), context.now());
         let next = |i| self.presence.next(streams, node_of(i), self.round, now);
         let soonest = (0..self.working.len() as u32).filter_map(next).min()?;
@@ -75,7 +77,7 @@ impl<A: StarAlgorithm> Star<A> {
             Ok(body) => body,
             Err(error) => return context.stop(failed(&error)),
         };
-        let in_rounds = self.stage == Stage::Rounds;
+        let in_rounds = self.phase == Phase::Rounds;
         for (position, &i) in self.cohort.iter().enumerate() {
             let acknowledgement = self.halves.acknowledgement(i).filter(|_| in_rounds);
             let own = self.halves.own_part(i, self.round);
@@ -92,7 +94,7 @@ impl<A: StarAlgorithm> Star<A> {
     pub(super) fn park(&mut self, context: &mut Context<Mail<A>>, contribution: Contribution) {
         self.arrivals.push(context.now());
         self.parked.push(contribution);
-        if self.stage == Stage::Memory {
+        if self.phase == Phase::Memory {
             return self.on_initial_memory(context);
         }
         self.awaited -= 1;
@@ -151,7 +153,7 @@ impl<A: StarAlgorithm> Star<A> {
             moved: step.is_some_and(|step| step.used && step.field_sq > 0.0),
             ends: false,
         };
-        self.spare.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
+        self.pool.extend(self.parked.drain(..).map(|contribution| contribution.encoded));
         let ending = self.note(context, round);
         let goes_on = ending.is_none();
         if let Some(reason) = ending {

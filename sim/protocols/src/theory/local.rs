@@ -55,13 +55,13 @@ const AFFORDABLE: f64 = 1e9;
 const E_STEP: f64 = 30.0;
 /// The fewest passes that say something.
 const FEWEST_PASSES: usize = 40;
-/// EM and power iteration have converged long before so many.
-const MOST_PASSES: usize = 600;
+/// EM and power iteration have converged long before this many.
+const MAX_PASSES: usize = 600;
 
 /// Passes over the data for [`explore`] with statistics of q numbers; none where that would take too long.
 pub fn affordable(federation: &Federation, q: usize) -> Option<usize> {
     let passes = AFFORDABLE / (federation.total() as f64 * (q as f64 + E_STEP));
-    Some((passes as usize).min(MOST_PASSES)).filter(|&passes| passes >= FEWEST_PASSES)
+    Some((passes as usize).min(MAX_PASSES)).filter(|&passes| passes >= FEWEST_PASSES)
 }
 
 /// EM steps whose points are kept.

@@ -13,7 +13,7 @@ use super::report::{self, Report};
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
 use crate::problem::Problem;
-use crate::run::{Actor, Outcome, Playable, Setting};
+use crate::run::{Driver, Outcome, Runnable, Setting};
 use crate::star::SERVER;
 use crate::state::{Probe, State};
 
@@ -91,23 +91,23 @@ impl Subject for FederatedVpEm {
     }
 }
 
-impl Playable for FederatedVpEm {
+impl Runnable for FederatedVpEm {
     fn subject(&self) -> &dyn Subject {
         self
     }
 
-    fn play(self: Box<Self>, setting: Setting<'_>) -> Outcome {
-        setting.play(|journal| Clients::new(*self, journal))
+    fn run(self: Box<Self>, setting: Setting<'_>) -> Outcome {
+        setting.run(|journal| Clients::new(*self, journal))
     }
 }
 
-/// Algorithm 1 in play.
+/// Algorithm 1 running.
 struct Clients {
     algorithm: FederatedVpEm,
     journal: Journal,
     /// The iteration of every client.
     at: Vec<u64>,
-    /// Terms that the server has got, and clients that have finished, per iteration under way.
+    /// Terms that the server has got, and clients that have finished, per iteration in flight.
     arrived: BTreeMap<u64, u32>,
     finished: BTreeMap<u64, u32>,
 }
@@ -212,7 +212,7 @@ impl Protocol<Terms> for Clients {
     }
 }
 
-impl Actor<Terms> for Clients {
+impl Driver<Terms> for Clients {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.algorithm, &mut self.journal)
     }

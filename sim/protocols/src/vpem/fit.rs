@@ -1,4 +1,5 @@
-//! The EM of VP-EM: parameters per block, computed ahead iteration by iteration, shown when everybody has got there.
+//! The EM of VP-EM: parameters per block, computed ahead iteration by iteration, shown when everybody has reached the
+//! target.
 //!
 //! Nodes drift apart in virtual time, but what they compute does not depend on when: an iteration is a pure function of
 //! the last one and of the mixing. It is computed once, when the first node needs it, and becomes visible (rows,
@@ -110,7 +111,7 @@ impl Fit {
         Ok(fit)
     }
 
-    /// So many iterations pass until everybody has heard of a decision.
+    /// This many iterations pass until everybody has heard of a decision.
     pub fn set_hearing(&mut self, iterations: u64) {
         self.hearing = iterations;
     }

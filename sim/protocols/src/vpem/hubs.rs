@@ -14,7 +14,7 @@ use thiserror::Error;
 use crate::neighbours::graph::Graph;
 
 /// How many partial clusterings a search for all outcomes looks at: a second or two for a hundred agents.
-pub const MOST_STATES: usize = 10_000;
+pub const MAX_STATES: usize = 10_000;
 
 /// Ties between hubs.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
@@ -94,7 +94,7 @@ impl Hubs {
 
     /// Every outcome that ties allow, each once, in the order of a depth-first search by root; at most `limit`. None
     /// when more than
-    /// [`MOST_STATES`] partial clusterings lead there.
+    /// [`MAX_STATES`] partial clusterings lead there.
     pub fn all_greedy(graph: &Graph, h: u32, limit: usize) -> Option<Vec<Self>> {
         let start = Self { hubs: Vec::new(), of: vec![u32::MAX; graph.len()], parents: vec![None; graph.len()] };
         let mut outcomes: Vec<Self> = Vec::new();
@@ -108,7 +108,7 @@ impl Hubs {
             if !seen.insert(hubs.partition()) {
                 continue;
             }
-            if seen.len() > MOST_STATES {
+            if seen.len() > MAX_STATES {
                 return None;
             }
             if !left.contains(&true) {

@@ -31,7 +31,7 @@ pub use settings::{Consensus, Setting, VpEm};
 use std::collections::VecDeque;
 
 use fedbits_codec::WireFloat;
-use fedbits_kernel::Span;
+use fedbits_kernel::TimeDelta;
 use fedbits_models::Batch;
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_random::Streams;
@@ -55,7 +55,7 @@ use rules::Stopping;
 
 /// A [`Consensus`] on a graph.
 pub enum Exchange {
-    /// Sums of floats, played as coefficients over the initial states.
+    /// Sums of floats, run as coefficients over the initial states.
     Linear {
         /// How states are combined.
         scheme: Scheme,
@@ -70,7 +70,7 @@ pub enum Exchange {
         /// What is done about missing messages.
         consensus: Box<Lossy>,
         /// How long a message is waited for, if not for ever.
-        patience: Option<Span>,
+        patience: Option<TimeDelta>,
     },
 }
 
@@ -100,7 +100,7 @@ impl Exchange {
                 let nanoseconds = |patience: Duration| patience.nanoseconds().expect("a checked duration");
                 Self::Lossy {
                     consensus: Box::new(Lossy::new(missing, rounds, averaging.clone(), graph, hubs)),
-                    patience: patience.map(|patience| Span::from_nanos(nanoseconds(patience))),
+                    patience: patience.map(|patience| TimeDelta::from_nanos(nanoseconds(patience))),
                 }
             }
             Consensus::Choco(ref choco) => {
@@ -260,7 +260,7 @@ impl Gossip for DecentralizedVpEm {
         self.fit.settings().batch.size(iteration, self.fit.mixture().examples())
     }
 
-    fn opening(&mut self) -> Option<Plan> {
+    fn initialization(&mut self) -> Option<Plan> {
         (self.clustering == Clustering::Flooding).then(|| flooding(&self.graph, &self.hubs, self.h))
     }
 
@@ -295,7 +295,7 @@ impl Gossip for DecentralizedVpEm {
         matches!(self.consensus, Exchange::Lossy { .. })
     }
 
-    fn patience(&self) -> Option<Span> {
+    fn patience(&self) -> Option<TimeDelta> {
         if let Exchange::Lossy { patience, .. } = &self.consensus { *patience } else { None }
     }
 

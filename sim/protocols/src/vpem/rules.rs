@@ -39,7 +39,7 @@ impl VpBatch {
         }
     }
 
-    /// How many examples iteration `iteration` visits of so many.
+    /// How many examples iteration `iteration` visits of this many.
     pub fn size(self, iteration: u64, examples: usize) -> u64 {
         match self {
             Self::InTurn(size) | Self::Random(size) if iteration > 1 => u64::from(size),

@@ -1,6 +1,6 @@
-//! The one-bit acknowledgement against a slow obvious twin that names rounds.
+//! The one-bit acknowledgement against a slow obvious reference that names rounds.
 //!
-//! The twin: the server tells a client the number of the last round whose contribution of that client it used; the
+//! The reference: the server tells a client the number of the last round whose contribution of that client it used; the
 //! client keeps what it sent under its round's number and commits it when that very number comes back. Nothing is
 //! inferred from parities. Both live through the same random order of arrivals and losses.
 
@@ -12,7 +12,7 @@ use fedbits_protocols::fedem::{Commit, FedEm, MemoryStart};
 use fedbits_protocols::star::{Addressed, Body, Contribution, Halves};
 use fedbits_random::{Purpose, Stream, Streams};
 
-use crate::common::play::{F64, kept, settings};
+use crate::common::simulate::{F64, kept, settings};
 use crate::common::{federation, golden, numbers};
 
 const N: usize = 4;
@@ -26,33 +26,33 @@ struct Mail {
     last_used: Option<u64>,
 }
 
-/// A client as the twin sees it.
+/// A client as the reference sees it.
 #[derive(Default)]
-struct Twin {
+struct Reference {
     v: Vec<f64>,
     staged: Option<(u64, Vec<f64>)>,
     /// What the server knows: the last round that it used.
     last_used: Option<u64>,
 }
 
-struct Play {
+struct Simulation {
     fedem: Halves<FedEm>,
     streams: Streams,
     round: u64,
     mail: Vec<VecDeque<Mail>>,
     uploads: Vec<Option<(u64, Encoded)>>,
     parked: Vec<Contribution>,
-    twins: Vec<Twin>,
+    references: Vec<Reference>,
     commits: u32,
     drops: u32,
 }
 
-impl Play {
+impl Simulation {
     fn new(seed: u64) -> Self {
         let inputs = golden("g2_fedem.json")["inputs"].clone();
         let settings = settings(0.05, kept(ALPHA, MemoryStart::Zero, Commit::OnAcknowledgement), 4.0);
         let fedem = FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap();
-        let twin = || Twin { v: vec![0.0; 6], ..Twin::default() };
+        let reference = || Reference { v: vec![0.0; 6], ..Reference::default() };
         Self {
             fedem: Halves::new(fedem, true),
             streams: Streams::new(seed, 0),
@@ -60,7 +60,7 @@ impl Play {
             mail: (0..N).map(|_| VecDeque::new()).collect(),
             uploads: (0..N).map(|_| None).collect(),
             parked: Vec::new(),
-            twins: (0..N).map(|_| twin()).collect(),
+            references: (0..N).map(|_| reference()).collect(),
             commits: 0,
             drops: 0,
         }
@@ -72,14 +72,14 @@ impl Play {
             self.parked.sort_unstable_by_key(|contribution| contribution.client);
             assert!(self.fedem.step(&self.streams, self.round, &self.parked).unwrap().used);
             for contribution in self.parked.drain(..) {
-                self.twins[contribution.client as usize].last_used = Some(self.round);
+                self.references[contribution.client as usize].last_used = Some(self.round);
             }
         }
         self.round += 1;
         let cohort: Vec<u32> = (0..N as u32).filter(|_| stream.bernoulli(0.7)).collect();
         let body = self.fedem.open_round(&self.streams, self.round, &cohort).unwrap();
         for (position, &i) in cohort.iter().enumerate() {
-            let (parity, last_used) = (self.fedem.acknowledgement(i), self.twins[i as usize].last_used);
+            let (parity, last_used) = (self.fedem.acknowledgement(i), self.references[i as usize].last_used);
             self.mail[i as usize].push_back(Mail { body: Rc::clone(&body), position, parity, last_used });
         }
     }
@@ -87,10 +87,10 @@ impl Play {
     /// Client `i` receives the oldest broadcast on its way to it; it gives up what it was sending.
     fn receive(&mut self, i: usize) {
         let Some(mail) = self.mail[i].pop_front() else { return };
-        let twin = &mut self.twins[i];
-        if let Some((round, staged)) = twin.staged.take() {
+        let reference = &mut self.references[i];
+        if let Some((round, staged)) = reference.staged.take() {
             if mail.last_used == Some(round) {
-                twin.v.iter_mut().zip(&staged).for_each(|(v, staged)| *v += staged);
+                reference.v.iter_mut().zip(&staged).for_each(|(v, staged)| *v += staged);
                 self.commits += 1;
             } else {
                 self.drops += 1;
@@ -99,11 +99,11 @@ impl Play {
         let to = Addressed { streams: &self.streams, position: mail.position, parity: mail.parity, memory: None };
         let mut encoded = Encoded::new();
         self.fedem.receive(i as u32, &mail.body, &to, &mut encoded).unwrap();
-        assert_eq!(self.fedem.clients[i].memory.committed(), twin.v, "client {i} in round {}", mail.body.round);
+        assert_eq!(self.fedem.clients[i].memory.committed(), reference.v, "client {i} in round {}", mail.body.round);
         self.fedem.send(&self.streams, i as u32, mail.body.round, &encoded).unwrap();
         let mut sent = vec![0.0; 6];
         F64.decode(&encoded, &mut sent);
-        self.twins[i].staged = Some((mail.body.round, sent.iter().map(|x| ALPHA * x).collect()));
+        self.references[i].staged = Some((mail.body.round, sent.iter().map(|x| ALPHA * x).collect()));
         self.uploads[i] = Some((mail.body.round, encoded));
     }
 
@@ -130,9 +130,9 @@ impl Play {
 #[test]
 fn one_bit_says_as_much_as_a_round_number() {
     for seed in 0..20 {
-        let mut play = Play::new(seed);
+        let mut simulate = Simulation::new(seed);
         let mut stream = Streams::new(seed, 1).at(Purpose::Loss, 0, 0);
-        (0..2_000).for_each(|_| play.event(&mut stream));
-        assert!(play.commits > 20 && play.drops > 20, "{} commits, {} drops", play.commits, play.drops);
+        (0..2_000).for_each(|_| simulate.event(&mut stream));
+        assert!(simulate.commits > 20 && simulate.drops > 20, "{} commits, {} drops", simulate.commits, simulate.drops);
     }
 }

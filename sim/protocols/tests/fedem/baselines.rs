@@ -1,7 +1,7 @@
 //! The baselines: against independent numpy trajectories (`tests/golden/make_baselines.py`), and where one of them must
 //! be another algorithm.
 
-use crate::common::play::{F64, Place, Played, Site, after, everybody, kept, play, settings};
+use crate::common::simulate::{F64, Place, Simulated, Site, after, everybody, kept, settings, simulate};
 use crate::common::{
     assert_close, contribute, federation, golden, numbers, one_client, start_memories, streams, tied_federation,
 };
@@ -363,8 +363,8 @@ fn place() -> Place {
     Place::even(4, Site { up: 1_000_000, down: 5_000_000, latency_ms: 20, expectation_us: 10 })
 }
 
-fn played<A: StarAlgorithm>(algorithm: A) -> Played<A> {
-    play(algorithm, everybody(RoundPolicy::WaitForAll), &place(), after(15))
+fn simulated<A: StarAlgorithm>(algorithm: A) -> Simulated<A> {
+    simulate(algorithm, everybody(RoundPolicy::WaitForAll), &place(), after(15))
 }
 
 fn fedem(settings: FedEmSettings) -> FedEm {
@@ -384,17 +384,17 @@ fn bits(x: &[f64]) -> Vec<u64> {
 #[test]
 fn without_compression_all_are_distributed_em() {
     let exact = || distributed_em::settings(WireFloat::F64, Domain::Error);
-    let distributed = played(fedem(exact()));
+    let distributed = simulated(fedem(exact()));
     let expected = distributed.fedem().s_hat().to_vec();
     let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
     for _ in 0..15 {
         em.step().unwrap();
     }
     assert_close("EM", em.state().s_hat, &expected);
-    assert_close("EF21", played(fedem(ef21_settings(1.0, Box::new(F64)))).fedem().s_hat(), &expected);
+    assert_close("EF21", simulated(fedem(ef21_settings(1.0, Box::new(F64)))).fedem().s_hat(), &expected);
     for (p, compressor) in [(1.0, half()), (0.3, Box::new(F64) as Box<dyn Compressor>)] {
         let one = Schedule::Constant(1.0);
-        let marina = played(fedem(marina::settings(one, compressor, p, WireFloat::F64, Domain::Error)));
+        let marina = simulated(fedem(marina::settings(one, compressor, p, WireFloat::F64, Domain::Error)));
         assert_close("MARINA", marina.fedem().s_hat(), &expected);
         assert_eq!(marina.last().bits_up, distributed.last().bits_up);
     }
@@ -409,13 +409,14 @@ fn an_uncompressed_downlink_is_fedem() {
     let run = |downlink: Option<DownlinkSettings>| {
         let settings = FedEmSettings { compressor: half(), downlink, ..with_memories(0.2) };
         let rounds = Rounds { participation: Participation::Cohort(2), ..everybody(RoundPolicy::WaitForAll) };
-        play(fedem(settings), rounds, &place(), after(40))
+        simulate(fedem(settings), rounds, &place(), after(40))
     };
     let (plain, artemis) = (run(None), run(downlink(Box::new(F64), None)));
     for (one, other) in [(plain.fedem().s_hat(), artemis.fedem().s_hat()), (plain.fedem().v(), artemis.fedem().v())] {
         assert_eq!(bits(one), bits(other));
     }
-    let fields = |played: &Played| played.rows.iter().map(|row| row.field_sq.map(f64::to_bits)).collect::<Vec<_>>();
+    let fields =
+        |simulated: &Simulated| simulated.rows.iter().map(|row| row.field_sq.map(f64::to_bits)).collect::<Vec<_>>();
     assert_eq!(fields(&plain), fields(&artemis));
     // Every Ω is as long as Ŝ, and nobody is ever sent more than Ŝ; in round 1 everybody has Ŝ₀ from before.
     let messages = 4 + 40 * 2;
@@ -427,10 +428,10 @@ fn an_uncompressed_downlink_is_fedem() {
 #[test]
 fn uncompressed_diana_is_gradient_ascent() {
     let run =
-        |memory: Memory| played(gradient_ascent(federation(&inputs()), settings(0.3, memory, 4.0), &s_0()).unwrap());
+        |memory: Memory| simulated(gradient_ascent(federation(&inputs()), settings(0.3, memory, 4.0), &s_0()).unwrap());
     let plain = run(Memory::None);
     let diana = run(kept(0.5, MemoryStart::MeanField, Commit::OnAcknowledgement));
-    let state = |played: &Played| played.star.halves().state().theta.to_vec();
+    let state = |simulated: &Simulated| simulated.star.halves().state().theta.to_vec();
     assert_close("θ", &state(&diana), &state(&plain));
     let objective = |row: usize| plain.rows[row].objective.unwrap();
     assert!((1..plain.rows.len()).all(|k| objective(k) < objective(k - 1)), "it climbs");
@@ -441,13 +442,13 @@ fn uncompressed_diana_is_gradient_ascent() {
 fn one_local_step_of_one_client_is_em() {
     let lonely = one_client(&inputs());
     let site = Site { up: 1_000_000, down: 5_000_000, latency_ms: 20, expectation_us: 10 };
-    let average = play(fed_avg(lonely, 1), everybody(RoundPolicy::WaitForAll), &Place::even(1, site), after(15));
+    let average = simulate(fed_avg(lonely, 1), everybody(RoundPolicy::WaitForAll), &Place::even(1, site), after(15));
     let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
     for _ in 0..15 {
         em.step().unwrap();
     }
     assert_close("θ", average.star.halves().server.theta(), em.state().theta);
-    let four = played(fed_avg(federation(&inputs()), 2));
+    let four = simulated(fed_avg(federation(&inputs()), 2));
     assert_eq!((four.last().bits_up, four.last().bits_down), (15 * 4 * 384, 15 * 4 * 384));
     assert_eq!(four.last().expectations, 15 * 2 * 32);
 }

@@ -1,6 +1,6 @@
 //! The federation of the golden files g1–g3: 4 clients with 8 points each, G = 2, d = 2, known covariance.
 
-pub mod play;
+pub mod simulate;
 
 use fedbits_codec::{Draw, Encoded};
 use fedbits_models::data::DataSet;

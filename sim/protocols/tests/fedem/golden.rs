@@ -68,7 +68,7 @@ fn list(value: &Value) -> Value {
     if value.is_null() { Value::Array(Vec::new()) } else { value.clone() }
 }
 
-fn play(name: &str, inputs: &Value, run: &Value) {
+fn simulate(name: &str, inputs: &Value, run: &Value) {
     let n = 4;
     let fedem = FedEm::new(federation(inputs), settings(run, f64::from(n)), numbers(&inputs["S0"])).unwrap();
     let mut fedem = Halves::new(fedem, true);
@@ -118,9 +118,9 @@ fn probe(fedem: &Halves<FedEm>, what: &dyn Fn(&str) -> String, expected: &Value,
 fn every_variant_of_g2_is_reproduced() {
     let file = golden("g2_fedem.json");
     let runs = file["runs"].as_object().unwrap();
-    assert_eq!(runs.len(), 8, "all variants of the file are played");
+    assert_eq!(runs.len(), 8, "all variants of the file are simulated");
     for (name, run) in runs {
-        play(name, &file["inputs"], run);
+        simulate(name, &file["inputs"], run);
     }
 }
 

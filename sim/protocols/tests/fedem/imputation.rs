@@ -130,7 +130,8 @@ fn problem(streams: &Streams) -> (Partitioned, LowRank, Vec<f64>) {
     (data, model, theta)
 }
 
-/// Twin: with γ = 1 and identity compression sparse messages over five clients are centralized EM on dense statistics.
+/// Reference: with γ = 1 and identity compression sparse messages over five clients are centralized EM on dense
+/// statistics.
 #[test]
 fn sparse_messages_carry_the_dense_statistics() {
     let streams = Streams::new(2, 0);

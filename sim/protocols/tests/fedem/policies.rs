@@ -1,6 +1,6 @@
 //! Asynchronous and buffered steps, late contributions that count, lost memories, weights of what arrived.
 
-use crate::common::play::{Place, Played, Site, after, drift_sq, everybody, kept, play, settings};
+use crate::common::simulate::{Place, Simulated, Site, after, drift_sq, everybody, kept, settings, simulate};
 use crate::common::{assert_close, federation, golden, numbers};
 use fedbits_kernel::availability::{Interval, Trace};
 use fedbits_kernel::{Availability, Hazard, State, StopReason};
@@ -26,17 +26,17 @@ fn fedem(settings: FedEmSettings) -> FedEm {
     FedEm::new(federation(&inputs), settings, numbers(&inputs["S0"])).unwrap()
 }
 
-/// Clients that need so many ms for their 8 expectations; messages take no time worth speaking of (2 × 0.1 µs).
-fn computing(spans: [u64; N]) -> Place {
+/// Clients that need this many ms for their 8 expectations; messages take no time worth speaking of (2 × 0.1 µs).
+fn computing(durations: [u64; N]) -> Place {
     let mut place = Place::even(N, Site { up: 1 << 33, down: 1 << 33, latency_ms: 0, expectation_us: 0 });
-    for (site, span) in place.sites.iter_mut().zip(spans) {
-        site.expectation_us = span * 1_000 / 8;
+    for (site, duration) in place.sites.iter_mut().zip(durations) {
+        site.expectation_us = duration * 1_000 / 8;
     }
     place
 }
 
-fn histogram(played: &Played, name: &str) -> HistogramSummary {
-    played.histograms.iter().map(|histogram| histogram.summary()).find(|summary| summary.name == name).unwrap()
+fn histogram(simulated: &Simulated, name: &str) -> HistogramSummary {
+    simulated.histograms.iter().map(|histogram| histogram.summary()).find(|summary| summary.name == name).unwrap()
 }
 
 /// s̄_i(T(Ŝ)) − Ŝ: what client `i` sends without compression and memory.
@@ -49,12 +49,12 @@ fn contribution(federation: &Federation, i: usize, s_hat: &[f64]) -> Vec<f64> {
     mean.iter().zip(s_hat).map(|(mean, s)| mean - s).collect()
 }
 
-/// Slow twin of buffered steps, by the clock of computing alone (`spans` without ties): each client works on the Ŝ that
-/// it was sent last; every `size` answers Ŝ moves by γ / size Σ (1 + τ)^(−a) Δ_i, and those who answered get the new Ŝ
-/// at that time. Returns Ŝ and all τ.
-fn buffered_twin(spans: [u64; N], size: usize, steps: u64, gamma: f64, a: f64) -> (Vec<f64>, Vec<u64>) {
+/// Slow reference of buffered steps, by the clock of computing alone (`durations` without ties): each client works on
+/// the Ŝ that it was sent last; every `size` answers Ŝ moves by γ / size Σ (1 + τ)^(−a) Δ_i, and those who answered get
+/// the new Ŝ at that time. Returns Ŝ and all τ.
+fn buffered_twin(durations: [u64; N], size: usize, steps: u64, gamma: f64, a: f64) -> (Vec<f64>, Vec<u64>) {
     let (problem, mut s_hat) = (federation(&inputs()), numbers(&inputs()["S0"]));
-    let mut ready: Vec<u64> = spans.to_vec();
+    let mut ready: Vec<u64> = durations.to_vec();
     let mut known = vec![(0, s_hat.clone()); N];
     let (mut buffer, mut ages, mut step) = (Vec::new(), Vec::new(), 0);
     while step < steps {
@@ -72,28 +72,29 @@ fn buffered_twin(spans: [u64; N], size: usize, steps: u64, gamma: f64, a: f64) -
         }
         for (i, ..) in buffer.drain(..) {
             known[i] = (step, s_hat.clone());
-            ready[i] = now + spans[i];
+            ready[i] = now + durations[i];
         }
     }
     (s_hat, ages)
 }
 
-/// Asynchronous (K = 1) and buffered (K = 2, 3) runs equal their twins, in Ŝ and in the staleness of what was taken in.
+/// Asynchronous (K = 1) and buffered (K = 2, 3) runs equal their references, in Ŝ and in the staleness of what was
+/// taken in.
 #[test]
 fn buffered_steps_equal_their_twin() {
-    let spans = [101, 173, 293, 419];
+    let durations = [101, 173, 293, 419];
     for (size, a) in [(1, 0.0), (1, 0.5), (2, 0.5), (3, 1.0)] {
         let (steps, gamma) = (30, 0.1);
-        let (expected, ages) = buffered_twin(spans, size, steps, gamma, a);
+        let (expected, ages) = buffered_twin(durations, size, steps, gamma, a);
         let settings = FedEmSettings {
             divide_by: DivideBy::Arrived,
             staleness: Staleness::Polynomial(a),
             ..settings(gamma, Memory::None, 1.0)
         };
         let policy = RoundPolicy::Buffered(size as u32);
-        let played = play(fedem(settings), everybody(policy), &computing(spans), after(steps));
-        assert_close(&format!("S, K = {size}, a = {a}"), played.fedem().s_hat(), &expected);
-        let staleness = histogram(&played, "staleness");
+        let simulated = simulate(fedem(settings), everybody(policy), &computing(durations), after(steps));
+        assert_close(&format!("S, K = {size}, a = {a}"), simulated.fedem().s_hat(), &expected);
+        let staleness = histogram(&simulated, "staleness");
         assert_eq!((staleness.count, staleness.max), (steps * size as u64, ages.iter().max().copied()));
         let mean = ages.iter().sum::<u64>() as f64 / ages.len() as f64;
         assert!((staleness.mean.unwrap() - mean).abs() < 1e-9 && mean > 0.3, "{mean}");
@@ -107,14 +108,14 @@ fn buffered_steps_equal_their_twin() {
 fn a_buffer_keeps_its_clients_at_work() {
     let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
     let rounds = Rounds { participation: Participation::Cohort(3), ..everybody(RoundPolicy::Buffered(2)) };
-    let played = play(fedem(settings(0.1, memory, 2.0)), rounds, &computing([101, 173, 293, 419]), after(200));
-    for row in &played.rows[1..] {
+    let simulated = simulate(fedem(settings(0.1, memory, 2.0)), rounds, &computing([101, 173, 293, 419]), after(200));
+    for row in &simulated.rows[1..] {
         let asked = if row.round == 1 { 3 } else { 2 };
         assert_eq!((row.selected, row.arrived, row.late, row.lost), (asked, 2, 0, 0));
         assert!(drift_sq(row) < 1e-28);
     }
-    assert_eq!(played.account(Direction::Up, "update", Fate::Late).0, 0);
-    assert_eq!(played.account(Direction::Up, "update", Fate::Aborted).0, 0, "nobody is interrupted");
+    assert_eq!(simulated.account(Direction::Up, "update", Fate::Late).0, 0);
+    assert_eq!(simulated.account(Direction::Up, "update", Fate::Aborted).0, 0, "nobody is interrupted");
 }
 
 /// A deadline of 300 ms that client 3 (419 ms) never meets. Discarded at both ends its data never count: the limit is
@@ -126,11 +127,11 @@ fn late_contributions_count_at_both_ends_or_at_none() {
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
         let settings = FedEmSettings { divide_by: DivideBy::Arrived, ..settings(0.3, memory, 4.0) };
         let rounds = Rounds { late, ..everybody(RoundPolicy::Deadline(Duration::Ms(300.0))) };
-        play(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(600))
+        simulate(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(600))
     };
     let (discarded, applied) = (run(Late::Discard), run(Late::Apply));
-    for played in [&discarded, &applied] {
-        assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-28));
+    for simulated in [&discarded, &applied] {
+        assert!(simulated.rows.iter().all(|row| drift_sq(row) < 1e-28));
     }
     assert!(discarded.rows[1..].iter().all(|row| (row.arrived, row.late) == (3, 1)));
     assert!(discarded.last().mean_field_sq.unwrap() > 1e-6);
@@ -151,13 +152,13 @@ fn what_is_on_its_way_is_no_drift() {
         let mut place = Place { hazard, ..Place::even(N, site) };
         place.sites.iter_mut().zip([1_000, 700, 500, 300]).for_each(|(site, up)| site.up = up);
         let rounds = Rounds { late: Late::Apply, ..everybody(policy) };
-        play(fedem(settings), rounds, &place, after(101))
+        simulate(fedem(settings), rounds, &place, after(101))
     };
     for policy in [RoundPolicy::Deadline(Duration::Ms(900.0)), RoundPolicy::First(2), RoundPolicy::Buffered(1)] {
-        let played = run(policy, None);
-        assert!(played.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
-        assert!(played.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
-        assert!(played.star.halves().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
+        let simulated = run(policy, None);
+        assert!(simulated.account(Direction::Up, "update", Fate::InFlight).0 > 0, "{policy:?}");
+        assert!(simulated.rows.iter().all(|row| drift_sq(row) < 1e-24), "{policy:?}");
+        assert!(simulated.star.halves().caveats().iter().all(|caveat| !caveat.contains("drifted")), "{policy:?}");
         let lossy = run(policy, Some(Hazard { per_second: 1.0, restart: Duration::ZERO, state: State::Kept }));
         assert!(drift_sq(lossy.last()) > 1e-9, "{policy:?}");
     }
@@ -175,7 +176,7 @@ fn a_lost_memory_is_restored_or_missed() {
             let Memory::Kept { alpha, start, .. } = kept(0.5, MemoryStart::MeanField, commit) else { unreachable!() };
             let memory = Memory::Kept { alpha, start, commit, recovery: Some(recovery) };
             let rounds = Rounds { forgets: true, ..everybody(RoundPolicy::WaitForAll) };
-            play(fedem(settings(0.2, memory, 4.0)), rounds, &place, after(1_500))
+            simulate(fedem(settings(0.2, memory, 4.0)), rounds, &place, after(1_500))
         };
         let (restored, missed) = (run(Recovery::Restore), run(Recovery::Zero));
         assert!(restored.last().mean_field_sq.unwrap() < 1e-20, "{commit:?}: {:?}", restored.last().mean_field_sq);
@@ -198,8 +199,8 @@ fn estimated_probabilities_undo_what_speed_does() {
     let run = |divide_by| {
         let settings = FedEmSettings { divide_by, ..settings(0.02, Memory::None, 2.0) };
         let rounds = Rounds { participation: Participation::Bernoulli(0.6), ..everybody(RoundPolicy::First(2)) };
-        let played = play(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(6_000));
-        let tail = &played.rows[4_000..];
+        let simulated = simulate(fedem(settings), rounds, &computing([101, 173, 293, 419]), after(6_000));
+        let tail = &simulated.rows[4_000..];
         // Ŝ fluctuates with who takes part: the mean of ‖h‖² tells bias and noise together.
         tail.iter().map(|row| row.mean_field_sq.unwrap()).sum::<f64>() / tail.len() as f64
     };
@@ -219,7 +220,7 @@ fn the_server_waits_until_somebody_is_there() {
         let rounds = Rounds { availability, ..everybody(RoundPolicy::WaitForAll) };
         // A round takes 4 s: those begun at 10, 14, 18 s and at 50, 54, 58 s.
         let memory = kept(0.5, MemoryStart::Zero, Commit::OnAcknowledgement);
-        play(fedem(settings(0.1, memory, 4.0)), rounds, &computing([4_000; N]), after(16))
+        simulate(fedem(settings(0.1, memory, 4.0)), rounds, &computing([4_000; N]), after(16))
     };
     let once = run(None);
     assert_eq!(once.stop, StopReason::Idle);

@@ -1,7 +1,7 @@
 //! FedEM over the engine: golden vectors whatever the network, the invariant V = mean V_i under every kind of loss,
-//! exact bits and spans, and the bookkeeping of rounds.
+//! exact bits and durations, and the bookkeeping of rounds.
 
-use crate::common::play::{self, Place, Played, Site, after, drift_sq, everybody, kept, ms, play, settings};
+use crate::common::simulate::{self, Place, Simulated, Site, after, drift_sq, everybody, kept, ms, settings, simulate};
 use crate::common::{assert_close, federation, golden, numbers, tied_federation};
 use fedbits_codec::{Bernoulli, Compressor, Dithering, Indices, LevelCode, Mask, Norm, RandK, WireFloat};
 use fedbits_kernel::availability::Bernoulli as Available;
@@ -51,14 +51,14 @@ fn full_participation_equals_g2_whatever_the_network() {
             networks().iter().flat_map(|place| (1..=run["rounds"].as_array().unwrap().len()).map(move |k| (place, k)))
         {
             let settings = settings(run["gamma"].as_f64().unwrap(), memory, N as f64);
-            let played =
-                play(fedem(&file["inputs"], settings), everybody(RoundPolicy::WaitForAll), place, after(k as u64));
+            let simulated =
+                simulate(fedem(&file["inputs"], settings), everybody(RoundPolicy::WaitForAll), place, after(k as u64));
             let expected = &run["rounds"][k - 1];
             let what = |vector: &str| format!("{name}, {place:?}, round {k}, {vector}");
-            assert_close(&what("S"), played.fedem().s_hat(), &numbers(&expected["S"]));
-            assert_close(&what("V"), played.fedem().v(), &numbers(&expected["V"]));
-            assert_close(&what("H"), played.fedem().h(), &numbers(&expected["H"]));
-            assert_close(&what("F"), &[played.last().objective.unwrap()], &numbers(&expected["F"]));
+            assert_close(&what("S"), simulated.fedem().s_hat(), &numbers(&expected["S"]));
+            assert_close(&what("V"), simulated.fedem().v(), &numbers(&expected["V"]));
+            assert_close(&what("H"), simulated.fedem().h(), &numbers(&expected["H"]));
+            assert_close(&what("F"), &[simulated.last().objective.unwrap()], &numbers(&expected["F"]));
         }
     }
 }
@@ -71,16 +71,20 @@ fn bits_equal_their_closed_forms() {
     let (n, r) = (N as u64, 7);
     let memory = kept(0.1, MemoryStart::MeanField, ON_ACKNOWLEDGEMENT);
     for place in networks() {
-        let played =
-            play(fedem(&inputs(), settings(0.5, memory, 4.0)), everybody(RoundPolicy::WaitForAll), &place, after(r));
-        let account = |direction, purpose| played.account(direction, purpose, Fate::Delivered);
+        let simulated = simulate(
+            fedem(&inputs(), settings(0.5, memory, 4.0)),
+            everybody(RoundPolicy::WaitForAll),
+            &place,
+            after(r),
+        );
+        let account = |direction, purpose| simulated.account(direction, purpose, Fate::Delivered);
         let messages = |count: u64| (count, 64 * Q * count, 320 * count);
         assert_eq!(account(Direction::Up, "initial_memory"), messages(n));
         assert_eq!(account(Direction::Up, "update"), messages(n * r));
         assert_eq!(account(Direction::Down, "broadcast"), messages(n * (r + 1)));
         assert_eq!(account(Direction::Down, "acknowledgement"), (0, n * r, 0));
         assert_eq!(account(Direction::Up, "constants"), (0, 0, 0));
-        let last = played.last();
+        let last = simulated.last();
         assert_eq!((last.bits_up, last.bits_down), (64 * Q * n * (r + 1), 64 * Q * n * (r + 1) + n * r));
         assert_eq!((last.bits_header, last.bits_wasted), (320 * 2 * n * (r + 1), 0));
         // n m = 32 expectations for the memories and 32 per round.
@@ -96,12 +100,12 @@ fn the_constants_of_a_tied_covariance_are_charged_both_ways() {
     let s_0 = numbers(&inputs()["S0"]);
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
     let fedem = FedEm::new(federation, settings(0.1, memory, 4.0), s_0).unwrap();
-    let played = play(fedem, everybody(RoundPolicy::WaitForAll), &Place::even(N, BROADBAND), after(2));
+    let simulated = simulate(fedem, everybody(RoundPolicy::WaitForAll), &Place::even(N, BROADBAND), after(2));
     let constants = (4, 4 * 3 * 64, 4 * 320);
-    assert_eq!(played.account(Direction::Up, "constants", Fate::Delivered), constants);
-    assert_eq!(played.account(Direction::Down, "constants", Fate::Delivered), constants);
-    assert_eq!(played.account(Direction::Up, "initial_memory", Fate::Delivered), (0, 0, 0));
-    assert_eq!(played.account(Direction::Up, "update", Fate::Delivered).0, 8);
+    assert_eq!(simulated.account(Direction::Up, "constants", Fate::Delivered), constants);
+    assert_eq!(simulated.account(Direction::Down, "constants", Fate::Delivered), constants);
+    assert_eq!(simulated.account(Direction::Up, "initial_memory", Fate::Delivered), (0, 0, 0));
+    assert_eq!(simulated.account(Direction::Up, "update", Fate::Delivered).0, 8);
 }
 
 /// Equal clients without contention: a round takes two latencies, bits ÷ rate each way (rounded up to ns) and work ÷
@@ -111,10 +115,10 @@ fn the_constants_of_a_tied_covariance_are_charged_both_ways() {
 fn a_round_of_equal_clients_has_the_span_of_its_closed_form() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
     let fedem = fedem(&inputs(), settings(0.5, memory, 4.0));
-    let played = play(fedem, everybody(RoundPolicy::WaitForAll), &Place::even(N, BROADBAND), after(5));
-    let span = 80_000_000 + 14_100 + 70_400 + 80_000;
-    for (k, row) in played.rows.iter().enumerate() {
-        assert_eq!(row.time_ns, k as u64 * span);
+    let simulated = simulate(fedem, everybody(RoundPolicy::WaitForAll), &Place::even(N, BROADBAND), after(5));
+    let duration = 80_000_000 + 14_100 + 70_400 + 80_000;
+    for (k, row) in simulated.rows.iter().enumerate() {
+        assert_eq!(row.time_ns, k as u64 * duration);
     }
 }
 
@@ -127,11 +131,12 @@ fn the_first_m_close_the_round() {
         site.expectation_us = 4_000 - 1_000 * i as u64;
     }
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
-    let played = play(fedem(&inputs(), settings(0.1, memory, 2.0)), everybody(RoundPolicy::First(2)), &place, after(6));
-    let span = 80_000_000 + 14_100 + 70_400 + 16_000_000;
-    for row in &played.rows[1..] {
+    let simulated =
+        simulate(fedem(&inputs(), settings(0.1, memory, 2.0)), everybody(RoundPolicy::First(2)), &place, after(6));
+    let duration = 80_000_000 + 14_100 + 70_400 + 16_000_000;
+    for row in &simulated.rows[1..] {
         assert_eq!((row.selected, row.arrived, row.late, row.lost), (4, 2, 2, 0));
-        assert_eq!(row.time_ns, row.round * span);
+        assert_eq!(row.time_ns, row.round * duration);
     }
 }
 
@@ -141,15 +146,15 @@ fn the_first_m_close_the_round() {
 fn nobody_meets_a_deadline_below_the_round_trip() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
     let fedem = fedem(&inputs(), settings(0.5, memory, 4.0));
-    let played =
-        play(fedem, everybody(RoundPolicy::Deadline(Duration::Ms(79.0))), &Place::even(N, BROADBAND), after(50));
-    assert_eq!(played.stop, StopReason::Reached("rounds: 50".into()));
-    for row in &played.rows[1..] {
+    let simulated =
+        simulate(fedem, everybody(RoundPolicy::Deadline(Duration::Ms(79.0))), &Place::even(N, BROADBAND), after(50));
+    assert_eq!(simulated.stop, StopReason::Reached("rounds: 50".into()));
+    for row in &simulated.rows[1..] {
         assert_eq!((row.selected, row.arrived, row.late, row.lost), (4, 0, 4, 0));
         assert_eq!(row.time_ns, row.round * 79_000_000);
         assert_eq!(row.field_sq, Some(0.0));
     }
-    assert_eq!(played.account(Direction::Up, "update", Fate::Delivered), (0, 0, 0));
+    assert_eq!(simulated.account(Direction::Up, "update", Fate::Delivered), (0, 0, 0));
 }
 
 /// Broadcasts that take longer than a round overtake nobody and are not cut off by older ones: the slow client's
@@ -161,12 +166,12 @@ fn a_client_far_away_neither_stops_the_rounds_nor_is_cut_off() {
     let mut place = Place::even(N, BROADBAND);
     place.sites[3].latency_ms = 500;
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
-    let played =
-        play(fedem(&inputs(), settings(0.1, memory, 1.0)), everybody(RoundPolicy::First(1)), &place, after(40));
-    assert_eq!(played.stop, StopReason::Reached("rounds: 40".into()));
-    assert_eq!(played.account(Direction::Down, "broadcast", Fate::Aborted).0, 0, "no broadcast is cut off");
+    let simulated =
+        simulate(fedem(&inputs(), settings(0.1, memory, 1.0)), everybody(RoundPolicy::First(1)), &place, after(40));
+    assert_eq!(simulated.stop, StopReason::Reached("rounds: 40".into()));
+    assert_eq!(simulated.account(Direction::Down, "broadcast", Fate::Aborted).0, 0, "no broadcast is cut off");
     // 40 rounds of 80 ms; a broadcast sent before 40 × 80 − 500 ms has arrived.
-    let to_the_far = played.ledger().into_iter().find(|row| row.link == "4" && row.purpose == "broadcast").unwrap();
+    let to_the_far = simulated.ledger().into_iter().find(|row| row.link == "4" && row.purpose == "broadcast").unwrap();
     assert_eq!(to_the_far.messages, 34);
 }
 
@@ -176,12 +181,12 @@ fn empty_rounds_end_by_the_clock() {
     let memory = kept(0.1, MemoryStart::Zero, ON_ACKNOWLEDGEMENT);
     let rounds = Rounds { availability: Availability::of(Available(1e-12)), ..everybody(RoundPolicy::WaitForAll) };
     let stop = StopRules { time: Some(ms(9_500)), ..StopRules::default() };
-    let played = play(fedem(&inputs(), settings(0.5, memory, 4.0)), rounds, &Place::even(N, BROADBAND), stop);
-    assert_eq!(played.rows.len(), 11, "round 0 and ten rounds of a second");
-    for row in &played.rows[1..] {
+    let simulated = simulate(fedem(&inputs(), settings(0.5, memory, 4.0)), rounds, &Place::even(N, BROADBAND), stop);
+    assert_eq!(simulated.rows.len(), 11, "round 0 and ten rounds of a second");
+    for row in &simulated.rows[1..] {
         assert_eq!((row.selected, row.arrived, row.time_ns), (0, 0, row.round * 1_000_000_000));
     }
-    assert!(matches!(&played.stop, StopReason::Reached(what) if what.starts_with("time")), "{:?}", played.stop);
+    assert!(matches!(&simulated.stop, StopReason::Reached(what) if what.starts_with("time")), "{:?}", simulated.stop);
 }
 
 /// Uplinks of 1 kbit/s take 0.7 s, and a busy client drops out once a second on average: a good part of the uploads is
@@ -192,9 +197,9 @@ fn lossy(seed: u64) -> Place {
     Place { hazard, seed, ..Place::even(N, site) }
 }
 
-fn losing(commit: Commit, policy: RoundPolicy, place: &Place) -> Played {
+fn losing(commit: Commit, policy: RoundPolicy, place: &Place) -> Simulated {
     let memory = kept(0.5, MemoryStart::Zero, commit);
-    play(fedem(&inputs(), settings(0.2, memory, 4.0)), everybody(policy), place, after(1_500))
+    simulate(fedem(&inputs(), settings(0.2, memory, 4.0)), everybody(policy), place, after(1_500))
 }
 
 /// Where does FedEM go when updates are lost? Limits have V = 0 (Ŝ rests) and V_i = h_i(Ŝ) (Δ_i = 0).
@@ -220,7 +225,7 @@ fn committing_on_send_is_biased_by_its_drift_and_the_other_ways_are_not() {
         assert!(repaired.rows.iter().any(|row| self::drift_sq(row) > 1e-9), "it drifts in between");
         assert!(repaired.last().mean_field_sq.unwrap() < 1e-12, "{:?}", repaired.last().mean_field_sq);
         // Of 1 500 rounds every twentieth carries six floats more, first in round 20.
-        let carried = played_down(&repaired, "resynchronization");
+        let carried = simulated_down(&repaired, "resynchronization");
         assert!((250..=4 * 75).contains(&carried.0), "{carried:?}");
         assert_eq!(carried.1, carried.0 * 2 * 64 * Q);
     }
@@ -233,8 +238,8 @@ fn committing_on_send_is_biased_by_its_drift_and_the_other_ways_are_not() {
 }
 
 /// Messages and payload bits of a purpose on the downlink.
-fn played_down(played: &Played, purpose: &str) -> (u64, u64) {
-    let (messages, payload, _) = played.account(Direction::Down, purpose, Fate::Delivered);
+fn simulated_down(simulated: &Simulated, purpose: &str) -> (u64, u64) {
+    let (messages, payload, _) = simulated.account(Direction::Down, purpose, Fate::Delivered);
     (messages, payload)
 }
 
@@ -278,7 +283,7 @@ fn compressors() -> impl Strategy<Value = usize> {
 fn compressor(index: usize) -> Box<dyn Compressor> {
     let wire = WireFloat::F64;
     match index {
-        0 => Box::new(play::F64),
+        0 => Box::new(simulate::F64),
         1 => Box::new(Dithering { s: 2, r: Norm::L(2.0), code: LevelCode::EliasSparse, wire }),
         2 => Box::new(RandK::new(2, Indices::Enumerative, wire)),
         _ => Box::new(Bernoulli { p: 0.5, mask: Mask::SharedSeed, wire }),
@@ -330,14 +335,14 @@ proptest! {
         let availability = available.map_or(Availability::default(), |share| Availability::of(Available(share)));
         let forgets = recovery.is_some();
         let rounds = Rounds { late, participation, availability, forgets, ..everybody(policy) };
-        let played = play(fedem(&inputs(), settings), rounds, &place, after(60));
-        prop_assert_eq!(&played.stop, &StopReason::Reached("rounds: 60".into()));
-        prop_assert_eq!(played.rows.len(), 61);
+        let simulated = simulate(fedem(&inputs(), settings), rounds, &place, after(60));
+        prop_assert_eq!(&simulated.stop, &StopReason::Reached("rounds: 60".into()));
+        prop_assert_eq!(simulated.rows.len(), 61);
         let carries = late == Late::Apply || matches!(policy, RoundPolicy::Buffered(_));
         // Rounding is relative to the size of what is added, which a coarse operator can throw far.
-        let size = played.rows.iter().filter_map(|row| row.field_sq).fold(1.0, f64::max);
+        let size = simulated.rows.iter().filter_map(|row| row.field_sq).fold(1.0, f64::max);
         let mut at_work = 0;
-        for row in &played.rows {
+        for row in &simulated.rows {
             if carries {
                 // Nobody is late: who is still at work arrives or is lost in a later round.
                 prop_assert_eq!(row.late, 0);
@@ -350,8 +355,8 @@ proptest! {
             }
             prop_assert!(drift_sq(row) <= 1e-18 * size, "drift {:e} at size {size:e}", drift_sq(row));
         }
-        let sum = |count: fn(&fedbits_record::RoundRow) -> u64| played.rows.iter().map(count).sum::<u64>();
-        let updates = |fate| played.account(Direction::Up, "update", fate).0;
+        let sum = |count: fn(&fedbits_record::RoundRow) -> u64| simulated.rows.iter().map(count).sum::<u64>();
+        let updates = |fate| simulated.account(Direction::Up, "update", fate).0;
         prop_assert_eq!(sum(|row| row.arrived), updates(Fate::Delivered));
         // Where late contributions count, only those are late that arrive at the very end of the run.
         let at_most = if carries { at_work } else { sum(|row| row.late) };

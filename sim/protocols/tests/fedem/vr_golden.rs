@@ -20,7 +20,7 @@ fn statistics(inputs: &Value, theta: &[f64], i: u32, batch: &Value) -> Vec<f64> 
     out
 }
 
-fn play(name: &str, inputs: &Value, run: &Value) {
+fn simulate(name: &str, inputs: &Value, run: &Value) {
     let n = 4;
     let batch = BatchRule::WithReplacement(2);
     let settings = FedEmSettings { batch, ..settings(run, f64::from(n)) };
@@ -68,8 +68,8 @@ fn play(name: &str, inputs: &Value, run: &Value) {
 fn every_variant_of_g3_is_reproduced() {
     let file = golden("g3_vrfedem.json");
     let runs = file["runs"].as_object().unwrap();
-    assert_eq!(runs.len(), 4, "all variants of the file are played");
+    assert_eq!(runs.len(), 4, "all variants of the file are simulated");
     for (name, run) in runs {
-        play(name, &file["inputs"], run);
+        simulate(name, &file["inputs"], run);
     }
 }

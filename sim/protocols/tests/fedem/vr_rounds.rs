@@ -1,7 +1,7 @@
-//! VR-FedEM over the engine: FedEM's run in full batches, a slow twin in minibatches, what steps cost, and what
+//! VR-FedEM over the engine: FedEM's run in full batches, a slow reference in minibatches, what steps cost, and what
 //! survives when clients take part irregularly.
 
-use crate::common::play::{Place, Played, Site, after, everybody, kept, play, settings};
+use crate::common::simulate::{Place, Simulated, Site, after, everybody, kept, settings, simulate};
 use crate::common::{federation, golden, numbers};
 use fedbits_codec::{Dithering, LevelCode, WireFloat};
 use fedbits_kernel::{Hazard, State};
@@ -45,8 +45,8 @@ fn bits(x: &[f64]) -> Vec<u64> {
     x.iter().map(|x| x.to_bits()).collect()
 }
 
-fn state(played: &Played<FedEm<Spider>>) -> Vec<Vec<u64>> {
-    let (fedem, clients) = (&played.star.halves().server, &played.star.halves().clients);
+fn state(simulated: &Simulated<FedEm<Spider>>) -> Vec<Vec<u64>> {
+    let (fedem, clients) = (&simulated.star.halves().server, &simulated.star.halves().clients);
     let memories = clients.iter().map(|client| bits(client.memory.committed()));
     [bits(fedem.s_hat()), bits(fedem.theta()), bits(fedem.v())].into_iter().chain(memories).collect()
 }
@@ -57,28 +57,28 @@ fn state(played: &Played<FedEm<Spider>>) -> Vec<Vec<u64>> {
 fn full_batches_are_fedem_bit_for_bit() {
     let place = Place::even(N as usize, PLACE);
     for levels in [None, Some(2)] {
-        let reference = play(fedem(common(0.4, 4.0, levels)), everybody(WAIT), &place, after(12));
+        let reference = simulate(fedem(common(0.4, 4.0, levels)), everybody(WAIT), &place, after(12));
         let expected = (bits(reference.fedem().s_hat()), bits(reference.fedem().theta()), bits(reference.fedem().v()));
         for (k_in, outer_loops) in [(1, 12), (5, 3), (100, 1)] {
             for (previous, cost) in [(Previous::Cached, 12 * M), (Previous::Recomputed, 24 * M + outer_loops * M)] {
                 let algorithm = vr(common(0.4, 4.0, levels), InnerSteps::Fixed(k_in), BatchRule::All, previous);
-                let played = play(algorithm, everybody(WAIT), &place, after(12));
-                let found = &played.star.halves().server;
+                let simulated = simulate(algorithm, everybody(WAIT), &place, after(12));
+                let found = &simulated.star.halves().server;
                 assert_eq!((bits(found.s_hat()), bits(found.theta()), bits(found.v())), expected, "k_in = {k_in}");
-                assert_eq!(played.last().expectations, u64::from(N) * (M + cost), "k_in = {k_in}, {previous:?}");
+                assert_eq!(simulated.last().expectations, u64::from(N) * (M + cost), "k_in = {k_in}, {previous:?}");
             }
         }
     }
 }
 
-/// Slow twin: Algorithm 2 written down again, one client after the other, with the same draws, without compression and
-/// engine. In this case the order of all operations is that of the algorithm, so the bits agree.
+/// Slow reference: Algorithm 2 written down again, one client after the other, with the same draws, without compression
+/// and engine. In this case the order of all operations is that of the algorithm, so the bits agree.
 #[test]
 fn minibatches_follow_algorithm_2() {
     let (gamma, k_in, b, rounds) = (0.3, 4, 3, 11);
     let rule = BatchRule::WithReplacement(b);
     let algorithm = vr(common(gamma, 4.0, None), InnerSteps::Fixed(k_in), rule, Previous::Recomputed);
-    let played = play(algorithm, everybody(WAIT), &Place::even(N as usize, PLACE), after(rounds));
+    let simulated = simulate(algorithm, everybody(WAIT), &Place::even(N as usize, PLACE), after(rounds));
 
     let (federation, streams) = (federation(&inputs()), Streams::new(1, 0));
     let q = 6;
@@ -129,7 +129,7 @@ fn minibatches_follow_algorithm_2() {
         }
         theta = theta_of(&s_hat);
     }
-    let found = played.star.halves();
+    let found = simulated.star.halves();
     assert_eq!(bits(found.server.s_hat()), bits(&s_hat));
     assert_eq!(bits(found.server.v()), bits(&v));
     (0..N as usize).for_each(|i| assert_eq!(bits(found.clients[i].local.s_i()), bits(&estimates[i])));
@@ -145,7 +145,7 @@ fn expectations_and_time() {
     let rule = BatchRule::WithReplacement(b);
     let run = |previous, rounds| {
         let algorithm = vr(common(0.3, 4.0, Some(2)), InnerSteps::Fixed(k_in), rule, previous);
-        play(algorithm, everybody(WAIT), &place, after(rounds))
+        simulate(algorithm, everybody(WAIT), &place, after(rounds))
     };
     let rounds = u64::from(k_in) * k_out;
     let recomputed = run(Previous::Recomputed, rounds);
@@ -156,8 +156,13 @@ fn expectations_and_time() {
     // Per outer loop and client: the refresh, then steps of b new and at most b old values, none in the first of them.
     let most = n * M + k_out * n * (M + u64::from(b) * (u64::from(k_in) - 1) * 2 - u64::from(b));
     assert!(cached.last().expectations <= most && cached.last().time_ns < recomputed.last().time_ns);
-    let span = |round: usize| recomputed.rows[round].time_ns - recomputed.rows[round - 1].time_ns;
-    assert!(span(6) > span(5) + 7_000_000, "a refresh of 8 expectations of 1 ms: {} and {} ns", span(6), span(5));
+    let duration = |round: usize| recomputed.rows[round].time_ns - recomputed.rows[round - 1].time_ns;
+    assert!(
+        duration(6) > duration(5) + 7_000_000,
+        "a refresh of 8 expectations of 1 ms: {} and {} ns",
+        duration(6),
+        duration(5)
+    );
 }
 
 /// Partial participation (ours), compression, geometric loops: variance reduction and memories leave no noise, so ‖h‖²
@@ -169,14 +174,14 @@ fn partial_participation_converges() {
     let stop = || StopRules { rounds: Some(6_000), mean_field_sq: Some(1e-22), ..StopRules::default() };
     for inner in [InnerSteps::Fixed(6), InnerSteps::Geometric(6)] {
         let algorithm = vr(common(0.05, 2.4, Some(4)), inner, BatchRule::WithReplacement(3), Previous::Cached);
-        let played = play(algorithm, rounds(), &place, stop());
-        let h_sq = played.last().mean_field_sq.unwrap();
-        assert!(h_sq <= 1e-22, "{inner:?}: ‖h‖² = {h_sq:e} after {} rounds", played.last().round);
+        let simulated = simulate(algorithm, rounds(), &place, stop());
+        let h_sq = simulated.last().mean_field_sq.unwrap();
+        assert!(h_sq <= 1e-22, "{inner:?}: ‖h‖² = {h_sq:e} after {} rounds", simulated.last().round);
     }
     let mut noisy = common(0.05, 2.4, Some(4));
     noisy.batch = BatchRule::WithReplacement(3);
-    let played = play(fedem(noisy), rounds(), &place, StopRules { rounds: Some(1_500), ..stop() });
-    let tail: Vec<f64> = played.rows.iter().rev().take(500).filter_map(|row| row.mean_field_sq).collect();
+    let simulated = simulate(fedem(noisy), rounds(), &place, StopRules { rounds: Some(1_500), ..stop() });
+    let tail: Vec<f64> = simulated.rows.iter().rev().take(500).filter_map(|row| row.mean_field_sq).collect();
     assert!(tail.iter().sum::<f64>() / tail.len() as f64 > 1e-6);
 }
 
@@ -191,10 +196,10 @@ fn losses_do_not_break_the_estimates() {
     let rounds = || Rounds { participation: Participation::Bernoulli(0.8), ..everybody(deadline) };
     for inner in [InnerSteps::Fixed(7), InnerSteps::Geometric(3)] {
         let algorithm = vr(common(0.05, 3.2, Some(4)), inner, BatchRule::WithReplacement(3), Previous::Recomputed);
-        let played = play(algorithm, rounds(), &place, after(400));
-        let first = played.rows[0].mean_field_sq.unwrap();
-        let last = played.last().mean_field_sq.unwrap();
+        let simulated = simulate(algorithm, rounds(), &place, after(400));
+        let first = simulated.rows[0].mean_field_sq.unwrap();
+        let last = simulated.last().mean_field_sq.unwrap();
         assert!(last < first, "{inner:?}: ‖h‖² from {first:e} to {last:e}");
-        assert!(played.last().bits_wasted > 0, "something was lost or late");
+        assert!(simulated.last().bits_wasted > 0, "something was lost or late");
     }
 }

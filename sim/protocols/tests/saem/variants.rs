@@ -1,4 +1,4 @@
-//! Every variant against exact EM on the same data, played round by round without a network.
+//! Every variant against exact EM on the same data, simulated round by round without a network.
 
 use fedbits_codec::{CompressorSetting, Dithering, Encoded, Indices, LevelCode, Norm, RandK, TopK, WireFloat};
 use fedbits_protocols::fedem::{Alpha, Commit, Domain};
@@ -25,7 +25,7 @@ fn memory(divide_by: DifferenceDivisor) -> Uplink {
 }
 
 /// Plays `rounds` rounds with all clients of which `takes_part` says so; returns the state and the payload bits up.
-fn play(settings: FlSaem, clients: u32, rounds: u64, takes_part: impl Fn(u32, u64) -> bool) -> (Halves<Saem>, u64) {
+fn simulate(settings: FlSaem, clients: u32, rounds: u64, takes_part: impl Fn(u32, u64) -> bool) -> (Halves<Saem>, u64) {
     let saem = lines::saem(Box::new(lines::model()), settings, clients, lines::start());
     let (mut saem, streams) = (Halves::new(saem, true), Streams::new(7, 0));
     let mut bits = 0;
@@ -71,13 +71,13 @@ fn stochastic_approximation_reaches_the_estimate() {
     }
     let (beta, variances) = errors(central.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "central: {beta} {variances}");
-    let (federated, _) = play(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 300, all);
+    let (federated, _) = simulate(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 300, all);
     let (beta, variances) = errors(federated.server.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "federated: {beta} {variances}");
     let half = |i: u32, round: u64| (u64::from(i) + round).is_multiple_of(2);
     let settings = lines::settings(SAEM, memory(DifferenceDivisor::Expected), identity(), Domain::Clip { floor: 1e-3 });
     let settings = FlSaem { participation: Participation::Bernoulli(0.5), ..settings };
-    let (partial, _) = play(settings, 24, 400, half);
+    let (partial, _) = simulate(settings, 24, 400, half);
     let (beta, variances) = errors(partial.server.theta(), &truth);
     assert!(beta < 3e-3 && variances < 0.03, "partial: {beta} {variances}");
 }
@@ -88,13 +88,13 @@ fn expectations_are_exact_em() {
     let truth = maximum_likelihood();
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
     settings.local = Local::Expect;
-    let (exact, _) = play(settings, 8, 20, all);
+    let (exact, _) = simulate(settings, 8, 20, all);
     let (beta, variances) = errors(exact.server.theta(), &truth);
     assert!(beta < 1e-7 && variances < 1e-7, "{beta} {variances}");
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
     let sampler = lines::sampler(Kernel::Gibbs);
     settings.local = Local::Sample(Sampler { iterations: 50, keep: 50, growth: 20, ..sampler });
-    let (monte_carlo, _) = play(settings, 8, 30, all);
+    let (monte_carlo, _) = simulate(settings, 8, 30, all);
     let (beta, variances) = errors(monte_carlo.server.theta(), &truth);
     assert!(beta < 1e-3 && variances < 0.02, "MCEM: {beta} {variances}");
 }
@@ -104,7 +104,7 @@ fn expectations_are_exact_em() {
 #[test]
 fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
     let truth = maximum_likelihood();
-    let (_, plain_bits) = play(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 1, all);
+    let (_, plain_bits) = simulate(lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error), 24, 1, all);
     let wire = WireFloat::F32;
     let cases: Vec<(&str, Choice<dyn CompressorSetting>, Uplink)> = vec![
         (
@@ -118,7 +118,7 @@ fn repaired_compression_reaches_the_estimate_with_fewer_bits() {
     for (name, compressor, uplink) in cases {
         let settings = lines::settings(SAEM, uplink, compressor, Domain::Clip { floor: 1e-3 });
         let settings = FlSaem { coordinates: Coordinates::Standardized, floats: wire, ..settings };
-        let (saem, bits) = play(settings, 24, 300, all);
+        let (saem, bits) = simulate(settings, 24, 300, all);
         let (beta, variances) = errors(saem.server.theta(), &truth);
         let saving = (plain_bits * 300) as f64 / bits as f64;
         eprintln!("{name}: β {beta:.1e}, variances {variances:.4}, {saving:.1} times fewer bits");
@@ -137,7 +137,7 @@ fn as_written_it_fails_and_says_so() {
     let dithering = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     let kernel = Kernel::Langevin { step: 0.02, quantize: Choice::of(dithering) };
     settings.local = Local::Sample(Sampler { chains: 2, iterations: 5, ..lines::sampler(kernel) });
-    let (saem, _) = play(settings, 24, 50, all);
+    let (saem, _) = simulate(settings, 24, 50, all);
     let (_, variances) = errors(saem.server.theta(), &truth);
     assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);
     let caveats = saem.caveats().join("; ");
@@ -170,7 +170,7 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     let with = |kernel: Kernel| {
         let mut settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
         settings.local = Local::Sample(Sampler { chains: 4, iterations: 25, keep: 10, ..lines::sampler(kernel) });
-        play(settings, 8, 300, all).0.server.theta()[5] / truth[5] - 1.0
+        simulate(settings, 8, 300, all).0.server.theta()[5] / truth[5] - 1.0
     };
     // λ ≈ 9/σ² ≈ 20.7 and 3.75/σ²: with γ = 0.08 the variance of z1 grows by 1/(1 − 0.41) = 1.7.
     let biased = with(Kernel::Langevin { step: 0.08, quantize: Choice::default() });
@@ -186,7 +186,7 @@ fn averaging_local_models_is_biased() {
     let truth = maximum_likelihood();
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Clip { floor: 1e-6 });
     settings.sends = Sends::Parameters;
-    let (saem, _) = play(settings, 8, 200, all);
+    let (saem, _) = simulate(settings, 8, 200, all);
     let theta = saem.server.theta();
     assert!((theta[0] / truth[0] - 1.0).abs() < 0.005, "β0 {}", theta[0]);
     assert!(theta[2] < 0.85 * truth[2], "Ω00 = {} is far below {}", theta[2], truth[2]);

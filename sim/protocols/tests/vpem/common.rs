@@ -1,4 +1,4 @@
-//! Builds VP-EM problems on graphs, plays them over the engine and keeps what a test looks at.
+//! Builds VP-EM problems on graphs, simulates them over the engine and keeps what a test looks at.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use fedbits_kernel::network::SingleLinks;
 use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Transport};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
-    Bits, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Span, Speed, StopReason, World,
+    Bits, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StopReason, TimeDelta, World,
 };
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
@@ -158,7 +158,7 @@ fn links(problem: &Problem, slow: &[((u32, u32), u64)]) -> GraphLinks {
         let ends = problem.links[link as usize];
         let own = slow.iter().find(|(slow, _)| *slow == ends).map_or(1, |&(_, latency)| latency);
         let capacity = Rate::from_bits_per_second(1e6).unwrap();
-        Ok(Backbone { capacity, latency: Span::from_nanos(own * 1_000_000) })
+        Ok(Backbone { capacity, latency: TimeDelta::from_nanos(own * 1_000_000) })
     };
     let topology = map.settle(settle).unwrap();
     let hosts = (0..problem.agents as u32).map(|agent| Host { site: SiteId(agent), access: None }).collect();
@@ -180,8 +180,8 @@ fn nodes(problem: &Problem, network: Box<dyn Network>) -> World {
     }
 }
 
-pub struct Played<A = DecentralizedVpEm> {
-    pub actor: Neighbours<A>,
+pub struct Simulated<A = DecentralizedVpEm> {
+    pub driver: Neighbours<A>,
     pub engine: Engine<Letter>,
     pub rows: Vec<RoundRow>,
     pub columns: Vec<String>,
@@ -189,22 +189,22 @@ pub struct Played<A = DecentralizedVpEm> {
 }
 
 /// Plays to the end; every iteration is recorded and probed.
-pub fn play(algorithm: DecentralizedVpEm, world: World, iterations: Option<u64>) -> Played {
-    play_any(algorithm, world, iterations)
+pub fn simulate(algorithm: DecentralizedVpEm, world: World, iterations: Option<u64>) -> Simulated {
+    simulate_any(algorithm, world, iterations)
 }
 
 /// The same for any algorithm among neighbours.
-pub fn play_any<A: Gossip>(algorithm: A, world: World, iterations: Option<u64>) -> Played<A> {
-    play_probed(algorithm, world, iterations, Some(1))
+pub fn simulate_any<A: Gossip>(algorithm: A, world: World, iterations: Option<u64>) -> Simulated<A> {
+    simulate_probed(algorithm, world, iterations, Some(1))
 }
 
 /// The same with probes at that cadence.
-pub fn play_probed<A: Gossip>(
+pub fn simulate_probed<A: Gossip>(
     algorithm: A,
     world: World,
     iterations: Option<u64>,
     probe_every: Option<u64>,
-) -> Played<A> {
+) -> Simulated<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
@@ -213,14 +213,14 @@ pub fn play_probed<A: Gossip>(
     let record = RecordPlan { every: 1, probe_every };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let journal = Journal::new(Recorder::nothing(columns), record, stop, Some(observer));
-    let mut actor = Neighbours::new(algorithm, journal);
+    let mut driver = Neighbours::new(algorithm, journal);
     let mut engine = Engine::new(world);
-    let stop = engine.run(&mut actor, &AtomicBool::new(false));
+    let stop = engine.run(&mut driver, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
-    Played { actor, engine, rows, columns: names, stop }
+    Simulated { driver, engine, rows, columns: names, stop }
 }
 
-impl<A> Played<A> {
+impl<A> Simulated<A> {
     pub fn ledger(&self) -> Vec<LedgerRow> {
         self.engine.context().ledger().rows(|NodeId(id)| id.to_string())
     }

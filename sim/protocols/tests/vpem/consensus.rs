@@ -1,6 +1,6 @@
 //! Exchange: what weights average, how fast, and what is said about those that do not.
 
-use crate::common::{PLAIN, Problem, complete, linear, play, ring, world};
+use crate::common::{PLAIN, Problem, complete, linear, ring, simulate, world};
 use fedbits_codec::{Dithering, LevelCode, Norm, WireFloat};
 use fedbits_protocols::neighbours::graph::{Graph, GraphError};
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme, fixed};
@@ -12,8 +12,8 @@ use fedbits_random::Streams;
 use fedbits_spec::Choice;
 
 fn errors(problem: &Problem, h: u32, consensus: impl Fn() -> Exchange) -> f64 {
-    let played = play(problem.algorithm(h, consensus(), PLAIN), world(problem, &[]), Some(1));
-    played.column("consensus_error").last().unwrap().unwrap()
+    let simulated = simulate(problem.algorithm(h, consensus(), PLAIN), world(problem, &[]), Some(1));
+    simulated.column("consensus_error").last().unwrap().unwrap()
 }
 
 /// On the complete graph Metropolis weights are all 1/N: one round is the average.
@@ -53,8 +53,8 @@ fn adaptive_rounds() {
     let run = |tolerance: f64| {
         let rounds = Rounds::Adaptive { tolerance, at_most: 500 };
         let consensus = Exchange::Linear { scheme: Scheme::Plain, rounds };
-        let played = play(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(1));
-        let last = |name: &str| played.column(name).last().unwrap().unwrap();
+        let simulated = simulate(problem.algorithm(0, consensus, PLAIN), world(&problem, &[]), Some(1));
+        let last = |name: &str| simulated.column(name).last().unwrap().unwrap();
         (last("consensus_rounds"), last("consensus_error"))
     };
     let ((few, loose), (many, tight)) = (run(1e-2), run(1e-6));
@@ -92,7 +92,7 @@ fn choco_converges_with_few_bits() {
     assert!(left < 0.01 * start, "{left} of {start}");
     let after = |tracking| {
         let algorithm = problem.algorithm(0, choco(&problem, Some(7), 20, 0.4, tracking), PLAIN);
-        play(algorithm, world(&problem, &[]), Some(12)).column("consensus_error").last().unwrap().unwrap()
+        simulate(algorithm, world(&problem, &[]), Some(12)).column("consensus_error").last().unwrap().unwrap()
     };
     let (tracked, anew) = (after(true), after(false));
     assert!(tracked < 0.2 * anew, "tracking leaves {tracked}, starting anew {anew}");
@@ -103,10 +103,10 @@ fn choco_converges_with_few_bits() {
 #[test]
 fn quantized_rounds_cost_what_their_strings_have() {
     let problem = Problem::random(8, &ring(6), 70);
-    let played =
-        play(problem.algorithm(0, choco(&problem, Some(7), 5, 0.4, false), PLAIN), world(&problem, &[]), Some(1));
+    let simulated =
+        simulate(problem.algorithm(0, choco(&problem, Some(7), 5, 0.4, false), PLAIN), world(&problem, &[]), Some(1));
     let message = 3 * 32 + 2 * 70 * 4;
-    assert_eq!(played.column("iteration_bits").last().unwrap().unwrap(), (5 * 12 * message) as f64);
+    assert_eq!(simulated.column("iteration_bits").last().unwrap().unwrap(), (5 * 12 * message) as f64);
 }
 
 #[test]

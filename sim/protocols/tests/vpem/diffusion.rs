@@ -1,7 +1,7 @@
 //! Diffusion and gossip EM: with exact averaging they are centralized EM, what rounds leave falls as SLEM^S, every bit
 //! is charged, and a decreasing step forgets that neighbours are not everybody.
 
-use crate::common::{self, Played, assert_close, complete, play_any, ring, world};
+use crate::common::{self, Simulated, assert_close, complete, ring, simulate_any, world};
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::centralized::CentralizedEm;
@@ -13,7 +13,7 @@ use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::rounds::Scheme;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::partition::{Partitioned, Rule};
-use fedbits_protocols::run::Actor;
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_random::{Purpose, Streams};
 
@@ -80,9 +80,9 @@ fn run(
     gamma: Schedule,
     combine: (Scheme, u32),
     iterations: u64,
-) -> Played<DiffusionEm> {
+) -> Simulated<DiffusionEm> {
     let graph = Graph::new(problem.sizes.len(), links.iter().copied()).unwrap();
-    play_any(diffusion(problem, &graph, gamma, combine), problem.world(links), Some(iterations))
+    simulate_any(diffusion(problem, &graph, gamma, combine), problem.world(links), Some(iterations))
 }
 
 const GOSSIP: Schedule = Schedule::Constant(1.0);
@@ -96,16 +96,16 @@ fn exact_averages_are_centralized_em() {
         let federation = problem.federation();
         let s_hat = federation.statistics_at(&problem.theta).unwrap();
         let mut central = CentralizedEm::new(federation, Domain::Error, s_hat).unwrap();
-        let mut played = run(&problem, &complete(5), GOSSIP, (Scheme::Plain, 1), 8);
+        let mut simulated = run(&problem, &complete(5), GOSSIP, (Scheme::Plain, 1), 8);
         // CentralizedEm begins at the statistic of θ⁰, whose T is its first M-step.
         for _ in 0..7 {
             central.step().unwrap();
         }
-        let (found, expected) = (played.actor.parts().0.state().theta.to_vec(), central.state().theta.to_vec());
+        let (found, expected) = (simulated.driver.parts().0.state().theta.to_vec(), central.state().theta.to_vec());
         for (found, expected) in found.iter().zip(&expected) {
             assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{found} and {expected}");
         }
-        assert!(played.column("consensus_error").last().unwrap().unwrap() < 1e-13);
+        assert!(simulated.column("consensus_error").last().unwrap().unwrap() < 1e-13);
     }
 }
 
@@ -129,14 +129,14 @@ fn every_message_is_charged() {
     let q = 2 + 4 + 6;
     for (sizes, floats) in [([20; 6], q), ([20, 20, 20, 20, 20, 21], q + 1)] {
         let problem = Problem::random(3, &sizes);
-        let played = run(&problem, &ring(6), GOSSIP, (Scheme::Chebyshev, 5), 4);
-        assert_eq!(played.account("consensus"), (4 * 5 * 2 * 6, 4 * 5 * 2 * 6 * 64 * floats));
-        assert_eq!(played.rows.last().unwrap().expectations, 4 * u64::from(sizes.iter().sum::<u32>()));
-        assert_eq!((played.account("features").0, played.account("terms").0), (0, 0));
+        let simulated = run(&problem, &ring(6), GOSSIP, (Scheme::Chebyshev, 5), 4);
+        assert_eq!(simulated.account("consensus"), (4 * 5 * 2 * 6, 4 * 5 * 2 * 6 * 64 * floats));
+        assert_eq!(simulated.rows.last().unwrap().expectations, 4 * u64::from(sizes.iter().sum::<u32>()));
+        assert_eq!((simulated.account("features").0, simulated.account("terms").0), (0, 0));
     }
 }
 
-/// Slow twin of S = 2, γ < 1: sums of neighbours' statistics by hand, agents of unequal size.
+/// Slow reference of S = 2, γ < 1: sums of neighbours' statistics by hand, agents of unequal size.
 #[test]
 fn an_iteration_is_what_the_equations_say() {
     let sizes = [14, 25, 31, 18];
@@ -172,10 +172,10 @@ fn an_iteration_is_what_the_equations_say() {
             model.maximize(&s, DomainPolicy::Error, theta).unwrap();
         }
     }
-    let played = run(&problem, &links, Schedule::Constant(0.6), (Scheme::Plain, 2), 3);
+    let simulated = run(&problem, &links, Schedule::Constant(0.6), (Scheme::Plain, 2), 3);
     let mean: Vec<f64> = (0..12).map(|i| states.iter().map(|x| x[i]).sum::<f64>() / 4.0).collect();
-    let mut actor = played.actor;
-    assert_close("Ŝ", actor.parts().0.state().s_hat, &mean);
+    let mut driver = simulated.driver;
+    assert_close("Ŝ", driver.parts().0.state().s_hat, &mean);
 }
 
 /// One combination per iteration. With γ = 1 agents know what their neighbourhood has just seen, and their limit is
@@ -185,8 +185,8 @@ fn an_iteration_is_what_the_equations_say() {
 fn small_steps_average_in_time() {
     let problem = Problem::random(5, &[40; 10]);
     let h_sq = |gamma, iterations| {
-        let played = run(&problem, &ring(10), gamma, (Scheme::Plain, 1), iterations);
-        played.rows.last().unwrap().mean_field_sq.unwrap()
+        let simulated = run(&problem, &ring(10), gamma, (Scheme::Plain, 1), iterations);
+        simulated.rows.last().unwrap().mean_field_sq.unwrap()
     };
     let (one, tenth) = (h_sq(GOSSIP, 200), h_sq(Schedule::Constant(0.1), 400));
     let falling = h_sq(Schedule::Power { initial: 0.5, exponent: 0.8, offset: 10.0 }, 1_500);

@@ -5,12 +5,12 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use crate::common::{PLAIN, Problem, complete};
-use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Span, Speed, StarLinks, World};
+use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World};
 use fedbits_models::gmm::vertical::FeatureBlocks;
 use fedbits_models::initial::KMeans;
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::run::{Audience, Experiment, Outcome, Playable, run};
+use fedbits_protocols::run::{Experiment, Observers, Outcome, Runnable, run};
 use fedbits_protocols::star::SERVER;
 use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
 use fedbits_protocols::vpem::VpEm;
@@ -21,7 +21,7 @@ use fedbits_record::{Recorder, RoundRow};
 
 fn star(clients: usize) -> World {
     let rate = Rate::from_bits_per_second(1e7).unwrap();
-    let client = AccessLink { up: rate, down: rate, latency: Span::from_nanos(1_000_000) };
+    let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(1_000_000) };
     let links = StarLinks { server_up: rate, server_down: rate, clients: vec![client; clients] };
     World {
         network: Box::new(Ideal::new(links)),
@@ -36,7 +36,7 @@ fn star(clients: usize) -> World {
     }
 }
 
-fn play(protocol: Box<dyn Playable>, clients: usize, iterations: Option<u64>) -> (Outcome, Vec<RoundRow>) {
+fn simulate(protocol: Box<dyn Runnable>, clients: usize, iterations: Option<u64>) -> (Outcome, Vec<RoundRow>) {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Some(Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone())) as _);
@@ -44,12 +44,12 @@ fn play(protocol: Box<dyn Playable>, clients: usize, iterations: Option<u64>) ->
     let record = RecordPlan { every: 1, probe_every: Some(1) };
     let stop = StopRules { rounds: iterations, ..StopRules::default() };
     let experiment = Experiment { world: star(clients), protocol, record, stop, data_digest: String::new() };
-    let outcome = run(experiment, recorder, Audience { observer, ..Audience::default() }, &AtomicBool::new(false));
+    let outcome = run(experiment, recorder, Observers { observer, ..Observers::default() }, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
     (outcome, rows)
 }
 
-fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Playable> {
+fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Runnable> {
     Box::new(FederatedVpEm::new(problem.fit(&problem.hubs(0), settings)))
 }
 
@@ -58,7 +58,7 @@ fn algorithm(problem: &Problem, settings: VpEm) -> Box<dyn Playable> {
 #[test]
 fn bits_and_likelihoods() {
     let problem = Problem::random(1, &complete(5), 60);
-    let (outcome, rows) = play(algorithm(&problem, PLAIN), 5, Some(6));
+    let (outcome, rows) = simulate(algorithm(&problem, PLAIN), 5, Some(6));
     let iteration = 5 * 60 * 2 * 64;
     assert_eq!((outcome.totals.bits_up, outcome.totals.bits_down), (6 * iteration, 6 * iteration));
     assert!(outcome.ledger.iter().any(|row| row.link == "client-4" && row.purpose == "terms"));
@@ -74,7 +74,7 @@ fn bits_and_likelihoods() {
 fn the_end() {
     let problem = Problem::random(2, &complete(4), 60);
     let stopping = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
-    let (outcome, rows) = play(algorithm(&problem, VpEm { stopping, ..PLAIN }), 4, None);
+    let (outcome, rows) = simulate(algorithm(&problem, VpEm { stopping, ..PLAIN }), 4, None);
     assert!(outcome.stop.to_string().starts_with("likelihood"), "{}", outcome.stop);
     let likelihoods: Vec<f64> = rows.iter().skip(1).map(|row| row.extra[1].unwrap()).collect();
     let increases: Vec<f64> = likelihoods.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -98,7 +98,7 @@ fn vertical_k_means() {
     let kmeans = KMeans { components: 3, iterations: 100, restarts: 5, tolerance: 1e-4 };
     let run_at = |place, clients| {
         let problem = vkmeans::Table { rows: rows.clone(), dimension: 3, labels: Some(labels.clone()) };
-        play(Box::new(KMeansRun::new(problem, place, kmeans, Streams::new(3, 0))), clients, Some(5))
+        simulate(Box::new(KMeansRun::new(problem, place, kmeans, Streams::new(3, 0))), clients, Some(5))
     };
     let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
     let (outcome, found) = run_at(Place::Vertical(blocks), 2);

@@ -1,4 +1,4 @@
-//! The flooding of the clustering, played by agents that know only themselves and what their neighbours tell them,
+//! The flooding of the clustering, simulated by agents that know only themselves and what their neighbours tell them,
 //! finds the hubs of the central clustering.
 
 use std::cmp::Reverse;

@@ -1,11 +1,11 @@
 //! VP-EM against independent numpy code (golden g5, g6), 1e-9 after scaling by max(1, |x|): weights, spectra, consensus
-//! trajectories, hubs, and whole decentralized runs played over the engine.
+//! trajectories, hubs, and whole decentralized runs simulated over the engine.
 
-use crate::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, play, world};
+use crate::common::{PLAIN, Problem, assert_close, edges, golden, linear, numbers, simulate, world};
 use fedbits_numerics::vech;
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights, best_constant, laplacian_eigenvalues};
-use fedbits_protocols::run::Actor;
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::hubs::{Hubs, Ties};
 use fedbits_random::Streams;
 
@@ -50,9 +50,9 @@ fn decentralized_runs() {
         let iterates = run["iterates"].as_array().unwrap();
         for (t, iterate) in iterates.iter().enumerate() {
             let algorithm = problem.algorithm(h, linear(rounds), PLAIN);
-            let mut played = play(algorithm, world(&problem, &[]), Some(t as u64 + 1));
+            let mut simulated = simulate(algorithm, world(&problem, &[]), Some(t as u64 + 1));
             let hubs = problem.hubs(h);
-            let theta = played.actor.parts().0.state().theta.to_vec();
+            let theta = simulated.driver.parts().0.state().theta.to_vec();
             let hub_weights = |b: usize| numbers(&iterate[b]["pi"]);
             let mean = |k: usize| (0..hubs.len()).map(|b| hub_weights(b)[k]).sum::<f64>() / hubs.len() as f64;
             assert_close(&format!("{name} at {t}: mean π"), &theta[..2], &[mean(0), mean(1)]);
@@ -72,7 +72,7 @@ fn decentralized_runs() {
             let local = |b: usize| iterate[b]["loglik_local_before"].as_f64().unwrap();
             let examples = problem.rows.len() as f64 / 5.0;
             let mean = (0..hubs.len()).map(local).sum::<f64>() / hubs.len() as f64 / examples;
-            let found = played.column("local_log_likelihood").last().unwrap().unwrap();
+            let found = simulated.column("local_log_likelihood").last().unwrap().unwrap();
             assert_close(&format!("{name} at {t}: likelihood"), &[found], &[mean]);
         }
     }

@@ -1,21 +1,21 @@
 //! Exchange with missing messages: without losses it is the consensus it stands for, with losses push-sum finds the
 //! average.
 
-use crate::common::{PLAIN, Played, Problem, linear, lossy_world, play, ring, world};
-use fedbits_kernel::Span;
+use crate::common::{PLAIN, Problem, Simulated, linear, lossy_world, ring, simulate, world};
+use fedbits_kernel::TimeDelta;
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
 use fedbits_protocols::vpem::Exchange;
 use fedbits_protocols::vpem::lossy::{Lossy, Missing};
 use fedbits_record::Fate;
 
-fn lossy(problem: &Problem, h: u32, kind: Missing, rounds: u32, patience: Option<Span>) -> Exchange {
+fn lossy(problem: &Problem, h: u32, kind: Missing, rounds: u32, patience: Option<TimeDelta>) -> Exchange {
     let graph = problem.graph();
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
     Exchange::Lossy { consensus: Box::new(Lossy::new(kind, rounds, averaging, &graph, &problem.hubs(h))), patience }
 }
 
-fn error(played: &Played) -> f64 {
-    played.column("consensus_error").last().unwrap().unwrap()
+fn error(simulated: &Simulated) -> f64 {
+    simulated.column("consensus_error").last().unwrap().unwrap()
 }
 
 /// Nothing is lost: the realized mixing matrix of the events is W^S, so errors and objectives are those of the plain
@@ -23,7 +23,7 @@ fn error(played: &Played) -> f64 {
 #[test]
 fn without_losses() {
     let problem = Problem::random(1, &ring(7), 60);
-    let run = |consensus| play(problem.algorithm(1, consensus, PLAIN), world(&problem, &[]), Some(4));
+    let run = |consensus| simulate(problem.algorithm(1, consensus, PLAIN), world(&problem, &[]), Some(4));
     let (plain, realized) = (run(linear(12)), run(lossy(&problem, 1, Missing::Substitute, 12, None)));
     for (one, other) in plain.rows.iter().zip(&realized.rows) {
         let (one, other) = (one.objective.unwrap(), other.objective.unwrap());
@@ -45,7 +45,7 @@ fn without_losses() {
 fn with_losses() {
     let problem = Problem::random(2, &ring(7), 60);
     let run = |kind| {
-        play(problem.algorithm(0, lossy(&problem, 0, kind, 200, None), PLAIN), lossy_world(&problem, 0.2), Some(2))
+        simulate(problem.algorithm(0, lossy(&problem, 0, kind, 200, None), PLAIN), lossy_world(&problem, 0.2), Some(2))
     };
     let (push_sum, substitute) = (run(Missing::PushSum), run(Missing::Substitute));
     assert!(error(&push_sum) < 1e-3 * error(&substitute), "{} and {}", error(&push_sum), error(&substitute));
@@ -65,15 +65,15 @@ fn late_messages() {
     let slow = [((2, 3), 300)];
     let run = |patience| {
         let consensus = lossy(&problem, 0, Missing::PushSum, 60, patience);
-        play(problem.algorithm(0, consensus, PLAIN), world(&problem, &slow), Some(2))
+        simulate(problem.algorithm(0, consensus, PLAIN), world(&problem, &slow), Some(2))
     };
-    let (hasty, patient) = (run(Some(Span::from_nanos(50_000_000))), run(None));
-    let late = |played: &Played| played.ledger().iter().filter(|row| row.fate == Fate::Late).count();
+    let (hasty, patient) = (run(Some(TimeDelta::from_nanos(50_000_000))), run(None));
+    let late = |simulated: &Simulated| simulated.ledger().iter().filter(|row| row.fate == Fate::Late).count();
     assert!(late(&hasty) > 0, "messages of the first iteration come when it is over");
     assert_eq!(late(&patient), 0);
-    let time = |played: &Played| played.engine.context().now().as_nanos();
+    let time = |simulated: &Simulated| simulated.engine.context().now().as_nanos();
     assert!(time(&patient) >= 2 * 60 * 300_000_000 && time(&hasty) < time(&patient) / 3, "{} ns", time(&hasty));
     // Late sums stand in for those that are missing: push-sum still averages over the slow link.
-    let nothing = error(&play(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(1)));
+    let nothing = error(&simulate(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(1)));
     assert!(error(&hasty) < 0.05 * nothing, "{} of {nothing}", error(&hasty));
 }

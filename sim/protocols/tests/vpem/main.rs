@@ -1,4 +1,4 @@
-//! VP-EM in play: reference vectors, graphs and consensus, laws of the messages.
+//! VP-EM in simulate: reference vectors, graphs and consensus, laws of the messages.
 
 mod common;
 mod consensus;
@@ -8,4 +8,4 @@ mod flooding;
 mod golden;
 mod lossy;
 mod messages;
-mod twin;
+mod reference_impl;

@@ -1,8 +1,8 @@
 //! Messages: how many, how long, when; and that time does not change what is computed.
 
-use crate::common::{PLAIN, Problem, linear, play, play_probed, ring, world};
+use crate::common::{PLAIN, Problem, linear, ring, simulate, simulate_probed, world};
 use fedbits_kernel::StopReason;
-use fedbits_protocols::run::Actor;
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::clustering::Clustering;
 use fedbits_protocols::vpem::rules::{Stopping, VpBatch};
@@ -22,15 +22,15 @@ fn every_message_is_charged() {
         let problem = Problem::random(1, &links(), 50);
         let hubs = problem.hubs(h);
         let hops = |agent: u32| std::iter::successors(hubs.parent(agent), |&next| hubs.parent(next)).count() as u64;
-        let played = play(problem.algorithm(h, linear(9), PLAIN), world(&problem, &[]), Some(3));
+        let simulated = simulate(problem.algorithm(h, linear(9), PLAIN), world(&problem, &[]), Some(3));
         let floats = 64 * 50 * 2;
         let features: u64 = (0..7).map(hops).sum();
-        assert_eq!(played.account("features"), (features, features * 64 * 50), "h = {h}");
+        assert_eq!(simulated.account("features"), (features, features * 64 * 50), "h = {h}");
         let terms = 3 * (7 - hubs.len() as u64);
-        assert_eq!(played.account("terms"), (terms, terms * floats));
+        assert_eq!(simulated.account("terms"), (terms, terms * floats));
         let rounds = 3 * 9 * 2 * 8;
-        assert_eq!(played.account("consensus"), (rounds, rounds * floats));
-        let iteration = played.column("iteration_bits")[3].unwrap();
+        assert_eq!(simulated.account("consensus"), (rounds, rounds * floats));
+        let iteration = simulated.column("iteration_bits")[3].unwrap();
         assert_eq!(iteration, ((terms + rounds) * floats) as f64 / 3.0);
     }
 }
@@ -41,10 +41,10 @@ fn every_message_is_charged() {
 fn time_changes_nothing_but_time() {
     let problem = Problem::random(2, &links(), 50);
     let run = |slow: &[((u32, u32), u64)]| {
-        let mut played = play(problem.algorithm(1, linear(7), PLAIN), world(&problem, slow), Some(4));
-        let theta = played.actor.parts().0.state().theta.to_vec();
-        let objectives: Vec<_> = played.rows.iter().map(|row| row.objective).collect();
-        (theta, objectives, played.engine.context().now().as_nanos())
+        let mut simulated = simulate(problem.algorithm(1, linear(7), PLAIN), world(&problem, slow), Some(4));
+        let theta = simulated.driver.parts().0.state().theta.to_vec();
+        let objectives: Vec<_> = simulated.rows.iter().map(|row| row.objective).collect();
+        (theta, objectives, simulated.engine.context().now().as_nanos())
     };
     let even = run(&[]);
     // A bridge, and a link with a detour over 4: no message of a round is sent round it.
@@ -60,8 +60,8 @@ fn time_changes_nothing_but_time() {
 #[test]
 fn no_rounds_and_no_neighbours() {
     let problem = Problem::random(3, &links(), 50);
-    let played = play(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(3));
-    assert_eq!((played.rows.len(), played.account("consensus")), (4, (0, 0)));
+    let simulated = simulate(problem.algorithm(0, linear(0), PLAIN), world(&problem, &[]), Some(3));
+    assert_eq!((simulated.rows.len(), simulated.account("consensus")), (4, (0, 0)));
 }
 
 /// Flooding costs 64 bits per link direction and round among those that are left and 1 bit from the others, and finds
@@ -69,17 +69,17 @@ fn no_rounds_and_no_neighbours() {
 #[test]
 fn flooding_is_charged() {
     let problem = Problem::random(4, &ring(8), 50);
-    let central = play(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2));
+    let central = simulate(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2));
     let algorithm = problem.with(1, linear(5), PLAIN, Clustering::Flooding);
-    let mut flooded = play(algorithm, world(&problem, &[]), Some(2));
+    let mut flooded = simulate(algorithm, world(&problem, &[]), Some(2));
     // Three phases: all 8 (diameter 4, 1 hop, 1 update), a path of 5 (diameter 4), a path of 2 (diameter 1).
     let sending = [(6, 8), (6, 5), (3, 2)];
     let bits: u64 = sending.iter().map(|(rounds, left)| rounds * 2 * (64 * left + 8 - left)).sum();
     assert_eq!(flooded.account("clustering"), (15 * 16, bits));
     assert_eq!(central.account("clustering"), (0, 0));
     assert_eq!(
-        flooded.actor.parts().0.state().theta,
-        play(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).actor.parts().0.state().theta
+        flooded.driver.parts().0.state().theta,
+        simulate(problem.algorithm(1, linear(5), PLAIN), world(&problem, &[]), Some(2)).driver.parts().0.state().theta
     );
 }
 
@@ -90,8 +90,8 @@ fn data_may_come_before_the_flooding_ends() {
     let problem = Problem::random(7, &links(), 40);
     let run = |slow: &[((u32, u32), u64)]| {
         let algorithm = problem.with(2, linear(6), PLAIN, Clustering::Flooding);
-        let mut played = play(algorithm, world(&problem, slow), Some(2));
-        (played.actor.parts().0.state().theta.to_vec(), played.account("features"), played.stop.to_string())
+        let mut simulated = simulate(algorithm, world(&problem, slow), Some(2));
+        (simulated.driver.parts().0.state().theta.to_vec(), simulated.account("features"), simulated.stop.to_string())
     };
     assert_eq!(run(&[]), run(&[((2, 3), 400), ((4, 5), 90)]));
 }
@@ -105,14 +105,14 @@ fn stopping(rule: Stopping) -> VpEm {
 #[test]
 fn stopping_rules() {
     let problem = Problem::random(5, &ring(8), 80);
-    let flood = play(
+    let flood = simulate(
         problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 })),
         world(&problem, &[]),
         None,
     );
     assert!(matches!(&flood.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", flood.stop);
     let alone = Stopping::Alone { tolerance: 1e-3, margin: 0.0 };
-    let alone = play(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));
+    let alone = simulate(problem.algorithm(1, linear(2), stopping(alone)), world(&problem, &[]), Some(500));
     let stopped: Vec<f64> = alone.column("stopped_roots").into_iter().map(Option::unwrap).collect();
     assert!(stopped.is_sorted() && *stopped.last().unwrap() == problem.hubs(1).len() as f64, "{stopped:?}");
     assert!(matches!(&alone.stop, StopReason::Reached(why) if why.starts_with("likelihood")), "{}", alone.stop);
@@ -126,8 +126,8 @@ fn stopping_rules() {
 fn the_last_row_is_probed() {
     let problem = Problem::random(5, &ring(8), 80);
     let flood = problem.algorithm(1, linear(2), stopping(Stopping::Flood { tolerance: 1e-3 }));
-    let played = play_probed(flood, world(&problem, &[]), None, None);
-    let probed: Vec<bool> = played.rows.iter().map(|row| row.objective.is_some()).collect();
+    let simulated = simulate_probed(flood, world(&problem, &[]), None, None);
+    let probed: Vec<bool> = simulated.rows.iter().map(|row| row.objective.is_some()).collect();
     assert!(probed.len() > 3 && probed[0] && probed[probed.len() - 1] && !probed[1], "{probed:?}");
 }
 
@@ -140,9 +140,9 @@ fn slow_roots_hear_fast_neighbours() {
     for (agent, speed) in world.speeds.iter_mut().enumerate() {
         *speed = fedbits_kernel::Speed::from_seconds_per_unit(1e-2 * (1.0 + agent as f64)).unwrap();
     }
-    let played = play(problem.algorithm(0, linear(3), PLAIN), world, Some(4));
-    assert_eq!(played.rows.last().unwrap().round, 4, "{}", played.stop);
-    assert!(played.ledger().iter().all(|row| row.fate != fedbits_record::Fate::Late));
+    let simulated = simulate(problem.algorithm(0, linear(3), PLAIN), world, Some(4));
+    assert_eq!(simulated.rows.last().unwrap().round, 4, "{}", simulated.stop);
+    assert!(simulated.ledger().iter().all(|row| row.fate != fedbits_record::Fate::Late));
 }
 
 /// Batches send |B| · K floats instead of M · K, after a first iteration on all examples.
@@ -150,10 +150,10 @@ fn slow_roots_hear_fast_neighbours() {
 fn batches_are_short() {
     let problem = Problem::random(6, &ring(6), 90);
     let settings = VpEm { batch: VpBatch::InTurn(30), ..PLAIN };
-    let played = play(problem.algorithm(1, linear(4), settings), world(&problem, &[]), Some(10));
-    let bits: Vec<f64> = played.column("iteration_bits").into_iter().flatten().collect();
+    let simulated = simulate(problem.algorithm(1, linear(4), settings), world(&problem, &[]), Some(10));
+    let bits: Vec<f64> = simulated.column("iteration_bits").into_iter().flatten().collect();
     assert_eq!((bits[0] / bits[1], bits[1]), (3.0, bits[9]));
-    assert_eq!(played.rows.last().unwrap().expectations, 90 + 9 * 30);
-    let objectives: Vec<f64> = played.rows.iter().filter_map(|row| row.objective).collect();
+    assert_eq!(simulated.rows.last().unwrap().expectations, 90 + 9 * 30);
+    let objectives: Vec<f64> = simulated.rows.iter().filter_map(|row| row.objective).collect();
     assert!(objectives.last() < objectives.first(), "{objectives:?}");
 }

@@ -9,7 +9,7 @@
 //! | bytes | hold (whole numbers little-endian) |
 //! |---|---|
 //! | 0–7 | the mark by which a reader finds the next frame after damage |
-//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be played |
+//! | 8 | the kind: 1 finished, 2 the simulation failed, 3 could not be run |
 //! | 9 | the layout of what follows: 1. A frame of another layout is passed over, and its run made again |
 //! | 10–11 | 0 |
 //! | 12–15 | length of the host's part |
@@ -27,12 +27,12 @@ use super::run::StoredRun;
 /// What a frame says about its run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// Played to its end.
+    /// Finished to its end.
     Finished,
-    /// Played until the simulation failed: a result like any other, and it will be the same again.
+    /// Finished until the simulation failed: a result like any other, and it will be the same again.
     Failed,
     /// Not played: something of the machine or of the files stood in the way, so it may go well next time.
-    NotPlayed,
+    NotRun,
 }
 
 pub(super) const MARK: [u8; 8] = *b"\xF5fedbit\n";
@@ -53,7 +53,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Bytes after the header; `None` when no file can hold so many.
+    /// Bytes after the header; `None` when no file can hold this many.
     pub(super) fn payload_length(&self) -> Option<u64> {
         self.body_length.checked_add(u64::from(self.host_length))
     }
@@ -75,7 +75,7 @@ impl Header {
         let kind = match bytes[8] {
             1 => Kind::Finished,
             2 => Kind::Failed,
-            3 => Kind::NotPlayed,
+            3 => Kind::NotRun,
             _ => return None,
         };
         Some(Self {
@@ -95,7 +95,7 @@ impl Header {
         bytes[8] = match self.kind {
             Kind::Finished => 1,
             Kind::Failed => 2,
-            Kind::NotPlayed => 3,
+            Kind::NotRun => 3,
         };
         bytes[9] = LAYOUT;
         bytes[12..16].copy_from_slice(&self.host_length.to_le_bytes());
@@ -114,9 +114,9 @@ impl Header {
 pub(super) fn frame(key: Key, run: &StoredRun) -> Vec<u8> {
     let (host, body) = run.write();
     let (kind, seconds) = match run {
-        StoredRun::Played(record) if StoredRun::failed(record) => (Kind::Failed, record.manifest.host.seconds),
-        StoredRun::Played(record) => (Kind::Finished, record.manifest.host.seconds),
-        StoredRun::NotPlayed(_) => (Kind::NotPlayed, 0.0),
+        StoredRun::Finished(record) if StoredRun::failed(record) => (Kind::Failed, record.manifest.host.seconds),
+        StoredRun::Finished(record) => (Kind::Finished, record.manifest.host.seconds),
+        StoredRun::NotRun(_) => (Kind::NotRun, 0.0),
     };
     let mut crc = crc32fast::Hasher::new();
     crc.update(&host);
@@ -140,7 +140,7 @@ pub(super) fn payload(header: &Header, payload: &[u8]) -> Option<StoredRun> {
         return None;
     }
     match header.kind {
-        Kind::NotPlayed => StoredRun::read_not_played(host).map(StoredRun::NotPlayed),
-        _ => StoredRun::read_played(host, body).map(|record| StoredRun::Played(Box::new(record))),
+        Kind::NotRun => StoredRun::read_not_run(host).map(StoredRun::NotRun),
+        _ => StoredRun::read_finished(host, body).map(|record| StoredRun::Finished(Box::new(record))),
     }
 }

@@ -9,7 +9,7 @@ use crate::table::FileTable;
 use crate::topology::TOPOLOGY_COLUMNS;
 use crate::{ExtraTable, RecordError, RunRecord, TOPOLOGY_FILE};
 
-/// The tables under way.
+/// The tables in progress.
 pub(super) struct OwnTables {
     folder: PathBuf,
     extra: Vec<Extra>,

@@ -179,8 +179,8 @@ impl StudyPlan {
         if self.baseline >= self.arms.len() {
             return Err("the baseline is none of the arms".to_owned());
         }
-        if replicates == 0 || arms * u128::from(replicates) > MOST_RUNS {
-            return Err(format!("{arms} arms × {replicates} replicates: expected 1 to {MOST_RUNS} runs"));
+        if replicates == 0 || arms * u128::from(replicates) > MAX_RUNS {
+            return Err(format!("{arms} arms × {replicates} replicates: expected 1 to {MAX_RUNS} runs"));
         }
         match self.first_replicate.checked_add(replicates) {
             Some(_) => Ok(()),
@@ -194,7 +194,7 @@ impl StudyPlan {
 /// What the plan of every study says first.
 const FORMAT: &str = "fedbits study 1";
 /// As many runs as a study may have.
-const MOST_RUNS: u128 = 10_000_000;
+const MAX_RUNS: u128 = 10_000_000;
 
 /// What stands before the fields of a plan. Plans of builds before the mark have neither.
 #[derive(Deserialize)]

@@ -26,7 +26,7 @@ pub fn set_aside(directory: &Path, damage: &[Damage]) -> Result<Vec<PathBuf>, St
 fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let io = |error| StoreError::io(segment, error);
     let mut file = File::open(segment).map_err(io)?;
-    // Held until the file is closed. What the writer of a segment has locked is not damaged but under way.
+    // Held until the file is closed. What the writer of a segment has locked is not damaged but in progress.
     if file.try_lock().is_err() {
         return Ok(Vec::new());
     }

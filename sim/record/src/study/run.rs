@@ -13,25 +13,25 @@ use crate::{Digests, Direction, Fate, Host, LedgerRow, Manifest, Reference, RunR
 /// What became of a run that was to be made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoredRun {
-    /// It was played to an end, be it that the simulation itself failed: the manifest says so. The manifest names
+    /// It ran to an end, be it that the simulation itself failed: the manifest says so. The manifest names
     /// neither scenario nor arm (the plan does), and the ledger is summed over links.
-    Played(Box<RunRecord>),
-    /// It could not be played, for this reason.
-    NotPlayed(String),
+    Finished(Box<RunRecord>),
+    /// It could not be run, for this reason.
+    NotRun(String),
 }
 
 impl StoredRun {
     /// A played run, freed of what the plan knows, with its ledger summed over links.
     #[must_use]
-    pub fn played(mut record: RunRecord) -> Self {
+    pub fn finished(mut record: RunRecord) -> Self {
         let manifest = &mut record.manifest;
         (manifest.scenario, manifest.arm, manifest.scenario_text) = (String::new(), String::new(), String::new());
         (manifest.format, manifest.files, manifest.arm_index) = (String::new(), Vec::new(), 0);
         record.ledger = summed(&record.ledger);
-        Self::Played(Box::new(record))
+        Self::Finished(Box::new(record))
     }
 
-    /// Whether the simulation of a played run failed.
+    /// Whether the simulation of a finished run failed.
     pub(super) fn failed(record: &RunRecord) -> bool {
         record.manifest.failure().is_some()
     }
@@ -40,22 +40,22 @@ impl StoredRun {
     pub(super) fn write(&self) -> (Vec<u8>, Vec<u8>) {
         let (mut host, mut body) = (Writer::default(), Writer::default());
         match self {
-            Self::Played(record) => {
+            Self::Finished(record) => {
                 write_host(&mut host, &record.manifest.host);
                 write_record(&mut body, record);
             }
-            Self::NotPlayed(why) => host.text(why),
+            Self::NotRun(why) => host.text(why),
         }
         (host.0, body.0)
     }
 
-    pub(super) fn read_played(host: &[u8], body: &[u8]) -> Option<RunRecord> {
+    pub(super) fn read_finished(host: &[u8], body: &[u8]) -> Option<RunRecord> {
         let mut reader = Reader(body);
         let record = read_record(&mut reader, read_host(&mut Reader(host))?)?;
         reader.0.is_empty().then_some(record)
     }
 
-    pub(super) fn read_not_played(host: &[u8]) -> Option<String> {
+    pub(super) fn read_not_run(host: &[u8]) -> Option<String> {
         Reader(host).text()
     }
 }

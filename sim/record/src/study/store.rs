@@ -35,7 +35,7 @@ impl fmt::Display for Damage {
         };
         write!(
             f,
-            "{}: {bytes} bytes from byte {at} on {what}; a run that stood there counts as not played",
+            "{}: {bytes} bytes from byte {at} on {what}; a run that stood there counts as not run",
             path.display()
         )
     }
@@ -84,11 +84,11 @@ impl Store {
         Ok(())
     }
 
-    /// A result stays; that a run could not be played holds until there is a result.
+    /// A result stays; that a run could not be run holds until there is a result.
     fn enter(&mut self, entry: Entry) -> Result<(), StoreError> {
         match self.entries.get(&entry.header.key) {
-            Some(known) if known.header.kind != Kind::NotPlayed => {
-                if entry.header.kind != Kind::NotPlayed && entry.header.hash != known.header.hash {
+            Some(known) if known.header.kind != Kind::NotRun => {
+                if entry.header.kind != Kind::NotRun && entry.header.hash != known.header.hash {
                     return Err(StoreError::Conflict {
                         key: entry.header.key.to_string(),
                         first: self.segments[known.segment].clone(),
@@ -125,7 +125,7 @@ impl Store {
 
     /// BLAKE3 of the result of a key: equal for equal results.
     pub(super) fn hash(&self, key: &Key) -> Option<[u8; 32]> {
-        self.entries.get(key).filter(|entry| entry.header.kind != Kind::NotPlayed).map(|entry| entry.header.hash)
+        self.entries.get(key).filter(|entry| entry.header.kind != Kind::NotRun).map(|entry| entry.header.hash)
     }
 
     /// Reads the run of a key; `None` when there is none.
@@ -140,10 +140,10 @@ impl Store {
         run.map(Some).ok_or_else(|| StoreError::Damaged { path: path(), at: entry.at })
     }
 
-    /// Reads the record of a played run; `None` when there is none.
+    /// Reads the record of a finished run; `None` when there is none.
     pub(super) fn record(&self, key: &Key) -> Result<Option<RunRecord>, StoreError> {
         Ok(match self.run(key)? {
-            Some(StoredRun::Played(record)) => Some(*record),
+            Some(StoredRun::Finished(record)) => Some(*record),
             _ => None,
         })
     }

@@ -24,7 +24,7 @@ pub struct PlannedRun {
     pub key: Key,
     /// What became of it, if anything did.
     pub kind: Option<Kind>,
-    /// Host seconds that it took; 0 for one that was not played.
+    /// Host seconds that it took; 0 for one that was not run.
     pub seconds: f64,
     /// BLAKE3 of its result.
     hash: Option<[u8; 32]>,
@@ -35,12 +35,12 @@ pub struct PlannedRun {
 pub struct Counts {
     /// Arms × replicates.
     pub planned: u64,
-    /// Played to their end.
+    /// Finished to their end.
     pub finished: u64,
     /// The simulation failed: a result, and it would be the same again.
     pub failed: u64,
-    /// Could not be played when last tried.
-    pub not_played: u64,
+    /// Could not be run when last tried.
+    pub not_run: u64,
     /// Results in the store that the plan does not ask for.
     pub orphaned: u64,
     /// Stretches of the store that hold no whole result.
@@ -48,10 +48,10 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Runs that are still to be played.
+    /// Runs that are still to be run.
     #[must_use]
     pub fn missing(&self) -> u64 {
-        self.planned - self.results() - self.not_played
+        self.planned - self.results() - self.not_run
     }
 
     /// Runs that have a result.
@@ -86,7 +86,7 @@ impl StudyRecord {
                 key,
                 kind: found.map(|header| header.kind),
                 seconds: found.map_or(0.0, |header| header.seconds),
-                hash: found.filter(|header| header.kind != Kind::NotPlayed).map(|header| header.hash),
+                hash: found.filter(|header| header.kind != Kind::NotRun).map(|header| header.hash),
             }
         };
         let runs = plan.keys().into_iter().map(run).collect();
@@ -111,7 +111,7 @@ impl StudyRecord {
         &self.store
     }
 
-    /// The run of an arm (by its number) and replicate, with a whole manifest; `None` when it has not been played.
+    /// The run of an arm (by its number) and replicate, with a whole manifest; `None` when it has not been run.
     ///
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Damaged`].
@@ -165,12 +165,12 @@ impl StudyRecord {
             match run.kind {
                 Some(Kind::Finished) => counts.finished += 1,
                 Some(Kind::Failed) => counts.failed += 1,
-                Some(Kind::NotPlayed) => counts.not_played += 1,
+                Some(Kind::NotRun) => counts.not_run += 1,
                 None => {}
             }
         }
         let all = self.store.keys().count() as u64;
-        counts.orphaned = all.saturating_sub(counts.results() + counts.not_played);
+        counts.orphaned = all.saturating_sub(counts.results() + counts.not_run);
         counts
     }
 

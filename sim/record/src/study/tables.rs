@@ -207,12 +207,12 @@ impl StudyRecord {
         table.end_row()
     }
 
-    /// The row of a run that could not be played; a run that was never tried has none.
+    /// The row of a run that could not be run; a run that was never tried has none.
     fn write_absent(&self, table: &mut FileTable, arm: usize, replicate: u64) -> Result<(), StoreError> {
         let Some(key) = self.plan().arms[arm].key(replicate) else { return Ok(()) };
-        let Some(super::StoredRun::NotPlayed(why)) = self.store().run(&key)? else { return Ok(()) };
+        let Some(super::StoredRun::NotRun(why)) = self.store().run(&key)? else { return Ok(()) };
         self.write_arm(table, arm, replicate)?;
-        table.cell("not_played")?;
+        table.cell("not_run")?;
         table.cell(why)?;
         let empty = TOTALS.len() - 4 + OF_TARGETS.len() * self.plan().targets.len() + DIGESTS.len() - 1;
         (0..empty).try_for_each(|_| table.cell(""))?;

@@ -7,7 +7,7 @@ use crate::{RoundRow, RunRecord};
 /// What it took to get to a target; for a run that never gets there, what it had taken when it ended (censored).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// Whether it got there.
+    /// Whether it reached the target.
     pub reached: bool,
     /// Rounds.
     pub round: u64,

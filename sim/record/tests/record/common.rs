@@ -54,9 +54,9 @@ pub fn ledger() -> Vec<LedgerRow> {
 
 /// The values 1, 2, …, 100 and an empty distribution.
 pub fn histograms() -> Vec<Histogram> {
-    let mut spans = Histogram::new("round span", "ns");
-    (1..=100).for_each(|value| spans.record(value));
-    vec![spans, Histogram::new("staleness", "rounds")]
+    let mut durations = Histogram::new("round duration", "ns");
+    (1..=100).for_each(|value| durations.record(value));
+    vec![durations, Histogram::new("staleness", "rounds")]
 }
 
 pub fn manifest() -> Manifest {

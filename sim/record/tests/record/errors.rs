@@ -61,7 +61,7 @@ fn a_wrong_cell_is_named_with_its_place() {
             "eaten",
             "ledger.csv:2:26: in column `fate`: expected delivered, late, lost or aborted",
         ),
-        ("histograms.csv", "50.5", "x", "histograms.csv:2:19: in column `mean`"),
+        ("histograms.csv", "50.5", "x", "histograms.csv:2:23: in column `mean`"),
         ("theta.csv", "0.5,0.5", "0.5,inf", "theta.csv:2:7: in column `pi_2`: expected a finite number, found `inf`"),
     ];
     for (file, from, to, expected) in cases {

@@ -45,7 +45,7 @@ fn the_text_of_every_table() {
     // Of 1, …, 100 the mean is 50.5 and the q-quantile is the ⌈100 q⌉-th value; all are below 2048, so kept exactly.
     assert_eq!(
         text(&directory, "histograms.csv"),
-        "name,unit,count,mean,min,p50,p90,p99,p99.9,max\nround span,ns,100,50.5,1,50,90,99,100,100\nstaleness,rounds,0,,,,,,,\n"
+        "name,unit,count,mean,min,p50,p90,p99,p99.9,max\nround duration,ns,100,50.5,1,50,90,99,100,100\nstaleness,rounds,0,,,,,,,\n"
     );
     assert_eq!(text(&directory, "theta.csv"), "round,pi_1,pi_2\n0,0.25,0.75\n1,2.2250738585072014e-308,5e-324\n");
     assert_eq!(names(&directory), ["histograms.csv", "ledger.csv", "manifest.json", "rounds.csv", "theta.csv"]);
@@ -72,7 +72,7 @@ fn an_aborted_run_leaves_no_debris() {
     let fresh = home.path().join("fresh");
     let mut recorder = Recorder::files(&fresh, columns()).unwrap();
     recorder.round(&first_row()).unwrap();
-    assert!(!fresh.exists(), "the tables are under way in a folder beside it");
+    assert!(!fresh.exists(), "the tables are in progress in a folder beside it");
     assert_eq!(names(home.path()).len(), 1);
     drop(recorder);
     assert_eq!(names(home.path()).len(), 0);

@@ -91,14 +91,14 @@ fn topology(number: u64) -> TopologyRows {
 }
 
 fn stored(number: u64) -> StoredRun {
-    StoredRun::played(record(number))
+    StoredRun::finished(record(number))
 }
 
 fn key(number: u64) -> Key {
     Identity::of("0", "arm", &[]).key(1, number)
 }
 
-/// A folder with one segment of so many runs.
+/// A folder with one segment of this many runs.
 fn folder(runs: u64) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = SegmentWriter::new(folder.path());
@@ -132,7 +132,7 @@ fn found(folder: &Path, runs: u64) -> Vec<u64> {
 fn runs_round_trip() {
     let folder = folder(3);
     assert_eq!(found(folder.path(), 3), [0, 1, 2]);
-    let StoredRun::Played(read) = stored(1) else { panic!("it was played") };
+    let StoredRun::Finished(read) = stored(1) else { panic!("it was simulated") };
     assert_eq!(read.manifest.scenario_text, "");
     assert_eq!(read.rounds, record(1).rounds);
 }
@@ -228,26 +228,26 @@ fn one_key_has_one_result() {
     let mut writer = SegmentWriter::new(folder.path());
     let mut elsewhere = record(1);
     elsewhere.manifest.host.seconds = 9.0;
-    writer.append(key(1), &StoredRun::played(elsewhere)).unwrap();
+    writer.append(key(1), &StoredRun::finished(elsewhere)).unwrap();
     assert_eq!(found(folder.path(), 2).len(), 2, "what the host contributes is no difference");
     writer.append(key(1), &stored(2)).unwrap();
     let conflict = Store::open(folder.path()).err().expect("two results");
     assert!(matches!(conflict, StoreError::Conflict { .. }), "{conflict}");
 }
 
-/// That a run could not be played holds until it was, whichever stands first.
+/// That a run could not be simulated holds until it was, whichever stands first.
 #[test]
 fn a_result_replaces_its_absence() {
     for result_first in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = SegmentWriter::new(folder.path());
-        let mut runs = [StoredRun::NotPlayed("no such file".to_owned()), stored(0)];
+        let mut runs = [StoredRun::NotRun("no such file".to_owned()), stored(0)];
         if result_first {
             runs.reverse();
         }
         writer.append(key(0), &runs[0]).unwrap();
         let first = Store::open(folder.path()).unwrap();
-        assert_eq!(first.kind(&key(0)), Some(if result_first { Kind::Finished } else { Kind::NotPlayed }));
+        assert_eq!(first.kind(&key(0)), Some(if result_first { Kind::Finished } else { Kind::NotRun }));
         assert_eq!(first.run(&key(0)).unwrap().unwrap(), runs[0]);
         writer.append(key(0), &runs[1]).unwrap();
         assert_eq!(Store::open(folder.path()).unwrap().kind(&key(0)), Some(Kind::Finished));

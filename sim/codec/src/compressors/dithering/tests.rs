@@ -34,7 +34,7 @@ fn instruction_sets_agree() {
     }
 }
 
-/// Slow twin: sign(x) ⌊s|x|/N + ξ⌋ entry by entry, uniform j from `CounterKey::uniform`; ‖x‖_r summed in order.
+/// Slow reference: sign(x) ⌊s|x|/N + ξ⌋ entry by entry, uniform j from `CounterKey::uniform`; ‖x‖_r summed in order.
 #[test]
 fn levels_follow_the_definition() {
     for d in [1, 7, 100, 2310] {

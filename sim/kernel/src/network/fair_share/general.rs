@@ -11,10 +11,10 @@ use std::collections::BinaryHeap;
 use super::moment::Moment;
 use super::slots::{Slot, Slots};
 use super::{NANOS_PER_SECOND, whole_bits_sent};
-use crate::network::routes::least_span;
+use crate::network::routes::min_duration;
 use crate::network::{FlowId, LinkId, Network, Routes, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
-use crate::{Bits, NodeId, Span, Time};
+use crate::{Bits, NodeId, Time, TimeDelta};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -112,12 +112,12 @@ impl Link {
 pub enum Weights {
     /// As large as any other's.
     Equal,
-    /// In proportion to 1 ÷ latency of its way (at least 1 ns), as TCP divides a link between short and long ways.
+    /// In proportion to 1 ÷ latency of its route (at least 1 ns), as TCP divides a link between short and long routes.
     InverseLatency,
 }
 
 impl Weights {
-    fn of(self, latency: Span) -> f64 {
+    fn of(self, latency: TimeDelta) -> f64 {
         match self {
             Self::Equal => 1.0,
             Self::InverseLatency => 1.0 / latency.as_nanos().max(1) as f64,
@@ -133,7 +133,7 @@ pub struct GeneralFairShare {
     slots: Slots<Flow>,
     /// Ends of latencies and of flows.
     milestones: Ladder,
-    /// The last moment played.
+    /// The last moment simulated.
     clock: Moment,
     /// Links on which flows have begun or ended since the last filling.
     changed: Vec<LinkId>,
@@ -183,15 +183,15 @@ impl GeneralFairShare {
             if at > self.clock {
                 self.clock = at;
             }
-            self.play(entry);
+            self.handle(entry);
             while let Some((_, entry)) = self.next().filter(|(at, _)| *at <= self.clock) {
-                self.play(entry);
+                self.handle(entry);
             }
             self.fill();
         }
     }
 
-    fn play(&mut self, entry: Entry) {
+    fn handle(&mut self, entry: Entry) {
         self.milestones.pop_front();
         let flow = &mut self.slots.flows[entry.slot as usize];
         if flow.state == State::Running {
@@ -242,7 +242,7 @@ impl GeneralFairShare {
     }
 
     fn sweep_milestones(&mut self) {
-        if self.milestones.stored() > 2 * self.slots.under_way() + 64 {
+        if self.milestones.stored() > 2 * self.slots.in_flight() + 64 {
             let flows = &self.slots.flows;
             self.milestones.sweep(|entry| flows[entry.slot as usize].stamp == entry.generation);
         }
@@ -339,7 +339,7 @@ impl Network for GeneralFairShare {
         self.run(now);
         let slot = flow.0;
         let &Flow { bits, state, .. } = &self.slots.flows[slot as usize];
-        assert!(state != State::Vacant, "only a flow under way is aborted");
+        assert!(state != State::Vacant, "only a flow in flight is aborted");
         let mut sent = Bits::ZERO;
         if state == State::Finished {
             self.slots.forget_finished(slot);
@@ -356,11 +356,11 @@ impl Network for GeneralFairShare {
         sent
     }
 
-    fn least_span(&mut self, transfer: Transfer) -> Span {
-        least_span(&*self.routes, transfer, &mut Vec::new())
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        min_duration(&*self.routes, transfer, &mut Vec::new())
     }
 
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         self.routes.route(from, to, links);
     }
 }

@@ -77,7 +77,7 @@ impl Slot for Flow {
 
 impl Flow {
     #[inline]
-    pub(super) fn is_under_way(&self) -> bool {
+    pub(super) fn is_in_flight(&self) -> bool {
         !matches!(self.state, State::Vacant | State::Finished)
     }
 
@@ -124,7 +124,7 @@ fn units(rate: f64) -> i128 {
     i128::from(whole) << UNIT_BITS | i128::from(((rate - whole as f64) * UNITS) as i64)
 }
 
-/// The rate of so many units, to the nearest float but for one rounding in between.
+/// The rate of this many units, to the nearest float but for one rounding in between.
 #[inline]
 fn rate_of(units: i128) -> f64 {
     let whole = (units >> UNIT_BITS) as i64;

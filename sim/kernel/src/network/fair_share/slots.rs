@@ -18,7 +18,7 @@ pub(super) struct Slots<F> {
     pub(super) flows: Vec<F>,
     /// Slots below `fresh` to be used again.
     free: Vec<u32>,
-    /// Slots from here on have not been used since nothing was under way: a burst gets neighbouring ones.
+    /// Slots from here on have not been used since nothing was in flight: a burst gets neighbouring ones.
     fresh: usize,
     taken: usize,
     started: u64,
@@ -46,12 +46,12 @@ impl<F: Slot> Slots<F> {
             self.flows.push(F::vacant());
         }
         self.fresh += 1;
-        slot.expect("fewer than 2^32 - 1 flows are under way")
+        slot.expect("fewer than 2^32 - 1 flows are in flight")
     }
 
     /// Flows that have not ended.
     #[inline]
-    pub(super) fn under_way(&self) -> usize {
+    pub(super) fn in_flight(&self) -> usize {
         self.taken - self.finished.len()
     }
 

@@ -15,7 +15,7 @@ use super::whole_bits_sent;
 use crate::network::star::SERVER;
 use crate::network::{AccessLink, FlowId, LinkId, Network, StarLinks, Transfer};
 use crate::queue::ladder::{Entry, Ladder};
-use crate::{Bits, NodeId, Rate, Span, Time};
+use crate::{Bits, NodeId, Rate, Time, TimeDelta};
 
 /// A client's access link, and the slot (+ 1) that its latest flow was given, outbound and inbound. Nobody takes that
 /// back when the flow ends, so that an end need not look at the client: whoever asks sees from the flow whether it is
@@ -24,7 +24,7 @@ use crate::{Bits, NodeId, Rate, Span, Time};
 struct Client {
     up: Rate,
     down: Rate,
-    latency: Span,
+    latency: TimeDelta,
     latest: [Option<NonZeroU32>; 2],
 }
 
@@ -39,7 +39,7 @@ impl From<AccessLink> for Client {
 /// Flows that have met on one access link in one direction, until the last of them has ended.
 #[derive(Debug)]
 struct Crowd {
-    under_way: usize,
+    in_flight: usize,
     /// Those whose latency is over, in the order of that: they divide the access rate.
     running: Vec<u32>,
 }
@@ -152,7 +152,7 @@ impl StarFairShare {
     }
 
     fn sweep_milestones(&mut self) {
-        if self.milestones.stored() > 2 * self.slots.under_way() + 64 {
+        if self.milestones.stored() > 2 * self.slots.in_flight() + 64 {
             let flows = &self.slots.flows;
             self.milestones.sweep(|entry| is_current(flows, entry));
         }
@@ -202,21 +202,21 @@ impl StarFairShare {
 
     // --- several flows on one access link ---------------------------------------------------------------------------
 
-    /// Puts a new flow into a crowd if its client has another flow under way in its direction; `latest` is what the
+    /// Puts a new flow into a crowd if its client has another flow in flight in its direction; `latest` is what the
     /// client remembers of the flow before.
     fn meet(&mut self, slot: u32, latest: NonZeroU32) {
         let Flow { client, inbound, .. } = self.slots.flows[slot as usize];
         let other = latest.get() - 1;
         if let Some(crowd) = self.crowds.get_mut(&(client, inbound)) {
-            crowd.under_way += 1;
+            crowd.in_flight += 1;
         } else {
             let flow = &mut self.slots.flows[other as usize];
-            if other == slot || !flow.is_under_way() || (flow.client, flow.inbound) != (client, inbound) {
+            if other == slot || !flow.is_in_flight() || (flow.client, flow.inbound) != (client, inbound) {
                 return;
             }
             flow.crowded = true;
             let running = if flow.state == State::Waiting { vec![] } else { vec![other] };
-            self.crowds.insert((client, inbound), Crowd { under_way: 2, running });
+            self.crowds.insert((client, inbound), Crowd { in_flight: 2, running });
         }
         self.slots.flows[slot as usize].crowded = true;
     }
@@ -233,9 +233,9 @@ impl StarFairShare {
     fn leave_crowd(&mut self, slot: u32) {
         let Flow { client, inbound, crowded, .. } = self.slots.flows[slot as usize];
         let Some(crowd) = self.crowds.get_mut(&(client, inbound)).filter(|_| crowded) else { return };
-        crowd.under_way -= 1;
+        crowd.in_flight -= 1;
         let place = crowd.running.iter().position(|&other| other == slot);
-        if crowd.under_way == 0 {
+        if crowd.in_flight == 0 {
             self.crowds.remove(&(client, inbound));
         } else if let Some(place) = place {
             crowd.running.remove(place);
@@ -312,7 +312,7 @@ impl Network for StarFairShare {
     }
 
     /// Without stopping where latencies end.
-    fn play(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
+    fn advance_to_completion(&mut self, horizon: Option<Time>, completed: &mut Vec<FlowId>) -> Option<Time> {
         let within = |time: Time| horizon.is_none_or(|horizon| time <= horizon);
         let mut first = self.slots.first_finished();
         while first.is_none() {
@@ -330,7 +330,7 @@ impl Network for StarFairShare {
         self.upcoming = None;
         let slot = flow.0;
         let &Flow { bits, state, inbound, .. } = &self.slots.flows[slot as usize];
-        assert!(state != State::Vacant, "only a flow under way is aborted");
+        assert!(state != State::Vacant, "only a flow in flight is aborted");
         let sent = match state {
             State::Finished => {
                 self.slots.forget_finished(slot);
@@ -352,7 +352,7 @@ impl Network for StarFairShare {
         sent
     }
 
-    fn least_span(&mut self, transfer: Transfer) -> Span {
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
         let (client, inbound) = self.ends(transfer);
         let Client { up, down, latency, .. } = self.clients[client as usize];
         let access = if inbound { up } else { down };
@@ -360,7 +360,7 @@ impl Network for StarFairShare {
     }
 
     /// The same numbers as those of [`StarLinks`].
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
         links.clear();
         links.extend([LinkId(2 * from.0), LinkId(2 * to.0 + 1)]);
     }

@@ -35,7 +35,7 @@ impl Loss {
     }
 }
 
-/// The packets of one transfer: so many whole ones, and perhaps a smaller last one.
+/// The packets of one transfer: this many whole ones, and perhaps a smaller last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Train {
     pub(super) whole: u64,

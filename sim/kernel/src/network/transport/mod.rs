@@ -3,12 +3,12 @@
 //! packets again.
 //!
 //! *Datagram*: a lost packet loses the message. *Reliable*: lost packets are sent again until all have arrived; each
-//! repetition is a transfer of its own over the same network, after the repair span. What of a transfer is lost is
-//! drawn when it has ended, link by link along its way: a packet that is lost on a link does not cross the next. It has
-//! used its whole way nevertheless, because sharing knows flows and not packets.
+//! repetition is a transfer of its own over the same network, after the repair duration. What of a transfer is lost is
+//! drawn when it has ended, link by link along its route: a packet that is lost on a link does not cross the next. It
+//! has used its whole route nevertheless, because sharing knows flows and not packets.
 //!
 //! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
-//! sent between them): arms of a study meet the same weather. This module must not know messages.
+//! sent between them): arms of a study meet the same environment. This module must not know messages.
 
 mod loss;
 mod slow_start;
@@ -24,7 +24,7 @@ pub use slow_start::stall;
 
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
 use crate::message::Framing;
-use crate::{Bits, EventId, EventQueue, NodeId, Span, Time};
+use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta};
 
 /// What is done about lost packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,14 @@ pub enum Delivery {
 /// When lost packets are sent again, counted from when the last packet of the transfer arrived or should have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
-    /// After the latency of the way back: the receiver tells what is missing.
+    /// After the latency of the route back: the receiver tells what is missing.
     RoundTrip,
-    /// After a fixed span.
-    Timeout(Span),
+    /// After a fixed duration.
+    Timeout(TimeDelta),
 }
 
-/// A law of spans that is drawn from per message.
-pub type SpanLaw = Box<dyn Fn(&mut fedbits_random::Stream) -> Span>;
+/// A law of durations that is drawn from per message.
+pub type JitterLaw = Box<dyn Fn(&mut fedbits_random::Stream) -> TimeDelta>;
 
 /// How transfers are carried.
 pub struct Transport {
@@ -58,11 +58,11 @@ pub struct Transport {
     /// Slow start with this first window, in segments.
     pub slow_start: Option<u32>,
     /// A further wait of each message.
-    pub jitter: Option<SpanLaw>,
+    pub jitter: Option<JitterLaw>,
 }
 
-/// After so many repetitions a message is given up.
-const MOST_REPETITIONS: u32 = 1_000;
+/// After this many repetitions a message is given up.
+const MAX_REPETITIONS: u32 = 1_000;
 
 /// A network with a transport over it.
 pub struct Carrier {
@@ -152,7 +152,7 @@ impl Carrier {
     }
 
     /// How long a message waits before it flows.
-    fn wait(&mut self, transfer: Transfer, packets: u64) -> Span {
+    fn wait(&mut self, transfer: Transfer, packets: u64) -> TimeDelta {
         let Transfer { from, to, .. } = transfer;
         let mut wait = self.preparation(transfer, packets);
         if let Some(jitter) = &self.transport.jitter {
@@ -165,8 +165,8 @@ impl Carrier {
     }
 
     /// Setting up the connection, and the stalls of slow start.
-    fn preparation(&mut self, Transfer { from, to, .. }: Transfer, packets: u64) -> Span {
-        let mut wait = Span::ZERO;
+    fn preparation(&mut self, Transfer { from, to, .. }: Transfer, packets: u64) -> TimeDelta {
+        let mut wait = TimeDelta::ZERO;
         if self.transport.set_up_round_trips > 0 || self.transport.slow_start.is_some() {
             let back = self.routes.route(to, from, &mut self.links);
             let round_trip = back + self.routes.route(from, to, &mut self.links);
@@ -188,7 +188,7 @@ impl Carrier {
             return slot;
         }
         self.parcels.push(parcel);
-        u32::try_from(self.parcels.len() - 1).expect("fewer than 2^32 transfers are under way")
+        u32::try_from(self.parcels.len() - 1).expect("fewer than 2^32 transfers are in flight")
     }
 
     fn depart(&mut self, now: Time, slot: u32) {
@@ -224,7 +224,7 @@ impl Carrier {
         self.inner.next_completion().into_iter().chain(self.departures.peek_time()).min()
     }
 
-    /// A parcel, or what was sent again of it, has gone its way.
+    /// A parcel, or what was sent again of it, has gone its route.
     fn flowed(&mut self, now: Time, flow: FlowId) {
         let slot = self.carried[flow.0 as usize];
         let dropped = self.inner.outcome(flow).lost;
@@ -232,11 +232,11 @@ impl Carrier {
         let lost = self.lose(parcel, dropped);
         let (bits, lost_bits) = (self.bits_of(parcel.transfer, parcel.train), self.bits_of(parcel.transfer, lost));
         let again = match self.transport.delivery {
-            Delivery::Reliable(repair) if lost.count() > 0 && parcel.repetitions < MOST_REPETITIONS => Some(repair),
+            Delivery::Reliable(repair) if lost.count() > 0 && parcel.repetitions < MAX_REPETITIONS => Some(repair),
             _ => None,
         };
         let wait = again.map(|repair| match repair {
-            Repair::Timeout(span) => span,
+            Repair::Timeout(duration) => duration,
             Repair::RoundTrip => self.routes.route(parcel.transfer.to, parcel.transfer.from, &mut self.links),
         });
         let parcel = &mut self.parcels[slot as usize];
@@ -296,7 +296,7 @@ impl Network for Carrier {
         let order = self.started;
         self.started += 1;
         let slot = self.insert(Parcel { transfer, order, state: State::Vacant, train, repetitions: 0, outcome });
-        if wait == Span::ZERO {
+        if wait == TimeDelta::ZERO {
             self.depart(now, slot);
         } else {
             self.parcels[slot as usize].state = State::Waiting(self.departures.push(now + wait, slot));
@@ -322,7 +322,7 @@ impl Network for Carrier {
         let slot = flow.0;
         let Parcel { transfer, order, state, repetitions, .. } = self.parcels[slot as usize];
         let sent = match state {
-            State::Vacant => panic!("only a transfer under way is aborted"),
+            State::Vacant => panic!("only a transfer in flight is aborted"),
             State::Waiting(event) => {
                 self.departures.cancel(event);
                 Bits::ZERO
@@ -341,13 +341,13 @@ impl Network for Carrier {
         if first { sent } else { transfer.bits }
     }
 
-    fn least_span(&mut self, transfer: Transfer) -> Span {
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
         let packets = self.train(transfer.bits).count();
-        self.preparation(transfer, packets) + self.inner.least_span(transfer)
+        self.preparation(transfer, packets) + self.inner.min_duration(transfer)
     }
 
-    fn way(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
-        self.inner.way(from, to, links);
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.inner.route(from, to, links);
     }
 
     fn outcome(&mut self, flow: FlowId) -> Outcome {

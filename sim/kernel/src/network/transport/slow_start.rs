@@ -2,23 +2,23 @@
 //! links.
 //!
 //! The sender sends a window of w₀ segments, waits for the first acknowledgement, sends 2 w₀, then 4 w₀, …, until
-//! acknowledgements come before a window has been sent: from then on it sends at the rate R of its way. A window of w
+//! acknowledgements come before a window has been sent: from then on it sends at the rate R of its route. A window of w
 //! segments of S bits takes w S/R, the acknowledgement of its first segment comes back after S/R + RTT, so the sender
 //! stands still for max(0, S/R + RTT − w S/R) after each window but the last. (Kurose and Ross, Computer Networking,
-//! "static congestion window", with doubling windows.) The stall is laid before the flow: exact on a way that nobody
+//! "static congestion window", with doubling windows.) The stall is laid before the flow: exact on a route that nobody
 //! else uses.
 
-use crate::{Bits, Rate, Span};
+use crate::{Bits, Rate, TimeDelta};
 
-/// The sum of the stalls of a message of `segments` segments, of `segment` bits each, over a way of rate `rate` and
+/// The sum of the stalls of a message of `segments` segments, of `segment` bits each, over a route of rate `rate` and
 /// round-trip time
 /// `round_trip`, with a first window of `window` segments (at least 1).
-pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: Span, window: u32) -> Span {
+pub fn stall(segments: u64, segment: Bits, rate: Rate, round_trip: TimeDelta, window: u32) -> TimeDelta {
     let one = rate.time_for(segment);
-    let (mut stall, mut left, mut window) = (Span::ZERO, segments, u64::from(window.max(1)));
+    let (mut stall, mut left, mut window) = (TimeDelta::ZERO, segments, u64::from(window.max(1)));
     while left > window {
         let Ok(gap) = (one + round_trip).checked_sub(rate.time_for(segment * window)) else { break };
-        if gap == Span::ZERO {
+        if gap == TimeDelta::ZERO {
             break;
         }
         stall += gap;
@@ -34,7 +34,7 @@ mod tests {
 
     /// Sends window by window: each begins when the one before has been sent and its first segment has been
     /// acknowledged.
-    fn twin(segments: u64, segment: f64, rate: f64, round_trip: f64, window: u64) -> f64 {
+    fn reference(segments: u64, segment: f64, rate: f64, round_trip: f64, window: u64) -> f64 {
         let (mut now, mut left, mut window) = (0.0f64, segments, window);
         loop {
             let sent = left.min(window);
@@ -48,7 +48,7 @@ mod tests {
         }
     }
 
-    /// Against the twin for 1 to 400 segments, fast and slow ways.
+    /// Against the reference for 1 to 400 segments, fast and slow routes.
     #[test]
     fn stalls_are_those_of_the_windows() {
         for (rate, round_trip) in
@@ -57,10 +57,10 @@ mod tests {
             for window in [1u32, 2, 10] {
                 for segments in 1..400 {
                     let bits = Bits::new(12_000);
-                    let trip = Span::from_nanos(round_trip * 1_000_000);
+                    let trip = TimeDelta::from_nanos(round_trip * 1_000_000);
                     let ours = stall(segments, bits, Rate::new(rate).unwrap(), trip, window).as_seconds();
-                    let twin = twin(segments, 12e3, rate as f64, round_trip as f64 * 1e-3, u64::from(window));
-                    assert!((ours - twin).abs() < 1e-7, "{segments} segments at {rate}: {ours} for {twin}");
+                    let reference = reference(segments, 12e3, rate as f64, round_trip as f64 * 1e-3, u64::from(window));
+                    assert!((ours - reference).abs() < 1e-7, "{segments} segments at {rate}: {ours} for {reference}");
                 }
             }
         }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_hundred_segments_stall_three_times() {
         let rate = Rate::new(100_000_000).unwrap();
-        let stall = stall(100, Bits::new(12_000), rate, Span::from_nanos(100_000_000), 10);
-        assert_eq!(stall, Span::from_nanos(291_960_000));
+        let stall = stall(100, Bits::new(12_000), rate, TimeDelta::from_nanos(100_000_000), 10);
+        assert_eq!(stall, TimeDelta::from_nanos(291_960_000));
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""An independent VP-EM and diffusion EM in numpy, on a drawn instance; writes vpem_twin.json, which tests/vpem/twin.rs plays.
+"""An independent VP-EM and diffusion EM in numpy, on a drawn instance; writes vpem_reference.json, which tests/vpem/reference.rs plays.
 
-    python3 tests/golden/vpem_twin.py [SEED]
+    python3 tests/golden/vpem_reference.py [SEED]
 
 Written from the equations alone: a random connected graph, agents with one or two features, three components, data of unequal
 correlation. Another seed is another instance, and the test must pass with it, too. Needs numpy.

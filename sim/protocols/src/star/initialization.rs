@@ -1,19 +1,19 @@
 //! What precedes the first round: constants travel up and their mean down, then every client uploads its V₀,ᵢ. Both are
 //! preconditions of the algorithms: everybody is waited for, and nobody drops out.
 
-use fedbits_kernel::{Bits, Context, Message, Span, StopReason};
+use fedbits_kernel::{Bits, Context, Message, StopReason, TimeDelta};
 use fedbits_random::Purpose as Draw;
 
-use super::{Mail, SERVER, Stage, Star, StarAlgorithm, failed, node_of};
+use super::{Mail, Phase, SERVER, Star, StarAlgorithm, failed, node_of};
 use crate::journal::Round;
 use crate::payload::{StarPayload, purpose};
 
 /// The longest first wait of a message that was lost, and how often it doubles.
-const FIRST_BACKOFF: Span = Span::from_nanos(100_000_000);
-const MOST_DOUBLINGS: u64 = 10;
+const FIRST_BACKOFF: TimeDelta = TimeDelta::from_nanos(100_000_000);
+const MAX_DOUBLINGS: u64 = 10;
 
-/// Losses per client after which the opening is given up.
-const MOST_LOSSES: u64 = 200;
+/// Losses per client after which the initialization is given up.
+const MAX_LOSSES: u64 = 200;
 
 impl<A: StarAlgorithm> Star<A> {
     pub(super) fn begin(&mut self, context: &mut Context<Mail<A>>) {
@@ -27,7 +27,7 @@ impl<A: StarAlgorithm> Star<A> {
 
     fn send_constants(&mut self, context: &mut Context<Mail<A>>, down: bool) {
         let bits = self.halves.algorithm.conventions().constants;
-        self.stage = if down { Stage::ConstantsDown(self.n()) } else { Stage::ConstantsUp(self.n()) };
+        self.phase = if down { Phase::ConstantsDown(self.n()) } else { Phase::ConstantsUp(self.n()) };
         for i in 0..self.n() {
             let (from, to) = if down { (SERVER, node_of(i)) } else { (node_of(i), SERVER) };
             context.send(Message { from, to, purpose: purpose::CONSTANTS, payload: StarPayload::Constants(bits) });
@@ -35,13 +35,13 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     pub(super) fn on_constants(&mut self, context: &mut Context<Mail<A>>) {
-        match &mut self.stage {
-            Stage::ConstantsUp(outstanding) | Stage::ConstantsDown(outstanding) => *outstanding -= 1,
-            Stage::Memory | Stage::Rounds => unreachable!("constants travel before everything else"),
+        match &mut self.phase {
+            Phase::ConstantsUp(outstanding) | Phase::ConstantsDown(outstanding) => *outstanding -= 1,
+            Phase::Memory | Phase::Rounds => unreachable!("constants travel before everything else"),
         }
-        match self.stage {
-            Stage::ConstantsUp(0) => self.send_constants(context, true),
-            Stage::ConstantsDown(0) => self.ask_for_memories(context),
+        match self.phase {
+            Phase::ConstantsUp(0) => self.send_constants(context, true),
+            Phase::ConstantsDown(0) => self.ask_for_memories(context),
             _ => {}
         }
     }
@@ -50,7 +50,7 @@ impl<A: StarAlgorithm> Star<A> {
         if !self.halves.algorithm.conventions().initial_memories {
             return self.begin_rounds(context);
         }
-        self.stage = Stage::Memory;
+        self.phase = Phase::Memory;
         self.cohort = (0..self.n()).collect();
         self.broadcast(context);
     }
@@ -59,19 +59,19 @@ impl<A: StarAlgorithm> Star<A> {
     /// full buffer would meet there for ever if they came back at once.
     pub(super) fn send_later(&mut self, context: &mut Context<Mail<A>>, message: Message<Mail<A>>) {
         let losses = self.resend.len() as u64;
-        if losses > MOST_LOSSES * u64::from(self.n()) {
+        if losses > MAX_LOSSES * u64::from(self.n()) {
             let why = format!("messages before the first round were lost {losses} times, and it waits for all of them");
             return context
                 .stop(StopReason::Failed(format!("{why}: links that lose so much need `delivery: Reliable(…)`")));
         }
-        let doublings = (losses / u64::from(self.n())).min(MOST_DOUBLINGS);
+        let doublings = (losses / u64::from(self.n())).min(MAX_DOUBLINGS);
         let share = context.streams().at(Draw::Backoff, u64::from(message.from.0), losses).uniform();
         let wait = share * (FIRST_BACKOFF.as_nanos() << doublings) as f64;
         self.resend.push(Some(message));
-        context.timer(Span::from_nanos(wait as u64), losses);
+        context.timer(TimeDelta::from_nanos(wait as u64), losses);
     }
 
-    /// The wait of a lost message of the opening is over.
+    /// The wait of a lost message of the initialization is over.
     pub(super) fn send_again(&mut self, context: &mut Context<Mail<A>>, number: u64) {
         if let Some(message) = self.resend[number as usize].take() {
             context.send(message);
@@ -92,7 +92,7 @@ impl<A: StarAlgorithm> Star<A> {
     }
 
     fn begin_rounds(&mut self, context: &mut Context<Mail<A>>) {
-        self.stage = Stage::Rounds;
+        self.phase = Phase::Rounds;
         context.set_dropouts(true);
         let round = Round { expectations: self.expectations, ..Round::default() };
         if let Some(reason) = self.note(context, round) {

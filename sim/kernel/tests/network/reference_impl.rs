@@ -1,4 +1,5 @@
-//! The slow obvious twin: progressive filling of everything, by its definition, at every event, in seconds as floats.
+//! The slow obvious reference: progressive filling of everything, by its definition, at every event, in seconds as
+//! floats.
 
 use fedbits_kernel::Time;
 use fedbits_kernel::network::{LinkId, Routes};
@@ -14,7 +15,7 @@ struct Flow {
     end: Option<End>,
 }
 
-/// How a transfer ended: at a time in seconds, or cut off with so many bits sent.
+/// How a transfer ended: at a time in seconds, or cut off with this many bits sent.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
     Completed(f64),
@@ -22,7 +23,7 @@ pub enum End {
 }
 
 /// Plays a script; the result is by number of transfer.
-pub fn play(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
+pub fn simulate(routes: &dyn Routes, script: &[(Time, Action)]) -> Vec<End> {
     let capacities: Vec<f64> =
         (0..routes.link_count()).map(|l| routes.capacity(LinkId(l as u32)).bits_per_second() as f64).collect();
     let (mut flows, mut now): (Vec<Flow>, f64) = (Vec::new(), 0.0);
@@ -93,10 +94,10 @@ fn fill(flows: &mut [Flow], capacities: &[f64], now: f64) {
     }
 }
 
-/// Whether a network's answers are the twin's, within the reference's tolerance.
-pub fn assert_same(ours: &[Fate], twin: &[End], routes: &dyn Routes, context: &str) {
-    assert_eq!(ours.len(), twin.len());
-    for (number, (fate, end)) in ours.iter().zip(twin).enumerate() {
+/// Whether a network's answers are the reference's, within the reference's tolerance.
+pub fn assert_same(ours: &[Fate], reference: &[End], routes: &dyn Routes, context: &str) {
+    assert_eq!(ours.len(), reference.len());
+    for (number, (fate, end)) in ours.iter().zip(reference).enumerate() {
         let same = match (*fate, *end) {
             (Fate::Completed(at), End::Completed(seconds)) => close(at, seconds),
             (Fate::Aborted(at, bits), End::Aborted(seconds, sent)) => {
@@ -111,7 +112,7 @@ pub fn assert_same(ours: &[Fate], twin: &[End], routes: &dyn Routes, context: &s
                 close(at, seconds)
             }
         };
-        assert!(same, "{context}: transfer {number}: {fate:?}, twin {end:?}");
+        assert!(same, "{context}: transfer {number}: {fate:?}, reference {end:?}");
     }
 }
 

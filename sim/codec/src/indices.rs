@@ -43,9 +43,9 @@ impl Cached {
         if (known, same) == (dimension, k) { entropy } else { entropy::of_subset(dimension, k) }
     }
 
-    /// Bits that `k` places of `dimension` take.
-    pub(crate) fn bits(&self, places: Indices, dimension: usize, k: u32) -> Result<u64, CodecError> {
-        match places {
+    /// Bits that `k` indices of `dimension` take.
+    pub(crate) fn bits(&self, indices: Indices, dimension: usize, k: u32) -> Result<u64, CodecError> {
+        match indices {
             Indices::Enumerative => Ok(self.code(dimension, k)?.bits()),
             Indices::List => Ok(u64::from(k) * u64::from(width(dimension))),
             Indices::Mask => Ok(dimension as u64),
@@ -53,8 +53,8 @@ impl Cached {
         }
     }
 
-    pub(crate) fn write(&self, places: Indices, message: &Encoded, writer: &mut BitWriter) {
-        match places {
+    pub(crate) fn write(&self, indices: Indices, message: &Encoded, writer: &mut BitWriter) {
+        match indices {
             Indices::Enumerative => self
                 .code(message.dimension, message.indices.len() as u32)
                 .expect("the message was encoded or read with this k")
@@ -68,15 +68,15 @@ impl Cached {
         }
     }
 
-    /// Reads `k` places that were sent.
+    /// Reads `k` indices that were sent.
     pub(crate) fn read(
         &self,
-        places: Indices,
+        indices: Indices,
         k: u32,
         reader: &mut BitReader<'_>,
         out: &mut Encoded,
     ) -> Result<(), CodecError> {
-        match places {
+        match indices {
             Indices::Enumerative => self.code(out.dimension, k)?.read(reader, &mut out.indices),
             Indices::List => read_list(k, reader, out),
             Indices::Mask => {
@@ -92,7 +92,7 @@ fn read_list(k: u32, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<()
     for _ in 0..k {
         let place = reader.read(width(out.dimension))?;
         if place >= out.dimension as u64 || out.indices.last().is_some_and(|&last| place <= u64::from(last)) {
-            return Err(reader.corrupt("places that do not increase or lead out of the vector"));
+            return Err(reader.corrupt("indices that do not increase or lead out of the vector"));
         }
         out.indices.push(place as u32);
     }

@@ -1,15 +1,17 @@
-//! VP-EM and diffusion EM against independent numpy code (golden/vpem_twin.py) on a drawn graph with drawn blocks and
-//! data: every linear consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling by
-//! max(1, |x|).
+//! VP-EM and diffusion EM against independent numpy code (golden/vpem_reference.py) on a drawn graph with drawn blocks
+//! and data: every linear consensus, uncompressed quantized consensus, batches, and EM on examples. 1e-9 after scaling
+//! by max(1, |x|).
 
-use crate::common::{PLAIN, Played, Problem, assert_close, edges, golden, linear, numbers, play, play_any, world};
+use crate::common::{
+    PLAIN, Problem, Simulated, assert_close, edges, golden, linear, numbers, simulate, simulate_any, world,
+};
 use fedbits_codec::WireFloat;
 use fedbits_models::Examples;
 use fedbits_models::gmm::vertical::{FeatureBlocks, VerticalMixture};
 use fedbits_protocols::neighbours::graph::Graph;
 use fedbits_protocols::neighbours::rounds::{Rounds, Scheme};
 use fedbits_protocols::neighbours::weights::{Averaging, Weights};
-use fedbits_protocols::run::Actor;
+use fedbits_protocols::run::Driver;
 use fedbits_protocols::schedule::Schedule;
 use fedbits_protocols::vpem::choco::{Choco, ChocoSettings};
 use fedbits_protocols::vpem::clustering::Clustering;
@@ -24,16 +26,16 @@ use serde_json::Value;
 
 use crate::diffusion::{self, diffusion};
 
-struct Twin {
+struct Reference {
     golden: Value,
     graph: Graph,
     features: Vec<Vec<usize>>,
     rows: Vec<f64>,
 }
 
-impl Twin {
+impl Reference {
     fn read() -> Self {
-        let golden = golden("vpem_twin.json");
+        let golden = golden("vpem_reference.json");
         let whole = |list: &Value| numbers(list).into_iter().map(|feature| feature as usize).collect();
         let features: Vec<Vec<usize>> = golden["features"].as_array().unwrap().iter().map(whole).collect();
         let graph = Graph::new(features.len(), edges(&golden["links"])).unwrap();
@@ -96,43 +98,43 @@ impl Twin {
     }
 }
 
-fn column<A>(played: &Played<A>, name: &str) -> Vec<f64> {
-    played.column(name).into_iter().skip(1).map(Option::unwrap).collect()
+fn column<A>(simulated: &Simulated<A>, name: &str) -> Vec<f64> {
+    simulated.column(name).into_iter().skip(1).map(Option::unwrap).collect()
 }
 
 #[test]
 fn every_consensus_gives_what_numpy_gives() {
-    let twin = Twin::read();
-    for (run, expected) in twin.golden["runs"].as_object().unwrap() {
+    let reference = Reference::read();
+    for (run, expected) in reference.golden["runs"].as_object().unwrap() {
         let (h, name) = run.split_once(' ').unwrap();
-        let algorithm = twin.algorithm(h[1..].parse().unwrap(), name);
-        let mut played = play(algorithm, world(&twin.problem(), &[]), Some(4));
-        assert_close(run, &column(&played, "local_log_likelihood"), &numbers(&expected["log_likelihood"]));
-        assert_close(run, &column(&played, "consensus_error"), &numbers(&expected["consensus_error"]));
+        let algorithm = reference.algorithm(h[1..].parse().unwrap(), name);
+        let mut simulated = simulate(algorithm, world(&reference.problem(), &[]), Some(4));
+        assert_close(run, &column(&simulated, "local_log_likelihood"), &numbers(&expected["log_likelihood"]));
+        assert_close(run, &column(&simulated, "consensus_error"), &numbers(&expected["consensus_error"]));
         let per_iteration = numbers(&expected["rounds"]);
         let so_far: Vec<f64> = (1..=4).map(|t| per_iteration[..t].iter().sum()).collect();
-        assert_eq!(column(&played, "consensus_rounds"), so_far, "{run}");
-        assert_close(run, played.actor.parts().0.state().theta, &numbers(&expected["theta"]));
+        assert_eq!(column(&simulated, "consensus_rounds"), so_far, "{run}");
+        assert_close(run, simulated.driver.parts().0.state().theta, &numbers(&expected["theta"]));
     }
 }
 
 #[test]
 fn em_on_divided_examples_gives_what_numpy_gives() {
-    let twin = Twin::read();
-    let sizes: Vec<u32> = numbers(&twin.golden["sizes"]).into_iter().map(|size| size as u32).collect();
+    let reference = Reference::read();
+    let sizes: Vec<u32> = numbers(&reference.golden["sizes"]).into_iter().map(|size| size as u32).collect();
     // The first two features.
-    let rows: Vec<f64> = twin.rows.chunks_exact(twin.dimension()).flat_map(|row| [row[0], row[1]]).collect();
-    let theta = numbers(&twin.golden["horizontal_theta0"]);
-    for (run, expected) in twin.golden["horizontal"].as_object().unwrap() {
+    let rows: Vec<f64> = reference.rows.chunks_exact(reference.dimension()).flat_map(|row| [row[0], row[1]]).collect();
+    let theta = numbers(&reference.golden["horizontal_theta0"]);
+    for (run, expected) in reference.golden["horizontal"].as_object().unwrap() {
         let (gamma, rounds) = match run.as_str() {
             "diffusion" => (Schedule::Power { initial: 0.8, exponent: 0.7, offset: 4.0 }, 1),
             _ => (Schedule::Constant(1.0), 6),
         };
         let problem =
             diffusion::Problem { rows: rows.clone(), sizes: sizes.clone(), dimension: 2, theta: theta.clone() };
-        let algorithm = diffusion(&problem, &twin.graph, gamma, (Scheme::Plain, rounds));
-        let mut played = play_any(algorithm, world(&twin.problem(), &[]), Some(4));
-        assert_close(run, &column(&played, "consensus_error"), &numbers(&expected["consensus_error"]));
-        assert_close(run, played.actor.parts().0.state().theta, &numbers(&expected["theta"]));
+        let algorithm = diffusion(&problem, &reference.graph, gamma, (Scheme::Plain, rounds));
+        let mut simulated = simulate_any(algorithm, world(&reference.problem(), &[]), Some(4));
+        assert_close(run, &column(&simulated, "consensus_error"), &numbers(&expected["consensus_error"]));
+        assert_close(run, simulated.driver.parts().0.state().theta, &numbers(&expected["theta"]));
     }
 }

@@ -2,34 +2,34 @@
 
 use fedbits_record::{Direction, Histogram};
 
-use crate::Span;
+use crate::TimeDelta;
 
-/// Distributions of spans in ns.
-pub(crate) struct Spans {
+/// Distributions of durations in ns.
+pub(crate) struct Durations {
     pub(crate) up: Histogram,
     pub(crate) down: Histogram,
     pub(crate) peer: Histogram,
     pub(crate) compute: Histogram,
 }
 
-impl Spans {
+impl Durations {
     pub(crate) fn new() -> Self {
-        let spans = |name| Histogram::new(name, "ns");
+        let durations = |name| Histogram::new(name, "ns");
         Self {
-            up: spans("uplink transfer"),
-            down: spans("downlink transfer"),
-            peer: spans("peer transfer"),
-            compute: spans("compute"),
+            up: durations("uplink transfer"),
+            down: durations("downlink transfer"),
+            peer: durations("peer transfer"),
+            compute: durations("compute"),
         }
     }
 
     #[inline]
-    pub(crate) fn transfer(&mut self, direction: Direction, span: Span) {
+    pub(crate) fn transfer(&mut self, direction: Direction, duration: TimeDelta) {
         let distribution = match direction {
             Direction::Up => &mut self.up,
             Direction::Down => &mut self.down,
             Direction::Peer => &mut self.peer,
         };
-        distribution.record(span.as_nanos());
+        distribution.record(duration.as_nanos());
     }
 }

@@ -1,7 +1,7 @@
-//! Shortest ways from one site to all others, by latency. It must not know hosts.
+//! Shortest routes from one site to all others, by latency. It must not know hosts.
 //!
-//! Of ways with equal latency the one with fewer links is taken, then the one whose last link comes from the smaller
-//! site, then the one with the smaller link number: adding a link that no shortest way uses changes no way.
+//! Of routes with equal latency the one with fewer links is taken, then the one whose last link comes from the smaller
+//! site, then the one with the smaller link number: adding a link that no shortest route uses changes no route.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,14 +18,14 @@ pub(super) struct Step {
     pub(super) forward: bool,
 }
 
-/// The shortest ways from one site: for each site the last step to it and the site before.
+/// The shortest routes from one site: for each site the last step to it and the site before.
 #[derive(Clone, Debug)]
-pub(super) struct Ways(Vec<Option<(SiteId, Step)>>);
+pub(super) struct ShortestRoutes(Vec<Option<(SiteId, Step)>>);
 
 /// Latency in ns and number of links.
 type Cost = (u64, u32);
 
-impl Ways {
+impl ShortestRoutes {
     /// Dijkstra's algorithm.
     pub(super) fn from(topology: &Topology, start: SiteId) -> Self {
         let graph = &topology.graph;

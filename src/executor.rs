@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::{Entry, StopReason};
 use fedbits_protocols::journal::Journal;
-use fedbits_protocols::run::{Audience, Outcome, run};
+use fedbits_protocols::run::{Observers, Outcome, run};
 use fedbits_record::{
     ExtraTable, Host, LinkRow, Manifest, Recorder, Reference, RunRecord, StopRules, TopologyRows, problem_digest,
 };
@@ -19,7 +19,7 @@ use crate::scenario::arm_name;
 
 /// What the runs of a command share.
 #[derive(Clone, Copy)]
-pub(crate) struct Player<'a> {
+pub(crate) struct Executor<'a> {
     /// Who is told.
     pub(crate) listener: &'a dyn Listener,
     /// Ends the runs once it is set.
@@ -28,7 +28,7 @@ pub(crate) struct Player<'a> {
     pub(crate) threads: usize,
 }
 
-impl Player<'_> {
+impl Executor<'_> {
     /// Prepares, runs and records; the record appears in `directory` whole or not at all.
     pub(crate) fn record(
         &self,
@@ -70,7 +70,7 @@ impl Player<'_> {
         watch: Option<u64>,
     ) -> Result<Outcome, Error> {
         let observer = self.listener.follow(arm_name(checked), prepared.experiment.stop);
-        let outcome = run(prepared.experiment, recorder, Audience { observer, watch, reference: true }, self.stop);
+        let outcome = run(prepared.experiment, recorder, Observers { observer, watch, reference: true }, self.stop);
         if outcome.stop == StopReason::Interrupted { Err(Error::Stopped) } else { Ok(outcome) }
     }
 }
@@ -98,7 +98,7 @@ struct Begun<'a> {
     topology: Option<TopologyRows>,
     stop_rules: StopRules,
     watch: Stopwatch,
-    playing: Stopwatch,
+    running: Stopwatch,
 }
 
 impl<'a> Begun<'a> {
@@ -119,13 +119,13 @@ impl<'a> Begun<'a> {
             bits: stop.bits.map(|bits| bits.count()),
             time_ns: stop.time.map(|time| time.as_nanos()),
         };
-        Ok(Self { checked, clients, caveats, topology, stop_rules, watch, playing: Stopwatch::start() })
+        Ok(Self { checked, clients, caveats, topology, stop_rules, watch, running: Stopwatch::start() })
     }
 
     /// Records what the links carried, and says the manifest of the run.
     fn end(self, outcome: &mut Outcome, preparer: &Preparer, threads: usize) -> Result<Manifest, Error> {
         let cost = Host {
-            events_per_second: events_per_second(outcome, &self.playing),
+            events_per_second: events_per_second(outcome, &self.running),
             seconds: self.watch.seconds(),
             peak_memory_bytes: machine::peak_memory_bytes(),
             threads: threads as u64,
@@ -153,9 +153,9 @@ fn links_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
     LinkRow::table(&rows.collect::<Vec<_>>())
 }
 
-/// Events of the timeline per second of `playing`; none on a clock too coarse to tell.
-fn events_per_second(outcome: &Outcome, playing: &Stopwatch) -> Option<f64> {
-    Some(outcome.totals.events as f64 / playing.seconds()).filter(|events| events.is_finite())
+/// Events of the timeline per second of `running`; none on a clock too coarse to tell.
+fn events_per_second(outcome: &Outcome, running: &Stopwatch) -> Option<f64> {
+    Some(outcome.totals.events as f64 / running.seconds()).filter(|events| events.is_finite())
 }
 
 /// The columns that a record of the run has.

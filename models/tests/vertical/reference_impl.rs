@@ -1,11 +1,11 @@
-//! The slow twin: EM for a mixture with block-diagonal covariances in one place, by plain loops over full matrices.
-//! γ by log-densities block by block, M-step in two passes (means first, then centred outer products).
+//! The slow reference: EM for a mixture with block-diagonal covariances in one place, by plain loops over full
+//! matrices. γ by log-densities block by block, M-step in two passes (means first, then centred outer products).
 
 use fedbits_models::gmm::vertical::FeatureBlocks;
 
 /// Parameters in plain arrays.
 #[derive(Clone, Debug)]
-pub struct Twin {
+pub struct Reference {
     pub weights: Vec<f64>,
     pub means: Vec<Vec<f64>>,
     /// d × d row-major with zeros between blocks.
@@ -36,7 +36,7 @@ fn log_density(x: &[f64], mean: &[f64], l: &[f64]) -> f64 {
     value
 }
 
-impl Twin {
+impl Reference {
     /// One EM step; returns γ (M × K) and the log-likelihood of the parameters it left.
     pub fn step(&mut self, rows: &[f64], blocks: &FeatureBlocks) -> (Vec<f64>, f64) {
         let (d, k) = (blocks.dimension(), self.weights.len());

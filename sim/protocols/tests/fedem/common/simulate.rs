@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use fedbits_codec::{Compressor, Identity, WireFloat};
 use fedbits_kernel::{
-    AccessLink, Availability, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Span, Speed,
-    StarFairShare, StarLinks, StopReason, World,
+    AccessLink, Availability, Bits, Engine, Framing, Hazard, Ideal, LedgerDetail, Network, NodeId, Rate, Speed,
+    StarFairShare, StarLinks, StopReason, TimeDelta, World,
 };
 use fedbits_protocols::fedem::{
     Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmServer, FedEmSettings, Memory, MemoryStart,
@@ -16,7 +16,7 @@ use fedbits_protocols::fedem::{
 use fedbits_protocols::journal::Journal;
 use fedbits_protocols::payload::StarPayload;
 use fedbits_protocols::plan::{Late, Participation, RecordPlan, RoundPolicy, Staleness, StopRules};
-use fedbits_protocols::run::{Actor, Playable};
+use fedbits_protocols::run::{Driver, Runnable};
 use fedbits_protocols::star::{Rounds, SERVER, Star, StarAlgorithm, StarRun};
 use fedbits_random::Streams;
 use fedbits_record::{Direction, Fate, Histogram, LedgerRow, Recorder, RoundRow};
@@ -80,8 +80,8 @@ impl Place {
 
 pub const FRAMING: Framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
 
-pub fn ms(count: u64) -> Span {
-    Span::from_nanos(count * 1_000_000)
+pub fn ms(count: u64) -> TimeDelta {
+    TimeDelta::from_nanos(count * 1_000_000)
 }
 
 pub fn kept(alpha: f64, start: MemoryStart, commit: Commit) -> Memory {
@@ -120,7 +120,7 @@ pub fn after(rounds: u64) -> StopRules {
     StopRules { rounds: Some(rounds), ..StopRules::default() }
 }
 
-pub struct Played<A: StarAlgorithm = FedEm> {
+pub struct Simulated<A: StarAlgorithm = FedEm> {
     pub star: Star<A>,
     pub engine: Engine<StarPayload<A::Content, A::Ahead>>,
     pub rows: Vec<RoundRow>,
@@ -130,7 +130,7 @@ pub struct Played<A: StarAlgorithm = FedEm> {
 
 /// Plays to the end; every round is recorded and probed. The engine asserts that bits are conserved, the probe that V
 /// is the mean of the V_i where that is claimed.
-pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop: StopRules) -> Played<A> {
+pub fn simulate<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop: StopRules) -> Simulated<A> {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
@@ -143,16 +143,16 @@ pub fn play<A: StarAlgorithm>(algorithm: A, rounds: Rounds, place: &Place, stop:
     let stop = engine.run(&mut star, &AtomicBool::new(false));
     let rows = rows.borrow().clone();
     let histograms = star.parts().1.histograms();
-    Played { star, engine, rows, stop, histograms }
+    Simulated { star, engine, rows, stop, histograms }
 }
 
-impl Played {
+impl Simulated {
     pub fn fedem(&self) -> &FedEmServer<()> {
         &self.star.halves().server
     }
 }
 
-impl<A: StarAlgorithm> Played<A> {
+impl<A: StarAlgorithm> Simulated<A> {
     pub fn last(&self) -> &RoundRow {
         self.rows.last().unwrap()
     }

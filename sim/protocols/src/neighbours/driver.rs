@@ -1,4 +1,4 @@
-//! The play of the neighbour skeleton: who sends what when. It must not know vectors.
+//! The run of the neighbour skeleton: who sends what when. It must not know vectors.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use fedbits_kernel::{Bits, Context, Message, NodeId, Protocol, StopReason};
 
 use super::gossip::Gossip;
 use super::letter::{Content, Letter, post, purpose};
-use super::node::{Node, Reception, Stage};
+use super::node::{Node, Phase, Reception};
 use super::plan::Plan;
 use crate::error::ProtocolError;
 use crate::journal::{Journal, Round, Subject};
-use crate::run::Actor;
+use crate::run::Driver;
 
 /// Plans of iterations that some node has begun and not all have finished.
 struct Current {
@@ -18,7 +18,7 @@ struct Current {
     finished: usize,
 }
 
-/// An algorithm in play.
+/// An algorithm running.
 pub struct Neighbours<A> {
     algorithm: A,
     journal: Journal,
@@ -29,7 +29,7 @@ pub struct Neighbours<A> {
 }
 
 /// Repetitions per agent after which a clustering that loses its messages is given up.
-const MOST_REPEATED: u64 = 1_000;
+const MAX_REPEATED: u64 = 1_000;
 
 impl<A: Gossip> Neighbours<A> {
     /// Before the start.
@@ -102,7 +102,7 @@ impl<A: Gossip> Neighbours<A> {
         if let Err(why) = self.prepare(iteration) {
             return context.stop(StopReason::Failed(why.to_string()));
         }
-        self.node(root).stage = Stage::Waiting;
+        self.node(root).phase = Phase::Waiting;
         context.compute(NodeId(root), self.algorithm.work(root, iteration));
     }
 
@@ -139,7 +139,7 @@ impl<A: Gossip> Neighbours<A> {
         let carried = if iteration == 0 { None } else { self.algorithm.speaks(node) };
         let letter = Letter { content: Content::Round { iteration, round }, bits, carried };
         let purpose = if iteration == 0 { purpose::CLUSTERING } else { purpose::CONSENSUS };
-        self.node(node).stage = Stage::Round(round);
+        self.node(node).phase = Phase::Round(round);
         for &neighbour in self.algorithm.graph().neighbours(node) {
             post(context, node, neighbour, purpose, letter.clone());
         }
@@ -170,7 +170,7 @@ impl<A: Gossip> Neighbours<A> {
 
     fn finish(&mut self, context: &mut Context<Letter>, node: u32) {
         let iteration = self.nodes[node as usize].iteration;
-        self.node(node).stage = Stage::Waiting;
+        self.node(node).phase = Phase::Waiting;
         if iteration > 0 {
             self.algorithm.finishes(node, iteration);
         }
@@ -191,7 +191,7 @@ impl<A: Gossip> Neighbours<A> {
             }
         }
         if ending.is_some() {
-            self.node(node).stage = Stage::Done;
+            self.node(node).phase = Phase::Done;
         } else if iteration == 0 {
             self.gather(context, node);
         } else if self.is_root(node) {
@@ -205,7 +205,7 @@ impl<A: Gossip> Neighbours<A> {
         if let Some(parent) = self.algorithm.parent(node) {
             return post(context, node, parent, purpose::FEATURES, letter);
         }
-        // Data may arrive while the root is still busy with the opening.
+        // Data may arrive while the root is still busy with the initialization.
         let own = self.node(node);
         own.missing -= 1;
         if own.missing == 0 && own.gathers {
@@ -214,7 +214,7 @@ impl<A: Gossip> Neighbours<A> {
     }
 
     fn on_announcement(&mut self, context: &mut Context<Letter>, node: u32, iteration: u64) {
-        let waits = self.nodes[node as usize].stage == Stage::Waiting;
+        let waits = self.nodes[node as usize].phase == Phase::Waiting;
         if waits && self.nodes[node as usize].iteration + 1 == iteration {
             self.begin(context, node, iteration);
         } else {
@@ -226,9 +226,9 @@ impl<A: Gossip> Neighbours<A> {
 impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn start(&mut self, context: &mut Context<Letter>) {
         self.note(context, 0, 0, false);
-        let opening = self.algorithm.opening();
+        let initialization = self.algorithm.initialization();
         for node in 0..self.nodes.len() as u32 {
-            match &opening {
+            match &initialization {
                 None => self.gather(context, node),
                 Some(plan) => {
                     self.plans.entry(0).or_insert_with(|| Current { plan: plan.clone(), finished: 0 });
@@ -258,7 +258,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     fn on_timer(&mut self, context: &mut Context<Letter>, tag: u64) {
         let (node, number) = (tag as u32, (tag >> 32) as u32);
         let own = &mut self.nodes[node as usize];
-        let Stage::Round(round) = own.stage else { return };
+        let Phase::Round(round) = own.phase else { return };
         if own.timers != number {
             return;
         }
@@ -283,7 +283,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
             }
             // Nobody can do without these: the sender repeats them.
             Content::Features { .. } | Content::Announcement { .. }
-                if self.algorithm.copes() && self.repeated < MOST_REPEATED * self.nodes.len() as u64 =>
+                if self.algorithm.copes() && self.repeated < MAX_REPEATED * self.nodes.len() as u64 =>
             {
                 self.repeated += 1;
                 return post(context, from.0, to.0, purpose, payload);
@@ -299,7 +299,7 @@ impl<A: Gossip> Protocol<Letter> for Neighbours<A> {
     }
 }
 
-impl<A: Gossip> Actor<Letter> for Neighbours<A> {
+impl<A: Gossip> Driver<Letter> for Neighbours<A> {
     fn parts(&mut self) -> (&dyn Subject, &mut Journal) {
         (&self.algorithm, &mut self.journal)
     }
