@@ -1,4 +1,4 @@
-//! Where data files are looked for, and what is said when they are missing. This file must not know their formats.
+//! Where data files are looked for, and what is said when they are missing.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

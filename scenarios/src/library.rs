@@ -1,4 +1,4 @@
-//! The scenarios that are built into the program, and the one to start from. This file must not know what they say.
+//! The scenarios that are built into the program, and the one to start from.
 
 use thiserror::Error;
 

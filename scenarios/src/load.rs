@@ -1,5 +1,4 @@
-//! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm. This file must not know single
-//! rules.
+//! From text to checked scenarios: edits, syntax, shape, ranges, one scenario per arm.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

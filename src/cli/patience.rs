@@ -1,5 +1,4 @@
 //! Work that may last long: it is told to stop, and then given up, when it has taken too much of the processor's time.
-//! This file must not know what the work is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -1,5 +1,4 @@
-//! A short pilot of a run, and what follows from it for the whole: how many rounds there will be. It must not know how
-//! that is shown.
+//! A short pilot of a run, and what follows from it for the whole: how many rounds there will be.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! The combinations of the levels of a study's axes. This file must not know what the levels change.
+//! The combinations of the levels of a study's axes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Reads a study and makes its arms. This file must not know single rules.
+//! Reads a study and makes its arms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! From the text of a study to its arms, each a checked scenario, or to all the problems they have. What an arm changes
 //! is an edit of the base scenario's text, as `--set` makes it, so that a problem of an arm is shown where the study
-//! has the value. This room must not know how arms are run, nor where results are kept.
+//! has the value.
 
 mod grid;
 mod load;

@@ -1,5 +1,5 @@
 //! Quantities with their unit in the value: `Ms(20)`, `Mbps(5)`, `KiB(2)`. They convert to whole nanoseconds, bit/s and
-//! whole bits; what does not fit is an error, never a wrap. This file must not know what the quantities are used for.
+//! whole bits; what does not fit is an error, never a wrap.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

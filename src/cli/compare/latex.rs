@@ -25,8 +25,8 @@ fn table(samples: &Samples, comparison: &Comparison, target: Option<usize>) -> S
         .collect();
     let title = target.map_or_else(|| "the end of the runs".to_owned(), |target| samples.targets[target].name());
     let about = format!(
-        "{}: {title}; medians (Kaplan--Meier), ratios to `{}' (geometric mean over the n pairs that reached the target, \
-         95 % interval by Student's t); needs \\usepackage{{booktabs}}",
+        "{}: {title}; medians (Kaplan--Meier), ratios to `{}' (geometric mean over the n pairs that reached the \
+         target, 95 % interval by Student's t); needs \\usepackage{{booktabs}}",
         samples.name, samples.arms[samples.baseline].name
     );
     let columns = "rrr".repeat(blocks.len());

@@ -1,5 +1,4 @@
 //! Numbers and texts as bytes: whole numbers in groups of seven bits, floats by their bits, texts with their length.
-//! It must not know what is written.
 
 /// Bytes being written.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! What a result is a result of, as a hash: the same key, the same result. It must not know scenarios.
+//! What a result is a result of, as a hash: the same key, the same result.
 
 use std::fmt;
 use std::fs::File;

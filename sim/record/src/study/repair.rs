@@ -1,5 +1,5 @@
 //! What is damaged in a study's directory, or stands in the way of one of its files, goes to `damaged/`, where its
-//! bytes are kept: nothing is thrown away, and nothing is told of again and again. It must not know plans.
+//! bytes are kept: nothing is thrown away, and nothing is told of again and again.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! The rows and tables of a run as bytes. It must not know what a run is.
+//! The rows and tables of a run as bytes.
 
 use super::bytes::{Reader, Writer};
 use crate::{

@@ -1,5 +1,5 @@
 //! One run as the store keeps it. What the host contributed (seconds, memory) stands apart from what the run's key
-//! determines, so that two results under one key can be compared to the last bit. It must not know files.
+//! determines, so that two results under one key can be compared to the last bit.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! A segment: frames one after the other in a file that only grows and that one writer owns. A reader passes over what
-//! is damaged and goes on at the next frame that is whole. It must not know what frames hold.
+//! is damaged and goes on at the next frame that is whole.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};

@@ -1,4 +1,4 @@
-//! The store of a study: all segments of its folder, indexed by key. It must not know plans.
+//! The store of a study: all segments of its folder, indexed by key.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

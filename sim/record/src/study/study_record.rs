@@ -1,4 +1,4 @@
-//! A study's directory as typed data: the way in for everything that shows results. It must not know the engine.
+//! A study's directory as typed data: the way in for everything that shows results.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
-//! When a run gets to a target. Rows are not interpolated: a run is there when a recorded row says so. It must not know
-//! what the columns mean.
+//! When a run gets to a target. Rows are not interpolated: a run is there when a recorded row says so.
 
 use super::PlanTarget;
 use crate::{RoundRow, RunRecord};
