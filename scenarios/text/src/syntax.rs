@@ -32,6 +32,11 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, SpannedError> {
 /// When the value has a type that RON cannot write (a map as the content of a variant, for example).
 #[must_use]
 pub fn write(value: &impl Serialize) -> String {
+    write_erased(value)
+}
+
+/// The type is erased, so that the writer is compiled once and not for every type that is written.
+fn write_erased(value: &dyn erased_serde::Serialize) -> String {
     let pretty = PrettyConfig::new().new_line("\n").compact_arrays(true).escape_strings(true);
     // What was read is not deeper than the limit of reading; writing counts levels in another way.
     let options = options().without_recursion_limit();

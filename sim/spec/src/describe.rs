@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use ron::extensions::Extensions;
 use ron::ser::PrettyConfig;
-use serde::Serialize;
 
 use crate::{Facts, Findings, Path};
 
@@ -106,8 +105,10 @@ impl PartialEq for Field {
 ///
 /// # Panics
 /// If the value has a type that RON cannot write, which no setting has.
+///
+/// The type is erased, so that the writer is compiled once and not for every setting.
 #[must_use]
-pub fn text<T: Serialize + ?Sized>(value: &T) -> String {
+pub fn text(value: &dyn erased_serde::Serialize) -> String {
     let extensions = Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES;
     let options = ron::Options::default().with_default_extension(extensions);
     let pretty = PrettyConfig::new().depth_limit(0).escape_strings(true);
