@@ -7,11 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Availability, CentralizedEm, CentralizedSaem, Compressor, Compute, DistributedEm, Dropout, DurationLaw, Ef21,
-    FedAvgEm, FedEm, Fiem, FlSaem, Floats, IncrementalEm, KMeansBaseline, Late, Marina, OnlineEm, RateLaw, Round,
-    SemVr, Size, Staleness, VpEm,
+    Availability, Compressor, Compute, Data, Dropout, DurationLaw, Floats, Initial, Late, Model, Partition, Preprocess,
+    Protocol, RateLaw, Round, Size, Staleness,
 };
-use fedbits_scenarios::schema::{Data, Initial, Model, Partition, Preprocess};
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
 use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, Variant};
@@ -93,11 +91,8 @@ fn entries() -> BTreeMap<String, Entry> {
     }
     described(<Compressor as Described>::types, &mut entries);
     described(Floats::types, &mut entries);
-    described(FlSaem::types, &mut entries);
-    described(CentralizedSaem::types, &mut entries);
-    described(VpEm::types, &mut entries);
-    described(KMeansBaseline::types, &mut entries);
     described(<Data as Described>::types, &mut entries);
+    described(<Protocol as Described>::types, &mut entries);
     described(Partition::types, &mut entries);
     described(Preprocess::types, &mut entries);
     described(Model::types, &mut entries);
@@ -108,22 +103,9 @@ fn entries() -> BTreeMap<String, Entry> {
     described(DurationLaw::types, &mut entries);
     described(RateLaw::types, &mut entries);
     described(Size::types, &mut entries);
-    let of_protocols: [fn(&mut Types); 13] = [
-        CentralizedEm::types,
-        DistributedEm::types,
-        Ef21::types,
-        FedAvgEm::types,
-        FedEm::types,
-        Fiem::types,
-        IncrementalEm::types,
-        Late::types,
-        Marina::types,
-        OnlineEm::types,
-        Round::types,
-        SemVr::types,
-        Staleness::types,
-    ];
-    of_protocols.into_iter().for_each(|types| described(types, &mut entries));
+    described(Late::types, &mut entries);
+    described(Round::types, &mut entries);
+    described(Staleness::types, &mut entries);
     entries
 }
 

@@ -3,8 +3,11 @@
 mod mutation;
 
 use fedbits_codec::{Dithering, Identity};
-use fedbits_scenarios::schema::{Compressor, Compute, Duration, Memory, Participation, Protocol, Rate};
+use fedbits_protocols::centralized::CentralizedEmSetting;
+use fedbits_protocols::fedem::{FedEmSetting, MemorySetting};
+use fedbits_scenarios::schema::{Compressor, Compute, Duration, Participation, Rate};
 use fedbits_scenarios::{Checked, Set, Source, load};
+use fedbits_spec::Choice;
 use mutation::{survives, texts};
 use proptest::prelude::*;
 
@@ -16,10 +19,11 @@ fn loaded(text: &str, sets: &[&str]) -> Vec<Checked> {
 }
 
 fn compressor(checked: &Checked) -> Compressor {
-    match &checked.scenario.protocol {
-        Protocol::FedEm(fed_em) => fed_em.compressor.clone(),
-        _ => panic!("not FedEM"),
-    }
+    fed_em(checked).compressor
+}
+
+fn fed_em(checked: &Checked) -> FedEmSetting {
+    checked.scenario.protocol.get::<FedEmSetting>().expect("FedEM").clone()
 }
 
 /// `--set` has the effect of writing the value in the file: load(text, path=value) = load(text with value at path).
@@ -103,11 +107,10 @@ fn arms_are_edits_too() {
         assert_eq!(one.scenario.clients, Some(20));
     }
     let mut with_base = all[0].scenario.clone();
-    let (Protocol::FedEm(own), Protocol::FedEm(base)) = (&mut with_base.protocol, &all[1].scenario.protocol) else {
-        panic!("not FedEM")
-    };
+    let (own, base) = (fed_em(&all[0]), fed_em(&all[1]));
     assert_eq!(own.participation, Participation::Cohort(3));
-    (own.compressor, own.participation) = (base.compressor.clone(), base.participation);
+    let (compressor, participation) = (base.compressor, base.participation);
+    with_base.protocol = Choice::of(FedEmSetting { compressor, participation, ..own });
     assert_eq!(with_base, all[1].scenario);
 }
 
@@ -117,8 +120,7 @@ fn a_setting_may_serve_one_arm_only() {
     let text = GOOD.replace("alpha: Auto", "alpha: Constant(0.01)");
     let naive = r#"(name: "naive", set: {"protocol.memory": "NoMemory"})"#;
     let both = text.replace("arms: []", &format!("arms: [(name: \"memory\"), {naive}]"));
-    let Protocol::FedEm(fed_em) = &loaded(&both, &[])[1].scenario.protocol else { panic!("not FedEM") };
-    assert_eq!(fed_em.memory, Memory::NoMemory);
+    assert_eq!(fed_em(&loaded(&both, &[])[1]).memory, MemorySetting::NoMemory);
     let only = text.replace("arms: []", &format!("arms: [{naive}]"));
     let problems = load(Source::new("only", only), &[]).unwrap_err();
     assert_eq!(problems.problems()[0].message, "`protocol.alpha` has no effect");
@@ -129,7 +131,7 @@ fn a_setting_may_serve_one_arm_only() {
 #[test]
 fn a_set_need_not_clean_up_behind_itself() {
     let centralized = "protocol=CentralizedEm()";
-    assert!(matches!(loaded(GOOD, &[centralized])[0].scenario.protocol, Protocol::CentralizedEm(_)));
+    assert!(loaded(GOOD, &[centralized])[0].scenario.protocol.is::<CentralizedEmSetting>());
     let sets = [centralized, "round=Deadline(Ms(5))"].map(|set| set.parse().unwrap());
     let problems = load(Source::new("good.ron", GOOD), &sets).unwrap_err();
     assert_eq!(problems.problems().len(), 1);

@@ -10,7 +10,7 @@ use fedbits_protocols::run::{Experiment, Observers, Outcome, run};
 use fedbits_record::{Recorder, RoundRow, Totals};
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::Prepared;
-use fedbits_scenarios::schema::{Commit, InnerSteps, Memory, Protocol, Scenario, Spider, VarianceReduction};
+use fedbits_scenarios::schema::Scenario;
 
 use crate::cli::failure::Failure;
 use crate::executor::columns;
@@ -18,36 +18,16 @@ use crate::machine::Stopwatch;
 
 /// Rounds of a pilot, where all rounds are alike.
 const PILOT: u64 = 10;
-/// Periods that are drawn are met this many times, for their mean.
-const DRAWN: u64 = 10;
 /// A pilot is never longer.
 const LONGEST_PILOT: u64 = 1_000;
 
 /// Keeps the experiment from lasting longer than its pilot, and from probing.
 pub fn shorten(experiment: &mut Experiment, scenario: &Scenario) {
-    let pilot = pilot_rounds(scenario);
+    // Whole cycles; no longer than is bearable: then the first rounds speak for all, and K_CE is overestimated.
+    let pilot = PILOT.next_multiple_of(scenario.protocol.cycle().max(1)).min(LONGEST_PILOT);
     let asked = experiment.stop.rounds.unwrap_or(pilot);
     experiment.stop = StopRules { rounds: Some(asked.min(pilot)), ..experiment.stop };
     experiment.record.probe_every = None;
-}
-
-/// Whole periods, where what rounds cost repeats itself: refreshes, resynchronizations, full messages.
-fn pilot_rounds(scenario: &Scenario) -> u64 {
-    let period = match &scenario.protocol {
-        Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) => match (fed_em.variance_reduction, fed_em.memory) {
-            (VarianceReduction::Spider(Spider { inner: InnerSteps::Fixed(k_in), .. }), _) => u64::from(k_in),
-            (VarianceReduction::Spider(Spider { inner: InnerSteps::Geometric(mean), .. }), _) => {
-                DRAWN * u64::from(mean)
-            }
-            (_, Memory::Memory { commit: Commit::Resynchronized { every }, .. }) => every,
-            _ => 1,
-        },
-        Protocol::SemVr(sem_vr) => sem_vr.refresh,
-        Protocol::Marina(marina) => (DRAWN as f64 / marina.probability) as u64,
-        _ => 1,
-    };
-    // No longer than is bearable: then the first rounds speak for all, and K_CE is overestimated.
-    PILOT.next_multiple_of(period.max(1)).min(LONGEST_PILOT)
 }
 
 /// Plays the pilot until `stop` says that time is up; also returns its row before the first round.

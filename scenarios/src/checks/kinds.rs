@@ -46,7 +46,7 @@ pub(super) fn sampled(scenario: &Scenario, findings: &mut Findings) {
     if matches!(kind, DataKind::Examples | DataKind::Counts) {
         return;
     }
-    if !scenario.protocol.samples() {
+    if !scenario.protocol.over().is_sampled() {
         let message = format!("this protocol cannot fit {}", names(kind, Part::Model));
         findings.error("protocol", message, "expected `FlSaem(…)` or `CentralizedSaem(…)`");
     }

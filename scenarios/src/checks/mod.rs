@@ -2,10 +2,9 @@
 //! effect. Every rule is tried, all findings are kept. This room must not know positions in text (paths stand for
 //! them), nor files.
 
-mod baselines;
 mod data;
-mod diffusion;
 mod environment;
+mod features;
 mod kinds;
 mod latent;
 mod low_rank;
@@ -20,9 +19,8 @@ mod run;
 mod saem;
 mod study;
 mod topology;
-mod vpem;
 
-use crate::schema::{Covariance, Model, Protocol, Scenario};
+use crate::schema::{Covariance, Model, Scenario};
 
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
@@ -73,26 +71,5 @@ pub(crate) fn facts(scenario: &Scenario, measured: &Facts) -> Facts {
         statistic: measured.statistic.or(text.statistic),
         parameters: measured.parameters,
         ..text
-    }
-}
-
-/// The FedEM parameters, when the protocol has them.
-fn fed_em(scenario: &Scenario) -> Option<&crate::schema::FedEm> {
-    match &scenario.protocol {
-        Protocol::FedEm(fed_em) | Protocol::FedMissEm(fed_em) | Protocol::GradientAscent(fed_em) => Some(fed_em),
-        Protocol::CentralizedEm(_)
-        | Protocol::DiffusionEm(_)
-        | Protocol::OnlineEm(_)
-        | Protocol::SemVr(_)
-        | Protocol::IncrementalEm(_)
-        | Protocol::Fiem(_)
-        | Protocol::DistributedEm(_)
-        | Protocol::Ef21(_)
-        | Protocol::Marina(_)
-        | Protocol::FedAvgEm(_)
-        | Protocol::FlSaem(_)
-        | Protocol::CentralizedSaem(_)
-        | Protocol::VpEm(_)
-        | Protocol::KMeans(_) => None,
     }
 }

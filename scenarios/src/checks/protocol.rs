@@ -1,61 +1,64 @@
-//! Parameters of the protocols, and what they mean together with rounds and failures. This file must not know messages.
+//! The protocol, and what it needs of rounds, failures, network and partition.
 
-use fedbits_protocols::fedem::MAX_BATCH;
+use fedbits_protocols::fedem::Domain;
+use fedbits_protocols::over::Over;
+use fedbits_protocols::setting::RunFacts;
 use fedbits_spec::{Described, Path};
 
-use super::numbers::count;
-use super::{Facts, Findings, baselines, diffusion, fed_em, saem, vpem};
-use crate::schema::{
-    Availability, Batch, Commit, Compute, DivideBy, Domain, Dropout, FedEm, Late, Memory, Network, Participation,
-    Partition, Protocol, Round, Scenario, Staleness,
-};
+use super::{Facts, Findings, features, peers};
+use crate::schema::{Availability, Compute, Dropout, Initial, Late, Network, Partition, Round, Scenario, Staleness};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
-    own(&scenario.protocol, facts, findings);
-    match &scenario.protocol {
-        Protocol::FlSaem(fl) => saem::federated(scenario, fl, facts, findings),
-        Protocol::CentralizedSaem(central) => saem::centralized(scenario, central, facts, findings),
-        Protocol::VpEm(vp_em) => return vpem::check(scenario, vp_em, facts, findings),
-        Protocol::KMeans(kmeans) => return vpem::kmeans(scenario, *kmeans, facts, findings),
-        Protocol::DiffusionEm(em) => diffusion::check(scenario, em, facts, findings),
-        _ => baselines::check(scenario, findings),
-    }
-    if scenario.partition.is_by_feature() {
+    let (protocol, over) = (&scenario.protocol, scenario.protocol.over());
+    // Operators of other protocols work on other vectors: their settings know which.
+    let of_statistics = matches!(over, Over::Examples(_) | Over::PeerExamples(_));
+    let vector = facts.statistic.filter(|_| of_statistics);
+    protocol.check(&Path::Root.field("protocol"), &facts.with_vector(vector), findings);
+    protocol.check_run(&run_facts(scenario, facts), findings);
+    if scenario.partition.is_by_feature() && !over.is_by_feature() {
         let expected = "expected a partition of the examples, or `protocol: VpEm(…)`";
         findings.error("partition", "only VP-EM works on data that are divided by features", expected);
     }
-    if scenario.protocol.is_centralized() {
-        centralized(scenario, findings);
+    if matches!(over, Over::Table(_)) && scenario.initial != Initial::default() {
+        findings.no_effect("initial", "every attempt of k-means draws its own centres");
     }
-    let Some(fed_em) = fed_em(scenario) else { return };
-    batch(scenario, fed_em.batch, facts, findings);
-    failures(scenario, fed_em, findings);
+    if protocol.is_centralized() {
+        return centralized(scenario, &over, findings);
+    }
+    if over.is_by_feature() {
+        features::check(scenario, facts, findings);
+    }
+    if !over.has_rounds() {
+        peers::nobody_is_missing(scenario, findings);
+        if !protocol.copes_with_losses() {
+            peers::losses(scenario, findings);
+        }
+    }
+    if over.is_among_peers() {
+        peers::network(scenario, findings);
+        peers::computing(scenario, findings);
+    }
 }
 
-/// What a protocol's own settings say of themselves.
-fn own(protocol: &Protocol, facts: &Facts, findings: &mut Findings) {
-    let (at, facts) = (Path::Root.field("protocol"), &facts.with_vector(facts.statistic));
-    match protocol {
-        Protocol::FedEm(own) | Protocol::FedMissEm(own) | Protocol::GradientAscent(own) => {
-            own.check(&at, facts, findings);
-        }
-        Protocol::CentralizedEm(own) => own.check(&at, facts, findings),
-        Protocol::OnlineEm(own) => own.check(&at, facts, findings),
-        Protocol::SemVr(own) => own.check(&at, facts, findings),
-        Protocol::IncrementalEm(own) => own.check(&at, facts, findings),
-        Protocol::Fiem(own) => own.check(&at, facts, findings),
-        Protocol::DistributedEm(own) => own.check(&at, facts, findings),
-        Protocol::Ef21(own) => own.check(&at, facts, findings),
-        Protocol::Marina(own) => own.check(&at, facts, findings),
-        Protocol::FedAvgEm(own) => own.check(&at, facts, findings),
-        Protocol::DiffusionEm(own) => field("domain", &own.domain, facts, findings),
-        // Their compressors work on other vectors: they are checked where these are known.
-        Protocol::FlSaem(_) | Protocol::CentralizedSaem(_) | Protocol::VpEm(_) | Protocol::KMeans(_) => {}
+/// What protocols may know of the rest of the scenario.
+fn run_facts<'a>(scenario: &'a Scenario, facts: &'a Facts) -> RunFacts<'a> {
+    let equal = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
+    let clients = facts.clients.filter(|&clients| equal && clients > 0);
+    RunFacts {
+        facts,
+        model: &scenario.model,
+        round: scenario.round,
+        late: scenario.late,
+        share: facts.examples.zip(clients).map(|(examples, clients)| examples.div_ceil(clients as u64)),
+        absent: scenario.availability != Availability::default(),
+        drops: scenario.dropout != Dropout::Never,
+        forgets: scenario.dropout.loses_state(),
+        loses_messages: scenario.network.loses_messages(),
     }
 }
 
 /// Settings of clients and network mean nothing when all data are in one place.
-pub(super) fn centralized(scenario: &Scenario, findings: &mut Findings) {
+fn centralized(scenario: &Scenario, over: &Over<'_>, findings: &mut Findings) {
     let why = "an algorithm in one place has no clients, no network and no rounds to close";
     let settings = [
         ("clients", scenario.clients.is_some()),
@@ -72,58 +75,8 @@ pub(super) fn centralized(scenario: &Scenario, findings: &mut Findings) {
         ("stop.bits", scenario.stop.bits.is_some()),
     ];
     settings.iter().filter(|(_, given)| *given).for_each(|(path, _)| findings.no_effect(path, why));
-    let samples = matches!(scenario.protocol, Protocol::CentralizedSaem(_));
-    if !samples && scenario.protocol.domain() == Domain::SkipRound {
-        let why = "a skipped step in one place would repeat itself for ever";
+    if !over.is_sampled() && scenario.protocol.domain() == Domain::SkipRound {
+        let why = "a skipped step in one place would repeat itself forever";
         findings.error("protocol.domain", why, "expected `Error` or `Clip(floor: …)`");
-    }
-}
-
-/// The inside of a field of the protocol.
-pub(super) fn field(name: &str, value: &impl Described, facts: &Facts, findings: &mut Findings) {
-    value.check(&Path::Root.field("protocol").field(name), facts, findings);
-}
-
-fn batch(scenario: &Scenario, batch: Batch, facts: &Facts, findings: &mut Findings) {
-    if let Batch::WithoutReplacement(size) = batch {
-        let equal_shares = matches!(scenario.partition, Partition::Iid | Partition::SortedByLabel);
-        let share = match (facts.examples, facts.clients) {
-            (Some(examples), Some(clients @ 1..)) if equal_shares => examples.div_ceil(clients as u64),
-            _ => u64::from(MAX_BATCH),
-        };
-        let what = ", at most the number of examples of a client";
-        count(findings, "protocol.batch[0]", u64::from(size), 1, share, what);
-    }
-}
-
-/// What lost and late messages do to the algorithm's assumptions.
-fn failures(scenario: &Scenario, fed_em: &FedEm, findings: &mut Findings) {
-    let drops = scenario.dropout != Dropout::Never || scenario.network.loses_messages();
-    let early = scenario.round.closes_early();
-    let late = early && scenario.late == Late::Discard;
-    let deadline = matches!(scenario.round, Round::Deadline(_));
-    if fed_em.divide_by == DivideBy::Expected && (drops || deadline) {
-        findings.caveat(
-            "protocol.divide_by",
-            "the sum is divided by the expected number n·p although contributions can be missing: H is biased towards \
-             V",
-        );
-    }
-    let absent = scenario.availability != Availability::default();
-    if fed_em.divide_by == DivideBy::Expected && absent && matches!(fed_em.participation, Participation::Cohort(_)) {
-        findings.caveat(
-            "protocol.divide_by",
-            "the sum is divided by the size of the cohort although fewer clients can be available: H is biased towards \
-             V",
-        );
-    }
-    if matches!(fed_em.memory, Memory::Memory { commit: Commit::OnSend, .. }) && (drops || late) {
-        findings.caveat(
-            "protocol.memory",
-            "memories are committed on send although messages can be lost or late: V drifts from the mean of the V_i",
-        );
-    }
-    if early && fed_em.divide_by != DivideBy::Estimated {
-        findings.caveat("round", "rounds close early: slow clients contribute less often, and their data count less");
     }
 }

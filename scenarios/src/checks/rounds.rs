@@ -5,7 +5,7 @@ use fedbits_spec::{Described, Path};
 
 use super::numbers::count;
 use super::{Facts, Findings};
-use crate::schema::{FedEm, Late, Participation, Round, Scenario, Staleness};
+use crate::schema::{Late, Participation, Round, Scenario, Staleness};
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     scenario.round.check(&Path::Root.field("round"), facts, findings);
@@ -22,11 +22,11 @@ pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings)
         let why = "every contribution that counts answers the broadcast of its own round";
         findings.no_effect("staleness", why);
     }
-    match super::fed_em(scenario) {
-        Some(fed_em) => buffer(scenario, fed_em, facts, findings),
+    match &scenario.protocol {
+        protocol if protocol.takes_older() => buffer(scenario, facts, findings),
         // Centralized EM has no rounds to close, and that is said elsewhere.
-        None if scenario.protocol.is_centralized() => {}
-        None => other_protocols(scenario, findings),
+        protocol if protocol.is_centralized() => {}
+        _ => other_protocols(scenario, findings),
     }
 }
 
@@ -49,9 +49,9 @@ fn other_protocols(scenario: &Scenario, findings: &mut Findings) {
     }
 }
 
-fn buffer(scenario: &Scenario, fed_em: &FedEm, facts: &Facts, findings: &mut Findings) {
+fn buffer(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {
     let Some(size) = scenario.round.buffer() else { return };
-    if matches!(fed_em.participation, Participation::Bernoulli(_)) {
+    if matches!(scenario.protocol.participation(), Participation::Bernoulli(_)) {
         let expected = "expected `All` or `Cohort(m)`: this many clients are at work at a time";
         findings.error("protocol.participation", "there are no rounds in which to draw who takes part", expected);
     } else if matches!(scenario.round, Round::Buffered(_)) {

@@ -9,7 +9,7 @@ use fedbits_random::Streams;
 
 use super::{PrepareError, data_error, fits, misfit};
 use crate::data_files::DataFolders;
-use crate::schema::{self, Data, Scenario};
+use crate::schema::{Data, Scenario};
 
 /// The files of the data, where they were found.
 pub(super) fn files(data: &Data, folders: &DataFolders) -> Result<Vec<PathBuf>, PrepareError> {
@@ -37,8 +37,8 @@ pub(super) fn preprocess(data: DataSet, steps: &[Preprocess]) -> Result<(DataSet
 }
 
 pub(super) fn partition(data: &DataSet, scenario: &Scenario, streams: &Streams) -> Result<Partitioned, PrepareError> {
-    let rule = match scenario.protocol {
-        schema::Protocol::CentralizedSaem(_) => Rule::Iid { clients: 1 },
+    let rule = match &scenario.protocol {
+        protocol if protocol.is_centralized() && protocol.over().is_sampled() => Rule::Iid { clients: 1 },
         _ => scenario.partition.rule(scenario.clients.unwrap_or(1)),
     };
     Partitioned::new(data, rule, streams).map_err(fits::undivided)

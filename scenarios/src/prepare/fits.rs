@@ -1,13 +1,13 @@
 //! Whether what a scenario says fits the data that were read. The rules are those of the checks, tried again with the
 //! sizes that only the data tell; what is wrong has its place in the scenario. This file must not read data.
 
-use fedbits_codec::{CodecError, Compressor};
 use fedbits_models::data::DataSet;
+use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::partition::PartitionError;
 
 use super::{Misfit, PrepareError, misfit};
 use crate::checks::{self, Facts, Severity};
-use crate::schema::{self, Covariance, Domain, Initial, Model, Partition, Protocol, Scenario, Singular};
+use crate::schema::{Covariance, Initial, Model, Partition, Scenario};
 
 /// Tries all rules with what is known now.
 ///
@@ -56,37 +56,6 @@ pub(super) fn undivided(error: PartitionError) -> PrepareError {
         }
         other => misfit("partition", other, "expected data that can be divided so"),
     }
-}
-
-/// The operator at `path` for vectors of `length` numbers, each of `whose`.
-pub(super) fn compressor(
-    path: &str,
-    operator: &dyn Compressor,
-    length: usize,
-    whose: &str,
-) -> Result<(), PrepareError> {
-    match operator.validate(length) {
-        Ok(()) => Ok(()),
-        Err(CodecError::Parameter { parameter, found, expected }) => {
-            let message = format!("`{parameter}` is {found}, and {whose} has {length} numbers");
-            Err(misfit(format!("{path}.{parameter}"), message, format!("expected {expected}")))
-        }
-        Err(other) => Err(misfit(path, other, "expected another compressor")),
-    }
-}
-
-/// The rate of the memories at `path`: `Auto` needs the operator's ω.
-pub(super) fn rate(
-    path: &str,
-    alpha: schema::Alpha,
-    operator: &dyn Compressor,
-    length: usize,
-) -> Result<(), PrepareError> {
-    if alpha != schema::Alpha::Auto || operator.omega(length).is_some() {
-        return Ok(());
-    }
-    let found = format!("`alpha` is `Auto`: 1/(1 + ω), and {} has no ω", operator.name());
-    Err(misfit(path, found, "expected `alpha: Constant(…)` in (0, 1]"))
 }
 
 /// Numbers whose squares are no numbers any more cannot be fitted.
@@ -143,13 +112,8 @@ fn varies(data: &DataSet, scenario: &Scenario) -> Result<(), PrepareError> {
 /// Is a covariance estimated, and nothing done about one that is singular?
 fn needs_variation(scenario: &Scenario) -> bool {
     let Model::GaussianMixture { covariance, .. } = &scenario.model else { return false };
-    let copes = match &scenario.protocol {
-        Protocol::KMeans(_) => true,
-        Protocol::VpEm(vp_em) => vp_em.singular != Singular::Error,
-        other => {
-            let given = matches!(scenario.initial, Initial::Theta { covariance: Some(_), .. });
-            given && matches!(other.domain(), Domain::Clip { .. })
-        }
-    };
+    let given = matches!(scenario.initial, Initial::Theta { covariance: Some(_), .. });
+    let clips = given && matches!(scenario.protocol.domain(), Domain::Clip { .. });
+    let copes = clips || scenario.protocol.copes_with_constants();
     !matches!(covariance, Covariance::Known(_)) && !copes
 }

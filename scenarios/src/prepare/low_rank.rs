@@ -41,7 +41,8 @@ pub(super) fn problem(
     budget.fits(&memory::of(scenario, sizes))?;
     let table = table.hold_out(share, streams).map_err(data_error)?;
     let examples = Some(table.data.len() as u64);
-    fits::check(scenario, &Facts { examples, ..Facts::default() })?;
+    let statistic = usize::try_from(statistic).ok();
+    fits::check(scenario, &Facts { examples, statistic, ..Facts::default() })?;
     let data = data::partition(&table.data, scenario, streams)?;
     let fewest = table.fewest_matrices();
     let mut caveats = Vec::new();

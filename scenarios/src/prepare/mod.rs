@@ -3,10 +3,9 @@
 //! Everything a user could get wrong in the text has been checked before; what can still fail here depends on files and
 //! numbers. It must not know the command line.
 
-mod baselines;
 mod data;
 mod deadline;
-mod diffusion;
+mod features;
 mod fits;
 mod latent;
 mod laws;
@@ -16,26 +15,23 @@ pub mod memory;
 mod model;
 mod network;
 mod peers;
-mod protocol;
-mod rounds;
 mod saem;
 mod tables;
-mod theory;
 mod topology;
 mod trace;
-mod vpem;
 mod world;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fedbits_kernel::World;
 use fedbits_models::data::{DataKind, DataSet};
 use fedbits_protocols::error::ProtocolError;
-use fedbits_protocols::federation::{Federation, Weighting};
+use fedbits_protocols::federation::Federation;
+use fedbits_protocols::over::{BuildError, Built, CountsOf, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
-use fedbits_protocols::run::{Experiment, Runnable};
+use fedbits_protocols::run::Experiment;
+use fedbits_protocols::star::Rounds;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
@@ -45,7 +41,7 @@ use self::memory::{Budget, Reserved, Sizes};
 use crate::checks::Facts;
 use crate::data_files::{DataFolders, MissingDataFile};
 use crate::schema::{self, Scenario};
-use world::Surroundings;
+use world::{Peers, Surroundings};
 
 /// Why a checked scenario cannot be run.
 #[derive(Debug, Error)]
@@ -79,6 +75,15 @@ pub struct Misfit {
     pub message: String,
     /// What was expected there, and so what to do.
     pub expected: String,
+}
+
+impl From<BuildError> for PrepareError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Protocol(error) => error.into(),
+            BuildError::Misfit(found) => misfit(found.path, found.message, found.expected),
+        }
+    }
 }
 
 fn texts(misfits: &[Misfit]) -> String {
@@ -133,42 +138,40 @@ pub struct Prepared {
     pub memory: Reserved,
 }
 
-/// A protocol that waits for its world, and what a run of it says beside its rows.
-struct Ready {
-    protocol: Box<dyn Runnable>,
-    data_digest: String,
+/// What is said of data that were dealt to clients.
+struct Dealt {
+    clients: usize,
+    digest: String,
+    /// What was done to them, a line per step.
     notes: Vec<String>,
     caveats: Vec<String>,
-    theory: Option<Setting>,
 }
 
-impl Ready {
-    /// The run on the scenario's network of a server and this many clients.
-    fn with_clients(
-        self,
-        scenario: &Scenario,
-        clients: usize,
-        streams: Streams,
-        folders: &DataFolders,
-    ) -> Result<Prepared, PrepareError> {
-        let Surroundings { world, topology, caveats } = world::build(scenario, clients, streams, folders)?;
-        let mut prepared = self.on(scenario, world, topology);
-        prepared.caveats.extend(caveats);
-        Ok(prepared)
+impl Dealt {
+    fn counts(problem: &low_rank::Problem) -> Self {
+        let low_rank::Problem { data, notes, caveats, .. } = problem;
+        let (clients, digest) = (data.len(), hex(&data.digest()));
+        Self { clients, digest, notes: notes.clone(), caveats: caveats.clone() }
     }
+}
 
-    /// The run on a world.
-    fn on(self, scenario: &Scenario, world: World, topology: Option<TopologyRows>) -> Prepared {
-        let Self { protocol, data_digest, notes, caveats, theory } = self;
-        let (record, stop) = (record(scenario), stop(scenario));
-        Prepared {
-            experiment: Experiment { world, protocol, record, stop, data_digest },
-            notes,
-            caveats,
-            theory,
-            topology,
-            memory: Reserved::default(),
-        }
+/// The run of a protocol on its world.
+fn prepared(scenario: &Scenario, built: Built, dealt: Dealt, surroundings: Surroundings) -> Prepared {
+    let experiment = Experiment {
+        world: surroundings.world,
+        protocol: built.protocol,
+        record: record(scenario),
+        stop: stop(scenario),
+        data_digest: dealt.digest,
+    };
+    let theory = built.theory.filter(|_| !matches!(scenario.model, schema::Model::LowRank { .. }));
+    Prepared {
+        experiment,
+        notes: dealt.notes,
+        caveats: [dealt.caveats, built.caveats, surroundings.caveats].concat(),
+        theory: theory.map(|theory| Setting { target: scenario.stop.mean_field_sq, ..theory }),
+        topology: surroundings.topology,
+        memory: Reserved::default(),
     }
 }
 
@@ -239,49 +242,77 @@ impl Preparer {
         let resolved = trace::resolved(scenario, &self.folders)?;
         let scenario = resolved.as_ref().unwrap_or(scenario);
         let streams = Streams::new(scenario.seed, scenario.replicate);
-        if scenario.protocol.samples() {
-            return self.prepare_sampling(scenario, streams);
-        }
-        if matches!(scenario.model, schema::Model::LowRank { .. }) {
-            return self.prepare_low_rank(scenario, streams);
-        }
-        let Divided { data, notes, partitioned } = self.divide(scenario, &streams)?;
-        let data_digest = hex(&partitioned.digest());
-        let weighting = weighting(scenario);
-        let problem = vpem::Problem { scenario, data: &data, streams, audit: self.audit };
-        match &scenario.protocol {
-            schema::Protocol::VpEm(vp_em) => return problem.vp_em(vp_em, data_digest, notes, &self.folders),
-            schema::Protocol::KMeans(kmeans) => return problem.kmeans(*kmeans, data_digest, notes, &self.folders),
-            _ => {}
-        }
-        let clients = partitioned.len();
-        let mixture = model::build(scenario, &partitioned, weighting)?;
-        let theta = model::initial(scenario, &mixture, partitioned.data().examples(), &streams)?;
-        let truth = model::truth(scenario, &mixture)?;
-        let federation = Federation::new(partitioned, Box::new(mixture), weighting, truth);
-        let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
-        if let schema::Protocol::DiffusionEm(em) = &scenario.protocol {
-            let peers = world::peers(scenario, streams, &self.folders)?;
-            let protocol = Box::new(diffusion::build(em, federation, (theta, s_hat), &peers)?);
-            let (world, topology) = (peers.world, Some(peers.topology));
-            let experiment =
-                Experiment { world, protocol, record: record(scenario), stop: stop(scenario), data_digest };
-            let memory = Reserved::default();
-            return Ok(Prepared { experiment, notes, caveats: peers.caveats, theory: None, topology, memory });
-        }
-        let theory = theory::setting(scenario, clients as u32, federation.total(), s_hat.len());
-        let (protocol, caveats) = protocol::build(scenario, federation, s_hat, self.audit)?;
-        let ready = Ready { protocol, data_digest, notes, caveats, theory };
-        ready.with_clients(scenario, clients, streams, &self.folders)
+        let run = run_settings(scenario, streams, self.audit);
+        let mut peers = None;
+        let (built, dealt) = match scenario.protocol.over() {
+            Over::Examples(build) => {
+                let (problem, dealt) = self.examples(scenario, &streams)?;
+                (build(problem, &run)?, dealt)
+            }
+            Over::PeerExamples(build) => {
+                let (problem, dealt) = self.examples(scenario, &streams)?;
+                let graph = peers::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
+                (build((problem, graph), &run)?, dealt)
+            }
+            Over::Counts(build) => {
+                let problem = low_rank::problem(scenario, &self.folders, &self.budget, &streams)?;
+                let dealt = Dealt::counts(&problem);
+                let low_rank::Problem { data, model, steps, theta, catalogue, .. } = problem;
+                (build(CountsOf { data, model, steps, theta, catalogue }, &run)?, dealt)
+            }
+            Over::Subjects(build) => {
+                let (saem::Problem { panel, theta, digest }, notes) = self.sampling_problem(scenario, &streams)?;
+                let (clients, digest) = (panel.clients() as usize, hex(&digest));
+                (build(SubjectsOf { panel, theta }, &run)?, Dealt { clients, digest, notes, caveats: Vec::new() })
+            }
+            Over::Table(build) => {
+                let (table, dealt) = self.table(scenario, &streams)?;
+                (build(table, &run)?, dealt)
+            }
+            Over::Features(build) => {
+                let (table, dealt) = self.table(scenario, &streams)?;
+                (build(features::problem(scenario, table, &streams)?, &run)?, dealt)
+            }
+            Over::PeerFeatures(build) => {
+                let (table, dealt) = self.table(scenario, &streams)?;
+                let graph = peers::graph(dealt.clients, peers.insert(world::peers(scenario, streams, &self.folders)?))?;
+                (build((features::problem(scenario, table, &streams)?, graph), &run)?, dealt)
+            }
+        };
+        let surroundings = match peers {
+            Some(Peers { world, topology, caveats, .. }) => Surroundings { world, topology: Some(topology), caveats },
+            None => world::build(scenario, dealt.clients, streams, &self.folders)?,
+        };
+        Ok(prepared(scenario, built, dealt, surroundings))
     }
 
-    /// The run of a protocol whose clients sample latent variables.
-    fn prepare_sampling(&mut self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
-        let (problem, notes) = self.sampling_problem(scenario, &streams)?;
-        let (clients, data_digest) = (problem.panel.clients() as usize, hex(&problem.digest));
-        let protocol = saem::protocol(scenario, problem, streams, self.audit)?;
-        let ready = Ready { protocol, data_digest, notes, caveats: Vec::new(), theory: None };
-        ready.with_clients(scenario, clients, streams, &self.folders)
+    /// Examples of clients under the scenario's model, and where the fit starts.
+    fn examples(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(ExamplesOf, Dealt), PrepareError> {
+        let weighting = scenario.protocol.weighting();
+        let (federation, theta, dealt) = if matches!(scenario.model, schema::Model::LowRank { .. }) {
+            let problem = low_rank::problem(scenario, &self.folders, &self.budget, streams)?;
+            let dealt = Dealt::counts(&problem);
+            let low_rank::Problem { data, model, theta, catalogue, .. } = problem;
+            (Federation::new(data, Box::new(model), weighting, catalogue.truth), theta, dealt)
+        } else {
+            let Divided { notes, partitioned, .. } = self.divide(scenario, streams)?;
+            let (clients, digest) = (partitioned.len(), hex(&partitioned.digest()));
+            let mixture = model::build(scenario, &partitioned, weighting)?;
+            let theta = model::initial(scenario, &mixture, partitioned.data().examples(), streams)?;
+            let truth = model::truth(scenario, &mixture)?;
+            let dealt = Dealt { clients, digest, notes, caveats: Vec::new() };
+            (Federation::new(partitioned, Box::new(mixture), weighting, truth), theta, dealt)
+        };
+        let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
+        Ok((ExamplesOf { federation, theta, s_hat }, dealt))
+    }
+
+    /// Examples whose features are divided.
+    fn table(&mut self, scenario: &Scenario, streams: &Streams) -> Result<(Table, Dealt), PrepareError> {
+        let Divided { data, notes, partitioned } = self.divide(scenario, streams)?;
+        let (table, caveat) = features::table(scenario, &data)?;
+        let (clients, digest) = (table.blocks.len(), hex(&partitioned.digest()));
+        Ok((table, Dealt { clients, digest, notes, caveats: caveat.into_iter().collect() }))
     }
 
     fn sampling_problem(
@@ -298,25 +329,6 @@ impl Preparer {
                 Ok((saem::mixture(scenario, partitioned, streams)?, notes))
             }
         }
-    }
-
-    /// Counts by site and time, with a low-rank matrix behind them.
-    fn prepare_low_rank(&self, scenario: &Scenario, streams: Streams) -> Result<Prepared, PrepareError> {
-        let problem = low_rank::problem(scenario, &self.folders, &self.budget, &streams)?;
-        let (clients, data_digest) = (problem.data.len(), hex(&problem.data.digest()));
-        let (notes, mut all) = (problem.notes.clone(), problem.caveats.clone());
-        let (protocol, caveats) = match &scenario.protocol {
-            schema::Protocol::FedMissEm(settings) => protocol::fed_miss_em(scenario, settings, problem, self.audit)?,
-            _ => {
-                let low_rank::Problem { data, model, theta, catalogue, .. } = problem;
-                let federation = Federation::new(data, Box::new(model), weighting(scenario), catalogue.truth);
-                let s_hat = federation.statistics_at(&theta).map_err(start_error)?;
-                protocol::build(scenario, federation, s_hat, self.audit)?
-            }
-        };
-        all.extend(caveats);
-        let ready = Ready { protocol, data_digest, notes, caveats: all, theory: None };
-        ready.with_clients(scenario, clients, streams, &self.folders)
     }
 
     /// The examples, and who has which.
@@ -367,7 +379,7 @@ impl Preparer {
             let clients = saem::clients(scenario);
             return fits::check(scenario, &Facts { clients, ..measured.clone() });
         }
-        let measured = if scenario.protocol.samples() {
+        let measured = if scenario.protocol.over().is_sampled() {
             self.sampling_problem(scenario, streams)?.0.measured()
         } else {
             let examples = low_rank::problem(scenario, &self.folders, &self.budget, streams)?.data.data().len() as u64;
@@ -393,11 +405,18 @@ impl Preparer {
     }
 }
 
-pub(crate) fn weighting(scenario: &Scenario) -> Weighting {
-    match &scenario.protocol {
-        schema::Protocol::FedEm(fedem) | schema::Protocol::GradientAscent(fedem) => fedem.weighting,
-        _ => Weighting::Examples,
-    }
+/// What a run of the scenario is beside its protocol and its problem.
+fn run_settings(scenario: &Scenario, streams: Streams, audit: bool) -> RunSettings {
+    let variation = scenario.compute.variation;
+    let rounds = Rounds {
+        policy: scenario.round,
+        late: scenario.late,
+        participation: scenario.protocol.participation(),
+        availability: scenario.availability.clone(),
+        forgets: scenario.dropout.loses_state(),
+        variation: (variation > 0.0).then_some(variation),
+    };
+    RunSettings { rounds, staleness: scenario.staleness, audit, streams }
 }
 
 fn record(scenario: &Scenario) -> RecordPlan {

@@ -5,17 +5,12 @@ use fedbits_models::data::longitudinal::Longitudinal;
 use fedbits_models::gmm::SampledMixture;
 use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::MixedModel;
-use fedbits_protocols::alone::AloneRun;
-use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::Weighting;
 use fedbits_protocols::partition::Partitioned;
-use fedbits_protocols::run::Runnable;
-use fedbits_protocols::saem::alone::Central;
-use fedbits_protocols::saem::{FlSaem, Panel, Saem};
-use fedbits_protocols::star::StarRun;
+use fedbits_protocols::saem::Panel;
 use fedbits_random::Streams;
 
-use super::{PrepareError, data_error, fits, model, model_error, protocol, rounds};
+use super::{PrepareError, data_error, fits, model, model_error};
 use crate::checks::Facts;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
@@ -94,10 +89,7 @@ pub(super) fn mixture(
 
 /// n, where the protocol has clients.
 pub(super) fn clients(scenario: &Scenario) -> Option<usize> {
-    match scenario.protocol {
-        schema::Protocol::CentralizedSaem(_) => Some(1),
-        _ => scenario.clients,
-    }
+    if scenario.protocol.is_centralized() { Some(1) } else { scenario.clients }
 }
 
 /// Subjects over clients: a uniform permutation, cut.
@@ -127,35 +119,4 @@ fn typical(initial: &schema::Initial, model: &MixedModel) -> Result<Vec<f64>, Pr
     };
     let variances: Vec<f64> = deviations.iter().map(|deviation| deviation * deviation).collect();
     Ok(model.parameter(&model.latent(values), &variances, sigma * sigma))
-}
-
-/// The protocol of a problem.
-pub(super) fn protocol(
-    scenario: &Scenario,
-    problem: Problem,
-    streams: Streams,
-    audit: bool,
-) -> Result<Box<dyn Runnable>, PrepareError> {
-    let Problem { panel, theta, .. } = problem;
-    match &scenario.protocol {
-        schema::Protocol::FlSaem(fl) => {
-            let length = match fl.sends {
-                schema::Sends::Statistics => panel.model().statistic_dimension(),
-                schema::Sends::Parameters | schema::Sends::Gradient => theta.len(),
-            };
-            let compressor = fl.compressor.build(fl.floats, panel.clients());
-            fits::compressor("protocol.compressor", compressor.as_ref(), length, "a message")?;
-            if let (schema::Uplink::Memory { alpha, .. }, true) = (fl.uplink, compressor.is_unbiased()) {
-                fits::rate("protocol.uplink.alpha", alpha, compressor.as_ref(), length)?;
-            }
-            let expected = protocol::expected(scenario, fl.participation, panel.clients());
-            let algorithm = Saem::new(panel, FlSaem::clone(fl), expected, theta, streams)?;
-            Ok(Box::new(StarRun::new(algorithm, rounds::rounds(scenario, fl.participation), audit)))
-        }
-        schema::Protocol::CentralizedSaem(central) => {
-            let saem = Saem::new(panel, FlSaem::from(central.as_ref()), 1.0, theta, streams)?;
-            Ok(Box::new(AloneRun(Central::new(saem))))
-        }
-        _ => Err(ProtocolError::Unfit("this protocol does not sample latent variables".to_owned()).into()),
-    }
 }

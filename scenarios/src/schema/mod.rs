@@ -3,26 +3,17 @@
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
 mod compressor;
-mod diffusion;
 mod network;
-mod protocol;
 mod run;
 mod study;
 mod topology;
 
 use fedbits_models::data::DataSource;
+use fedbits_protocols::setting::ProtocolSetting;
 use fedbits_spec::Choice;
 use serde::{Deserialize, Serialize};
 
-pub use fedbits_protocols::baselines::{
-    distributed_em::DistributedEm, ef21::Ef21, fed_avg_em::FedAvgEmSetting as FedAvgEm, fiem::FiemSetting as Fiem,
-    iem::IncrementalEm, marina::Marina, online_em::OnlineEm, sem_vr::SemVrSetting as SemVr,
-};
-pub use fedbits_protocols::centralized::CentralizedEmSetting as CentralizedEm;
-pub use fedbits_protocols::fedem::{
-    Alpha, BatchRule as Batch, Broadcast, Commit, DivideBy, Domain, DownMemory, DownlinkSetting as Downlink,
-    FedEmSetting as FedEm, MemorySetting as Memory, MemoryStart, Recovery,
-};
+pub use fedbits_protocols::fedem::FedEmSetting as FedEm;
 pub use fedbits_protocols::federation::Weighting;
 pub use fedbits_protocols::partition::Partition;
 pub use fedbits_protocols::plan::{Late, Participation, RoundPolicy as Round, Staleness};
@@ -30,7 +21,6 @@ pub use fedbits_protocols::schedule::Schedule;
 pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceReduction};
 
 pub use compressor::Compressor;
-pub use diffusion::{Combine, DiffusionEm};
 pub use fedbits_codec::WireFloat as Floats;
 pub use fedbits_kernel::{Availability, Compute, Dropout};
 pub use fedbits_models::data::preprocess::Preprocess;
@@ -46,7 +36,6 @@ pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Only, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration, Rate, Size, UnitError, YEAR};
 pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
-pub use protocol::Protocol;
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
 pub(crate) use topology::DEFAULT_UNIT_KM;
@@ -56,6 +45,8 @@ pub use topology::{
 
 /// The source of the examples.
 pub type Data = Choice<dyn DataSource>;
+/// The algorithm.
+pub type Protocol = Choice<dyn ProtocolSetting>;
 
 /// One scenario: everything a run depends on.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -154,7 +145,7 @@ impl Scenario {
     /// What the objective is a function of beside the data, as text: the model, and how clients count.
     #[must_use]
     pub fn objective_text(&self) -> String {
-        let weighting = crate::prepare::weighting(self);
+        let weighting = self.protocol.weighting();
         format!("{}{weighting:?}", fedbits_text::write(&self.model))
     }
 

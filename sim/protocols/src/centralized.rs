@@ -7,15 +7,17 @@ use fedbits_random::Streams;
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use crate::alone::AloneAlgorithm;
+use crate::alone::{AloneAlgorithm, AloneRun};
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
 use crate::journal::Subject;
+use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
+use crate::setting::ProtocolSetting;
 use crate::state::{Probe, State, norm_sq};
 
-/// Parameters of centralized EM.
+/// EM on all data in one place: the reference that costs no bits.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "CentralizedEm")]
 pub struct CentralizedEmSetting {
@@ -100,5 +102,29 @@ impl AloneAlgorithm for CentralizedEm {
 
     fn iterate(&mut self, _streams: &Streams, _iteration: u64) -> Result<f64, ProtocolError> {
         self.step()
+    }
+}
+
+impl ProtocolSetting for CentralizedEmSetting {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, _| {
+            Ok(Built::new(AloneRun(CentralizedEm::new(federation, self.domain, s_hat)?)))
+        })
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
     }
 }

@@ -26,31 +26,111 @@ use std::collections::VecDeque;
 
 use fedbits_models::DomainError;
 use fedbits_models::gmm::vertical::Mixing;
+use fedbits_spec::range::whole;
+use fedbits_spec::{Described, Facts, Findings, Path};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
+use crate::footprint::{self, Part, Sizes};
 use crate::journal::Subject;
 use crate::neighbours::graph::Graph;
 use crate::neighbours::rounds::{self, Scheme};
-use crate::neighbours::weights::Averaging;
-use crate::neighbours::{Gossip, Plan, RoundBits};
+use crate::neighbours::weights::{Averaging, Weights};
+use crate::neighbours::{Gossip, NeighbourRun, Plan, RoundBits};
+use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::schedule::Schedule;
+use crate::setting::ProtocolSetting;
 use crate::state::{Probe, State};
 
-/// Parameters of [`DiffusionEm`].
-#[derive(Clone, Copy, Debug)]
-pub struct DiffusionSettings {
-    /// γ_t of iterations t = 2, 3, …
+/// Diffusion or gossip EM, decentralized: data divided by examples. The sites of `network: Graph(…)` are the agents, as
+/// many as `clients`; access links, the server and the placement of clients have no meaning then.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields, rename = "DiffusionEm")]
+#[described(rules = rules)]
+pub struct DiffusionEmSetting {
+    /// γ, the step of an agent's statistic towards that of its own examples, from the second iteration on (the first
+    /// one has nothing to remember). With a constant below 1 and one round it is diffusion EM, with 1 and many rounds
+    /// gossip EM.
     pub gamma: Schedule,
-    /// How states are combined in a round.
-    pub scheme: Scheme,
-    /// S; at least 1.
-    pub rounds: u32,
-    /// What happens when an agent's Ŝ_n leaves the domain of T.
+    /// W.
+    #[serde(default)]
+    pub weights: Weights,
+    /// How statistics are combined.
+    #[serde(default)]
+    pub combine: Combine,
+    /// What happens when an agent's statistic leaves the domain of T.
+    #[serde(default)]
     pub domain: Domain,
+}
+
+/// How agents combine what they have.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Combine {
+    /// S rounds x ← W x per iteration.
+    Rounds(#[range(whole(1, MAX_ROUNDS))] u32),
+    /// S rounds of Chebyshev's iteration.
+    Chebyshev(#[range(whole(1, MAX_ROUNDS))] u32),
+}
+
+/// Rounds of an iteration, up to this number.
+const MAX_ROUNDS: u64 = 100_000;
+
+impl Default for Combine {
+    fn default() -> Self {
+        Combine::Rounds(1)
+    }
+}
+
+impl Combine {
+    /// S.
+    fn rounds(self) -> u32 {
+        let (Self::Rounds(rounds) | Self::Chebyshev(rounds)) = self;
+        rounds
+    }
+
+    fn scheme(self) -> Scheme {
+        match self {
+            Self::Rounds(_) => Scheme::Plain,
+            Self::Chebyshev(_) => Scheme::Chebyshev,
+        }
+    }
+}
+
+fn rules(own: &DiffusionEmSetting, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if own.domain == Domain::SkipRound {
+        let why = "an agent that skips its step would leave its neighbours waiting";
+        findings.error(at.field("domain"), why, "expected `Error` or `Clip(floor: …)`");
+    }
+}
+
+impl ProtocolSetting for DiffusionEmSetting {
+    fn over(&self) -> Over<'_> {
+        Over::PeerExamples(Box::new(|(ExamplesOf { federation, theta, s_hat }, graph), _| {
+            let averaging = self.weights.on(&graph, &Path::Root.field("protocol.weights"))?;
+            let algorithm = DiffusionEm::new(federation, (graph, averaging), self.clone(), s_hat, theta)?;
+            Ok(Built::new(NeighbourRun(algorithm)))
+        }))
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        footprint::agents(footprint::product(&[6, sizes.statistic]), true, sizes)
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |gamma, combine| {
+            let (gamma, weights, domain) = (Schedule::Constant(gamma), Weights::Metropolis, Domain::Error);
+            Self { gamma, weights, combine, domain }
+        };
+        vec![of(0.5, Combine::Rounds(1)), of(1.0, Combine::Chebyshev(5))]
+    }
 }
 
 /// What all agents have after an iteration.
@@ -69,7 +149,7 @@ pub struct DiffusionEm {
     federation: Federation,
     graph: Graph,
     averaging: Averaging,
-    settings: DiffusionSettings,
+    settings: DiffusionEmSetting,
     /// W^S, or Chebyshev's polynomial of W.
     mixing: Mixing,
     /// The last iteration that everybody has finished, and those that somebody has begun.
@@ -88,7 +168,7 @@ impl DiffusionEm {
     pub fn new(
         federation: Federation,
         (graph, averaging): (Graph, Averaging),
-        settings: DiffusionSettings,
+        settings: DiffusionEmSetting,
         s_hat: Vec<f64>,
         theta: Vec<f64>,
     ) -> Result<Self, ProtocolError> {
@@ -106,7 +186,7 @@ impl DiffusionEm {
         }
         let unit = |i: usize| (0..n).map(|j| f64::from(u8::from(i == j))).collect();
         let identity: Vec<Vec<f64>> = (0..n).map(unit).collect();
-        let coefficients = rounds::fixed(settings.scheme, &averaging, identity, settings.rounds);
+        let coefficients = rounds::fixed(settings.combine.scheme(), &averaging, identity, settings.combine.rounds());
         let mixing = Mixing::new(coefficients.rows().iter().map(Vec::as_slice), n);
         let own = [&s_hat[..], &[1.0]].concat();
         let visible = Iterate { x: own.repeat(n), thetas: vec![theta.clone(); n], clipped: 0 };
@@ -198,7 +278,12 @@ impl Gossip for DiffusionEm {
         let next = self.iterate(self.ahead.back().unwrap_or(&self.visible), iteration)?;
         self.ahead.push_back(next);
         let floats = self.s_hat.len() as u64 + u64::from(!self.equal_sizes());
-        Ok(Plan { rounds: self.settings.rounds, round_bits: RoundBits::Same(64 * floats), announcement: 0, last: None })
+        Ok(Plan {
+            rounds: self.settings.combine.rounds(),
+            round_bits: RoundBits::Same(64 * floats),
+            announcement: 0,
+            last: None,
+        })
     }
 
     fn commit(&mut self) -> Result<u64, ProtocolError> {
@@ -245,7 +330,7 @@ impl Subject for DiffusionEm {
         let distances_sq = self.distances_sq();
         let error = (distances_sq.iter().sum::<f64>() / distances_sq.len() as f64).sqrt();
         let farthest = if thorough { Some(self.farthest_objective(&distances_sq)?) } else { None };
-        let rounds = self.number * u64::from(self.settings.rounds);
+        let rounds = self.number * u64::from(self.settings.combine.rounds());
         Ok(vec![Some(error), farthest, Some(rounds as f64), Some(self.visible.clipped as f64)])
     }
 
@@ -254,14 +339,14 @@ impl Subject for DiffusionEm {
         if self.visible.clipped > 0 {
             caveats.push(format!("T clipped {} entries of the agents' statistics", self.visible.clipped));
         }
-        let left = libm::pow(self.averaging.slem(), f64::from(self.settings.rounds));
-        if let (Schedule::Constant(gamma), Scheme::Plain) = (self.settings.gamma, self.settings.scheme)
+        let left = libm::pow(self.averaging.slem(), f64::from(self.settings.combine.rounds()));
+        if let (Schedule::Constant(gamma), Scheme::Plain) = (self.settings.gamma, self.settings.combine.scheme())
             && left > 0.01
         {
             caveats.push(format!(
                 "{} rounds of combination leave up to {:.1} % of the differences between agents, and the step stays at \
                  {gamma}: the limit of agents whose data differ is biased",
-                self.settings.rounds,
+                self.settings.combine.rounds(),
                 100.0 * left
             ));
         }

@@ -16,23 +16,29 @@ pub mod error;
 pub mod fed_miss_em;
 pub mod fedem;
 pub mod federation;
+pub mod footprint;
 pub mod journal;
 pub mod neighbours;
 mod operator;
+pub mod over;
 pub mod partition;
 pub mod payload;
 pub mod plan;
 pub mod problem;
 pub mod reference;
+mod registry;
 pub mod run;
 pub mod saem;
 pub mod schedule;
+pub mod setting;
 pub mod star;
 pub mod state;
 pub mod theory;
 pub mod vkmeans;
 pub mod vpem;
 pub mod vr_fedem;
+
+pub use registry::entry;
 
 /// The worked example of `docs/extending.md`.
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! What protocols ask of the compressor that a scenario names.
 
-use fedbits_codec::{CompressorSetting, WireFloat};
+use fedbits_codec::{CodecError, Compressor, CompressorSetting, WireFloat};
 use fedbits_spec::{Choice, Findings, Path};
 
+use crate::fedem::Alpha;
+use crate::over::BuildError;
+
 /// The compressor that a scenario names.
-pub(crate) type Operator = Choice<dyn CompressorSetting>;
+pub type Operator = Choice<dyn CompressorSetting>;
 
 /// Is E Q(x) = x?
 pub(crate) fn is_unbiased(operator: &Operator) -> bool {
@@ -41,4 +44,25 @@ pub(crate) fn no_omega(at: &Path<'_>, name: &str, instead: &str, findings: &mut 
              does"
         ),
     );
+}
+
+/// The protocol's operator for vectors of `length` numbers, each of `whose`.
+pub(crate) fn fits(operator: &dyn Compressor, length: usize, whose: &str) -> Result<(), BuildError> {
+    let path = "protocol.compressor";
+    operator.validate(length).map_err(|error| match error {
+        CodecError::Parameter { parameter, found, expected } => {
+            let message = format!("`{parameter}` is {found}, and {whose} has {length} numbers");
+            BuildError::misfit(format!("{path}.{parameter}"), message, format!("expected {expected}"))
+        }
+        other => BuildError::misfit(path, other, "expected another compressor"),
+    })
+}
+
+/// The rate of memories: `Auto` needs the operator's ω.
+pub(crate) fn has_rate(alpha: Alpha, operator: &dyn Compressor, length: usize) -> Result<(), BuildError> {
+    if alpha != Alpha::Auto || operator.omega(length).is_some() {
+        return Ok(());
+    }
+    let found = format!("`alpha` is `Auto`: 1/(1 + ω), and {} has no ω", operator.name());
+    Err(BuildError::misfit("protocol.alpha", found, "expected `alpha: Constant(…)` in (0, 1]"))
 }

@@ -19,15 +19,19 @@ use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
+use crate::footprint::{Part, Sizes};
 use crate::journal::{Journal, Round, Subject};
+use crate::over::{Built, Over, Table};
 use crate::problem::Problem;
 use crate::run::{Driver, Outcome, Runnable, Setting};
+use crate::setting::ProtocolSetting;
 use crate::star::SERVER;
 use crate::state::{Probe, State};
 
-/// Parameters of the baseline k-means; its number of clusters is that of the model's components.
+/// k-means, in one place or from data divided by features (Ding et al. 2016): a baseline of one round. Its number of
+/// clusters is that of the model's components.
 #[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "KMeans")]
 pub struct KMeansBaseline {
     /// Whether features are divided over clients (`partition: EvenFeatures` or `Features([…])`); otherwise all is in
     /// one place.
@@ -50,30 +54,34 @@ fn ten() -> usize {
     10
 }
 
-impl KMeansBaseline {
-    /// Into this number of clusters, by scikit-learn's rule of when centres rest.
-    #[must_use]
-    pub fn into_clusters(self, components: usize) -> KMeans {
-        KMeans { components, iterations: self.iterations, restarts: self.restarts, tolerance: 1e-4 }
+impl ProtocolSetting for KMeansBaseline {
+    fn over(&self) -> Over<'_> {
+        Over::Table(Box::new(|table, run| Ok(Built::new(KMeansRun::new(table, *self, run.streams)))))
+    }
+
+    fn is_centralized(&self) -> bool {
+        !self.vertical
+    }
+
+    fn copes_with_constants(&self) -> bool {
+        true
+    }
+
+    fn memory(&self, _sizes: &Sizes) -> Vec<Part> {
+        Vec::new()
+    }
+
+    fn examples() -> Vec<Self> {
+        [false, true].map(|vertical| Self { vertical, iterations: three_hundred(), restarts: 2 }).to_vec()
     }
 }
 
 /// Where the data are.
-pub enum Place {
+enum Place {
     /// In one place.
     Central,
     /// Divided by features over clients.
     Vertical(FeatureBlocks),
-}
-
-/// What is clustered.
-pub struct Table {
-    /// Examples, row-major M × d.
-    pub rows: Vec<f64>,
-    /// d.
-    pub dimension: usize,
-    /// Class of every example, below K.
-    pub labels: Option<Vec<u32>>,
 }
 
 /// k-means, ready to be run.
@@ -88,15 +96,18 @@ pub struct KMeansRun {
 
 impl KMeansRun {
     /// Before the start all centres are the mean of the examples.
-    pub fn new(table: Table, place: Place, kmeans: KMeans, streams: Streams) -> Self {
-        let examples = Examples { rows: &table.rows, dimension: table.dimension };
-        let centres = sample_mean(examples).repeat(kmeans.components);
-        let clusters = vec![0; examples.len()];
+    pub fn new(table: Table, setting: KMeansBaseline, streams: Streams) -> Self {
+        let KMeansBaseline { vertical, iterations, restarts } = setting;
+        // scikit-learn's rule of when centres rest.
+        let kmeans = KMeans { components: table.components, iterations, restarts, tolerance: 1e-4 };
+        let place = if vertical { Place::Vertical(table.blocks.clone()) } else { Place::Central };
+        let centres = sample_mean(table.examples()).repeat(table.components);
+        let clusters = vec![0; table.examples().len()];
         Self { table, place, kmeans, streams, centres, clusters }
     }
 
     fn examples(&self) -> Examples<'_> {
-        Examples { rows: &self.table.rows, dimension: self.table.dimension }
+        self.table.examples()
     }
 
     /// Bits of the message of client `n`.

@@ -3,24 +3,12 @@
 
 use fedbits_models::data::Beside;
 use fedbits_models::data::visits::Visits;
+use fedbits_protocols::footprint::{self, product};
+use fedbits_protocols::over::Over;
 
-use super::{graph, product, shown};
+use super::{Part, graph, shown};
 use crate::checks::{self, Facts};
-use crate::schema::{
-    Batch, Commit, Compressor, Consensus, Downlink, FedEm, Initial, Kernel, Local, Memory, MemoryStart, Model,
-    Participation, Protocol, Sampler, Scenario, Uplink, VarianceReduction, VpBatch, VpEm,
-};
-
-/// Something that takes memory.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Part {
-    /// What.
-    pub what: String,
-    /// The path of the scenario that decides it.
-    pub path: &'static str,
-    /// How many bytes.
-    pub bytes: u64,
-}
+use crate::schema::{Initial, Model, Scenario};
 
 /// The parts of a run, largest first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,20 +65,12 @@ const PROGRAM: u64 = 24 << 20;
 const CLIENT: u64 = 1_200;
 /// A subject's chain.
 const CHAIN: u64 = 160;
-/// Examples whose differences agents send at a time.
-const PIECE: u64 = 32;
-/// Bytes of an example that was drawn, in two lists that grow by doubling.
-const DRAWN: u64 = 16;
-/// Threads that work at a time.
-const THREADS: u64 = 4;
 /// The statistics of this many clients are computed at a time.
 const BLOCK: u64 = 4_096;
 /// Vectors of q or of θ's length that a server has.
 const SERVER_VECTORS: u64 = 16;
 /// Matrices of sites × times, where they are its vectors.
 const MATRICES: u64 = 5;
-/// A contribution is on its way, waits for the end of its round, and is kept until it is acknowledged.
-const CONTRIBUTIONS: u64 = 3;
 
 impl Sizes {
     /// As far as the scenario alone tells.
@@ -127,10 +107,7 @@ pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
     let mut parts = vec![Part { what: "the program".to_owned(), path: "name", bytes: PROGRAM }];
     data(scenario, sizes, &mut parts);
     model(scenario, sizes, &mut parts);
-    clients(scenario, sizes, &mut parts);
-    agents(scenario, sizes, &mut parts);
-    operators(scenario, sizes, &mut parts);
-    batch(scenario, sizes, &mut parts);
+    protocol(scenario, sizes, &mut parts);
     let (network, path) = (&scenario.network, "network.sites");
     let bytes = graph::bytes(network);
     parts.push(Part { what: "sites and links".to_owned(), path, bytes });
@@ -149,7 +126,7 @@ fn data(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     // As read, and in the order of the clients; once more while they are prepared, or sorted into blocks for k-means.
     let prepared = u64::from(!scenario.preprocess.is_empty());
     let sorted = u64::from(matches!(scenario.initial, Initial::KMeans { .. } | Initial::KMeansPlusPlus { .. }));
-    let sampled = u64::from(matches!(scenario.protocol, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_)));
+    let sampled = u64::from(scenario.protocol.over().is_sampled());
     let raw = source.features().map_or(row, |features| 8 * features as u64);
     let each = product(&[2 + sorted + sampled, row]) + prepared * row.max(raw) + 2 * beside + CHAIN * sampled;
     parts.push(Part { what: format!("{examples} examples"), path, bytes: product(&[examples, each]) });
@@ -157,7 +134,7 @@ fn data(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
 
 /// θ, Ŝ, what a pass over the data needs.
 fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
-    let Sizes { examples, features, clients, statistic } = sizes;
+    let Sizes { features, clients, statistic, .. } = sizes;
     let what = format!("vectors of q = {statistic} numbers");
     let path = match &scenario.model {
         Model::LowRank { .. } if scenario.data.is::<Visits>() => "data.sites",
@@ -172,159 +149,17 @@ fn model(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
         let bytes = product(&[8, 4, *components as u64, features, features]);
         parts.push(Part { what: format!("matrices of {components} components"), path: "model.components", bytes });
     }
-    let sampled = matches!(scenario.protocol, Protocol::FlSaem(_) | Protocol::CentralizedSaem(_));
-    if !sampled && !matches!(scenario.protocol, Protocol::FedMissEm(_)) {
+    if !matches!(scenario.protocol.over(), Over::Subjects(_) | Over::Counts(_)) {
         let block = clients.min(BLOCK);
         let bytes = product(&[8, block, statistic.saturating_add(1)]);
         parts.push(Part { what: format!("statistics of {block} clients at a time"), path: "model", bytes });
     }
-    if matches!(scenario.protocol, Protocol::IncrementalEm(_) | Protocol::Fiem(_)) {
-        let bytes = product(&[8, examples, statistic]);
-        parts.push(Part { what: format!("a statistic for each of {examples} examples"), path: "protocol", bytes });
-    }
 }
 
-/// The numbers that a client keeps beside its examples, and its message.
-struct Kept {
-    rows: u64,
-    compressor: Compressor,
-    participation: Participation,
-    /// Whether it sends its initial memory.
-    initial: bool,
-}
-
-/// What clients of a server keep and send.
-fn clients(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
-    let Sizes { clients, statistic, .. } = sizes;
-    parts.push(Part { what: format!("{clients} clients"), path: "clients", bytes: product(&[CLIENT, clients]) });
-    let Some(kept) = kept(scenario) else { return };
-    // FedMissEM's clients know the cells of their own observations alone.
-    let length = match scenario.protocol {
-        Protocol::FedMissEm(_) => (sizes.examples / clients.max(1)).min(statistic),
-        _ => statistic,
-    };
-    let memory = product(&[8, kept.rows, clients, length]);
-    parts.push(Part { what: format!("memories of {clients} clients"), path: "clients", bytes: memory });
-    let busy = match kept.participation {
-        Participation::Cohort(cohort) => clients.min((cohort as u64).max(1)),
-        _ => clients,
-    };
-    let contributions = product(&[CONTRIBUTIONS, busy, kept.compressor.message_bytes(length)]);
-    // Before the first round every client sends its initial memory whole.
-    let contributions = match kept.initial {
-        true => contributions.max(product(&[CONTRIBUTIONS, clients, 8, length])),
-        false => contributions,
-    };
-    let path = if kept.compressor.is::<fedbits_codec::CountSketch>() { "protocol.compressor" } else { "clients" };
-    parts.push(Part { what: format!("messages of {busy} clients"), path, bytes: contributions });
-}
-
-fn kept(scenario: &Scenario) -> Option<Kept> {
-    let lost = u64::from(scenario.dropout.loses_state());
-    let fed_em = |fed_em: &'_ FedEm| {
-        let memory = match fed_em.memory {
-            Memory::Memory { commit: Commit::Resynchronized { .. }, .. } => 2,
-            Memory::Memory { .. } => 1 + lost,
-            Memory::NoMemory => 0,
-        };
-        memory + if fed_em.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 }
-    };
-    let whole = Compressor::default();
-    let participation = scenario.protocol.participation();
-    let kept = |rows, compressor, initial| Kept { rows, compressor, participation, initial };
-    Some(match &scenario.protocol {
-        Protocol::FedEm(own) | Protocol::FedMissEm(own) | Protocol::GradientAscent(own) => {
-            let initial = matches!(own.memory, Memory::Memory { initial: MemoryStart::MeanField, .. });
-            kept(fed_em(own), own.compressor.clone(), initial)
-        }
-        Protocol::Ef21(own) => kept(1, own.compressor.clone(), true),
-        // In some rounds everything is sent whole.
-        Protocol::Marina(_) => kept(2, whole, true),
-        Protocol::FlSaem(own) => kept(u64::from(own.uplink != Uplink::Raw), own.compressor.clone(), false),
-        Protocol::FedAvgEm(_) | Protocol::DistributedEm(_) => kept(0, whole, false),
-        Protocol::CentralizedEm(_)
-        | Protocol::OnlineEm(_)
-        | Protocol::SemVr(_)
-        | Protocol::IncrementalEm(_)
-        | Protocol::Fiem(_)
-        | Protocol::CentralizedSaem(_)
-        | Protocol::VpEm(_)
-        | Protocol::DiffusionEm(_)
-        | Protocol::KMeans(_) => return None,
-    })
-}
-
-/// Other compressors than that of the uplink: of the downlink, of changes, of agents, inside of chains.
-fn operators(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
-    let mut part = |path, compressor: &Compressor, length, count| {
-        let bytes = product(&[CONTRIBUTIONS, count, compressor.message_bytes(length)]);
-        parts.push(Part { what: format!("compressed vectors of {length} numbers"), path, bytes });
-    };
-    let Sizes { clients, statistic, .. } = sizes;
-    match &scenario.protocol {
-        Protocol::FedEm(own) | Protocol::GradientAscent(own) => {
-            if let Downlink::Compressed { compressor, .. } = &own.downlink {
-                part("protocol.downlink.compressor", compressor, statistic, 1);
-            }
-        }
-        Protocol::Marina(own) => part("protocol.compressor", &own.compressor, statistic, clients),
-        Protocol::VpEm(own) => {
-            if let Some(Consensus::Choco(choco)) = own.consensus() {
-                part(
-                    "protocol.setting.consensus.compressor",
-                    &choco.compressor,
-                    PIECE * scenario.model.components() as u64,
-                    clients,
-                );
-            }
-        }
-        Protocol::FlSaem(own) => inside(&own.local, &mut part),
-        Protocol::CentralizedSaem(own) => inside(&own.local, &mut part),
-        _ => {}
-    }
-}
-
-/// The operator inside of a chain.
-fn inside(local: &Local, part: &mut impl FnMut(&'static str, &Compressor, u64, u64)) {
-    if let Local::Sample(Sampler { kernel: Kernel::Langevin { quantize, .. }, .. }) = local {
-        part("protocol.local[0].kernel.quantize", quantize, 1, THREADS);
-    }
-}
-
-/// The examples of a step, drawn with replacement; others are no more than there are.
-fn batch(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
-    let batch = match &scenario.protocol {
-        Protocol::FedEm(own) | Protocol::FedMissEm(own) | Protocol::GradientAscent(own) => own.batch,
-        Protocol::OnlineEm(own) => own.batch,
-        Protocol::SemVr(own) => own.batch,
-        Protocol::IncrementalEm(own) => own.batch,
-        Protocol::Fiem(own) => own.batch,
-        _ => return,
-    };
-    let Batch::WithReplacement(size) = batch else { return };
-    let bytes = product(&[DRAWN, size as u64, sizes.clients.min(THREADS)]);
-    parts.push(Part { what: format!("draws of {size} examples"), path: "protocol.batch", bytes });
-}
-
-/// How often an agent keeps a number per example and component: what it has sent and heard, and with batches the terms
-/// of all examples.
-fn terms(vp_em: &VpEm) -> u64 {
-    let keeps = matches!(vp_em.consensus(), Some(Consensus::Choco(_) | Consensus::Lossy { .. }));
-    3 * u64::from(keeps) + u64::from(vp_em.batch != VpBatch::All)
-}
-
-/// What agents without a server keep.
-fn agents(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
+/// What the protocol keeps and sends.
+fn protocol(scenario: &Scenario, sizes: Sizes, parts: &mut Vec<Part>) {
     let Sizes { examples, clients, statistic, .. } = sizes;
-    let each = match &scenario.protocol {
-        Protocol::VpEm(own) => product(&[8, terms(own), examples, scenario.model.components() as u64]),
-        Protocol::DiffusionEm(_) => product(&[8, 6, statistic]),
-        _ => return,
-    };
-    let bytes = product(&[each, clients]);
-    parts.push(Part { what: format!("states of {clients} agents"), path: "clients", bytes });
-    if graph::counts(&scenario.network).is_some() {
-        let bytes = product(&[8, 4, clients, clients]);
-        parts.push(Part { what: format!("weights between {clients} agents"), path: "clients", bytes });
-    }
+    parts.push(Part { what: format!("{clients} clients"), path: "clients", bytes: product(&[CLIENT, clients]) });
+    let (components, forgets) = (scenario.model.components() as u64, scenario.dropout.loses_state());
+    parts.extend(scenario.protocol.memory(&footprint::Sizes { examples, clients, statistic, components, forgets }));
 }

@@ -1,6 +1,7 @@
 //! Sites and links of a network, as far as the scenario alone tells them. This file must not know how they are drawn.
 
-use super::product;
+use fedbits_protocols::footprint::product;
+
 use crate::schema::{Network, Placement, Reach, Sites};
 
 /// Bytes of a site: its name and place, three times; its row in the record.

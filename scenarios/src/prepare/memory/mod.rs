@@ -8,8 +8,9 @@ mod estimate;
 mod graph;
 
 pub use budget::{Budget, Reserved};
-pub use estimate::{Estimate, Part};
+pub use estimate::Estimate;
 pub(super) use estimate::{Sizes, of};
+pub use fedbits_protocols::footprint::Part;
 
 /// Bytes as people read them.
 #[must_use]
@@ -21,9 +22,4 @@ pub fn shown(bytes: u64) -> String {
         Some((name, unit)) => format!("{:.1e} {name}", bytes / unit),
         None => format!("{bytes} bytes"),
     }
-}
-
-/// A product of sizes; beyond 64 bits it stays at the largest number, which no machine has.
-fn product(factors: &[u64]) -> u64 {
-    factors.iter().fold(1, |product: u64, &factor| product.saturating_mul(factor))
 }

@@ -9,14 +9,16 @@
 //! mean is over those that arrived, and the iterates are no longer EM's.
 
 use fedbits_codec::{Identity, WireFloat};
-use fedbits_spec::Described;
+use fedbits_spec::{Described, Findings};
 use serde::{Deserialize, Serialize};
 
-use crate::fedem::{BatchRule, Broadcast, DivideBy, Domain, FedEmSettings, Memory};
+use crate::fedem::{BatchRule, Broadcast, DivideBy, Domain, FedEm, FedEmSettings, Memory};
+use crate::over::{Built, ExamplesOf, Over};
 use crate::plan::Staleness;
 use crate::schedule::Schedule;
+use crate::setting::{ProtocolSetting, RunFacts};
 
-/// Distributed exact EM.
+/// Distributed exact EM: uncompressed statistics of all examples, γ = 1.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct DistributedEm {
@@ -42,5 +44,35 @@ pub fn settings(floats: WireFloat, domain: Domain) -> FedEmSettings {
         broadcast: Broadcast::Statistic,
         downlink: None,
         domain,
+    }
+}
+
+impl ProtocolSetting for DistributedEm {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let algorithm = FedEm::new(federation, settings(self.floats, self.domain), s_hat)?;
+            Ok(Built::new(run.star(algorithm)))
+        })
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if let Some(path) = run.missing() {
+            findings.caveat(
+                path,
+                "contributions can be missing: the server takes the mean of those that arrived, which is no exact EM",
+            );
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self::default()]
     }
 }

@@ -12,19 +12,22 @@
 //! FedEM's messages for α = 1 and a sum divided by n, and it runs as that: so clients that are absent or lost keep
 //! their g_i (EF21-PP).
 
-use fedbits_codec::{Compressor, WireFloat};
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_codec::{Compressor, Indices, TopK, WireFloat};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
 use crate::fedem::{
-    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, Memory, MemoryStart, Recovery,
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEm, FedEmSettings, Memory, MemoryStart, Recovery,
 };
+use crate::footprint::{Kept, Part, Sizes};
 use crate::operator::Operator;
+use crate::over::{Built, ExamplesOf, Over};
 use crate::plan::{Participation, Staleness};
 use crate::schedule::Schedule;
+use crate::setting::ProtocolSetting;
 
-/// FedEM with EF21's error feedback, for biased compressors.
+/// FedEM with EF21's error feedback instead of DIANA's memories: for biased compressors such as Top-k.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
@@ -98,4 +101,43 @@ pub fn settings(
         downlink: None,
         domain,
     })
+}
+
+impl ProtocolSetting for Ef21 {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let (n, q) = (federation.clients(), s_hat.len());
+            let operator = self.compressor.build(self.floats, n);
+            let recovery = run.rounds.forgets.then_some(Recovery::Restore);
+            let settings = settings(self.gamma, operator, (n, q), self.floats, recovery, self.domain)?;
+            Ok(Built::new(run.star(FedEm::new(federation, settings, s_hat)?)))
+        })
+    }
+
+    fn participation(&self) -> Participation {
+        self.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        let kept = Kept { vectors: 1, length: sizes.statistic, compressor: self.compressor.clone(), initial: true };
+        kept.parts(sizes.clients, self.participation)
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self {
+            gamma: Schedule::Constant(0.5),
+            participation: Participation::default(),
+            compressor: Choice::of(TopK::new(2, Indices::default(), WireFloat::F64)),
+            floats: WireFloat::default(),
+            domain: Domain::default(),
+        }]
+    }
 }

@@ -23,15 +23,17 @@ use serde::{Deserialize, Serialize};
 use crate::error::ProtocolError;
 use crate::fedem::Domain;
 use crate::federation::Federation;
+use crate::over::{Built, ExamplesOf, Over};
 use crate::payload::Rows;
 use crate::plan::Participation;
 use crate::problem::Problem;
+use crate::setting::ProtocolSetting;
 use crate::star::{
     Coder, Contribution, Conventions, Counts, Outgoing, Received, Sent, StarAlgorithm, Step, View, Wire,
 };
 use crate::state::State;
 
-/// FedAvg-EM: local EM steps, and the mean of parameters.
+/// FedAvg-EM: clients make EM steps, the server averages their parameters.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedAvgEm")]
 #[described(rules = rules)]
@@ -248,5 +250,26 @@ impl StarAlgorithm for FedAvgEm {
     fn caveats(&self, view: &View<'_, Self>) -> Vec<String> {
         let events = self.clipped + view.counts.domain_events;
         (events > 0).then(|| format!("T clipped {events} entries of statistics")).into_iter().collect()
+    }
+}
+
+impl ProtocolSetting for FedAvgEmSetting {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            Ok(Built::new(run.star(FedAvgEm::new(federation, self.clone(), s_hat)?)))
+        })
+    }
+
+    fn participation(&self) -> Participation {
+        self.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn examples() -> Vec<Self> {
+        let (participation, floats, domain) = (Participation::All, WireFloat::F64, Domain::Error);
+        vec![Self { local_steps: 2, participation, match_components: true, floats, domain }]
     }
 }

@@ -16,10 +16,13 @@ use fedbits_spec::range::Interval;
 use serde::{Deserialize, Serialize};
 
 use super::iem::ExampleMemory;
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
+use crate::footprint::{self, Part, Sizes};
+use crate::over::Over;
 use crate::schedule::Schedule;
+use crate::setting::ProtocolSetting;
 
 /// Number of the batch I.
 const UPDATE: u64 = 1;
@@ -27,7 +30,7 @@ const UPDATE: u64 = 1;
 /// [0, 1].
 const WEIGHT: Interval = Interval::closed(0.0, 1.0, "in [0, 1], no unit");
 
-/// FIEM in one place: incremental EM with stochastic approximation.
+/// FIEM in one place (Karimi et al. 2019; Fort et al. 2021).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "Fiem")]
 pub struct FiemSetting {
@@ -52,26 +55,23 @@ fn one() -> f64 {
 
 /// The rule, its settings and its memories.
 pub struct Fiem {
-    gamma: Schedule,
-    batch: BatchRule,
-    lambda: f64,
+    setting: FiemSetting,
     memory: ExampleMemory,
 }
 
-impl Fiem {
-    /// γ_k, how I and J are drawn, λ.
-    pub fn new(gamma: Schedule, batch: BatchRule, lambda: f64) -> Self {
-        Self { gamma, batch, lambda, memory: ExampleMemory::default() }
+impl From<FiemSetting> for Fiem {
+    fn from(setting: FiemSetting) -> Self {
+        Self { setting, memory: ExampleMemory::default() }
     }
 }
 
 impl Rule for Fiem {
     fn batch(&self) -> BatchRule {
-        self.batch
+        self.setting.batch
     }
 
     fn work(&self, k: u64, total: u32) -> u64 {
-        2 * self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
+        2 * self.setting.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
     }
 
     fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
@@ -79,14 +79,37 @@ impl Rule for Fiem {
         self.memory.renew(pooled, &batches(UPDATE))?;
         let (e_step, mut h, batch) = (pooled.e_step()?, pooled.zeros(), batches(BATCH));
         pooled.statistics(e_step.as_ref(), &batch, &mut h);
-        let share = self.lambda / batch.len() as f64;
+        let share = self.setting.lambda / batch.len() as f64;
         for &j in &batch {
             let differences = self.memory.mean().iter().zip(self.memory.row(j));
             h.iter_mut().zip(differences).for_each(|(h, (mean, own))| *h += share * (mean - own));
         }
         h.iter_mut().zip(pooled.s_hat()).for_each(|(h, s)| *h -= s);
-        let field_sq = pooled.move_by(self.gamma.at(k), &h);
+        let field_sq = pooled.move_by(self.setting.gamma.at(k), &h);
         pooled.maximize()?;
         Ok(field_sq)
+    }
+}
+
+impl ProtocolSetting for FiemSetting {
+    fn over(&self) -> Over<'_> {
+        pooled::over(self.domain, Fiem::from(self.clone()))
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        footprint::draws(self.batch, sizes).into_iter().chain([footprint::of_examples(sizes)]).collect()
+    }
+
+    fn examples() -> Vec<Self> {
+        let (gamma, batch) = (Schedule::Constant(0.5), BatchRule::WithReplacement(4));
+        vec![Self { gamma, batch, lambda: 1.0, domain: Domain::Error }]
     }
 }

@@ -12,11 +12,91 @@
 //! record looks at it as at the others: Ŝ is the statistic of θ(x), ‖h(Ŝ)‖² that of EM. ‖H‖² is that of the gradient's
 //! estimate. The step size has no natural scale as in EM, where γ = 1 is a full M-step.
 
+use fedbits_models::ModelSetting;
 use fedbits_models::ascent::Ascent;
+use fedbits_models::gmm::CovarianceForm;
+use fedbits_spec::{Described, Findings};
+use serde::{Deserialize, Serialize};
 
 use crate::error::ProtocolError;
-use crate::fedem::{Coordinates, FedEm, FedEmSettings};
-use crate::federation::Federation;
+use crate::fedem::{self, Broadcast, Coordinates, Domain, FedEm, FedEmSetting, FedEmSettings};
+use crate::federation::{Federation, Weighting};
+use crate::footprint::{Part, Sizes};
+use crate::over::{Built, ExamplesOf, Over};
+use crate::plan::Participation;
+use crate::schedule::Schedule;
+use crate::setting::{ProtocolSetting, RunFacts};
+use crate::vr_fedem::VarianceReduction;
+
+/// Gradient ascent on the marginal likelihood with FedEM's (DIANA's) messages. `variance_reduction` is refused; γ is its
+/// step.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct GradientAscent(pub FedEmSetting);
+
+impl ProtocolSetting for GradientAscent {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let settings = self.0.resolved(run, federation.clients());
+            let caveats = fedem::caveats(&settings, &federation);
+            let ascent = gradient_ascent(federation, settings, &s_hat)?;
+            Ok(Built { caveats, ..Built::new(run.star(ascent)) })
+        })
+    }
+
+    fn participation(&self) -> Participation {
+        self.0.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.0.domain
+    }
+
+    fn weighting(&self) -> Weighting {
+        self.0.weighting
+    }
+
+    fn takes_older(&self) -> bool {
+        true
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        self.0.memory(sizes)
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.0.check_run(run, findings);
+        if self.0.variance_reduction != VarianceReduction::NoReduction {
+            let why = "SPIDER estimates are of statistics, not of gradients";
+            findings.error("protocol.variance_reduction", why, "expected `NoReduction`, or the protocol `FedEm`");
+        }
+        if self.0.broadcast != Broadcast::default() {
+            findings.no_effect("protocol.broadcast", "coordinates are sent, and parameters follow from them");
+        }
+        if self.0.domain != Domain::default() {
+            findings.no_effect("protocol.domain", "every vector of coordinates has parameters");
+        }
+        if let ModelSetting::GaussianMixture { covariance, .. } = run.model
+            && let Some(form) = constrained(covariance)
+        {
+            let why = format!("gradient ascent has no coordinates that keep a {form} covariance positive definite");
+            findings.error("model.covariance", why, "expected `Known(…)` or `Diagonal`");
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self(FedEmSetting::of(Schedule::Constant(0.1)))]
+    }
+}
+
+/// The name of a form of covariances that have no coordinates without constraints.
+fn constrained(covariance: &CovarianceForm) -> Option<&'static str> {
+    match covariance {
+        CovarianceForm::Tied => Some("tied"),
+        CovarianceForm::Full => Some("full"),
+        CovarianceForm::Known(_) | CovarianceForm::Diagonal => None,
+    }
+}
 
 /// FedEM on gradients from θ = T(`s_hat`).
 ///

@@ -12,11 +12,14 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
+use crate::footprint::{self, Part, Sizes};
+use crate::over::Over;
+use crate::setting::ProtocolSetting;
 
-/// Incremental EM in one place: a statistic kept for every example.
+/// Incremental EM in one place, with a statistic kept for every example (Neal and Hinton 1998).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct IncrementalEm {
@@ -34,14 +37,13 @@ const MAX_NUMBERS: u64 = 1 << 30;
 
 /// The rule, its settings and its memories.
 pub struct Iem {
-    batch: BatchRule,
+    setting: IncrementalEm,
     memory: ExampleMemory,
 }
 
-impl Iem {
-    /// B_k.
-    pub fn new(batch: BatchRule) -> Self {
-        Self { batch, memory: ExampleMemory::default() }
+impl From<IncrementalEm> for Iem {
+    fn from(setting: IncrementalEm) -> Self {
+        Self { setting, memory: ExampleMemory::default() }
     }
 }
 
@@ -103,11 +105,11 @@ impl ExampleMemory {
 
 impl Rule for Iem {
     fn batch(&self) -> BatchRule {
-        self.batch
+        self.setting.batch
     }
 
     fn work(&self, k: u64, total: u32) -> u64 {
-        self.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
+        self.setting.batch.count(total) + if k == 1 { u64::from(total) } else { 0 }
     }
 
     fn step(&mut self, pooled: &mut Pooled, _k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
@@ -117,5 +119,27 @@ impl Rule for Iem {
         let field_sq = pooled.move_by(1.0, &h);
         pooled.maximize()?;
         Ok(field_sq)
+    }
+}
+
+impl ProtocolSetting for IncrementalEm {
+    fn over(&self) -> Over<'_> {
+        pooled::over(self.domain, Iem::from(self.clone()))
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        footprint::draws(self.batch, sizes).into_iter().chain([footprint::of_examples(sizes)]).collect()
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { batch: BatchRule::WithoutReplacement(4), domain: Domain::Error }]
     }
 }

@@ -12,17 +12,20 @@
 //! the domain's policy are FedEM's. H is carried on from round to round: the algorithm needs every client in every
 //! round.
 
-use fedbits_codec::{Compressor, WireFloat};
+use fedbits_codec::{Compressor, Indices, RandK, WireFloat};
 use fedbits_spec::range::PROBABILITY;
-use fedbits_spec::{Described, Facts, Findings, Path};
+use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
 use super::distributed_em;
-use crate::fedem::{Domain, FedEmSettings, Memory};
+use crate::fedem::{Domain, FedEm, FedEmSettings, Memory};
+use crate::footprint::{self, Kept, Part, Sizes};
 use crate::operator::{self, Operator};
+use crate::over::{Built, ExamplesOf, Over};
 use crate::schedule::Schedule;
+use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
 
-/// FedEM with MARINA's estimator.
+/// FedEM with MARINA's estimator: changes of h_i are compressed, and now and then h_i is sent whole.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
@@ -59,4 +62,58 @@ pub fn settings(
     domain: Domain,
 ) -> FedEmSettings {
     FedEmSettings { gamma, compressor, memory: Memory::Marina { p }, ..distributed_em::settings(floats, domain) }
+}
+
+impl ProtocolSetting for Marina {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let operator = self.compressor.build(self.floats, federation.clients());
+            let settings = settings(self.gamma, operator, self.probability, self.floats, self.domain);
+            Ok(Built::new(run.star(FedEm::new(federation, settings, s_hat)?)))
+        })
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    /// Full rounds come by chance.
+    fn cycle(&self) -> u64 {
+        (DRAWN_CYCLES as f64 / self.probability) as u64
+    }
+
+    /// In some rounds everything is sent whole.
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        let Sizes { clients, statistic, .. } = *sizes;
+        let whole = Kept { vectors: 2, initial: true, ..Kept::nothing(statistic) };
+        let changes = footprint::messages("protocol.compressor", &self.compressor, statistic, clients);
+        whole.parts(clients, self.participation()).into_iter().chain([changes]).collect()
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if let Some(path) = run.missing() {
+            findings.error(
+                path,
+                "MARINA carries its estimate on from the changes of all clients: a contribution that is missing would \
+                 bias it for good",
+                "expected `WaitForAll`, clients that are always there, and a network that loses nothing (`delivery: \
+                 Reliable(…)`)",
+            );
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self {
+            gamma: Schedule::Constant(0.5),
+            probability: 0.5,
+            compressor: Choice::of(RandK::new(2, Indices::default(), WireFloat::F64)),
+            allow_biased: false,
+            floats: WireFloat::default(),
+            domain: Domain::default(),
+        }]
+    }
 }

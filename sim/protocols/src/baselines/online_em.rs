@@ -13,12 +13,15 @@
 use fedbits_spec::Described;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
+use crate::footprint::{self, Part, Sizes};
+use crate::over::Over;
 use crate::schedule::Schedule;
+use crate::setting::ProtocolSetting;
 
-/// Online (mini-batch) EM in one place.
+/// Online (mini-batch) EM in one place (Cappé and Moulines 2009).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnlineEm {
@@ -54,5 +57,27 @@ impl Rule for OnlineEm {
             pooled.maximize()?;
         }
         Ok(field_sq)
+    }
+}
+
+impl ProtocolSetting for OnlineEm {
+    fn over(&self) -> Over<'_> {
+        pooled::over(self.domain, self.clone())
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        footprint::draws(self.batch, sizes).into_iter().collect()
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { gamma: Schedule::Constant(0.5), batch: BatchRule::All, silent: 0, domain: Domain::Error }]
     }
 }

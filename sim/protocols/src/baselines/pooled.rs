@@ -7,11 +7,12 @@ use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_spec::range::{Range, whole};
 use fedbits_spec::{Facts, Findings, Path};
 
-use crate::alone::AloneAlgorithm;
+use crate::alone::{AloneAlgorithm, AloneRun};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain, MAX_BATCH, draw_batch};
 use crate::federation::Federation;
 use crate::journal::Subject;
+use crate::over::{Built, ExamplesOf, Over};
 use crate::problem::Problem;
 use crate::state::{Probe, State, norm_sq};
 
@@ -137,6 +138,13 @@ impl<R: Rule> PooledEm<R> {
     pub fn step(&mut self, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
         self.rule.step(&mut self.pooled, k, batches)
     }
+}
+
+/// An update rule as a protocol.
+pub(super) fn over<'a, R: Rule + 'a + 'static>(domain: Domain, rule: R) -> Over<'a> {
+    Over::examples(move |ExamplesOf { federation, s_hat, .. }, _| {
+        Ok(Built::new(AloneRun(PooledEm::new(federation, domain, s_hat, rule)?)))
+    })
 }
 
 impl<R: Rule> AloneAlgorithm for PooledEm<R> {

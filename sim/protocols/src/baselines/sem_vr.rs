@@ -13,12 +13,15 @@ use fedbits_spec::Described;
 use fedbits_spec::range::whole;
 use serde::{Deserialize, Serialize};
 
-use super::pooled::{AmongAll, BATCH, Batches, Pooled, Rule};
+use super::pooled::{self, AmongAll, BATCH, Batches, Pooled, Rule};
 use crate::error::ProtocolError;
 use crate::fedem::{BatchRule, Domain};
+use crate::footprint::{self, Part, Sizes};
+use crate::over::Over;
 use crate::schedule::Schedule;
+use crate::setting::ProtocolSetting;
 
-/// sEM-vr in one place: online EM with an anchor.
+/// sEM-vr in one place: mini-batches with an anchor (Chen et al. 2018).
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "SemVr")]
 pub struct SemVrSetting {
@@ -38,30 +41,29 @@ pub struct SemVrSetting {
 
 /// The rule, its settings and its anchor (θ~, S~).
 pub struct SemVr {
-    gamma: Schedule,
-    batch: BatchRule,
-    refresh: u64,
+    setting: SemVrSetting,
     anchor: Option<(Box<dyn EStep>, Vec<f64>)>,
 }
 
-impl SemVr {
-    /// γ_k, B_k, and after how many iterations the anchor is renewed (at least 1).
-    pub fn new(gamma: Schedule, batch: BatchRule, refresh: u64) -> Self {
-        Self { gamma, batch, refresh, anchor: None }
+impl From<SemVrSetting> for SemVr {
+    fn from(setting: SemVrSetting) -> Self {
+        Self { setting, anchor: None }
     }
+}
 
+impl SemVr {
     fn renews(&self, k: u64) -> bool {
-        (k - 1).is_multiple_of(self.refresh)
+        (k - 1).is_multiple_of(self.setting.refresh)
     }
 }
 
 impl Rule for SemVr {
     fn batch(&self) -> BatchRule {
-        self.batch
+        self.setting.batch
     }
 
     fn work(&self, k: u64, total: u32) -> u64 {
-        2 * self.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
+        2 * self.setting.batch.count(total) + if self.renews(k) { u64::from(total) } else { 0 }
     }
 
     fn step(&mut self, pooled: &mut Pooled, k: u64, batches: Batches<'_>) -> Result<f64, ProtocolError> {
@@ -82,8 +84,36 @@ impl Rule for SemVr {
             *h += mean[j] - old[j] - pooled.s_hat()[j];
         }
         self.anchor = Some((anchor, mean));
-        let field_sq = pooled.move_by(self.gamma.at(k), &h);
+        let field_sq = pooled.move_by(self.setting.gamma.at(k), &h);
         pooled.maximize()?;
         Ok(field_sq)
+    }
+}
+
+impl ProtocolSetting for SemVrSetting {
+    fn over(&self) -> Over<'_> {
+        pooled::over(self.domain, SemVr::from(self.clone()))
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    /// The anchor is renewed by a full pass.
+    fn cycle(&self) -> u64 {
+        self.refresh
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        footprint::draws(self.batch, sizes).into_iter().collect()
+    }
+
+    fn examples() -> Vec<Self> {
+        let (gamma, batch) = (Schedule::Constant(0.5), BatchRule::WithReplacement(4));
+        vec![Self { gamma, batch, refresh: 3, domain: Domain::Error }]
     }
 }

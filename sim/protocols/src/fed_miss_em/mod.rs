@@ -32,6 +32,7 @@ mod build;
 mod memory;
 mod record;
 mod servers;
+mod setting;
 mod star;
 mod step;
 
@@ -39,6 +40,7 @@ use fedbits_codec::{Identity, NonZeros};
 use fedbits_models::low_rank::LowRank;
 
 pub use memory::ObserverMemory;
+pub use setting::FedMissEmSetting;
 pub use step::Aggregator;
 
 use crate::fedem::FedEmSettings;

@@ -24,6 +24,7 @@
 //! [`crate::vr_fedem::Spider`]. MARINA is another kind of memory ([`crate::baselines::marina`]), gradient ascent
 //! another model ([`crate::baselines::gradient_ascent`]).
 
+mod build;
 mod content;
 mod downlink;
 mod local;
@@ -40,6 +41,7 @@ pub(crate) mod weights;
 use fedbits_codec::Identity;
 use fedbits_random::Streams;
 
+pub(crate) use build::{caveats, few_participants, small_clients};
 pub use content::Content;
 pub(crate) use local::draw_batch;
 pub use local::{LocalRule, Minibatch, Task};

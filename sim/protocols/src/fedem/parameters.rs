@@ -11,7 +11,7 @@ use crate::plan::Participation;
 use crate::schedule::Schedule;
 use crate::vr_fedem::VarianceReduction;
 
-/// Parameters of FedEM.
+/// FedEM (Algorithm 1), with partial participation and compression; without memory, its naive variant.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields, rename = "FedEm")]
 #[described(rules = rules)]

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::graph::Graph;
+use crate::over::BuildError;
 
 /// Weights of the consensus.
 #[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
@@ -145,6 +146,28 @@ pub struct Averaging {
     rows: Vec<Vec<(u32, f64)>>,
     /// All eigenvalues, ascending.
     eigenvalues: Vec<f64>,
+}
+
+impl Weights {
+    /// They on a graph; `at` is where the scenario names them.
+    ///
+    /// # Errors
+    /// When they do not average there, at the weight that is wrong.
+    pub(crate) fn on(&self, graph: &Graph, at: &Path<'_>) -> Result<Averaging, BuildError> {
+        Averaging::new(self, graph).map_err(|error| {
+            let at = at.index(0);
+            let (at, expected) = match error {
+                WeightsError::NoLink { row, column, .. } => {
+                    (at.index(row).index(column).to_string(), "expected 0, or a link between them")
+                }
+                WeightsError::RowSum { row, .. } => (at.index(row).to_string(), "expected rows that sum to 1"),
+                _ => {
+                    (at.to_string(), "expected weights that average: `Metropolis` and `BestConstant` do on every graph")
+                }
+            };
+            BuildError::misfit(at, error, expected)
+        })
+    }
 }
 
 impl Averaging {

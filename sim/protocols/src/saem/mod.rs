@@ -34,6 +34,7 @@
 //! The chain never leaves its client: quantizing its gradient costs accuracy and saves no bit.
 
 pub mod alone;
+mod build;
 mod client;
 mod panel;
 mod sampler;

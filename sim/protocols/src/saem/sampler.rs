@@ -1,10 +1,15 @@
 //! What a client does with its subjects in a round, as a scenario writes it.
 
 use fedbits_codec::{Compressor, CompressorSetting, Identity, WireFloat};
+use fedbits_models::ModelSetting;
+use fedbits_models::bifactor::Law;
 use fedbits_models::latent::{self, ChainStart};
+use fedbits_models::mixed::ResidualError;
 use fedbits_spec::range::{self, POSITIVE, PROBABILITY, whole};
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
+
+use crate::footprint::{self, Part};
 
 /// What is done with the subjects in a round.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
@@ -140,6 +145,13 @@ impl Local {
 }
 
 impl Sampler {
+    /// One chain that makes one transition a round and goes on where it was.
+    #[must_use]
+    pub fn of(kernel: Kernel) -> Self {
+        let (start, steps) = (ChainStart::Warm, Steps::Fixed);
+        Self { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, growth: 0, start, steps }
+    }
+
     fn in_round(&self, round: u64) -> latent::Sampler {
         let more = u32::try_from(round.saturating_sub(1)).unwrap_or(u32::MAX).saturating_mul(self.growth);
         latent::Sampler {
@@ -181,5 +193,57 @@ fn rules(sampler: &Sampler, at: &Path<'_>, facts: &Facts, findings: &mut Finding
 fn moves(kernel: &Kernel, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     if let Kernel::RandomWalk { prior: 0, single: 0, block: 0 } = kernel {
         findings.error(at, "the kernel does not move", "expected at least one of its three parts");
+    }
+}
+
+impl Local {
+    /// What the operator inside of the chains takes.
+    pub(super) fn memory(&self) -> Option<Part> {
+        let Self::Sample(Sampler { kernel: Kernel::Langevin { quantize, .. }, .. }) = self else { return None };
+        Some(footprint::messages("protocol.local[0].kernel.quantize", quantize, 1, footprint::THREADS))
+    }
+
+    /// Does the model have what the local step needs?
+    pub(super) fn check_model(&self, model: &ModelSetting, findings: &mut Findings) {
+        let (exact, gibbs) = match model {
+            ModelSetting::GaussianMixture { .. } => (true, true),
+            ModelSetting::MixedEffects { curve, error, .. } => {
+                let linear = !curve.needs_doses() && *error == ResidualError::Constant;
+                (linear, linear)
+            }
+            ModelSetting::BiFactor { law, .. } => (*law == Law::Gaussian, *law != Law::Logit),
+            ModelSetting::Topics { .. } => (false, true),
+            // That nothing of it is sampled is said elsewhere.
+            ModelSetting::LowRank { .. } => return,
+        };
+        let labels = matches!(model, ModelSetting::GaussianMixture { .. });
+        match self {
+            Self::Expect if !exact => {
+                let found = "the model has no expectations in closed form";
+                findings.error("protocol.local", found, "expected `Sample(…)`");
+            }
+            Self::Expect => {}
+            Self::Sample(sampler) => sampler.kernel.check_model(gibbs, labels, findings),
+        }
+    }
+}
+
+impl Kernel {
+    fn check_model(&self, gibbs: bool, labels: bool, findings: &mut Findings) {
+        let path = "protocol.local.kernel";
+        match self {
+            Self::Langevin { .. } | Self::Mala { .. } if labels => {
+                let expected = "expected `Gibbs` or `RandomWalk(prior: …)`";
+                findings.error(path, "labels of a mixture have no gradient", expected);
+            }
+            Self::RandomWalk { single, block, .. } if labels && single + block > 0 => {
+                let expected = "expected `RandomWalk(prior: …, single: 0, block: 0)` or `Gibbs`";
+                findings.error(path, "labels of a mixture cannot walk", expected);
+            }
+            Self::Gibbs if !gibbs => {
+                findings.error(path, "the model has no Gibbs kernel", "expected `RandomWalk()` or `Mala(…)`");
+            }
+            _ => {}
+        }
     }
 }

@@ -17,7 +17,8 @@ use crate::plan::Participation;
 /// Importance draws per subject, up to this number.
 const MAX_DRAWS: u64 = 10_000_000;
 
-/// Parameters of FL-SAEM over a network.
+/// FL-SAEM: clients sample their latent variables, the server approximates stochastically. D-SAEM, distributed
+/// gradients.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 #[described(rules = rules)]
@@ -60,7 +61,7 @@ pub struct FlSaem {
     pub likelihood_draws: u32,
 }
 
-/// Parameters of SAEM, MCEM or exact EM in one place.
+/// SAEM, MCEM or exact EM in one place: the reference that costs no bits.
 #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CentralizedSaem {

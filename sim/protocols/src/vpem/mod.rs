@@ -16,6 +16,7 @@
 //! What is sent, in bits per message: features M · d_n · 64 per hop; terms and plain rounds \|B_t\| · K · 64 with
 //! \|B_t\| the examples of the iteration; on top of rounds, D bits when rounds are adaptive (D the diameter) and 32 when a stopping iteration is flooded.
 
+mod build;
 pub mod choco;
 pub mod clustering;
 pub mod federated;

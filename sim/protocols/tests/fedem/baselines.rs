@@ -9,12 +9,12 @@ use fedbits_codec::{Bernoulli, Compressor, Draw, Encoded, Indices, Mask, RandK, 
 use fedbits_models::{Batch, Scratch};
 use fedbits_protocols::alone::AloneAlgorithm;
 use fedbits_protocols::baselines::fed_avg_em::{FedAvgEm, FedAvgEmSetting};
-use fedbits_protocols::baselines::fiem::Fiem;
+use fedbits_protocols::baselines::fiem::{Fiem, FiemSetting};
 use fedbits_protocols::baselines::gradient_ascent::gradient_ascent;
-use fedbits_protocols::baselines::iem::Iem;
+use fedbits_protocols::baselines::iem::{Iem, IncrementalEm};
 use fedbits_protocols::baselines::online_em::OnlineEm;
 use fedbits_protocols::baselines::pooled::{PooledEm, Rule};
-use fedbits_protocols::baselines::sem_vr::SemVr;
+use fedbits_protocols::baselines::sem_vr::{SemVr, SemVrSetting};
 use fedbits_protocols::baselines::{distributed_em, ef21, marina};
 use fedbits_protocols::centralized::CentralizedEm;
 use fedbits_protocols::fedem::{
@@ -51,6 +51,18 @@ fn alone<R: Rule>(rule: R) -> PooledEm<R> {
 
 // ---- in one place
 
+fn sem_vr(gamma: Schedule, batch: BatchRule, refresh: u64) -> SemVr {
+    SemVr::from(SemVrSetting { gamma, batch, refresh, domain: Domain::Error })
+}
+
+fn iem(batch: BatchRule) -> Iem {
+    Iem::from(IncrementalEm { batch, domain: Domain::Error })
+}
+
+fn fiem(gamma: Schedule, batch: BatchRule, lambda: f64) -> Fiem {
+    Fiem::from(FiemSetting { gamma, batch, lambda, domain: Domain::Error })
+}
+
 fn follows<R: Rule>(name: &str, rule: R) {
     let file = golden("baselines.json");
     let (first, second) = (indices(&file["batches"]), indices(&file["second_batches"]));
@@ -66,10 +78,10 @@ fn follows<R: Rule>(name: &str, rule: R) {
 fn algorithms_in_one_place_follow_numpy() {
     let batch = BatchRule::WithReplacement(5);
     follows("online", OnlineEm { gamma: GAMMA, batch, silent: 3, domain: Domain::Error });
-    follows("sem_vr", SemVr::new(GAMMA, batch, 4));
-    follows("iem", Iem::new(batch));
-    follows("fiem", Fiem::new(GAMMA, batch, 1.0));
-    follows("fiem_half", Fiem::new(GAMMA, batch, 0.5));
+    follows("sem_vr", sem_vr(GAMMA, batch, 4));
+    follows("iem", iem(batch));
+    follows("fiem", fiem(GAMMA, batch, 1.0));
+    follows("fiem_half", fiem(GAMMA, batch, 0.5));
 }
 
 /// With all examples: online EM with γ = 1 is EM bit for bit (of one client's data), the others to rounding.
@@ -79,9 +91,9 @@ fn all_examples_and_a_full_step_are_em() {
     let streams = Streams::new(1, 0);
     let mut em = CentralizedEm::new(federation(&inputs()), Domain::Error, s_0()).unwrap();
     let mut online = alone(OnlineEm { gamma: one, batch: BatchRule::All, silent: 0, domain: Domain::Error });
-    let mut sem_vr = alone(SemVr::new(one, BatchRule::All, 3));
-    let mut iem = alone(Iem::new(BatchRule::All));
-    let mut fiem = alone(Fiem::new(one, BatchRule::WithoutReplacement(32), 1.0));
+    let mut sem_vr = alone(sem_vr(one, BatchRule::All, 3));
+    let mut iem = alone(iem(BatchRule::All));
+    let mut fiem = alone(fiem(one, BatchRule::WithoutReplacement(32), 1.0));
     for k in 1..=12 {
         em.step().unwrap();
         let others: [&mut dyn AloneAlgorithm; 4] = [&mut online, &mut sem_vr, &mut iem, &mut fiem];
@@ -106,9 +118,9 @@ fn variance_reduced_rules_have_the_fixed_point_of_em() {
     let step = Schedule::Constant(0.1);
     let online = last(Box::new(alone(OnlineEm { gamma: step, batch, silent: 20, domain: Domain::Error })));
     for (name, h_sq) in [
-        ("sem_vr", last(Box::new(alone(SemVr::new(step, batch, 8))))),
-        ("iem", last(Box::new(alone(Iem::new(batch))))),
-        ("fiem", last(Box::new(alone(Fiem::new(step, batch, 1.0))))),
+        ("sem_vr", last(Box::new(alone(sem_vr(step, batch, 8))))),
+        ("iem", last(Box::new(alone(iem(batch))))),
+        ("fiem", last(Box::new(alone(fiem(step, batch, 1.0))))),
     ] {
         assert!(h_sq < 1e-20, "{name}: ‖h‖² = {h_sq:e}");
     }
@@ -121,9 +133,9 @@ fn work_is_what_the_rules_say() {
     let batch = BatchRule::WithReplacement(5);
     let work = |rule: &dyn Rule| [1, 2, 5].map(|k| rule.work(k, 32));
     assert_eq!(work(&OnlineEm { gamma: GAMMA, batch, silent: 0, domain: Domain::Error }), [5, 5, 5]);
-    assert_eq!(work(&SemVr::new(GAMMA, batch, 4)), [42, 10, 42]);
-    assert_eq!(work(&Iem::new(batch)), [37, 5, 5]);
-    assert_eq!(work(&Fiem::new(GAMMA, batch, 1.0)), [42, 10, 10]);
+    assert_eq!(work(&sem_vr(GAMMA, batch, 4)), [42, 10, 42]);
+    assert_eq!(work(&iem(batch)), [37, 5, 5]);
+    assert_eq!(work(&fiem(GAMMA, batch, 1.0)), [42, 10, 10]);
 }
 
 // ---- in the star, by their pure halves

@@ -3,23 +3,17 @@
 use fedbits_codec::CompressorSetting;
 use fedbits_models::DomainPolicy;
 use fedbits_models::data::longitudinal::{Longitudinal, Subject};
-use fedbits_models::latent::{ChainStart, LatentSampler};
+use fedbits_models::latent::LatentSampler;
 use fedbits_models::mixed::{Effects, MixedModel, Polynomial, ResidualError};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::saem::{CentralizedSaem, FlSaem, Gain, Kernel, Local, Panel, Saem, Sampler, Steps, Uplink};
 use fedbits_random::{Purpose, Streams};
 use fedbits_spec::Choice;
 
-/// One chain that makes one transition a round and goes on where it was.
-pub fn sampler(kernel: Kernel) -> Sampler {
-    let (start, steps) = (ChainStart::Warm, Steps::Fixed);
-    Sampler { kernel, chains: 1, burn_in: 0, iterations: 1, keep: 1, growth: 0, start, steps }
-}
-
 /// Random walks as saemix has them, adapted in the first 100 rounds.
 fn walks() -> Local {
     let steps = Steps::Adapt { target: 0.4, rounds: 100 };
-    Local::Sample(Sampler { steps, ..sampler(Kernel::RandomWalk { prior: 2, single: 2, block: 2 }) })
+    Local::Sample(Sampler { steps, ..Sampler::of(Kernel::RandomWalk { prior: 2, single: 2, block: 2 }) })
 }
 
 pub fn settings(gain: Gain, uplink: Uplink, compressor: Choice<dyn CompressorSetting>, domain: Domain) -> FlSaem {

@@ -92,7 +92,7 @@ fn expectations_are_exact_em() {
     let (beta, variances) = errors(exact.server.theta(), &truth);
     assert!(beta < 1e-7 && variances < 1e-7, "{beta} {variances}");
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), Domain::Error);
-    let sampler = lines::sampler(Kernel::Gibbs);
+    let sampler = Sampler::of(Kernel::Gibbs);
     settings.local = Local::Sample(Sampler { iterations: 50, keep: 50, growth: 20, ..sampler });
     let (monte_carlo, _) = simulate(settings, 8, 30, all);
     let (beta, variances) = errors(monte_carlo.server.theta(), &truth);
@@ -136,7 +136,7 @@ fn as_written_it_fails_and_says_so() {
     let mut settings = lines::settings(Gain::Constant(1.0), Uplink::Raw, compressor, Domain::Clip { floor: 1e-3 });
     let dithering = Dithering { s: 4, r: Norm::L(2.0), code: LevelCode::Fixed, wire: WireFloat::F64 };
     let kernel = Kernel::Langevin { step: 0.02, quantize: Choice::of(dithering) };
-    settings.local = Local::Sample(Sampler { chains: 2, iterations: 5, ..lines::sampler(kernel) });
+    settings.local = Local::Sample(Sampler { chains: 2, iterations: 5, ..Sampler::of(kernel) });
     let (saem, _) = simulate(settings, 24, 50, all);
     let (_, variances) = errors(saem.server.theta(), &truth);
     assert!(saem.counts.domain_events > 0 && variances > 1.0, "{} events, {variances}", saem.counts.domain_events);
@@ -150,7 +150,7 @@ fn as_written_it_fails_and_says_so() {
 fn local_steps_cost_what_they_sample() {
     let costs = |local_steps, growth| {
         let kernel = Kernel::Langevin { step: 0.01, quantize: Choice::default() };
-        let local = Local::Sample(Sampler { growth, ..lines::sampler(kernel) });
+        let local = Local::Sample(Sampler { growth, ..Sampler::of(kernel) });
         let domain = Domain::Error;
         let own = lines::settings(Gain::Constant(1.0), Uplink::Raw, identity(), domain);
         let own = FlSaem { local, local_steps, sends: Sends::Parameters, ..own };
@@ -169,7 +169,7 @@ fn the_bias_of_unadjusted_langevin_is_seen_and_removed() {
     let truth = maximum_likelihood();
     let with = |kernel: Kernel| {
         let mut settings = lines::settings(SAEM, Uplink::Raw, identity(), Domain::Error);
-        settings.local = Local::Sample(Sampler { chains: 4, iterations: 25, keep: 10, ..lines::sampler(kernel) });
+        settings.local = Local::Sample(Sampler { chains: 4, iterations: 25, keep: 10, ..Sampler::of(kernel) });
         simulate(settings, 8, 300, all).0.server.theta()[5] / truth[5] - 1.0
     };
     // λ ≈ 9/σ² ≈ 20.7 and 3.75/σ²: with γ = 0.08 the variance of z1 grows by 1/(1 − 0.41) = 1.7.

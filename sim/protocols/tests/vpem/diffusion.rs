@@ -5,7 +5,7 @@ use crate::common::{self, Simulated, assert_close, complete, ring, simulate_any,
 use fedbits_models::data::DataSet;
 use fedbits_models::gmm::{Covariance, GaussianMixture};
 use fedbits_protocols::centralized::CentralizedEm;
-use fedbits_protocols::diffusion::{DiffusionEm, DiffusionSettings};
+use fedbits_protocols::diffusion::{Combine, DiffusionEm, DiffusionEmSetting};
 use fedbits_protocols::fedem::Domain;
 use fedbits_protocols::federation::{Federation, Weighting};
 use fedbits_protocols::journal::Subject;
@@ -70,7 +70,11 @@ pub fn diffusion(problem: &Problem, graph: &Graph, gamma: Schedule, (scheme, rou
     let averaging = Averaging::new(&Weights::Metropolis, graph).unwrap();
     let federation = problem.federation();
     let s_hat = federation.statistics_at(&problem.theta).unwrap();
-    let settings = DiffusionSettings { gamma, scheme, rounds, domain: Domain::Error };
+    let combine = match scheme {
+        Scheme::Plain => Combine::Rounds(rounds),
+        Scheme::Chebyshev => Combine::Chebyshev(rounds),
+    };
+    let settings = DiffusionEmSetting { gamma, weights: Weights::Metropolis, combine, domain: Domain::Error };
     DiffusionEm::new(federation, (graph.clone(), averaging), settings, s_hat, problem.theta.clone()).unwrap()
 }
 
@@ -204,7 +208,8 @@ fn constants_of_all_data_are_refused() {
     let federation = Federation::new(data, Box::new(model), Weighting::Examples, None);
     let graph = Graph::new(3, ring(3)).unwrap();
     let averaging = Averaging::new(&Weights::Metropolis, &graph).unwrap();
-    let settings = DiffusionSettings { gamma: GOSSIP, scheme: Scheme::Plain, rounds: 1, domain: Domain::Error };
+    let (weights, combine) = (Weights::Metropolis, Combine::Rounds(1));
+    let settings = DiffusionEmSetting { gamma: GOSSIP, weights, combine, domain: Domain::Error };
     let refused = DiffusionEm::new(federation, (graph, averaging), settings, vec![0.0; 6], vec![0.0; 9]);
     assert!(refused.is_err_and(|why| why.to_string().contains("`Diagonal`")));
 }

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 use crate::common::{PLAIN, Problem, complete};
 use fedbits_kernel::{AccessLink, Bits, Framing, Ideal, LedgerDetail, Rate, Speed, StarLinks, TimeDelta, World};
 use fedbits_models::gmm::vertical::FeatureBlocks;
-use fedbits_models::initial::KMeans;
 use fedbits_protocols::journal::Journal;
+use fedbits_protocols::over::Table;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::{Experiment, Observers, Outcome, Runnable, run};
 use fedbits_protocols::star::SERVER;
-use fedbits_protocols::vkmeans::{self, KMeansRun, Place};
+use fedbits_protocols::vkmeans::{KMeansBaseline, KMeansRun};
 use fedbits_protocols::vpem::VpEm;
 use fedbits_protocols::vpem::federated::FederatedVpEm;
 use fedbits_protocols::vpem::rules::Stopping;
@@ -95,16 +95,17 @@ fn vertical_k_means() {
             [10.0 * g + noise, -7.0 * g, 5.0 * g - noise]
         })
         .collect();
-    let kmeans = KMeans { components: 3, iterations: 100, restarts: 5, tolerance: 1e-4 };
-    let run_at = |place, clients| {
-        let problem = vkmeans::Table { rows: rows.clone(), dimension: 3, labels: Some(labels.clone()) };
-        simulate(Box::new(KMeansRun::new(problem, place, kmeans, Streams::new(3, 0))), clients, Some(5))
+    let run_at = |vertical, clients| {
+        let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
+        let (rows, labels) = (rows.clone(), Some(labels.clone()));
+        let table = Table { rows, dimension: 3, labels, components: 3, blocks };
+        let setting = KMeansBaseline { vertical, iterations: 100, restarts: 5 };
+        simulate(Box::new(KMeansRun::new(table, setting, Streams::new(3, 0))), clients, Some(5))
     };
-    let blocks = FeatureBlocks::new(vec![vec![0, 1], vec![2]], 3).unwrap();
-    let (outcome, found) = run_at(Place::Vertical(blocks), 2);
+    let (outcome, found) = run_at(true, 2);
     assert_eq!(outcome.totals.bits_up, 64 * 3 * 3 + 2 * 90 * 2);
     assert_eq!((found.len(), found[1].extra[1]), (2, Some(1.0)));
-    let (outcome, central) = run_at(Place::Central, 1);
+    let (outcome, central) = run_at(false, 1);
     assert_eq!((outcome.totals.bits_up, central[1].extra[1]), (0, Some(1.0)));
     assert!(central[1].extra[2].unwrap() <= found[1].extra[2].unwrap() + 1e-12);
 }

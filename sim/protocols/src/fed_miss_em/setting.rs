@@ -1,0 +1,117 @@
+//! FedMissEM as a scenario names it: FedEM's parameters, of which some have no effect.
+
+use fedbits_models::ModelSetting;
+use fedbits_spec::{Described, Findings};
+use serde::{Deserialize, Serialize};
+
+use super::FedMissEm;
+use crate::fedem::{self, Broadcast, Domain, DownlinkSetting, FedEmSetting, MemorySetting};
+use crate::federation::Weighting;
+use crate::footprint::{Part, Sizes};
+use crate::operator;
+use crate::over::{BuildError, Built, CountsOf, Over};
+use crate::partition::Partitioned;
+use crate::plan::Participation;
+use crate::schedule::Schedule;
+use crate::setting::{ProtocolSetting, RunFacts};
+use crate::vr_fedem::VarianceReduction;
+
+/// FedEM for low-rank imputation, with messages that carry only the residuals of a client's own observations.
+/// `broadcast`, `domain` and `weighting` have no effect; V_{0,i} travels with the client's cells before the first round.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(rename = "FedMissEm", transparent)]
+pub struct FedMissEmSetting(pub FedEmSetting);
+
+impl ProtocolSetting for FedMissEmSetting {
+    fn over(&self) -> Over<'_> {
+        Over::Counts(Box::new(|CountsOf { data, model, steps, theta, catalogue }, run| {
+            self.fits_cells(&data)?;
+            let settings = self.0.resolved(run, data.len() as u32);
+            let sizes: Vec<u32> = data.sizes().into_iter().map(|size| size as u32).collect();
+            let small = fedem::small_clients(settings.batch, &sizes);
+            let caveats = small.into_iter().chain(fedem::few_participants(&settings)).collect();
+            let algorithm = FedMissEm::new(&data, model, settings, steps, &theta, catalogue)?;
+            Ok(Built { caveats, ..Built::new(run.star(algorithm)) })
+        }))
+    }
+
+    fn participation(&self) -> Participation {
+        self.0.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.0.domain
+    }
+
+    fn cycle(&self) -> u64 {
+        self.0.cycle()
+    }
+
+    /// Clients know the cells of their own observations alone.
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        self.0.memory_of_clients(sizes, (sizes.examples / sizes.clients.max(1)).min(sizes.statistic))
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if !matches!(run.model, ModelSetting::LowRank { .. }) {
+            findings.error("protocol", "FedMissEM imputes low-rank matrices", "expected the model `LowRank(…)`");
+            return;
+        }
+        self.0.check_run(run, findings);
+        self.check_unused(findings);
+        if run.forgets {
+            let found = "clients of FedMissEM cannot get their memories back";
+            findings.error("dropout", found, "expected clients that keep their state");
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self(FedEmSetting::of(Schedule::Constant(0.5)))]
+    }
+}
+
+impl FedMissEmSetting {
+    /// Settings of FedEM that its low-rank form does not have.
+    fn check_unused(&self, findings: &mut Findings) {
+        let FedEmSetting { broadcast, downlink, domain, weighting, variance_reduction, compressor, .. } = &self.0;
+        let factors = "FedMissEM always broadcasts the factors of θ";
+        let unused = [
+            ("protocol.broadcast", *broadcast != Broadcast::default(), factors),
+            ("protocol.downlink", *downlink != DownlinkSetting::Whole, factors),
+            ("protocol.domain", *domain != Domain::default(), "every statistic of a low-rank model has parameters"),
+            ("protocol.weighting", *weighting != Weighting::default(), "every observation counts the same"),
+        ];
+        unused.iter().filter(|(_, given, _)| *given).for_each(|(path, _, why)| findings.no_effect(path, why));
+        if *variance_reduction != VarianceReduction::default() {
+            let expected = "expected no `variance_reduction`";
+            findings.error("protocol.variance_reduction", "FedMissEM has no variance-reduced form", expected);
+        }
+        if compressor.divides_among_clients() {
+            let why = "PermK deals out the coordinates of one vector, and clients of FedMissEM have different ones";
+            findings.error("protocol.compressor", why, "expected another compressor");
+        }
+    }
+
+    /// Clients compress a number per cell that they have observed: the operator fits the shortest and the longest list.
+    fn fits_cells(&self, data: &Partitioned) -> Result<(), BuildError> {
+        let own = &self.0;
+        let operator = own.compressor.build(own.floats, data.len() as u32);
+        let cells = |client: usize| {
+            let rows = data.client(client).rows.chunks_exact(3);
+            let mut cells: Vec<[u64; 2]> = rows.map(|row| [row[0].to_bits(), row[1].to_bits()]).collect();
+            cells.sort_unstable();
+            cells.dedup();
+            cells.len()
+        };
+        let lengths: Vec<usize> = (0..data.len()).map(cells).collect();
+        for (client, &length) in lengths.iter().enumerate() {
+            let whose = format!("the update of client {client}, one per cell that it has observed,");
+            operator::fits(operator.as_ref(), length, &whose)?;
+        }
+        let longest = lengths.into_iter().max().unwrap_or(1);
+        match own.memory {
+            MemorySetting::NoMemory => Ok(()),
+            MemorySetting::Memory { .. } => operator::has_rate(own.alpha, operator.as_ref(), longest),
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! FedEM as a scenario names it: what its parameters need of the run around them, and the algorithm that they make.
+
+use fedbits_codec::{Indices, RandK, WireFloat};
+use fedbits_spec::range::whole;
+use fedbits_spec::{Choice, Findings, Path};
+
+use super::parameters::{FedEmSetting, MemorySetting};
+use super::settings::{
+    Alpha, BatchRule, Broadcast, Commit, DivideBy, Domain, FedEmSettings, MAX_BATCH, Memory, MemoryStart, Recovery,
+};
+use super::{DownlinkSetting, FedEm};
+use crate::federation::{Federation, Weighting};
+use crate::footprint::{self, Kept, Part, Sizes};
+use crate::over::{Built, ExamplesOf, Over, RunSettings};
+use crate::plan::{Late, Participation, RoundPolicy};
+use crate::schedule::Schedule;
+use crate::setting::{DRAWN_CYCLES, ProtocolSetting, RunFacts};
+use crate::theory;
+use crate::vr_fedem::{InnerSteps, Spider, VarianceReduction};
+
+impl ProtocolSetting for FedEmSetting {
+    fn over(&self) -> Over<'_> {
+        Over::examples(|ExamplesOf { federation, s_hat, .. }, run| {
+            let theory = self.theory(&federation, run);
+            let settings = self.resolved(run, federation.clients());
+            let caveats = caveats(&settings, &federation);
+            let algorithm = FedEm::new(federation, settings, s_hat)?;
+            let built = match self.variance_reduction {
+                VarianceReduction::NoReduction => Built::new(run.star(algorithm)),
+                VarianceReduction::Spider(spider) => Built::new(run.star(algorithm.with_local_rule(spider))),
+            };
+            Ok(Built { caveats, theory, ..built })
+        })
+    }
+
+    fn participation(&self) -> Participation {
+        self.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn weighting(&self) -> Weighting {
+        self.weighting
+    }
+
+    fn takes_older(&self) -> bool {
+        true
+    }
+
+    fn needs_only_the_map(&self) -> bool {
+        true
+    }
+
+    /// Refreshes and resynchronizations are rounds of their own cost.
+    fn cycle(&self) -> u64 {
+        match (self.variance_reduction, self.memory) {
+            (VarianceReduction::Spider(Spider { inner: InnerSteps::Fixed(k_in), .. }), _) => u64::from(k_in),
+            (VarianceReduction::Spider(Spider { inner: InnerSteps::Geometric(mean), .. }), _) => {
+                DRAWN_CYCLES * u64::from(mean)
+            }
+            (_, MemorySetting::Memory { commit: Commit::Resynchronized { every }, .. }) => every,
+            _ => 1,
+        }
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        let mut parts = self.memory_of_clients(sizes, sizes.statistic);
+        if let DownlinkSetting::Compressed { compressor, .. } = &self.downlink {
+            parts.push(footprint::messages("protocol.downlink.compressor", compressor, sizes.statistic, 1));
+        }
+        parts
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.check_batch(run, findings);
+        self.check_recovery(run, findings);
+        self.check_losses(run, findings);
+    }
+
+    /// Plain, over Bernoulli-selected clients with everything compressed, and with variance reduction.
+    fn examples() -> Vec<Self> {
+        let plain = Self::of(Schedule::Constant(0.5));
+        let compressed = Self {
+            participation: Participation::Bernoulli(0.7),
+            batch: BatchRule::WithReplacement(3),
+            compressor: Choice::of(RandK::new(2, Indices::default(), WireFloat::F64)),
+            ..plain.clone()
+        };
+        let spider = Spider { inner: InnerSteps::Fixed(3), previous: Default::default() };
+        let reduced = Self { variance_reduction: VarianceReduction::Spider(spider), ..compressed.clone() };
+        vec![plain, compressed, reduced]
+    }
+}
+
+impl FedEmSetting {
+    /// With the step γ; the rest as by default.
+    #[must_use]
+    pub fn of(gamma: Schedule) -> Self {
+        Self {
+            gamma,
+            alpha: Alpha::default(),
+            memory: MemorySetting::default(),
+            variance_reduction: VarianceReduction::default(),
+            participation: Participation::default(),
+            batch: BatchRule::default(),
+            divide_by: DivideBy::default(),
+            compressor: Choice::default(),
+            allow_biased: false,
+            floats: WireFloat::default(),
+            broadcast: Broadcast::default(),
+            downlink: DownlinkSetting::default(),
+            domain: Domain::default(),
+            weighting: Weighting::default(),
+        }
+    }
+
+    /// What they mean in a run with this many clients.
+    pub(crate) fn resolved(&self, run: &RunSettings, clients: u32) -> FedEmSettings {
+        let memory = match self.memory {
+            MemorySetting::NoMemory => Memory::None,
+            MemorySetting::Memory { initial, commit, recovery } => {
+                let recovery = run.rounds.forgets.then_some(recovery);
+                Memory::Kept { alpha: self.alpha, start: initial, commit, recovery }
+            }
+        };
+        FedEmSettings {
+            gamma: self.gamma,
+            memory,
+            batch: self.batch,
+            divide_by: self.divide_by,
+            expected: run.expected(clients),
+            staleness: run.staleness,
+            compressor: self.compressor.build(self.floats, clients),
+            floats: self.floats,
+            downlink: self.downlink.build(self.floats),
+            broadcast: self.broadcast,
+            domain: self.domain,
+        }
+    }
+
+    /// What clients keep and send, in vectors of this length, and draw.
+    pub(crate) fn memory_of_clients(&self, sizes: &Sizes, length: u64) -> Vec<Part> {
+        let memories = match self.memory {
+            MemorySetting::Memory { commit: Commit::Resynchronized { .. }, .. } => 2,
+            MemorySetting::Memory { .. } => 1 + u64::from(sizes.forgets),
+            MemorySetting::NoMemory => 0,
+        };
+        let estimates = if self.variance_reduction == VarianceReduction::NoReduction { 0 } else { 3 };
+        let initial = matches!(self.memory, MemorySetting::Memory { initial: MemoryStart::MeanField, .. });
+        let kept = Kept { vectors: memories + estimates, length, compressor: self.compressor.clone(), initial };
+        kept.parts(sizes.clients, self.participation).into_iter().chain(footprint::draws(self.batch, sizes)).collect()
+    }
+
+    /// The theory's view of a run on these data. None where who takes part depends on how fast they are (the first m,
+    /// asynchronous, buffered): the theorems draw participants independently of everything.
+    fn theory(&self, federation: &Federation, run: &RunSettings) -> Option<theory::Setting> {
+        let (RoundPolicy::WaitForAll | RoundPolicy::Deadline(_)) = run.rounds.policy else { return None };
+        let (clients, total) = (federation.clients(), federation.total() as f64);
+        let dimension = federation.model().statistic_dimension();
+        let operator = self.compressor.build(self.floats, clients);
+        let omega = operator.omega(dimension);
+        let participation = run.expected(clients) / f64::from(clients);
+        let batch = match self.batch {
+            BatchRule::All => None,
+            BatchRule::WithReplacement(b) | BatchRule::WithoutReplacement(b) => Some(b),
+        };
+        let inner = match self.variance_reduction {
+            VarianceReduction::NoReduction => None,
+            VarianceReduction::Spider(spider) => Some(spider.inner.mean()),
+        };
+        let visited = batch.map_or(total, |b| f64::from(b) * f64::from(clients));
+        let expectations = match inner {
+            None => visited,
+            // K_CE: the refresh spread over its outer loop, and two values per drawn example.
+            Some(k_in) => total / f64::from(k_in) + 2.0 * visited,
+        };
+        Some(theory::Setting {
+            compressor: operator.name(),
+            omega,
+            expected_bits: operator.expected_bits(dimension).map(|bits| bits.to_string()),
+            alpha: match (self.memory, self.alpha) {
+                (MemorySetting::NoMemory, _) => None,
+                (_, Alpha::Constant(alpha)) => Some(alpha),
+                (_, Alpha::Auto) => omega.map(|omega| 1.0 / (1.0 + omega)),
+            },
+            gamma: self.gamma.at(1),
+            clients: f64::from(clients),
+            participation,
+            batch,
+            inner,
+            target: None,
+            expectations: expectations * participation,
+        })
+    }
+
+    fn check_batch(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if let BatchRule::WithoutReplacement(size) = self.batch {
+            let range = whole(1, run.share.unwrap_or(u64::from(MAX_BATCH)));
+            let range = range.note(", at most the number of examples of a client");
+            range.check_whole(u64::from(size), &Path::Root.field("protocol.batch[0]"), run.facts, findings);
+        }
+    }
+
+    /// What memories are worth when clients lose their state.
+    fn check_recovery(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        match self.memory {
+            MemorySetting::NoMemory if run.forgets => {
+                findings.no_effect("dropout.state", "the state of a client is its memory, and there is none");
+            }
+            MemorySetting::Memory { recovery: Recovery::Zero, .. } if run.forgets => findings.caveat(
+                "protocol.memory",
+                "clients that lose their memory go on without it: V drifts from the mean of the V_i",
+            ),
+            MemorySetting::Memory { recovery: Recovery::Zero, .. } => {
+                let why = "clients keep their state (`dropout: Hazard(…, state: Lost)` would lose it)";
+                findings.no_effect("protocol.memory.recovery", why);
+            }
+            _ => {}
+        }
+    }
+
+    /// What lost and late messages do to the algorithm's assumptions.
+    fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        let (early, expected) = (run.round.closes_early(), self.divide_by == DivideBy::Expected);
+        if expected && (run.loses() || matches!(run.round, RoundPolicy::Deadline(_))) {
+            findings.caveat(
+                "protocol.divide_by",
+                "the sum is divided by the expected number n·p although contributions can be missing: H is biased \
+                 towards V",
+            );
+        }
+        if expected && run.absent && matches!(self.participation, Participation::Cohort(_)) {
+            findings.caveat(
+                "protocol.divide_by",
+                "the sum is divided by the size of the cohort although fewer clients can be available: H is biased \
+                 towards V",
+            );
+        }
+        let late = early && run.late == Late::Discard;
+        let on_send = matches!(self.memory, MemorySetting::Memory { commit: Commit::OnSend, .. });
+        if on_send && (run.loses() || late) {
+            findings.caveat(
+                "protocol.memory",
+                "memories are committed on send although messages can be lost or late: V drifts from the mean of the \
+                 V_i",
+            );
+        }
+        if early && self.divide_by != DivideBy::Estimated {
+            let message = "rounds close early: slow clients contribute less often, and their data count less";
+            findings.caveat("round", message);
+        }
+    }
+}
+
+/// What FedEM's settings mean on these data.
+pub(crate) fn caveats(settings: &FedEmSettings, federation: &Federation) -> Vec<String> {
+    let sizes: Vec<u32> = (0..federation.clients()).map(|i| federation.size(i)).collect();
+    let alpha = large_alpha(settings, federation.model().statistic_dimension());
+    small_clients(settings.batch, &sizes).into_iter().chain(alpha).chain(few_participants(settings)).collect()
+}
+
+/// Clients that hold less than a batch.
+pub(crate) fn small_clients(batch: BatchRule, sizes: &[u32]) -> Option<String> {
+    let BatchRule::WithoutReplacement(b) = batch else { return None };
+    let small = sizes.iter().filter(|&&size| size < b).count();
+    (small > 0).then(|| format!("{small} clients hold fewer than {b} examples: their batch is all they have"))
+}
+
+fn large_alpha(settings: &FedEmSettings, q: usize) -> Option<String> {
+    let Memory::Kept { alpha: Alpha::Constant(alpha), .. } = settings.memory else { return None };
+    let proved = 1.0 / (1.0 + settings.compressor.omega(q)?);
+    let text = format!("alpha = {alpha} is above 1/(1 + ω) = {proved:.4}, the largest value that Theorem 1 covers");
+    (alpha > proved).then_some(text)
+}
+
+/// Rounds in which nobody is expected.
+pub(crate) fn few_participants(settings: &FedEmSettings) -> Option<String> {
+    let expected = settings.expected;
+    let text = format!(
+        "{expected:.3} participants are expected in a round: most rounds apply H = V alone, and one contribution \
+         counts 1/(n p) times"
+    );
+    (settings.divide_by == DivideBy::Expected && expected < 1.0).then_some(text)
+}

@@ -1,0 +1,215 @@
+//! What protocols work on, a kind of problem each, and what is built of a protocol on its problem.
+
+use fedbits_models::Examples;
+use fedbits_models::gmm::vertical::FeatureBlocks;
+use fedbits_models::low_rank::LowRank;
+use fedbits_random::Streams;
+use fedbits_spec::{Finding, Severity};
+
+use crate::error::ProtocolError;
+use crate::fed_miss_em::Catalogue;
+use crate::federation::Federation;
+use crate::neighbours::graph::Graph;
+use crate::partition::Partitioned;
+use crate::plan::{RoundPolicy, Staleness};
+use crate::run::Runnable;
+use crate::saem::Panel;
+use crate::star::{Rounds, StarAlgorithm, StarRun};
+use crate::theory;
+
+/// Builds a protocol on a problem.
+pub type Build<'a, P> = Box<dyn FnOnce(P, &RunSettings) -> Result<Built, BuildError> + 'a>;
+
+/// What a protocol works on, with its construction there.
+pub enum Over<'a> {
+    /// Examples of clients of a server, or in one place, under a model in expectation form.
+    Examples(Build<'a, ExamplesOf>),
+    /// The same of agents on a graph.
+    PeerExamples(Build<'a, (ExamplesOf, Graph)>),
+    /// Counts by site and time of clients of a server, with a low-rank matrix behind them.
+    Counts(Build<'a, CountsOf>),
+    /// Subjects of clients of a server, or in one place, whose latent variables are sampled.
+    Subjects(Build<'a, SubjectsOf>),
+    /// A table that is clustered, in one place or by the features of clients of a server.
+    Table(Build<'a, Table>),
+    /// Features of clients of a server, under a mixture.
+    Features(Build<'a, FeaturesOf>),
+    /// The same of agents on a graph.
+    PeerFeatures(Build<'a, (FeaturesOf, Graph)>),
+}
+
+impl<'a> Over<'a> {
+    /// Over examples: `build` makes the run.
+    pub fn examples(build: impl FnOnce(ExamplesOf, &RunSettings) -> Result<Built, BuildError> + 'a) -> Self {
+        Self::Examples(Box::new(build))
+    }
+
+    /// Are there agents on a graph, and no server?
+    #[must_use]
+    pub fn is_among_peers(&self) -> bool {
+        matches!(self, Self::PeerExamples(_) | Self::PeerFeatures(_))
+    }
+
+    /// Are features divided, of examples that everybody has?
+    #[must_use]
+    pub fn is_by_feature(&self) -> bool {
+        matches!(self, Self::Table(_) | Self::Features(_) | Self::PeerFeatures(_))
+    }
+
+    /// Are latent variables sampled?
+    #[must_use]
+    pub fn is_sampled(&self) -> bool {
+        matches!(self, Self::Subjects(_))
+    }
+
+    /// Are there rounds of a server that closes them, whoever is missing?
+    #[must_use]
+    pub fn has_rounds(&self) -> bool {
+        matches!(self, Self::Examples(_) | Self::Counts(_) | Self::Subjects(_))
+    }
+}
+
+/// A federation, and where the fit starts.
+pub struct ExamplesOf {
+    /// Who holds which examples, and the model.
+    pub federation: Federation,
+    /// θ₀.
+    pub theta: Vec<f64>,
+    /// Ŝ₀ = s̄(θ₀), q numbers.
+    pub s_hat: Vec<f64>,
+}
+
+/// Counts, and where the fit starts.
+pub struct CountsOf {
+    /// Who holds which counts: rows (site, time, count).
+    pub data: Partitioned,
+    /// The model.
+    pub model: LowRank,
+    /// Steps of the M-step where T has no closed form.
+    pub steps: u32,
+    /// θ₀.
+    pub theta: Vec<f64>,
+    /// What the record says of times and of what the fit does not see.
+    pub catalogue: Catalogue,
+}
+
+/// Subjects, and where the fit starts.
+pub struct SubjectsOf {
+    /// Who holds which subjects, and the model.
+    pub panel: Panel,
+    /// θ₀.
+    pub theta: Vec<f64>,
+}
+
+/// Examples that are clustered.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Examples, row-major M × d.
+    pub rows: Vec<f64>,
+    /// d.
+    pub dimension: usize,
+    /// Class of every example, below K.
+    pub labels: Option<Vec<u32>>,
+    /// K, the number of clusters or components.
+    pub components: usize,
+    /// The features of every client.
+    pub blocks: FeatureBlocks,
+}
+
+impl Table {
+    /// The examples.
+    #[must_use]
+    pub fn examples(&self) -> Examples<'_> {
+        Examples { rows: &self.rows, dimension: self.dimension }
+    }
+}
+
+/// Examples whose features are divided, and where the fit of a mixture starts.
+pub struct FeaturesOf {
+    /// The examples.
+    pub table: Table,
+    /// Where the fit starts.
+    pub start: Start,
+    /// The θ that generated the data, where it is known.
+    pub truth: Option<Vec<f64>>,
+}
+
+/// A start of a mixture.
+pub enum Start {
+    /// Means, one row of d numbers per component.
+    Means(Vec<f64>),
+    /// The component of every example.
+    Labels(Vec<u32>),
+    /// θ₀ of the whole mixture with full covariances.
+    Theta(Vec<f64>),
+}
+
+/// What a run is beside its protocol and its problem.
+#[derive(Clone, Debug)]
+pub struct RunSettings {
+    /// When rounds close, and who takes part.
+    pub rounds: Rounds,
+    /// What a contribution counts that answers an older broadcast.
+    pub staleness: Staleness,
+    /// Is every message checked bit by bit, and not a sample?
+    pub audit: bool,
+    /// Where draws come from.
+    pub streams: Streams,
+}
+
+impl RunSettings {
+    /// n p: who is selected, times who can be selected.
+    #[must_use]
+    pub fn expected(&self, clients: u32) -> f64 {
+        // Intervals that do not repeat have no share of all time: a caveat says that fewer may be there.
+        let available = self.rounds.availability.share().unwrap_or(1.0);
+        let selected = self.rounds.participation.expected(clients, available);
+        match self.rounds.policy {
+            RoundPolicy::First(m) => selected.min(f64::from(m)),
+            RoundPolicy::WaitForAll | RoundPolicy::Deadline(_) => selected,
+            RoundPolicy::Asynchronous => 1.0,
+            RoundPolicy::Buffered(size) => f64::from(size),
+        }
+    }
+
+    /// The run of a star protocol.
+    pub fn star<A: StarAlgorithm>(&self, algorithm: A) -> StarRun<A> {
+        StarRun::new(algorithm, self.rounds.clone(), self.audit)
+    }
+}
+
+/// A protocol that is ready to be run.
+pub struct Built {
+    /// It.
+    pub protocol: Box<dyn Runnable>,
+    /// Caveats that only the problem could tell.
+    pub caveats: Vec<String>,
+    /// What the theory of FedEM needs to know, for the protocols that it is about.
+    pub theory: Option<theory::Setting>,
+}
+
+impl Built {
+    /// Without caveats and theory.
+    pub fn new(protocol: impl Runnable + 'static) -> Self {
+        Self { protocol: Box::new(protocol), caveats: Vec::new(), theory: None }
+    }
+}
+
+/// Why a protocol cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// It does not fit its problem.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+    /// A value of the scenario does not fit the problem.
+    #[error("{}: {}", .0.message, .0.expected)]
+    Misfit(Finding),
+}
+
+impl BuildError {
+    /// The value at a path of the scenario does not fit.
+    pub fn misfit(path: impl ToString, message: impl ToString, expected: impl Into<String>) -> Self {
+        let (path, message, expected) = (path.to_string(), message.to_string(), expected.into());
+        Self::Misfit(Finding { path, severity: Severity::Error, message, expected })
+    }
+}

@@ -1,0 +1,29 @@
+//! The list of protocols.
+
+use fedbits_spec::kind;
+
+use crate::baselines::distributed_em::DistributedEm;
+use crate::baselines::ef21::Ef21;
+use crate::baselines::fed_avg_em::FedAvgEmSetting;
+use crate::baselines::fiem::FiemSetting;
+use crate::baselines::gradient_ascent::GradientAscent;
+use crate::baselines::iem::IncrementalEm;
+use crate::baselines::marina::Marina;
+use crate::baselines::online_em::OnlineEm;
+use crate::baselines::sem_vr::SemVrSetting;
+use crate::centralized::CentralizedEmSetting;
+use crate::diffusion::DiffusionEmSetting;
+use crate::fed_miss_em::FedMissEmSetting;
+use crate::fedem::FedEmSetting;
+use crate::saem::{CentralizedSaem, FlSaem};
+use crate::setting::ProtocolSetting;
+use crate::vkmeans::KMeansBaseline;
+use crate::vpem::VpEm;
+
+kind! {
+    /// The algorithm.
+    dyn ProtocolSetting as "Protocol", default None;
+    FedEmSetting, FedMissEmSetting, CentralizedEmSetting, OnlineEm, SemVrSetting, IncrementalEm, FiemSetting,
+    DistributedEm, Ef21, Marina, FedAvgEmSetting, GradientAscent, FlSaem, CentralizedSaem, VpEm, DiffusionEmSetting,
+    KMeansBaseline,
+}

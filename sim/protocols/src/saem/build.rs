@@ -1,0 +1,141 @@
+//! FL-SAEM and SAEM in one place as a scenario names them: what they need of the run around them, and the algorithms
+//! that they make.
+
+use fedbits_codec::{Indices, RandK, WireFloat};
+use fedbits_models::ModelSetting;
+use fedbits_spec::{Choice, Findings};
+
+use super::Saem;
+use super::alone::Central;
+use super::sampler::{Kernel, Local, Sampler};
+use super::settings::{CentralizedSaem, FlSaem, Gain, Sends};
+use super::uplink::{DifferenceDivisor, Uplink};
+use crate::alone::AloneRun;
+use crate::fedem::{Alpha, Commit, Domain};
+use crate::footprint::{Kept, Part, Sizes};
+use crate::over::{Built, Over, SubjectsOf};
+use crate::plan::{Participation, RoundPolicy};
+use crate::setting::{ProtocolSetting, RunFacts};
+
+/// A gain of the laws' examples.
+const SAEM: Gain = Gain::Saem { first: 1.0, k1: 3, exponent: 1.0 };
+
+impl ProtocolSetting for FlSaem {
+    fn over(&self) -> Over<'_> {
+        Over::Subjects(Box::new(|SubjectsOf { panel, theta }, run| {
+            let expected = run.expected(panel.clients());
+            Ok(Built::new(run.star(Saem::new(panel, self.clone(), expected, theta, run.streams)?)))
+        }))
+    }
+
+    fn participation(&self) -> Participation {
+        self.participation
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        let (vectors, compressor) = (u64::from(self.uplink != Uplink::Raw), self.compressor.clone());
+        let kept = Kept { vectors, length: sizes.statistic, compressor, initial: false };
+        kept.parts(sizes.clients, self.participation).into_iter().chain(self.local.memory()).collect()
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.local.check_model(run.model, findings);
+        check_likelihood(self.likelihood_draws, run.model, findings);
+        let scaled = matches!(run.model, ModelSetting::MixedEffects { .. });
+        if self.sends != Sends::Parameters && self.is_scaled() && !scaled {
+            findings.no_effect("protocol.coordinates", "the statistics of this model are used as they are");
+        }
+        if self.sends == Sends::Gradient
+            && matches!(run.model, ModelSetting::GaussianMixture { .. } | ModelSetting::Topics { .. })
+        {
+            let found = "the parameters of this model lie on a simplex: it has no gradient";
+            findings.error("protocol.sends", found, "expected `Statistics` or `Parameters`");
+        }
+        self.check_losses(run, findings);
+    }
+
+    fn examples() -> Vec<Self> {
+        let local = Local::Sample(Sampler::of(Kernel::Gibbs));
+        let compressor = Choice::of(RandK::new(2, Indices::default(), WireFloat::F64));
+        let uplink = Uplink::Memory {
+            alpha: Alpha::Auto,
+            divide_by: DifferenceDivisor::Expected,
+            commit: Commit::OnAcknowledgement,
+        };
+        let plain = Self::from(&CentralizedSaem { gain: SAEM, local, domain: Domain::Error, likelihood_draws: 0 });
+        vec![plain.clone(), Self { uplink, compressor, ..plain }]
+    }
+}
+
+impl ProtocolSetting for CentralizedSaem {
+    fn over(&self) -> Over<'_> {
+        Over::Subjects(Box::new(move |SubjectsOf { panel, theta }, run| {
+            let saem = Saem::new(panel, FlSaem::from(self), 1.0, theta, run.streams)?;
+            Ok(Built::new(AloneRun(Central::new(saem))))
+        }))
+    }
+
+    fn is_centralized(&self) -> bool {
+        true
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    fn memory(&self, _sizes: &Sizes) -> Vec<Part> {
+        self.local.memory().into_iter().collect()
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        self.local.check_model(run.model, findings);
+        check_likelihood(self.likelihood_draws, run.model, findings);
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self { gain: SAEM, local: Local::Expect, domain: Domain::Error, likelihood_draws: 0 }]
+    }
+}
+
+fn check_likelihood(draws: u32, model: &ModelSetting, findings: &mut Findings) {
+    if draws > 0 && matches!(model, ModelSetting::Topics { .. }) {
+        let found = "proportions of many topics are too many for importance sampling";
+        let expected = "expected 0, and `hold_out_every` for the perplexity";
+        findings.error("protocol.likelihood_draws", found, expected);
+    }
+}
+
+impl FlSaem {
+    /// What lost and late messages do to memories.
+    fn check_losses(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        let late = run.round != RoundPolicy::WaitForAll;
+        let Uplink::Memory { divide_by, commit, .. } = self.uplink else {
+            if late {
+                findings.caveat("round", "rounds close early: slow clients' subjects count less");
+            }
+            return;
+        };
+        if run.forgets {
+            let found = "clients that lose their memory V_i cannot go on: nobody sends it back";
+            findings.error("dropout", found, "expected `state: Kept`, or `uplink: Raw`");
+        }
+        if commit == Commit::OnSend && (run.loses() || late) {
+            findings.caveat(
+                "protocol.uplink",
+                "memories are committed on send although messages can be lost or late: V drifts from the mean of the \
+                 V_i",
+            );
+        }
+        if divide_by == DifferenceDivisor::Expected && (run.loses() || late) {
+            findings.caveat(
+                "protocol.uplink",
+                "the sum is divided by the expected number although contributions can be missing: the estimate is \
+                 biased to V",
+            );
+        }
+    }
+}

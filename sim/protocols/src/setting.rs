@@ -1,0 +1,126 @@
+//! What a scenario says of a protocol: its parameters, what they need of the run around them, and how it is built.
+
+use fedbits_models::ModelSetting;
+use fedbits_spec::{Facts, Findings, Part};
+
+use crate::fedem::Domain;
+use crate::federation::Weighting;
+use crate::footprint::{self, Kept, Sizes};
+use crate::over::Over;
+use crate::plan::{Late, Participation, RoundPolicy};
+
+/// Rounds that repeat by chance are met this number of times in a cycle, for their mean.
+pub const DRAWN_CYCLES: u64 = 10;
+
+/// A protocol with its parameters, which a scenario names: `FedEm(gamma: Constant(1.0))`.
+///
+/// All questions but [`ProtocolSetting::over`] have the answer of a star protocol whose clients remember nothing and
+/// send statistics whole.
+pub trait ProtocolSetting: Part {
+    /// What it works on, with its construction there.
+    fn over(&self) -> Over<'_>;
+
+    /// Are all data in one place: no clients, no network, no rounds to close?
+    fn is_centralized(&self) -> bool {
+        false
+    }
+
+    /// Who takes part in a round.
+    fn participation(&self) -> Participation {
+        Participation::All
+    }
+
+    /// What happens when the statistic leaves the domain of T.
+    fn domain(&self) -> Domain {
+        Domain::Error
+    }
+
+    /// How clients are weighted in the mean.
+    fn weighting(&self) -> Weighting {
+        Weighting::Examples
+    }
+
+    /// Can a step take in contributions to older broadcasts (`late: Apply`, `round: Asynchronous` or `Buffered`)?
+    fn takes_older(&self) -> bool {
+        false
+    }
+
+    /// Does it use a model by its statistic and its map T alone?
+    fn needs_only_the_map(&self) -> bool {
+        false
+    }
+
+    /// Does it go on without a message that is lost? Not asked where a server closes rounds.
+    fn copes_with_losses(&self) -> bool {
+        false
+    }
+
+    /// Does it fit covariances of columns that do not vary?
+    fn copes_with_constants(&self) -> bool {
+        false
+    }
+
+    /// The number of rounds after which what a round costs repeats itself.
+    fn cycle(&self) -> u64 {
+        1
+    }
+
+    /// What it keeps in memory.
+    fn memory(&self, sizes: &Sizes) -> Vec<footprint::Part> {
+        match self.is_centralized() {
+            true => Vec::new(),
+            false => Kept::nothing(sizes.statistic).parts(sizes.clients, self.participation()),
+        }
+    }
+
+    /// Adds what is wrong with it in its run: together with the model, rounds, failures. Paths begin at the scenario.
+    fn check_run(&self, _run: &RunFacts<'_>, _findings: &mut Findings) {}
+
+    /// Representative parameters, for three clients: the laws of protocols are tested over them.
+    fn examples() -> Vec<Self>
+    where
+        Self: Sized;
+}
+
+/// What a scenario says beside the protocol, as far as protocols depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct RunFacts<'a> {
+    /// Sizes, as far as they are known.
+    pub facts: &'a Facts,
+    /// The model.
+    pub model: &'a ModelSetting,
+    /// When a round closes.
+    pub round: RoundPolicy,
+    /// What becomes of late contributions.
+    pub late: Late,
+    /// The number of examples of the largest client, where clients have equal shares.
+    pub share: Option<u64>,
+    /// Can clients be away?
+    pub absent: bool,
+    /// Can clients drop out?
+    pub drops: bool,
+    /// Do they lose their state then?
+    pub forgets: bool,
+    /// Can messages be lost for good?
+    pub loses_messages: bool,
+}
+
+impl RunFacts<'_> {
+    /// Why some contributions of a round can be missing, at the field that says so.
+    #[must_use]
+    pub fn missing(&self) -> Option<&'static str> {
+        let paths = [
+            ("round", self.round.closes_early()),
+            ("dropout", self.drops),
+            ("availability", self.absent),
+            ("network", self.loses_messages),
+        ];
+        paths.into_iter().find(|(_, missing)| *missing).map(|(path, _)| path)
+    }
+
+    /// Can contributions be lost?
+    #[must_use]
+    pub fn loses(&self) -> bool {
+        self.drops || self.loses_messages
+    }
+}

@@ -1,0 +1,126 @@
+//! VP-EM as a scenario names it: what it needs of the run around it, and the algorithms that it makes.
+
+use std::fmt::Display;
+
+use fedbits_models::ModelSetting;
+use fedbits_models::gmm::CovarianceForm;
+use fedbits_models::gmm::vertical::{FeatureBlocks, Singular, VerticalMixture};
+use fedbits_models::initial::sample_covariance;
+use fedbits_spec::{Findings, Path};
+
+use super::clustering::Clustering;
+use super::federated::FederatedVpEm;
+use super::fit::{Fit, Known};
+use super::hubs::{Hub, Hubs, Ties, TiesError};
+use super::rules::{Stopping, VpBatch};
+use super::settings::{Consensus, Setting, VpEm};
+use super::{DecentralizedVpEm, Exchange};
+use crate::error::ProtocolError;
+use crate::footprint::{self, Part, Sizes};
+use crate::neighbours::NeighbourRun;
+use crate::neighbours::weights::Weights;
+use crate::over::{BuildError, Built, FeaturesOf, Over, RunSettings, Start};
+use crate::setting::{ProtocolSetting, RunFacts};
+
+impl ProtocolSetting for VpEm {
+    fn over(&self) -> Over<'_> {
+        match &self.setting {
+            Setting::Federated => Over::Features(Box::new(|problem, run| {
+                let blocks = problem.table.blocks.clone();
+                Ok(Built::new(FederatedVpEm::new(self.fit(&problem, blocks, run)?)))
+            })),
+            Setting::Decentralized { hops, ties, clustering, weights, consensus } => {
+                Over::PeerFeatures(Box::new(|(problem, graph), run| {
+                    let own = problem.table.blocks.clone();
+                    let hubs = Hubs::new(&graph, *hops, *ties, &run.streams).map_err(unnumbered)?;
+                    let averaging = weights.on(&graph, &Path::Root.field("protocol.setting.weights"))?;
+                    let exchange = Exchange::new(consensus, &averaging, (&graph, &hubs), run.audit, run.streams);
+                    let members = |hub: &Hub| hub.agents.iter().map(|&agent| agent as usize).collect();
+                    let groups: Vec<Vec<usize>> = hubs.hubs().iter().map(members).collect();
+                    let merged = own.merged(&groups).map_err(|error| ProtocolError::unfit(error.to_string()))?;
+                    let fit = self.fit(&problem, merged, run)?;
+                    let parts = ((graph, hubs, *hops), (averaging, exchange));
+                    Ok(Built::new(NeighbourRun(DecentralizedVpEm::new(parts.0, parts.1, *clustering, fit, own))))
+                }))
+            }
+        }
+    }
+
+    fn copes_with_losses(&self) -> bool {
+        matches!(self.consensus(), Some(Consensus::Lossy { .. }))
+    }
+
+    fn copes_with_constants(&self) -> bool {
+        self.singular != Singular::Error
+    }
+
+    /// A number per example and component, with what else is kept of them: what was sent and heard, and with batches
+    /// the terms of all examples.
+    fn memory(&self, sizes: &Sizes) -> Vec<Part> {
+        let Sizes { examples, clients, components, .. } = *sizes;
+        let keeps = matches!(self.consensus(), Some(Consensus::Choco(_) | Consensus::Lossy { .. }));
+        let terms = 3 * u64::from(keeps) + u64::from(self.batch != VpBatch::All);
+        let numbers = footprint::product(&[terms, examples, components]);
+        let mut parts = footprint::agents(numbers, self.consensus().is_some(), sizes);
+        if let Some(Consensus::Choco(choco)) = self.consensus() {
+            let path = "protocol.setting.consensus.compressor";
+            parts.push(footprint::messages(path, &choco.compressor, PIECE * components, clients));
+        }
+        parts
+    }
+
+    fn check_run(&self, run: &RunFacts<'_>, findings: &mut Findings) {
+        if let ModelSetting::GaussianMixture { covariance, .. } = run.model
+            && *covariance != CovarianceForm::Full
+        {
+            let expected = "expected `Full`: entries between the blocks of features are 0 by themselves";
+            findings.error("model.covariance", "VP-EM fits a covariance per component and block", expected);
+        }
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |setting| {
+            let (batch, singular, stopping) = (VpBatch::All, Singular::Ridge(0.1), Stopping::Never);
+            Self { setting, batch, singular, stopping }
+        };
+        let (weights, consensus) = (Weights::Metropolis, Consensus::Rounds(5));
+        let (ties, clustering) = (Ties::SmallestIndex, Clustering::Central);
+        vec![of(Setting::Federated), of(Setting::Decentralized { hops: 1, ties, clustering, weights, consensus })]
+    }
+}
+
+/// Examples whose differences agents send at a time.
+const PIECE: u64 = 32;
+
+impl VpEm {
+    /// The fit of a mixture with these blocks.
+    fn fit(&self, problem: &FeaturesOf, blocks: FeatureBlocks, run: &RunSettings) -> Result<Fit, BuildError> {
+        let FeaturesOf { table, start, truth } = problem;
+        let misfit = |error: &dyn Display| {
+            let expected = "expected another start, or `protocol: VpEm(singular: Ridge(…))`";
+            BuildError::misfit("initial", format!("the start: {error}"), expected)
+        };
+        let mixture = VerticalMixture::new(table.examples(), table.components, blocks);
+        let mixture = mixture.map_err(|error| ProtocolError::unfit(error.to_string()))?;
+        let theta = match start {
+            Start::Labels(labels) => mixture.theta_of_labels(labels, self.singular).map_err(|error| misfit(&error))?,
+            Start::Means(means) => mixture.theta_of_means(means, &sample_covariance(table.examples()), self.singular),
+            Start::Theta(theta) => theta.clone(),
+        };
+        let known = Known { labels: table.labels.clone(), truth: truth.clone() };
+        Fit::new(mixture, &theta, self.clone(), known, run.streams).map_err(|error| misfit(&error))
+    }
+}
+
+/// An outcome of ties that does not exist.
+fn unnumbered(error: TiesError) -> BuildError {
+    match error {
+        TiesError::TooMany => {
+            BuildError::misfit("protocol.setting.ties", error, "expected `SmallestIndex` or `Random`")
+        }
+        TiesError::NoOutcome(outcomes) => {
+            let expected = format!("expected `Outcome(…)` from 0 to {}", outcomes - 1);
+            BuildError::misfit("protocol.setting.ties[0]", error, expected)
+        }
+    }
+}
