@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use fedbits_codec::CompressorSetting;
+use fedbits_kernel::network::{self, SharingSetting};
 use fedbits_kernel::{AvailabilitySetting, availability};
 use fedbits_models::data::DataSource;
 use fedbits_reports::{FigureKind, Figures};
@@ -48,6 +49,12 @@ impl App {
     #[must_use]
     pub fn availability<T: AvailabilitySetting + Documented + DeserializeOwned>(self) -> Self {
         self.part::<dyn AvailabilitySetting>(availability::entry::<T>())
+    }
+
+    /// The program with one more model of how transfers share links.
+    #[must_use]
+    pub fn sharing<T: SharingSetting + Documented + DeserializeOwned>(self) -> Self {
+        self.part::<dyn SharingSetting>(network::entry::<T>())
     }
 
     /// The program with one more kind of figures, behind those that `report` draws anyway.

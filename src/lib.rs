@@ -43,6 +43,7 @@ pub use app::App;
 /// The laws of parts, to be called from the tests of a crate that adds some.
 pub mod laws {
     pub use fedbits_codec::laws::compressor;
+    pub use fedbits_kernel::network::laws::sharing;
 }
 
 pub use error::Error;

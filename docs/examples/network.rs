@@ -1,33 +1,87 @@
-//! A satellite: every transfer takes the same time, however long it is and whoever else sends. It must not know queues.
+//! A satellite between any two nodes: every transfer has its route for itself, and takes a constant delay longer.
+//!
+//! This file is a whole program: `fedbits` whose scenarios can say `network: Star(sharing: Satellite(delay: Ms(250)))`.
 
-use crate::network::{FlowId, Network, Transfer};
-use crate::{Bits, EventId, EventQueue, Time, TimeDelta};
+use std::process::ExitCode;
+use std::sync::Arc;
 
-/// A constant delay.
+use fedbits::kernel::network::{FlowId, LinkId, Network, Routes, SharingSetting, Transfer};
+use fedbits::kernel::{Bits, EventId, EventQueue, Framing, NodeId, Rate, Time, TimeDelta};
+use fedbits::spec::range::SHORT_DURATION;
+use fedbits::spec::{Described, Duration};
+use serde::{Deserialize, Serialize};
+
+/// No contention, and a delay: latency + delay + bits / slowest link.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct Satellite {
+    /// To the satellite and back to the earth.
+    #[range(SHORT_DURATION)]
+    pub delay: Duration,
+}
+
+// What a scenario needs of it.
+impl SharingSetting for Satellite {
+    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
+        Box::new(Orbit {
+            routes,
+            delay: TimeDelta::of(self.delay),
+            flows: Vec::new(),
+            free: Vec::new(),
+            completions: EventQueue::new(),
+        })
+    }
+
+    // Background traffic would have no effect, and the check of scenarios says so.
+    fn contends(&self) -> bool {
+        false
+    }
+
+    fn examples() -> Vec<Self> {
+        [0.0, 250.0].map(|ms| Self { delay: Duration::Ms(ms) }).into()
+    }
+}
+
+/// The network: it is told what starts, says when something can complete, and is moved forward.
+struct Orbit {
+    routes: Arc<dyn Routes + Sync>,
     delay: TimeDelta,
-    /// Bits and completion of every transfer in progress, by slot.
-    flows: Vec<Option<(Bits, EventId)>>,
+    /// The transfers in flight, by slot.
+    flows: Vec<Option<Flow>>,
     free: Vec<u32>,
     completions: EventQueue<FlowId>,
 }
 
-impl Satellite {
-    /// Every transfer takes `delay`.
-    pub fn new(delay: TimeDelta) -> Self {
-        Self { delay, flows: Vec::new(), free: Vec::new(), completions: EventQueue::new() }
+#[derive(Clone, Copy)]
+struct Flow {
+    /// When its first bit arrives.
+    begins: Time,
+    rate: Rate,
+    bits: Bits,
+    completion: EventId,
+}
+
+impl Orbit {
+    /// What a transfer waits before its bits flow, and their rate.
+    fn alone(&self, transfer: Transfer) -> (TimeDelta, Rate) {
+        let mut links = Vec::new();
+        let latency = self.routes.route(transfer.from, transfer.to, &mut links);
+        let slowest = links.iter().map(|&link| self.routes.capacity(link)).min();
+        (latency + self.delay, slowest.expect("a route has at least one link"))
     }
 }
 
-impl Network for Satellite {
+impl Network for Orbit {
     // A slot is used again after its transfer: the engine keeps its own data by slot.
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
+        let (wait, rate) = self.alone(transfer);
         let slot = self.free.pop().unwrap_or_else(|| {
             self.flows.push(None);
-            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 transfers are in progress")
+            u32::try_from(self.flows.len() - 1).expect("fewer than 2^32 transfers are in flight")
         });
-        let completion = self.completions.push(now + self.delay, FlowId(slot));
-        self.flows[slot as usize] = Some((transfer.bits, completion));
+        let (begins, bits) = (now + wait, transfer.bits);
+        let completion = self.completions.push(begins + rate.time_for(bits), FlowId(slot));
+        self.flows[slot as usize] = Some(Flow { begins, rate, bits, completion });
         FlowId(slot)
     }
 
@@ -45,38 +99,37 @@ impl Network for Satellite {
         }
     }
 
-    // All bits leave at once, so all are charged.
-    fn abort(&mut self, _now: Time, flow: FlowId) -> Bits {
-        let unfinished = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
-        let (bits, completion) = unfinished.expect("only a transfer in progress is aborted");
+    // What has been sent by then is charged.
+    fn abort(&mut self, now: Time, flow: FlowId) -> Bits {
+        let in_flight = self.flows.get_mut(flow.0 as usize).and_then(Option::take);
+        let Flow { begins, rate, bits, completion } = in_flight.expect("only a transfer in flight is aborted");
         self.completions.cancel(completion);
         self.free.push(flow.0);
-        bits
+        now.checked_since(begins).map_or(Bits::ZERO, |duration| rate.bits_in(duration).min(bits))
+    }
+
+    // Optional: what deadlines are checked against, and which links a record of links charges.
+    fn min_duration(&mut self, transfer: Transfer) -> TimeDelta {
+        let (wait, rate) = self.alone(transfer);
+        wait + rate.time_for(transfer.bits)
+    }
+
+    fn route(&mut self, from: NodeId, to: NodeId, links: &mut Vec<LinkId>) {
+        self.routes.route(from, to, links);
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::NodeId;
+/// `fedbits` with one more model of sharing.
+pub fn app() -> fedbits::App {
+    fedbits::App::new().sharing::<Satellite>()
+}
 
-    /// Two transfers that start 1 s apart end 1 s apart, after the delay, in the order of their start; one cut off
-    /// never ends.
-    #[test]
-    fn every_transfer_takes_the_delay() {
-        let (delay, second) = (TimeDelta::from_nanos(250_000_000), TimeDelta::from_nanos(1_000_000_000));
-        let mut satellite = Satellite::new(delay);
-        let transfer = |bits| Transfer { from: NodeId(0), to: NodeId(1), bits: Bits::new(bits) };
-        let first = satellite.start(Time::ZERO, transfer(8));
-        let cut = satellite.start(Time::ZERO, transfer(800));
-        let last = satellite.start(Time::ZERO + second, transfer(1 << 40));
-        assert_eq!(satellite.abort(Time::ZERO, cut), Bits::new(800));
-        let mut completed = Vec::new();
-        assert_eq!(satellite.advance_to_completion(None, &mut completed), Some(Time::ZERO + delay));
-        assert_eq!(completed, [first]);
-        completed.clear();
-        assert_eq!(satellite.advance_to_completion(None, &mut completed), Some(Time::ZERO + second + delay));
-        assert_eq!(completed, [last]);
-        assert_eq!(satellite.next_completion(), None);
-    }
+fn main() -> ExitCode {
+    app().main()
+}
+
+/// What starts ends once, nothing is faster than alone on its route, looking more often changes nothing.
+#[test]
+fn it_obeys_the_laws_of_sharing() {
+    fedbits::laws::sharing::<Satellite>();
 }

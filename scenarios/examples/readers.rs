@@ -14,7 +14,7 @@ use std::fs;
 use std::panic;
 use std::path::Path;
 
-use fedbits_kernel::topology::{gml, sndlib};
+use fedbits_kernel::topology::gml;
 use fedbits_models::data::corpus::read_corpus;
 use fedbits_models::data::csv::{
     Arrangement, Column, Columns, CountsFile, CsvFile, Doses, LongitudinalFile, ResponseKind, ResponsesFile,
@@ -117,9 +117,6 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             told(gml::read(&text, &attributes));
             gml::edge_attributes(&text);
         }),
-        reader("sndlib", vec![Seed::of("map.txt", seeds::SNDLIB)], |folder, name| {
-            text(&folder.join(name)).iter().for_each(|text| told(sndlib::read(text)));
-        }),
         reader("csv", seeds::csv(), |folder, name| {
             let (label, client) = (Column::Name("label".to_owned()), Column::Name("client".to_owned()));
             let named = CsvFile { label: Some(label), client: Some(client), ..csv_file() };
@@ -149,7 +146,7 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
             told(read_corpus(&path, None));
             told(read_idx(&path, None));
         }),
-        reader("tables", vec![Seed::of("rates.csv", seeds::RATES), Seed::of("trace.csv", seeds::TRACE)], tables),
+        reader("tables", vec![Seed::of("rates.csv", seeds::RATES)], tables),
     ])
 }
 

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fedbits_scenarios::schema::{
-    Availability, Compressor, Compute, Data, Dropout, DurationLaw, Floats, Initial, Late, Model, Partition, Preprocess,
-    Protocol, RateLaw, Round, Size, Staleness,
+    Availability, Compressor, Compute, Data, Dropout, Floats, Initial, Late, Model, Network, Partition, Preprocess,
+    Protocol, Round, Staleness,
 };
 use fedbits_spec::Described;
 use fedbits_spec::describe::{Body, Field, Named, Types};
@@ -86,7 +86,7 @@ fn entries() -> BTreeMap<String, Entry> {
     let mut entries = BTreeMap::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        let items = syn::parse_file(&expanded(&text)).unwrap().items;
+        let items = syn::parse_file(&text).unwrap().items;
         entries.extend(items.iter().filter_map(entry));
     }
     described(<Compressor as Described>::types, &mut entries);
@@ -100,9 +100,7 @@ fn entries() -> BTreeMap<String, Entry> {
     described(Availability::types, &mut entries);
     described(Compute::types, &mut entries);
     described(Dropout::types, &mut entries);
-    described(DurationLaw::types, &mut entries);
-    described(RateLaw::types, &mut entries);
-    described(Size::types, &mut entries);
+    described(Network::types, &mut entries);
     described(Late::types, &mut entries);
     described(Round::types, &mut entries);
     described(Staleness::types, &mut entries);
@@ -167,27 +165,6 @@ fn named(types: Types, entry: &mut Entry, queue: &mut Types) {
             queue.push(describe);
         }
     }
-}
-
-/// The text with the types that its macro `law!` declares.
-fn expanded(text: &str) -> String {
-    let Some((_, rest)) = text.split_once("macro_rules! law {") else { return text.to_owned() };
-    let body = rest.split_once("pub enum $law {").unwrap().1.split_once("\n        }\n").unwrap().0;
-    let body = body.split_once('\n').unwrap().1.split_once('\n').unwrap().1;
-    let calls = rest.split("\nlaw!(").skip(1).map(|call| call.split_once("\n);").unwrap().0);
-    let enums = calls.map(|call| {
-        let (docs, head) = call.rsplit_once("\n    ").unwrap();
-        let (names, units) = head.split_once('{').unwrap();
-        let mut names = names.split_whitespace();
-        let (law, quantity) = (names.next().unwrap(), names.nth(1).unwrap());
-        let unit = |unit: &str| {
-            let (unit, meaning) = unit.trim().split_once(": ").unwrap();
-            format!("/// A constant: {}\n{unit}(f64),\n", meaning.trim_matches('"'))
-        };
-        let units: String = units.trim_end_matches([' ', '}']).split(", ").map(unit).collect();
-        format!("{docs}\n#[derive(Deserialize)] pub enum {law} {{ {units} {} }}\n", body.replace("$quantity", quantity))
-    });
-    enums.collect()
 }
 
 fn entry(item: &Item) -> Option<(String, Entry)> {
@@ -284,11 +261,6 @@ fn shown(of: &Type, names: &mut Vec<String>) -> String {
                 ("String", _) => "text".to_owned(),
                 ("bool", _) => "true or false".to_owned(),
                 (name, _) => {
-                    let name = match name {
-                        "Duration" => "Duration",
-                        "DurationLaw" => "DurationLaw",
-                        name => name,
-                    };
                     names.push(name.to_owned());
                     name.to_owned()
                 }

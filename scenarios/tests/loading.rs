@@ -53,8 +53,8 @@ fn a_set_is_an_edit_of_the_file() {
 fn a_set_reaches_below_defaults() {
     let text = GOOD.replace("network: Star(client_up: Mbps(1), latency: Ms(20)),", "");
     let scenario = &loaded(&text, &["network.server_up=Mbps(7)"])[0].scenario;
-    let access = scenario.network.access();
-    assert_eq!((access.server_up, access.server_down), (Rate::Mbps(7.0), Rate::Gbps(1.0)));
+    let access = scenario.network.common();
+    assert_eq!((access.server_up, access.server_down), (&Rate::Mbps(7.0), &Rate::Gbps(1.0)));
     let text = GOOD.replace("    compute: (),\n", "");
     let compute = loaded(&text, &["compute.server_expectation=Us(1)"])[0].scenario.compute.clone();
     assert_eq!(compute, Compute { server_expectation: Duration::Us(1.0), ..Compute::default() });

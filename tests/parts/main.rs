@@ -6,6 +6,9 @@ mod compressor;
 #[expect(dead_code, reason = "its `main` is for the program")]
 #[path = "../../docs/examples/data.rs"]
 mod data;
+#[expect(dead_code, reason = "its `main` and its own test are for the program")]
+#[path = "../../docs/examples/network.rs"]
+mod network;
 
 use fedbits::{RunOptions, Scenario, run};
 
@@ -44,4 +47,22 @@ fn a_source_of_data_is_named_checked_and_read() {
     assert!(problems.contains("expected a whole number from 1 to 1000000"), "{problems}");
     let problems = circle("Circle(examples: 20)").unwrap_err().to_string();
     assert!(problems.contains("30 clients share 20 examples"), "{problems}");
+}
+
+/// A round is a broadcast and an answer: each takes 250 ms more than without contention.
+#[test]
+fn a_model_of_sharing_is_named_checked_and_simulated() {
+    let _app = network::app();
+    let scenario = |sharing: &str| quickstart(&[("network", &format!("Star(sharing: {sharing})"))]).arms();
+    let last_round = |sharing: &str| {
+        let rounds = run(&scenario(sharing).unwrap()[0], &RunOptions::default()).unwrap().rounds;
+        let [.., before, last] = &rounds[..] else { panic!("five rounds") };
+        last.time_ns - before.time_ns
+    };
+    assert_eq!(last_round("Satellite(delay: Ms(250))") - last_round("Ideal"), 2 * 250_000_000);
+    let problems = scenario("Satellite(delay: Ms(-1))").unwrap_err().to_string();
+    assert!(problems.contains("from 0 to a year"), "{problems}");
+    let background = "background: OnOff(flows: 1, mean_off: Sec(1), mean_size: KiB(1))";
+    let problems = scenario(&format!("Satellite(delay: Ms(1)), {background}")).unwrap_err().to_string();
+    assert!(problems.contains("with `sharing: Satellite` nobody slows anybody"), "{problems}");
 }

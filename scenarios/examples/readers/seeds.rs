@@ -41,21 +41,6 @@ graph [
 ]
 "#;
 
-pub const SNDLIB: &str = "?SNDlib native format; type: network; version: 1.0
-# a map
-META (
-  unit = MBITPERSEC
-)
-NODES (
-  Berlin ( 13.48 52.52 )
-  Bonn ( 7.08 50.73 )
-)
-LINKS (
-  L1 ( Berlin Bonn ) 0.00 0.00 0.00 0.00 ( 40.00 1510.00 155.00 3760.00 )
-  L2 ( Bonn Berlin ) 2.5 0.00 0.00 0.00 ( )
-)
-";
-
 const CSV: &str = "a,b,label,client\n1,2.5,0,x\n-3e2,4,1,y\n\n5,0.001,1,\"x\"\n";
 
 pub fn csv() -> Vec<Seed> {
@@ -87,8 +72,6 @@ pub fn packed() -> std::io::Result<Vec<Seed>> {
 
 pub const RATES: &str = "up,down,rtt\n1.5,10,20\n0,20,35\n2.25,5,50\n";
 
-pub const TRACE: &str = "device,begin,end\nx,0,10\ny,5,7.5\nx,20,30\n";
-
 pub const WITH_TABLES: &str = r#"(
     name: "tables",
     data: GaussianMixture(examples: 8, weights: [0.5, 0.5], means: [[-1], [1]], covariance: Common([[1]])),
@@ -99,9 +82,6 @@ pub const WITH_TABLES: &str = r#"(
     network: Star(
         client_up: Column(path: "rates.csv", column: Name("up"), unit: Mbps(1), skip_zero: true),
         latency: Column(path: "rates.csv", column: Name("rtt"), unit: Ms(0.5)),
-    ),
-    availability: TraceFile(
-        path: "trace.csv", client: Name("device"), from: Name("begin"), to: Name("end"), unit: Sec(1), repeat: Sec(40),
     ),
     stop: (rounds: 2),
 )"#;

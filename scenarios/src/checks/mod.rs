@@ -9,7 +9,6 @@ mod kinds;
 mod latent;
 mod low_rank;
 mod model;
-mod network;
 mod numbers;
 mod peers;
 mod presence;
@@ -18,13 +17,13 @@ mod rounds;
 mod run;
 mod saem;
 mod study;
-mod topology;
 
 use crate::schema::{Covariance, Model, Scenario};
 
 pub(crate) use run::arms;
 pub(crate) use study::{measured, study};
 
+use fedbits_spec::{Described, Path};
 pub(crate) use fedbits_spec::{Facts, Finding, Findings, Severity};
 
 /// All findings about one scenario (its arms apart).
@@ -47,7 +46,7 @@ pub(crate) fn with_data(scenario: &Scenario, measured: &Facts) -> Vec<Finding> {
     environment::check(scenario, &facts, &mut findings);
     rounds::check(scenario, &facts, &mut findings);
     presence::check(scenario, &facts, &mut findings);
-    network::check(&scenario.network, &mut findings);
+    scenario.network.check(&Path::Root.field("network"), &facts, &mut findings);
     findings.into_vec()
 }
 

@@ -18,8 +18,8 @@ pub(super) fn network(scenario: &Scenario, findings: &mut Findings) {
         let found = format!("there are {agents} agents and {count} sites, and each agent is a site");
         findings.error("clients", found, format!("expected {count}, or a graph of {agents} sites"));
     }
-    let (access, usual) = (scenario.network.access(), Network::graph(Sites::Ring(3)));
-    let usual = usual.access();
+    let (access, usual) = (scenario.network.common(), Network::graph(Sites::Ring(3)));
+    let usual = usual.common();
     let settings = [
         ("network.server", *server != SiteName::default()),
         ("network.clients", *clients != Placement::default()),

@@ -6,7 +6,6 @@ use fedbits_kernel::{Bits, NodeId, TimeDelta, World};
 use fedbits_protocols::run::{Experiment, LeastRound};
 use fedbits_protocols::star::{SERVER, node_of};
 
-use super::world::duration;
 use crate::schema::{Late, Round, Scenario};
 
 /// What a client's round takes at the least.
@@ -38,7 +37,7 @@ pub(super) fn caveat(scenario: &Scenario, experiment: &mut Experiment) -> Option
     for client in 0..clients {
         let least = experiment.protocol.least_round(client)?;
         let trip = trip(&mut experiment.world, client, least, varies);
-        if trip.total() <= duration(deadline) {
+        if trip.total() <= TimeDelta::of(deadline) {
             return None;
         }
         shortest = Some(shortest.filter(|shortest| shortest.total() <= trip.total()).unwrap_or(trip));

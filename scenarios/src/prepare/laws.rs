@@ -3,26 +3,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use fedbits_kernel::draws::{MAX_SECONDS, draw};
 use fedbits_kernel::{Rate, Speed, TimeDelta};
 use fedbits_random::{Purpose as Draw, Stream, Streams};
 
-use super::tables::Table;
-use super::{PrepareError, misfit};
+use super::error::{PrepareError, misfit};
+use super::tables::{Entities, MAX_BITS_PER_SECOND, MIN_BITS_PER_SECOND, Table};
 use crate::data_files::DataFolders;
 use crate::schema::{self, DurationLaw, RateLaw, TableColumn};
-
-/// The longest duration that is drawn, a year in seconds: heavy tails end where the checks of constants do.
-pub(super) const LONGEST: f64 = 31_557_600.0;
-/// The slowest and the fastest rate that is drawn, in bit/s.
-pub(super) const SLOWEST: f64 = 1.0;
-pub(super) const FASTEST: f64 = 1e13;
-
-/// Who draws: how many, and what they are called.
-#[derive(Clone, Copy)]
-pub(super) struct Entities {
-    pub(super) count: usize,
-    pub(super) name: &'static str,
-}
 
 /// A law of the scenario, as far as reading it can fail.
 pub(super) struct Wanted<'a> {
@@ -132,7 +120,7 @@ impl Drawer {
         match (law.table(), law.each()) {
             (Some(column), _) => self.number(column, entity),
             (_, Some(each)) => each[entity as usize].seconds(),
-            _ => draw(&duration_law(law), stream),
+            _ => draw(&law.distribution(), stream),
         }
     }
 
@@ -145,7 +133,7 @@ impl Drawer {
         index: u64,
     ) -> TimeDelta {
         let seconds = self.seconds(law, entity, &mut self.streams.at(purpose, entity, index));
-        TimeDelta::from_seconds(self.within(path, seconds, 0.0, LONGEST)).expect("a duration between 0 and a year")
+        TimeDelta::from_seconds(self.within(path, seconds, 0.0, MAX_SECONDS)).expect("a duration between 0 and a year")
     }
 
     /// How fast entity `entity` is, whose durations per unit are of the law at `path`, `factor` times as long; at most
@@ -182,9 +170,9 @@ impl Drawer {
         let drawn = match (law.table(), law.each()) {
             (Some(column), _) => self.number(column, entity),
             (_, Some(each)) => each[entity as usize].bits_per_second(),
-            _ => draw(&rate_law(law), &mut self.streams.at(purpose, entity, index)),
+            _ => draw(&law.distribution(), &mut self.streams.at(purpose, entity, index)),
         };
-        rate(self.within(path, drawn, SLOWEST, FASTEST))
+        rate(self.within(path, drawn, MIN_BITS_PER_SECOND, MAX_BITS_PER_SECOND))
     }
 }
 
@@ -193,15 +181,10 @@ pub(super) fn speed(duration: schema::Duration) -> Option<Speed> {
     Speed::new(duration.value(), duration.unit_nanoseconds())
 }
 
-/// A duration from a law without tables.
-pub(super) fn duration_from(law: &DurationLaw, stream: &mut Stream) -> TimeDelta {
-    TimeDelta::from_seconds(draw(&duration_law(law), stream).clamp(0.0, LONGEST))
-        .expect("a duration between 0 and a year")
-}
-
 /// The whole rate nearest to a rate of the scenario, whose range is checked.
 pub(super) fn rate(bits_per_second: f64) -> Rate {
-    Rate::from_bits_per_second(bits_per_second.clamp(SLOWEST, FASTEST)).expect("a rate of at least 1 bit/s")
+    Rate::from_bits_per_second(bits_per_second.clamp(MIN_BITS_PER_SECOND, MAX_BITS_PER_SECOND))
+        .expect("a rate of at least 1 bit/s")
 }
 
 /// The address of a table in the streams: FNV-1a of its name and its rows, whatever other tables there are.
@@ -209,48 +192,4 @@ fn address(table: &Table) -> u64 {
     let only = table.only.iter().map(|only| only.is.as_str());
     let bytes = std::iter::once(table.path.as_str()).chain(only).flat_map(str::bytes);
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
-}
-
-/// A law in plain numbers: seconds or bit/s.
-enum Law {
-    Constant(f64),
-    Uniform(f64, f64),
-    LogNormal { median: f64, sigma: f64 },
-    Gamma { mean: f64, shape: f64 },
-    Exponential { mean: f64 },
-    Values(Vec<f64>),
-}
-
-fn draw(law: &Law, stream: &mut Stream) -> f64 {
-    match law {
-        Law::Constant(value) => *value,
-        Law::Uniform(min, max) => min + (max - min) * stream.uniform(),
-        Law::LogNormal { median, sigma } => median * stream.log_normal(0.0, *sigma),
-        Law::Gamma { mean, shape } => mean / shape * stream.gamma(*shape),
-        Law::Exponential { mean } => mean * stream.exponential(),
-        Law::Values(values) => values[stream.below(values.len() as u64) as usize],
-    }
-}
-
-fn duration_law(law: &DurationLaw) -> Law {
-    match law {
-        DurationLaw::Uniform { min, max } => Law::Uniform(min.seconds(), max.seconds()),
-        DurationLaw::LogNormal { median, sigma } => Law::LogNormal { median: median.seconds(), sigma: *sigma },
-        DurationLaw::Gamma { mean, shape } => Law::Gamma { mean: mean.seconds(), shape: *shape },
-        DurationLaw::Exponential { mean } => Law::Exponential { mean: mean.seconds() },
-        DurationLaw::Values(values) => Law::Values(values.iter().map(|value| value.seconds()).collect()),
-        constant => Law::Constant(constant.constant().map_or(0.0, schema::Duration::seconds)),
-    }
-}
-
-fn rate_law(law: &RateLaw) -> Law {
-    let value = |rate: &schema::Rate| rate.bits_per_second();
-    match law {
-        RateLaw::Uniform { min, max } => Law::Uniform(value(min), value(max)),
-        RateLaw::LogNormal { median, sigma } => Law::LogNormal { median: value(median), sigma: *sigma },
-        RateLaw::Gamma { mean, shape } => Law::Gamma { mean: value(mean), shape: *shape },
-        RateLaw::Exponential { mean } => Law::Exponential { mean: value(mean) },
-        RateLaw::Values(values) => Law::Values(values.iter().map(value).collect()),
-        constant => Law::Constant(constant.constant().map_or(0.0, |rate| value(&rate))),
-    }
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use fedbits_kernel::network::LinkId;
-use fedbits_kernel::topology::{Map, SiteId};
+use fedbits_kernel::topology::{Map, SiteError, SiteId};
 
-use super::topology::{found, wanted};
-use super::{PrepareError, every, misfit};
+use super::error::{PrepareError, every, misfit};
 use crate::schema::{Background, LinkSettings, Loss};
 
 /// By the number of a link: what the scenario says of it alone.
@@ -46,7 +45,7 @@ impl<'a> Special<'a> {
 
 /// The numbers of the links between the two sites.
 fn numbers(map: &Map, link: &LinkSettings, path: &str) -> Result<Vec<u32>, PrepareError> {
-    let site = |name, end| found(map.find(&wanted(name)), &format!("{path}.{end}"));
+    let site = |name, end| found(map.find(name), &format!("{path}.{end}"));
     let ends = every([site(&link.from, "from"), site(&link.to, "to")])?;
     let (from, to) = (ends[0], ends[1]);
     let joins = |[one, other]: [SiteId; 2]| [one, other] == [from, to] || [other, one] == [from, to];
@@ -60,4 +59,26 @@ fn numbers(map: &Map, link: &LinkSettings, path: &str) -> Result<Vec<u32>, Prepa
         return Err(misfit(path, message, expected));
     }
     Ok(numbers)
+}
+
+/// The site that was looked for because of a path of the scenario; when there is none, the nearest name.
+pub(super) fn found(site: Result<SiteId, SiteError>, path: &str) -> Result<SiteId, PrepareError> {
+    site.map_err(|error| {
+        let expected = match &error {
+            SiteError::Unknown { name, names } => match fedbits_text::nearest(name, names.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    let first: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
+                    let more = if names.len() > 10 { ", …" } else { "" };
+                    format!("expected {}{more}", fedbits_text::one_of(&first))
+                }
+            },
+            SiteError::Beyond { sites, .. } => format!("expected `Index(0)` to `Index({})`", sites - 1),
+            SiteError::Ambiguous { indices, .. } => {
+                let all: Vec<String> = indices.iter().map(|index| format!("`Index({index})`")).collect();
+                format!("expected {}", all.join(" or "))
+            }
+        };
+        misfit(path, error, expected)
+    })
 }

@@ -5,6 +5,7 @@
 
 mod data;
 mod deadline;
+mod error;
 mod features;
 mod fits;
 mod latent;
@@ -18,16 +19,15 @@ mod peers;
 mod saem;
 mod tables;
 mod topology;
-mod trace;
 mod world;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use fedbits_kernel::{Bits, TimeDelta};
 use fedbits_models::data::{DataKind, DataSet};
-use fedbits_protocols::error::ProtocolError;
 use fedbits_protocols::federation::Federation;
-use fedbits_protocols::over::{BuildError, Built, CountsOf, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
+use fedbits_protocols::over::{Built, CountsOf, ExamplesOf, Over, RunSettings, SubjectsOf, Table};
 use fedbits_protocols::partition::Partitioned;
 use fedbits_protocols::plan::{RecordPlan, StopRules};
 use fedbits_protocols::run::Experiment;
@@ -35,92 +35,14 @@ use fedbits_protocols::star::Rounds;
 use fedbits_protocols::theory::Setting;
 use fedbits_random::Streams;
 use fedbits_record::TopologyRows;
-use thiserror::Error;
 
 use self::memory::{Budget, Reserved, Sizes};
 use crate::checks::Facts;
-use crate::data_files::{DataFolders, MissingDataFile};
+use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
+pub use error::{Misfit, PrepareError};
+use error::{data_error, misfit, model_error, start_error};
 use world::{Peers, Surroundings};
-
-/// Why a checked scenario cannot be run.
-#[derive(Debug, Error)]
-pub enum PrepareError {
-    /// A data file is missing; the text says which, where it was looked for and where to get it.
-    #[error(transparent)]
-    MissingFile(#[from] MissingDataFile),
-    /// A data file is not what it should be, or the data cannot be prepared as asked.
-    #[error("{0}")]
-    Data(String),
-    /// Model or initial value do not fit the data.
-    #[error("{0}")]
-    Model(String),
-    /// The protocol does not fit the problem.
-    #[error(transparent)]
-    Protocol(#[from] ProtocolError),
-    /// The run takes more memory than there is.
-    #[error("{}", texts(.0))]
-    TooLarge(Vec<Misfit>),
-    /// Files, or what was drawn, do not fit what the scenario says at some paths; at least one.
-    #[error("{}", texts(.0))]
-    Misfits(Vec<Misfit>),
-}
-
-/// A file, or what was drawn, does not fit what the scenario says at a path.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Misfit {
-    /// The path, for example `network.server`.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// What was expected there, and so what to do.
-    pub expected: String,
-}
-
-impl From<BuildError> for PrepareError {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Protocol(error) => error.into(),
-            BuildError::Misfit(found) => misfit(found.path, found.message, found.expected),
-        }
-    }
-}
-
-fn texts(misfits: &[Misfit]) -> String {
-    let texts = misfits.iter().map(|Misfit { message, expected, .. }| format!("{message}: {expected}"));
-    texts.collect::<Vec<_>>().join("\n")
-}
-
-fn data_error(error: impl ToString) -> PrepareError {
-    PrepareError::Data(error.to_string())
-}
-
-fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {
-    let misfit = Misfit { path: path.into(), message: message.to_string(), expected: expected.into() };
-    PrepareError::Misfits(vec![misfit])
-}
-
-/// All values, or all problems with them; what is no misfit comes first.
-fn every<T>(results: impl IntoIterator<Item = Result<T, PrepareError>>) -> Result<Vec<T>, PrepareError> {
-    let (mut values, mut misfits) = (Vec::new(), Vec::new());
-    for result in results {
-        match result {
-            Ok(value) => values.push(value),
-            Err(PrepareError::Misfits(more)) => misfits.extend(more),
-            Err(other) => return Err(other),
-        }
-    }
-    if misfits.is_empty() { Ok(values) } else { Err(PrepareError::Misfits(misfits)) }
-}
-
-fn model_error(error: impl ToString) -> PrepareError {
-    PrepareError::Model(error.to_string())
-}
-
-/// The initial value has no parameters, or no density.
-fn start_error(error: impl ToString) -> PrepareError {
-    misfit("initial", format!("the initial value: {}", error.to_string()), "expected another start")
-}
 
 /// What preparing found out, for people.
 pub struct Prepared {
@@ -239,8 +161,6 @@ impl Preparer {
     }
 
     fn assemble(&mut self, scenario: &Scenario) -> Result<Prepared, PrepareError> {
-        let resolved = trace::resolved(scenario, &self.folders)?;
-        let scenario = resolved.as_ref().unwrap_or(scenario);
         let streams = Streams::new(scenario.seed, scenario.replicate);
         let run = run_settings(scenario, streams, self.audit);
         let mut peers = None;
@@ -428,8 +348,8 @@ fn stop(scenario: &Scenario) -> StopRules {
     StopRules {
         rounds: stop.rounds,
         epochs: stop.epochs,
-        time: stop.time.map(world::duration),
-        bits: stop.bits.map(world::bits),
+        time: stop.time.map(TimeDelta::of),
+        bits: stop.bits.map(Bits::of),
         mean_field_sq: stop.mean_field_sq,
         objective_change: stop.objective_change,
     }

@@ -2,13 +2,24 @@
 
 use std::path::Path;
 
+use fedbits_kernel::draws::MAX_SECONDS;
 use fedbits_models::data::FileError;
 use fedbits_models::data::csv::{Row, Rows};
 
-use super::laws::{Entities, FASTEST, LONGEST, SLOWEST};
-use super::{PrepareError, misfit};
+use super::error::{PrepareError, misfit};
 use crate::data_files::DataFolders;
 use crate::schema::{Column, Only, TableColumn};
+
+/// The slowest and the fastest rate that is drawn, in bit/s.
+pub(super) const MIN_BITS_PER_SECOND: f64 = 1.0;
+pub(super) const MAX_BITS_PER_SECOND: f64 = 1e13;
+
+/// Who draws: how many, and what they are called.
+#[derive(Clone, Copy)]
+pub(super) struct Entities {
+    pub(super) count: usize,
+    pub(super) name: &'static str,
+}
 
 /// The rows of a file that have a number in each of the columns asked for.
 pub(super) struct Table {
@@ -79,16 +90,16 @@ impl Table {
 }
 
 /// Opens a table that the scenario names at `at`.
-pub(super) fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
+fn open(file: &Path, at: &str) -> Result<Rows, PrepareError> {
     Rows::open(file, true, ',').map_err(|error| unreadable(at, error))
 }
 
 /// Whether this many bytes may be kept of the file.
-pub(super) fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareError> {
+fn room(file: &Rows, at: &str, bytes: usize) -> Result<(), PrepareError> {
     file.room(bytes as u64).map_err(|error| misfit(format!("{at}.path"), error, "expected a smaller file"))
 }
 
-pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
+fn unreadable(at: &str, error: FileError) -> PrepareError {
     let expected = match &error {
         FileError::Io { path, .. } if path.extension().is_some_and(|ending| ending == "gz") => {
             "expected a CSV file, plain or whole in gzip"
@@ -102,7 +113,7 @@ pub(super) fn unreadable(at: &str, error: FileError) -> PrepareError {
 }
 
 /// Position of a column that the scenario names at `at`.
-pub(super) fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
+fn find(file: &Rows, column: &Column, at: impl Into<String>) -> Result<usize, PrepareError> {
     file.find(column).map_err(|error| match error {
         FileError::UnknownColumn { path, column, hint } => {
             misfit(at, format!("{}: there is no column {column}", path.display()), hint.trim_start_matches(": "))
@@ -132,11 +143,11 @@ fn number(row: Row<'_>, index: usize, column: &TableColumn<'_>, at: &str) -> Res
             misfit(at.to_owned(), "0 is not possible here".to_owned(), expected)
         }
         _ if number < 0.0 => in_column(format!("{cell} is negative"), "expected a column of positive numbers"),
-        _ if column.is_rate && !(SLOWEST..=FASTEST).contains(&value) => in_column(
+        _ if column.is_rate && !(MIN_BITS_PER_SECOND..=MAX_BITS_PER_SECOND).contains(&value) => in_column(
             format!("{cell} is a rate of {value:e} bit/s"),
             "expected rates from 1 bit/s to 10 Tbit/s: is `unit` what 1 of the column is?",
         ),
-        _ if !column.is_rate && value > LONGEST => in_column(
+        _ if !column.is_rate && value > MAX_SECONDS => in_column(
             format!("{cell} is a duration of {value:e} s"),
             "expected durations of at most a year: is `unit` what 1 of the column is?",
         ),

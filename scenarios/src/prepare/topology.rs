@@ -1,18 +1,19 @@
 //! The topology of a scenario: its map from a shape or a file, its links with capacities and latencies, its hosts.
 
-use fedbits_kernel::topology::{
-    Backbone, Edge, GraphLinks, Host, Map, Place, Shape, Site, SiteError, SiteId, SiteName, Topology, gml, sndlib,
-};
+use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Place, Site, SiteId, Topology, gml};
 use fedbits_kernel::{AccessLink, Rate, TimeDelta};
 use fedbits_models::data::packed;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::{TopologyLink, TopologyRows, TopologySite};
 
-use super::laws::{Drawer, Entities, Wanted, rate};
-use super::links::Special;
-use super::{PrepareError, every, misfit};
+use super::error::{PrepareError, every, misfit};
+use super::laws::{Drawer, Wanted};
+use super::links::{Special, found};
+use super::tables::Entities;
 use crate::data_files::DataFolders;
-use crate::schema::{self, LinkCapacity, LinkLatency, LinkSettings, Placement, Sites, YEAR};
+use crate::schema::{
+    Background, LinkCapacity, LinkLatency, LinkSettings, Network, Placement, Reach, SiteName, Sites, YEAR,
+};
 
 /// What a scenario says about its sites and the links between them.
 pub(super) struct Plan<'a> {
@@ -20,9 +21,19 @@ pub(super) struct Plan<'a> {
     pub(super) capacity: &'a LinkCapacity,
     pub(super) latency: &'a LinkLatency,
     /// A constant one is taken off every capacity.
-    pub(super) background: schema::Background,
+    pub(super) background: Background,
     /// What is different about single links.
     pub(super) links: &'a [LinkSettings],
+}
+
+impl<'a> Plan<'a> {
+    /// What a graph says; a star has no sites.
+    pub(super) fn of(network: &'a Network) -> Result<Self, PrepareError> {
+        let Network::Graph { sites, link_capacity: capacity, link_latency: latency, links, .. } = network else {
+            return Err(misfit("network", "a star has no sites", "expected `Graph(…)`"));
+        };
+        Ok(Plan { sites, capacity, latency, background: *network.common().background, links })
+    }
 }
 
 /// Sites, links, and what is different about single ones.
@@ -50,11 +61,11 @@ pub(super) fn topology<'a>(
     let topology = map.settle(|number, ends, edge| {
         let own = special.of(number);
         let capacity = match own.and_then(|own| own.capacity) {
-            Some(given) => rate(given.bits_per_second()),
+            Some(given) => Rate::of(given),
             None => capacity(plan, &drawer, number, ends, edge)?,
         };
         let latency = match own.and_then(|own| own.latency) {
-            Some(given) => super::world::duration(given),
+            Some(given) => TimeDelta::of(given),
             None => at_most_a_year(latency(plan, &drawer, number, ends, edge)?, ends)?,
         };
         let background = own.and_then(|own| own.background).unwrap_or(plan.background);
@@ -74,33 +85,21 @@ fn map(plan: &Plan<'_>, streams: &Streams, folders: &DataFolders) -> Result<Map,
         let text = text.map_err(|error| misfit(FILE, format!("{name}: {error}"), "expected a file of text"))?;
         Ok::<_, PrepareError>((name, text))
     };
-    let file = match sites {
+    let map = match sites {
         Sites::Gml { path, capacity, latency } => {
             let (name, text) = read(path)?;
             let attributes = gml::Attributes {
                 capacity: Some((capacity.name.clone(), capacity.unit.bits_per_second())),
                 latency: latency.as_ref().map(|latency| (latency.name.clone(), latency.unit.seconds())),
             };
-            let map = gml::read(&text, &attributes);
-            map.iter().try_for_each(|map| has_attributes(plan, map, &text, &name))?;
-            Some((map, name))
-        }
-        Sites::SndLib { path } => {
-            let (name, text) = read(path)?;
-            Some((sndlib::read(&text), name))
-        }
-        _ => None,
-    };
-    let map = match file {
-        Some((map, name)) => {
-            let what =
-                if matches!(sites, Sites::Gml { .. }) { "a file in GML" } else { "a file in SNDlib's native format" };
-            map.map_err(|error| {
-                let expected = error.expected.map_or_else(|| format!("expected {what}"), str::to_owned);
+            let map = gml::read(&text, &attributes).map_err(|error| {
+                let expected = error.expected.unwrap_or("expected a file in GML");
                 misfit(FILE, format!("{name}, {error}"), expected)
-            })?
+            })?;
+            has_attributes(plan, &map, &text, &name)?;
+            map
         }
-        None => shape(sites).build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
+        _ => sites.build(streams).map_err(|error| misfit("network.sites", error, denser(sites)))?,
     };
     let whole = "expected a connected network: add links to the file, or take pieces out of it";
     map.connected().map_err(|pieces| misfit(FILE, pieces, whole))?;
@@ -135,34 +134,11 @@ const FILE: &str = "network.sites.path";
 /// What makes a random shape more connected.
 fn denser(sites: &Sites) -> &'static str {
     match sites {
-        Sites::Geometric { reach: schema::Reach::Radius(_), .. } => "expected a larger `Radius`",
+        Sites::Geometric { reach: Reach::Radius(_), .. } => "expected a larger `Radius`",
         Sites::Geometric { .. } => "expected a larger `MeanDegree`",
         Sites::ErdosRenyi { .. } => "expected a larger `probability`: about ln(sites) / sites connects most graphs",
         Sites::KRegular { .. } => "expected a larger `degree`",
         _ => "expected parameters of which there is a connected graph",
-    }
-}
-
-/// A generated shape; files have none and stand for a single site.
-fn shape(sites: &Sites) -> Shape {
-    match *sites {
-        Sites::Star(sites) => Shape::Star(sites),
-        Sites::Path(sites) => Shape::Path(sites),
-        Sites::Ring(sites) => Shape::Ring(sites),
-        Sites::Complete(sites) => Shape::Complete(sites),
-        Sites::Grid { rows, columns } => Shape::Grid { rows, columns },
-        Sites::KRegular { sites, degree } => Shape::KRegular { sites, degree },
-        Sites::Geometric { sites, reach } => Shape::Geometric {
-            sites,
-            reach: match reach {
-                schema::Reach::Radius(radius) => fedbits_kernel::topology::Reach::Radius(radius),
-                schema::Reach::MeanDegree(degree) => fedbits_kernel::topology::Reach::MeanDegree(degree),
-            },
-        },
-        Sites::ErdosRenyi { sites, probability } => Shape::ErdosRenyi { sites, probability },
-        Sites::BarabasiAlbert { sites, links } => Shape::BarabasiAlbert { sites, links },
-        Sites::Hierarchical { ref fan_out } => Shape::Tree { fan_out: fan_out.clone() },
-        Sites::Gml { .. } | Sites::SndLib { .. } => Shape::Star(1),
     }
 }
 
@@ -176,7 +152,7 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
             Ok(drawer.rate(("network.link_capacity", law), Draw::Bandwidth, u64::from(number), LINKS))
         }
         LinkCapacity::File { otherwise } => {
-            let otherwise = otherwise.map(|otherwise| rate(otherwise.bits_per_second()));
+            let otherwise = otherwise.map(Rate::of);
             edge.capacity.or(otherwise).ok_or_else(|| {
                 let message = format!("the file gives {} no capacity", link_name(ends));
                 misfit(
@@ -190,11 +166,11 @@ fn capacity(plan: &Plan<'_>, drawer: &Drawer, number: u32, ends: [&Site; 2], edg
 }
 
 /// The capacity that a constant background leaves.
-fn what_is_left(whole: Rate, background: schema::Background, ends: [&Site; 2]) -> Result<Rate, PrepareError> {
-    let schema::Background::Rate(background) = background else { return Ok(whole) };
+fn what_is_left(whole: Rate, background: Background, ends: [&Site; 2]) -> Result<Rate, PrepareError> {
+    let Background::Rate(background) = background else { return Ok(whole) };
     let left = whole.bits_per_second() as f64 - background.bits_per_second();
     Rate::from_bits_per_second(left).map_err(|_| {
-        let background = rate(background.bits_per_second());
+        let background = Rate::of(background);
         let link = link_name(ends);
         let message = format!("the background of {background} leaves nothing of {link}, which carries {whole}");
         misfit("network.background", message, format!("expected a rate below {whole}"))
@@ -208,12 +184,11 @@ fn latency(
     ends: [&Site; 2],
     edge: Edge,
 ) -> Result<TimeDelta, PrepareError> {
-    let duration = |duration: schema::Duration| super::world::duration(duration);
     match plan.latency {
         LinkLatency::Law(law) => {
             Ok(drawer.duration(("network.link_latency", law), Draw::Latency, u64::from(number), LINKS))
         }
-        LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(duration)).ok_or_else(|| {
+        LinkLatency::File { otherwise } => edge.latency.or(otherwise.map(TimeDelta::of)).ok_or_else(|| {
             let message = format!("the file gives {} no latency", link_name(ends));
             misfit("network.link_latency", message, "expected `File(otherwise: Ms(5))`, or `Law(…)` for all links")
         }),
@@ -224,7 +199,7 @@ fn latency(
                     let message = format!("{} is too long: {error}", link_name(ends));
                     misfit("network.link_latency", message, "expected a smaller `unit_km`, or a larger `km_per_ms`")
                 }),
-                None => otherwise.map(duration).ok_or_else(|| {
+                None => otherwise.map(TimeDelta::of).ok_or_else(|| {
                     let nowhere =
                         ends.iter().find(|site| !matches!(site.place, Some(Place::Globe { .. } | Place::Plane { .. })));
                     let site = nowhere.map_or("one of its ends", |site| site.name.as_str());
@@ -253,7 +228,7 @@ const LINKS: u64 = 1 << 32;
 /// The server (node 0) and the clients on their sites.
 pub(super) fn attach(
     topology: Topology,
-    server: &schema::SiteName,
+    server: &SiteName,
     clients: &Placement,
     server_access: AccessLink,
     client_access: impl ExactSizeIterator<Item = AccessLink>,
@@ -305,38 +280,8 @@ fn sites_of_clients(
     Ok(sites)
 }
 
-fn find(topology: &Topology, name: &schema::SiteName, path: &str) -> Result<SiteId, PrepareError> {
-    found(topology.find(&wanted(name)), path)
-}
-
-/// What a scenario calls a site.
-pub(super) fn wanted(name: &schema::SiteName) -> SiteName {
-    match name {
-        schema::SiteName::Index(index) => SiteName::Index(*index),
-        schema::SiteName::Name(name) => SiteName::Name(name.clone()),
-    }
-}
-
-/// The site that was looked for because of a path of the scenario; when there is none, the nearest name.
-pub(super) fn found(site: Result<SiteId, SiteError>, path: &str) -> Result<SiteId, PrepareError> {
-    site.map_err(|error| {
-        let expected = match &error {
-            SiteError::Unknown { name, names } => match fedbits_text::nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => {
-                    let first: Vec<&str> = names.iter().take(10).map(String::as_str).collect();
-                    let more = if names.len() > 10 { ", …" } else { "" };
-                    format!("expected {}{more}", fedbits_text::one_of(&first))
-                }
-            },
-            SiteError::Beyond { sites, .. } => format!("expected `Index(0)` to `Index({})`", sites - 1),
-            SiteError::Ambiguous { indices, .. } => {
-                let all: Vec<String> = indices.iter().map(|index| format!("`Index({index})`")).collect();
-                format!("expected {}", all.join(" or "))
-            }
-        };
-        misfit(path, error, expected)
-    })
+fn find(topology: &Topology, name: &SiteName, path: &str) -> Result<SiteId, PrepareError> {
+    found(topology.find(name), path)
 }
 
 /// What the record keeps of a network: sites with their places in a drawing, which host is attached where, links.

@@ -1,26 +1,19 @@
 //! The world of a scenario: links, speeds, dropouts.
 
-use fedbits_kernel::{Bits, LedgerDetail, Speed, Time, TimeDelta, World};
+use fedbits_kernel::{LedgerDetail, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
-use super::PrepareError;
-use super::laws::{self, Drawer, Entities, Wanted};
+use super::error::PrepareError;
+use super::laws::{self, Drawer, Wanted};
 use super::network::{self, Built};
+use super::tables::Entities;
 use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 
 /// Beyond this many hosts, or links between sites, the ledger keeps totals only.
 const MAX_HOSTS_IN_LEDGER: usize = 100_000;
-
-pub(super) fn duration(duration: schema::Duration) -> TimeDelta {
-    TimeDelta::from_nanos(duration.nanoseconds().expect("durations are checked before a scenario is prepared"))
-}
-
-pub(super) fn bits(size: schema::Size) -> Bits {
-    Bits::new(size.bits().expect("sizes are checked before a scenario is prepared"))
-}
 
 /// A world with a server.
 pub(super) struct Surroundings {
@@ -38,7 +31,7 @@ pub(super) fn build(
     streams: Streams,
     folders: &DataFolders,
 ) -> Result<Surroundings, PrepareError> {
-    let access = scenario.network.access();
+    let access = scenario.network.common();
     let laws = [
         Wanted::rates("network.client_up", access.client_up),
         Wanted::rates("network.client_down", access.client_down),
@@ -54,7 +47,7 @@ pub(super) fn build(
         speeds: speeds(&scenario.compute, clients, &drawer),
         hazard: scenario.dropout.hazard(),
         server: Some(SERVER),
-        framing: network::framing(&scenario.network.carriage()),
+        framing: scenario.network.common().framing(),
         detail,
         streams,
         time_limit: Some(CENTURY),
@@ -90,7 +83,7 @@ pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders
         speeds,
         hazard: None,
         server: None,
-        framing: network::framing(&scenario.network.carriage()),
+        framing: scenario.network.common().framing(),
         detail: detail(agents, Some(&topology)),
         streams,
         time_limit: Some(CENTURY),
@@ -122,4 +115,4 @@ fn speeds(compute: &schema::Compute, clients: usize, drawer: &Drawer) -> Vec<Spe
 }
 
 /// Virtual time ends a run after a century: sums of what may still follow stay on the clock of 584 years.
-pub(super) const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);
+const CENTURY: Time = Time::from_nanos(3_155_760_000_000_000_000);

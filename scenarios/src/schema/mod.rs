@@ -3,10 +3,8 @@
 //! `checks`; this room must not know positions in text, nor how a run is made of a scenario.
 
 mod compressor;
-mod network;
 mod run;
 mod study;
-mod topology;
 
 use fedbits_models::data::DataSource;
 use fedbits_protocols::setting::ProtocolSetting;
@@ -22,7 +20,9 @@ pub use fedbits_protocols::vr_fedem::{InnerSteps, Previous, Spider, VarianceRedu
 
 pub use compressor::Compressor;
 pub use fedbits_codec::WireFloat as Floats;
-pub use fedbits_kernel::{Availability, Compute, Dropout};
+pub use fedbits_kernel::network::{Background, transport::Loss};
+pub use fedbits_kernel::topology::{LinkCapacity, LinkLatency, LinkSettings, Placement, Reach, SiteName, Sites};
+pub use fedbits_kernel::{Availability, CommonSettings, Compute, Dropout, NetworkSetting as Network};
 pub use fedbits_models::data::preprocess::Preprocess;
 pub use fedbits_models::gmm::CovarianceForm as Covariance;
 pub use fedbits_models::gmm::vertical::Singular;
@@ -35,13 +35,8 @@ pub use fedbits_protocols::vkmeans::KMeansBaseline;
 pub use fedbits_protocols::vpem::{Consensus, Setting, VpEm, rules::VpBatch};
 pub use fedbits_spec::laws::{Column, DurationLaw, Only, RateLaw, TableColumn};
 pub use fedbits_spec::units::{Duration, Rate, Size, UnitError, YEAR};
-pub use network::{Access, Background, Carriage, Delivery, Loss, Network, Repair, Sharing, Transport, Unit};
 pub use run::{Arm, Record, Stop};
 pub use study::{Axis, Study, Target};
-pub(crate) use topology::DEFAULT_UNIT_KM;
-pub use topology::{
-    DurationAttribute, LinkCapacity, LinkLatency, LinkSettings, Placement, RateAttribute, Reach, SiteName, Sites,
-};
 
 /// The source of the examples.
 pub type Data = Choice<dyn DataSource>;
@@ -121,24 +116,8 @@ impl Scenario {
     #[must_use]
     pub fn files(&self) -> Vec<&str> {
         let mut files = self.data.files();
-        if let Network::Graph { sites: Sites::Gml { path, .. } | Sites::SndLib { path }, .. } = &self.network {
-            files.push(path);
-        }
-        if let Network::Graph { link_capacity: LinkCapacity::Law(law), .. } = &self.network {
-            files.extend(law.table().map(|table| table.path));
-        }
-        if let Network::Graph { link_latency: LinkLatency::Law(law), .. } = &self.network {
-            files.extend(law.table().map(|table| table.path));
-        }
-        files.extend(self.availability.file());
-        let access = self.network.access();
-        let tables = [
-            access.client_up.table(),
-            access.client_down.table(),
-            access.latency.table(),
-            self.compute.expectation.table(),
-        ];
-        files.extend(tables.into_iter().flatten().map(|table| table.path));
+        files.extend(self.network.files());
+        files.extend(self.compute.expectation.table().map(|table| table.path));
         files
     }
 

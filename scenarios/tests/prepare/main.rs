@@ -1,7 +1,6 @@
 //! What only preparing a run can tell: caveats that need the model, networks that need files or draws.
 
 mod network;
-mod presence;
 
 use std::path::Path;
 

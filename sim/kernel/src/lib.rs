@@ -10,6 +10,7 @@ pub mod availability;
 pub mod clients;
 mod context;
 pub mod digest;
+pub mod draws;
 mod durations;
 pub mod engine;
 mod flight;
@@ -20,13 +21,9 @@ pub mod network;
 mod node;
 mod quantities;
 mod queue;
+mod setting;
 pub mod topology;
 mod world;
-
-/// The worked example of `docs/extending.md`.
-#[cfg(test)]
-#[path = "../../../docs/examples/network.rs"]
-mod example;
 
 pub use availability::{Availability, AvailabilitySetting, Presence};
 pub use clients::{Compute, Dropout, Hazard, Slow, Speed, State};
@@ -39,4 +36,5 @@ pub use message::{Framing, Message, Payload, Purpose};
 pub use network::{AccessLink, FlowId, GeneralFairShare, Ideal, Network, StarFairShare, StarLinks, Transfer};
 pub use quantities::{Bits, NodeId, QuantityError, Rate, Time, TimeDelta};
 pub use queue::{EventId, EventQueue};
+pub use setting::{CommonSettings, NetworkSetting, OnLinks};
 pub use world::{StopReason, World};

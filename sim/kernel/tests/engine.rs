@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::{
     AccessLink, Bits, Context, Engine, Framing, Hazard, Ideal, LedgerDetail, Message, NodeId, Payload, Protocol,
     Purpose, Rate, Speed, StarFairShare, StarLinks, State, StopReason, Time, TimeDelta, World,
@@ -231,11 +231,10 @@ fn losing(loss: f64, delivery: Delivery) -> World {
     let rate = Rate::new(1_000_000).unwrap();
     let client = AccessLink { up: rate, down: rate, latency: TimeDelta::from_nanos(5_000_000) };
     let routes = Arc::new(StarLinks { server_up: rate, server_down: rate, clients: vec![client; 2] });
-    let transport =
-        Transport { framing: world.framing, delivery, set_up_round_trips: 1, slow_start: None, jitter: None };
+    let transport = Transport { delivery, set_up: 1, slow_start: None };
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
-    let losses = vec![Some(Loss::Bernoulli(loss)); 6];
-    world.network = Box::new(Carrier::new(inner, routes, transport, losses, Streams::new(1, 0)));
+    let carriage = Carriage { transport, framing: world.framing, jitter: None, losses: vec![Loss::Bernoulli(loss); 6] };
+    world.network = Box::new(Carrier::new(inner, routes, carriage, Streams::new(1, 0)));
     world
 }
 

@@ -109,6 +109,21 @@ macro_rules! law {
                 if let $law::Each(values) = self { Some(values) } else { None }
             }
 
+            /// What is drawn from, in the quantity's base unit; 0 where values are given one by one, or by a table.
+            #[must_use]
+            pub fn distribution(&self) -> Distribution {
+                match self {
+                    $law::Uniform { min, max } => Distribution::Uniform { min: min.$in_unit(), max: max.$in_unit() },
+                    $law::LogNormal { median, sigma } => {
+                        Distribution::LogNormal { median: median.$in_unit(), sigma: *sigma }
+                    }
+                    $law::Gamma { mean, shape } => Distribution::Gamma { mean: mean.$in_unit(), shape: *shape },
+                    $law::Exponential { mean } => Distribution::Exponential { mean: mean.$in_unit() },
+                    $law::Values(values) => Distribution::Values(values.iter().map(|it| it.$in_unit()).collect()),
+                    law => Distribution::Constant(law.constant().map_or(0.0, $quantity::$in_unit)),
+                }
+            }
+
             /// The value of a constant law; `None` for a distribution.
             #[must_use]
             pub fn constant(&self) -> Option<$quantity> {
@@ -149,6 +164,41 @@ macro_rules! law {
             }
         }
     };
+}
+
+/// A law in plain numbers, in seconds or bit/s.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Distribution {
+    /// Always this.
+    Constant(f64),
+    /// Uniform on [min, max].
+    Uniform {
+        /// Lower end.
+        min: f64,
+        /// Upper end.
+        max: f64,
+    },
+    /// median · exp(sigma · Z), Z standard normal.
+    LogNormal {
+        /// The median.
+        median: f64,
+        /// Standard deviation of the logarithm.
+        sigma: f64,
+    },
+    /// Gamma with this mean and shape.
+    Gamma {
+        /// The mean.
+        mean: f64,
+        /// The shape.
+        shape: f64,
+    },
+    /// Exponential with this mean.
+    Exponential {
+        /// The mean.
+        mean: f64,
+    },
+    /// One of these, each equally likely.
+    Values(Vec<f64>),
 }
 
 /// A column of a table, by reference.

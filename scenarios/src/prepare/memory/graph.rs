@@ -45,7 +45,7 @@ pub(super) fn counts(network: &Network) -> Option<(u64, u64)> {
             let sites = level.fold(1, u64::saturating_add);
             (sites, sites)
         }
-        Sites::Gml { .. } | Sites::SndLib { .. } => (0, 0),
+        Sites::Gml { .. } => (0, 0),
     })
 }
 

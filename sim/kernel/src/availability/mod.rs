@@ -16,7 +16,7 @@ pub use diurnal::Diurnal;
 pub use on_off::{Durations, OnOff};
 pub use rounds::{Always, Bernoulli};
 pub use setting::{AvailabilitySetting, Presence};
-pub use trace::{Interval, Trace, TraceFile};
+pub use trace::{Interval, Trace};
 
 /// Whether a client can be selected, as a scenario names it.
 pub type Availability = Choice<dyn AvailabilitySetting>;
@@ -26,7 +26,7 @@ kind! {
     /// receives, works and sends whether its window ends meanwhile or not, and is interrupted only by a dropout
     /// (`dropout`).
     dyn AvailabilitySetting as "Availability", default Some(std::sync::Arc::new(Always {}));
-    Always, Bernoulli, OnOff, Diurnal, Trace, TraceFile,
+    Always, Bernoulli, OnOff, Diurnal, Trace,
 }
 
 #[cfg(test)]

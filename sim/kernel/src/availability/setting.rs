@@ -15,11 +15,6 @@ pub trait AvailabilitySetting: Part {
         None
     }
 
-    /// The file that it needs.
-    fn file(&self) -> Option<&str> {
-        None
-    }
-
     /// Representative parameters, over which the laws of availabilities are tested.
     fn examples() -> Vec<Self>
     where

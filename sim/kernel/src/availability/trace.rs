@@ -1,8 +1,7 @@
 //! Given intervals of presence.
 
 use fedbits_random::Streams;
-use fedbits_spec::laws::Column;
-use fedbits_spec::range::{DURATION, FileName, POSITIVE_DURATION};
+use fedbits_spec::range::{DURATION, POSITIVE_DURATION};
 use fedbits_spec::{Described, Duration, Facts, Findings, Path};
 use serde::{Deserialize, Serialize};
 
@@ -78,69 +77,6 @@ impl AvailabilitySetting for Trace {
         let interval = |from, to| Interval { from: Duration::Sec(from), to: Duration::Sec(to) };
         let rows = vec![vec![interval(1.0, 2.0), interval(5.0, 6.0)], vec![interval(0.0, 3.0)]];
         vec![Trace { rows, repeat: Some(Duration::Sec(7.0)) }]
-    }
-}
-
-/// The same with the intervals of a table, a row of the table for each.
-#[derive(Clone, Debug, Described, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct TraceFile {
-    /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data directories.
-    #[range(FileName)]
-    pub path: String,
-    /// The column that tells whose interval it is. Client i has those of the i-th different text in the order of the
-    /// file, modulo their number; they are sorted and do not overlap.
-    pub client: Column,
-    /// The column of their beginnings, counted from the start of the run.
-    pub from: Column,
-    /// The column of their ends, which are not included.
-    pub to: Column,
-    /// What 1 in these columns is.
-    #[serde(default = "one_second")]
-    #[range(POSITIVE_DURATION)]
-    pub unit: Duration,
-    /// They are times of absence, and in between the client is there.
-    #[serde(default)]
-    pub absent: bool,
-    /// After this duration everything repeats; not before the end of the last interval. `None`: it does not.
-    #[serde(default)]
-    #[range(POSITIVE_DURATION)]
-    pub repeat: Option<Duration>,
-    /// The rows of the file; until it is read there are none, and nobody is available.
-    #[serde(skip)]
-    pub rows: Vec<Vec<Interval>>,
-}
-
-fn one_second() -> Duration {
-    Duration::Sec(1.0)
-}
-
-impl AvailabilitySetting for TraceFile {
-    fn build(&self, _: usize) -> Box<dyn Presence> {
-        Box::new(Windows::new(&self.rows, self.repeat))
-    }
-
-    fn share(&self) -> Option<f64> {
-        Trace { rows: self.rows.clone(), repeat: self.repeat }.share()
-    }
-
-    fn file(&self) -> Option<&str> {
-        Some(&self.path)
-    }
-
-    fn examples() -> Vec<Self> {
-        let column = |name: &str| Column::Name(name.to_owned());
-        let example = |Trace { rows, repeat }| TraceFile {
-            path: "presence.csv".to_owned(),
-            client: column("client"),
-            from: column("from"),
-            to: column("to"),
-            unit: one_second(),
-            absent: false,
-            repeat,
-            rows,
-        };
-        Trace::examples().into_iter().map(example).collect()
     }
 }
 

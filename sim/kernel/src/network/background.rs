@@ -1,23 +1,39 @@
 //! Background traffic: flows of others on single links, which come and go. While nothing of ours is in flight nothing
-//! is simulated; the next transfer of ours finds the links as if it had been. This file must not know messages.
+//! is simulated; the next transfer of ours finds the links as if it had been.
 
 use std::collections::BTreeSet;
 
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::range::{LinkRate, POSITIVE_DURATION, SomeBits, whole};
+use fedbits_spec::{Described, Duration, Size};
+use serde::{Deserialize, Serialize};
 
 use super::{FlowId, LinkId, Network, Outcome, Routes, Transfer};
 use crate::{Bits, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// On/off flows: each is off for an exponential duration, then sends an exponential number of bits as fast as it can,
-/// and so on. Like any other transfer one waits for the latency of its route, and is weighed by it where flows are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OnOff {
-    /// Flows per link.
-    pub flows: u32,
-    /// Mean duration between the end of one of its transfers and the beginning of the next.
-    pub mean_off: TimeDelta,
-    /// Mean bits of a transfer.
-    pub mean_bits: Bits,
+/// Traffic of others. Where sharing has weights, a flow of `OnOff` is as far away as its link's latency says; on a link
+/// without latency (the server's in a star) as the mean latency of the links that have one.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Background {
+    /// None.
+    #[default]
+    Quiet,
+    /// A constant rate that is taken off the capacity; below it.
+    Rate(#[range(LinkRate)] fedbits_spec::Rate),
+    /// Flows that come and go and share like ours: off for an exponential duration, then an exponential number of
+    /// bits, and so on.
+    OnOff {
+        /// Flows per link and direction.
+        #[range(whole(1, 1_000))]
+        flows: u32,
+        /// Mean duration between two transfers of a flow.
+        #[range(POSITIVE_DURATION)]
+        mean_off: Duration,
+        /// Mean size of a transfer.
+        #[range(SomeBits)]
+        mean_size: Size,
+    },
 }
 
 /// The nodes from here on stand for links: a transfer from such a node to itself uses its link alone.
@@ -71,8 +87,8 @@ impl<R: Routes> Routes for SingleLinks<R> {
     }
 }
 
-/// A network with background traffic on some of its links.
-pub struct Background {
+/// A network with flows of others on some of its links.
+pub struct BackgroundTraffic {
     /// Its routes are [`SingleLinks`].
     inner: Box<dyn Network>,
     streams: Streams,
@@ -109,7 +125,9 @@ struct Ours {
 
 struct Source {
     link: LinkId,
-    law: OnOff,
+    /// Means in nanoseconds and bits.
+    mean_off: f64,
+    mean_bits: f64,
     /// The entity of its draws: its link and its number there, so that traffic elsewhere changes nothing for it.
     entity: u64,
     /// Transfers so far: the index of its draws.
@@ -117,19 +135,22 @@ struct Source {
 }
 
 impl Source {
-    fn new(link: LinkId, law: OnOff, number: u32) -> Self {
-        Self { link, law, entity: u64::from(link.0) << 32 | u64::from(number), transfers: 0 }
+    /// The flows of a link.
+    fn all(link: LinkId, background: Background) -> Vec<Self> {
+        let Background::OnOff { flows, mean_off, mean_size } = background else { return Vec::new() };
+        let (mean_off, mean_bits) = (TimeDelta::of(mean_off).as_nanos() as f64, Bits::of(mean_size).count() as f64);
+        let entity = |number: u32| u64::from(link.0) << 32 | u64::from(number);
+        (0..flows).map(|number| Self { link, mean_off, mean_bits, entity: entity(number), transfers: 0 }).collect()
     }
 }
 
-impl Background {
-    /// `inner` over [`SingleLinks`], with a law on each of `links`.
-    pub fn new(inner: Box<dyn Network>, links: &[(LinkId, OnOff)], streams: Streams) -> Self {
-        let flows = |&(link, law): &(LinkId, OnOff)| (0..law.flows).map(move |number| Source::new(link, law, number));
+impl BackgroundTraffic {
+    /// `inner` over [`SingleLinks`], with the flows of each of `links`; a constant rate is none.
+    pub fn new(inner: Box<dyn Network>, links: &[(LinkId, Background)], streams: Streams) -> Self {
         let mut background = Self {
             inner,
             streams,
-            sources: links.iter().flat_map(flows).collect(),
+            sources: links.iter().flat_map(|&(link, background)| Source::all(link, background)).collect(),
             off: EventQueue::new(),
             carried: Vec::new(),
             ours: Vec::new(),
@@ -145,10 +166,10 @@ impl Background {
 
     /// The draws of a source: when it goes on next, and what it sends then.
     fn draw(&self, source: u32) -> (TimeDelta, Bits) {
-        let Source { law, entity, transfers, .. } = &self.sources[source as usize];
+        let Source { mean_off, mean_bits, entity, transfers, .. } = &self.sources[source as usize];
         let mut stream = self.streams.at(Purpose::Background, *entity, *transfers);
-        let duration = stream.exponential() * law.mean_off.as_nanos() as f64;
-        let bits = (stream.exponential() * law.mean_bits.count() as f64).ceil();
+        let duration = stream.exponential() * mean_off;
+        let bits = (stream.exponential() * mean_bits).ceil();
         (TimeDelta::from_nanos(duration as u64), Bits::new((bits as u64).max(1)))
     }
 
@@ -209,7 +230,7 @@ impl Background {
     }
 }
 
-impl Network for Background {
+impl Network for BackgroundTraffic {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         self.run(now);
         let flow = self.inner.start(now, transfer);

@@ -12,19 +12,11 @@ use super::routes::min_duration;
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
 use crate::{Bits, EventId, EventQueue, NodeId, Rate, Time, TimeDelta};
 
-/// What is sent without interruption and stored as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// The whole transfer.
-    Message,
-    /// Packets of this many bits on the wire (the last one may be smaller); at least 1.
-    Packet(Bits),
-}
-
 /// Store and forward over any [`Routes`].
 pub struct Fifo {
     routes: Box<dyn Routes>,
-    unit: Unit,
+    /// Bits of a packet on the wire; `None`: messages are stored and sent as a whole.
+    packet: Option<Bits>,
     /// Room of each queue on the route, in bits, without the unit being sent.
     buffer: Option<Bits>,
     links: Vec<Queue>,
@@ -96,8 +88,9 @@ struct Flow {
 }
 
 impl Fifo {
-    /// An idle network over `routes`; `buffer` `None` holds everything.
-    pub fn new(routes: impl Routes + 'static, unit: Unit, buffer: Option<Bits>) -> Self {
+    /// An idle network over `routes` that stores and sends packets of up to `packet` bits (at least 1), without it
+    /// whole messages; `buffer` `None` holds everything.
+    pub fn new(routes: impl Routes + 'static, packet: Option<Bits>, buffer: Option<Bits>) -> Self {
         let queue = |link| Queue {
             capacity: routes.capacity(LinkId(link as u32)),
             waiting: VecDeque::new(),
@@ -109,7 +102,7 @@ impl Fifo {
         Self {
             links: (0..routes.link_count()).map(queue).collect(),
             routes: Box::new(routes),
-            unit,
+            packet,
             buffer,
             flows: Vec::new(),
             free: Vec::new(),
@@ -132,8 +125,8 @@ impl Fifo {
     /// The units of a transfer.
     fn cut(&self, flow: u32, bits: Bits) -> Waiting {
         let whole = Waiting { flow, hop: 0, units: 1, bits, last: bits };
-        match self.unit {
-            Unit::Packet(size) if bits > size => {
+        match self.packet {
+            Some(size) if bits > size => {
                 let units = bits.count().div_ceil(size.count());
                 Waiting { units, bits: size, last: bits - size * (units - 1), ..whole }
             }

@@ -6,6 +6,22 @@ use super::transfer::{FlowId, Transfer};
 use crate::{Bits, NodeId, Time, TimeDelta};
 
 /// A model of how transfers share a network. All times handed in must not decrease from call to call.
+///
+/// ```
+/// use fedbits_kernel::network::{AccessLink, Ideal, Network, StarLinks, Transfer};
+/// use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
+///
+/// let rate = |mbps| Rate::new(mbps * 1_000_000).unwrap();
+/// let client = AccessLink { up: rate(8), down: rate(50), latency: TimeDelta::from_nanos(20_000_000) };
+/// let mut network = Ideal::new(StarLinks { server_up: rate(100), server_down: rate(100), clients: vec![client] });
+/// let flow = network.start(Time::ZERO, Transfer { from: NodeId(1), to: NodeId(0), bits: Bits::new(8_000_000) });
+/// // 20 ms of latency, and 8 Mbit over the slower of the two links.
+/// let next = network.next_completion().unwrap();
+/// assert_eq!(next, Time::from_nanos(1_020_000_000));
+/// let mut completed = Vec::new();
+/// network.advance(next, &mut completed);
+/// assert_eq!((completed, network.next_completion()), (vec![flow], None));
+/// ```
 pub trait Network {
     /// Starts a transfer at `now`.
     ///

@@ -41,6 +41,15 @@ impl Rate {
         to_integer(bits_per_second, 1.0, LIMIT).and_then(Self::new)
     }
 
+    /// The whole rate nearest to a rate of the scenario, at least 1 bit/s and at most [`Rate::MAX`].
+    ///
+    /// # Panics
+    /// If it is not a number, which the checks of all settings refuse.
+    pub fn of(rate: fedbits_spec::Rate) -> Self {
+        let bits_per_second = rate.bits_per_second().clamp(1.0, Self::MAX.0 as f64);
+        Self::from_bits_per_second(bits_per_second).expect("rates are checked before they are used")
+    }
+
     /// Bits per second.
     #[inline]
     pub const fn bits_per_second(self) -> u64 {

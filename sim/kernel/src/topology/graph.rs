@@ -1,9 +1,9 @@
 //! Sites and links, as a petgraph graph. This file must not know where they come from, nor routes.
 
-use std::fmt;
-
+use fedbits_spec::Described;
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Place;
@@ -54,13 +54,20 @@ pub struct Map {
     pub(super) graph: UnGraph<Site, Edge>,
 }
 
-/// How a site is named by who asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Which site is meant.
+#[derive(Clone, Debug, Described, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub enum SiteName {
-    /// The index from 0.
+    /// The site of this number, from 0.
     Index(u32),
-    /// The name.
+    /// The site of this name; generated sites are called `s0`, `s1`, …, those of a grid `r0c0`, …, of a hierarchy
+    /// `cloud`, `e0`, `e0.0`, ….
     Name(String),
+}
+
+impl Default for SiteName {
+    fn default() -> Self {
+        Self::Index(0)
+    }
 }
 
 /// No such site, or several.
@@ -231,15 +238,6 @@ fn find<'a>(names: impl Iterator<Item = &'a str>, wanted: &SiteName) -> Result<S
                 }
                 _ => Err(SiteError::Ambiguous { name: name.clone(), indices }),
             }
-        }
-    }
-}
-
-impl fmt::Display for SiteName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Index(index) => write!(f, "site {index}"),
-            Self::Name(name) => write!(f, "`{name}`"),
         }
     }
 }

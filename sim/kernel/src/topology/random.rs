@@ -4,17 +4,23 @@
 use std::collections::BTreeSet;
 
 use fedbits_random::{Purpose, Stream, Streams};
+use fedbits_spec::Described;
+use fedbits_spec::range::{Interval, POSITIVE};
+use serde::{Deserialize, Serialize};
 
 use super::graph::{join, sites};
 use super::{Map, Place, SiteId};
 
-/// How far a random geometric graph joins.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// (0, 2]: distances in the unit square.
+const RADIUS: Interval = Interval::above(0.0, 2.0, "in (0, 2], no unit");
+
+/// Which sites of `Geometric` are joined.
+#[derive(Clone, Copy, Debug, Described, Deserialize, PartialEq, Serialize)]
 pub enum Reach {
-    /// All pairs not farther apart than this (the sites lie in the unit square).
-    Radius(f64),
+    /// All pairs not farther apart than this.
+    Radius(#[range(RADIUS)] f64),
     /// The closest pairs, as many as give the mean degree nearest to this.
-    MeanDegree(f64),
+    MeanDegree(#[range(POSITIVE)] f64),
 }
 
 /// Uniform points of the unit square; which pairs are joined says `reach`.

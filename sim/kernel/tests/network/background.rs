@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use fedbits_kernel::network::{
-    AccessLink, Background, GeneralFairShare, LinkId, Network, OnOff, SingleLinks, StarLinks, Weights,
+    AccessLink, Background, BackgroundTraffic, GeneralFairShare, LinkId, Network, SingleLinks, StarLinks, Weights,
 };
-use fedbits_kernel::{Bits, Rate, Time, TimeDelta};
+use fedbits_kernel::{Rate, Time, TimeDelta};
 use fedbits_random::Streams;
+use fedbits_spec::{Duration, Size};
 
 use crate::script::{Action, Fate, simulate, transfer};
 
@@ -20,16 +21,16 @@ fn star() -> Arc<StarLinks> {
 }
 
 /// On the route into the server (link 1).
-fn network(law: OnOff, seed: u64) -> Background {
+fn network(law: Background, seed: u64) -> BackgroundTraffic {
     let inner = Box::new(GeneralFairShare::new(SingleLinks::new(star())));
-    Background::new(inner, &[(LinkId(1), law)], Streams::new(seed, 0))
+    BackgroundTraffic::new(inner, &[(LinkId(1), law)], Streams::new(seed, 0))
 }
 
 /// A source that is hardly ever off and sends for ever takes half the link: 10 Mbit then take 2 s. Transfers in the
 /// other direction do not notice.
 #[test]
 fn an_endless_flow_takes_its_share() {
-    let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(1), mean_bits: Bits::new(1 << 50) };
+    let law = Background::OnOff { flows: 1, mean_off: Duration::Ns(1.0), mean_size: Size::Bits((1_u64 << 50) as f64) };
     let mut network = network(law, 1);
     let start = Time::from_nanos(1_000);
     let fates = simulate(
@@ -51,10 +52,10 @@ fn weighted_shares_know_how_far_others_are() {
     let client = |ms: u64, up| AccessLink { up, down: up, latency: TimeDelta::from_nanos(ms * 1_000_000) };
     let clients = vec![client(1, rate(100_000_000)), client(3, rate(8_000_000))];
     let star = Arc::new(StarLinks { server_up: rate(6_000_000), server_down: rate(6_000_000), clients });
-    let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(1), mean_bits: Bits::new(1 << 50) };
+    let law = Background::OnOff { flows: 1, mean_off: Duration::Ns(1.0), mean_size: Size::Bits((1_u64 << 50) as f64) };
     let ends = |from: u32, ms: u64, on: LinkId, bits: u64| {
         let inner = Box::new(GeneralFairShare::weighted(SingleLinks::new(Arc::clone(&star)), Weights::InverseLatency));
-        let mut network = Background::new(inner, &[(on, law)], Streams::new(1, 0));
+        let mut network = BackgroundTraffic::new(inner, &[(on, law)], Streams::new(1, 0));
         let start = Time::from_nanos(SECOND);
         let fates = simulate(&mut network, &[(start, Action::Start(transfer(from, 0, bits)))], &[]);
         let end = Time::from_nanos(2 * SECOND + ms * 1_000_000);
@@ -68,11 +69,11 @@ fn weighted_shares_know_how_far_others_are() {
 /// What goes on on another link changes nothing here: the sources of a link have draws of their own.
 #[test]
 fn traffic_on_another_link_changes_no_draws() {
-    let law = OnOff { flows: 2, mean_off: TimeDelta::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
-    let ends = |links: &[(LinkId, OnOff)]| {
+    let law = Background::OnOff { flows: 2, mean_off: Duration::Sec(1.0), mean_size: Size::Bits(2_000_000.0) };
+    let ends = |links: &[(LinkId, Background)]| {
         let inner = Box::new(GeneralFairShare::new(SingleLinks::new(star())));
         let starts = (0..20u64).map(|k| (Time::from_nanos(k * SECOND), Action::Start(transfer(1, 0, 1_500_000))));
-        simulate(&mut Background::new(inner, links, Streams::new(4, 0)), &starts.collect::<Vec<_>>(), &[])
+        simulate(&mut BackgroundTraffic::new(inner, links, Streams::new(4, 0)), &starts.collect::<Vec<_>>(), &[])
     };
     assert_eq!(ends(&[(LinkId(0), law), (LinkId(1), law)]), ends(&[(LinkId(1), law)]));
 }
@@ -80,7 +81,7 @@ fn traffic_on_another_link_changes_no_draws() {
 /// Nothing of ours in flight: nothing happens, the run can end. Looking in between changes nothing.
 #[test]
 fn background_is_caught_up() {
-    let law = OnOff { flows: 3, mean_off: TimeDelta::from_nanos(SECOND), mean_bits: Bits::new(2_000_000) };
+    let law = Background::OnOff { flows: 3, mean_off: Duration::Sec(1.0), mean_size: Size::Bits(2_000_000.0) };
     for seed in 0..20 {
         assert_eq!(network(law, seed).next_completion(), None);
         let script: Vec<_> = (0..12u64)
@@ -100,7 +101,7 @@ fn background_is_caught_up() {
 /// The mean over 400 starts 30 s apart lies between.
 #[test]
 fn sources_are_on_part_of_the_time() {
-    let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(SECOND), mean_bits: Bits::new(10_000_000) };
+    let law = Background::OnOff { flows: 1, mean_off: Duration::Sec(1.0), mean_size: Size::Bits(10_000_000.0) };
     let script: Vec<_> =
         (1..=400u64).map(|k| (Time::from_nanos(k * 30 * SECOND), Action::Start(transfer(1, 0, 1_000_000)))).collect();
     let took = |(start, fate): (&(Time, Action), Fate)| match fate {

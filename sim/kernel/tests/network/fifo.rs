@@ -1,7 +1,7 @@
 //! Store and forward: closed forms of tandem queues, order, finite buffers.
 
 use crate::table::RouteTable;
-use fedbits_kernel::network::{Fifo, FlowId, Link, LinkId, Network, Unit};
+use fedbits_kernel::network::{Fifo, FlowId, Link, LinkId, Network};
 use fedbits_kernel::{Bits, NodeId, Rate, Time, TimeDelta};
 
 use crate::script::{Action, Fate, simulate, transfer};
@@ -20,7 +20,7 @@ fn row(links: &[(u64, u64)]) -> RouteTable {
     routes
 }
 
-const PACKET: Unit = Unit::Packet(Bits::new(12_000));
+const PACKET: Option<Bits> = Some(Bits::new(12_000));
 
 fn us(us: u64) -> Time {
     Time::from_nanos(us * 1_000)
@@ -42,7 +42,7 @@ fn ends(network: &mut Fifo, starts: &[(u64, u32, u32, u64)]) -> Vec<Time> {
 #[test]
 fn tandem_queues_have_their_closed_forms() {
     let links = [(12, 3), (6, 5), (24, 2)];
-    let one = ends(&mut Fifo::new(row(&links), Unit::Message, None), &[(0, 0, 1, 120_000)]);
+    let one = ends(&mut Fifo::new(row(&links), None, None), &[(0, 0, 1, 120_000)]);
     assert_eq!(one, [us(10_000 + 3_000 + 20_000 + 5_000 + 5_000 + 2_000)]);
     let packets = ends(&mut Fifo::new(row(&links), PACKET, None), &[(0, 0, 1, 120_000)]);
     assert_eq!(packets, [us((1_000 + 2_000 + 500) + 10_000 + 9 * 2_000)]);
@@ -57,10 +57,10 @@ fn tandem_queues_have_their_closed_forms() {
 fn first_come_first_served() {
     let starts: Vec<_> = (0..5).map(|_| (0, 0, 1, 12_000)).collect();
     let expected: Vec<_> = (1..=5).map(|k| us(1_000 * k + 4_000)).collect();
-    assert_eq!(ends(&mut Fifo::new(row(&[(12, 4)]), Unit::Message, None), &starts), expected);
+    assert_eq!(ends(&mut Fifo::new(row(&[(12, 4)]), None, None), &starts), expected);
     let starts: Vec<_> = (0..3_000).map(|_| (0, 0, 1, 1)).collect();
     let expected: Vec<_> = (1..=3_000u64).map(|k| Time::from_nanos((k * 1_000).div_ceil(7))).collect();
-    assert_eq!(ends(&mut Fifo::new(row(&[(7, 0)]), Unit::Message, None), &starts), expected);
+    assert_eq!(ends(&mut Fifo::new(row(&[(7, 0)]), None, None), &starts), expected);
 }
 
 /// A long message does not let a later short one pass as a whole unit. In packets it does on the second link: the short
@@ -70,7 +70,7 @@ fn packets_of_others_slip_in_between() {
     let starts = [(0, 0, 1, 120_000), (15_000, 4, 5, 12_000)];
     let links = [(12, 0), (12, 0)];
     // As a whole the long message is on the second link from 10 to 20 ms: the short one waits until 20.
-    let whole = ends(&mut Fifo::new(row(&links), Unit::Message, None), &starts);
+    let whole = ends(&mut Fifo::new(row(&links), None, None), &starts);
     assert_eq!(whole, [us(20_000), us(21_000)]);
     // In packets it is through at 11 ms: the short one finds the link empty.
     let packets = ends(&mut Fifo::new(row(&links), PACKET, None), &starts);

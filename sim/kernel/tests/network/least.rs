@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carrier, Delivery, Transport};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Transport};
 use fedbits_kernel::network::{
-    AccessLink, Background, Fifo, GeneralFairShare, Ideal, LinkId, Network, OnOff, SingleLinks, StarFairShare,
-    StarLinks, Unit, Weights,
+    AccessLink, Background, BackgroundTraffic, Fifo, GeneralFairShare, Ideal, LinkId, Network, SingleLinks,
+    StarFairShare, StarLinks, Weights,
 };
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
+use fedbits_spec::laws::DurationLaw;
+use fedbits_spec::{Duration, Size};
 
 use crate::reference_impl::Dice;
 use crate::script::{Action, Fate, simulate, transfer};
@@ -22,16 +24,15 @@ fn star(dice: &mut Dice) -> Arc<StarLinks> {
     Arc::new(StarLinks { server_up, server_down, clients: rates.into_iter().map(&mut client).collect() })
 }
 
-fn transported(links: &Arc<StarLinks>, jitter: Option<TimeDelta>) -> Box<dyn Network> {
-    let transport = Transport {
+fn transported(links: &Arc<StarLinks>, jitter: Option<DurationLaw>) -> Box<dyn Network> {
+    let carriage = Carriage {
+        transport: Transport { delivery: Delivery::Datagram, set_up: 2, slow_start: Some(2) },
         framing: Framing { header: Bits::new(320), segment: Bits::new(11_680) },
-        delivery: Delivery::Datagram,
-        set_up_round_trips: 2,
-        slow_start: Some(2),
-        jitter: jitter.map(|duration| -> fedbits_kernel::network::transport::JitterLaw { Box::new(move |_| duration) }),
+        jitter,
+        losses: Vec::new(),
     };
     let inner = Box::new(GeneralFairShare::new(Arc::clone(links)));
-    Box::new(Carrier::new(inner, Arc::clone(links) as _, transport, Vec::new(), Streams::new(1, 0)))
+    Box::new(Carrier::new(inner, Arc::clone(links) as _, carriage, Streams::new(1, 0)))
 }
 
 /// Networks that know flows take just that, with setting up and slow start, too; packets that are stored and forwarded,
@@ -45,18 +46,18 @@ fn no_transfer_takes_less() {
         let client = 1 + dice.below(4) as u32;
         let (from, to) = if dice.below(2) == 0 { (0, client) } else { (client, 0) };
         let transfer = transfer(from, to, 1 + dice.below(2_000_000));
-        let law = OnOff { flows: 1, mean_off: TimeDelta::from_nanos(1_000_000), mean_bits: Bits::new(100_000) };
+        let law = Background::OnOff { flows: 1, mean_off: Duration::Ms(1.0), mean_size: Size::Bits(100_000.0) };
         let inner = Box::new(GeneralFairShare::new(SingleLinks::new(Arc::clone(&links))));
-        let busy = Background::new(inner, &[(LinkId(0), law), (LinkId(1), law)], Streams::new(2, 0));
+        let busy = BackgroundTraffic::new(inner, &[(LinkId(0), law), (LinkId(1), law)], Streams::new(2, 0));
         let networks: [(Box<dyn Network>, bool); 9] = [
             (Box::new(Ideal::new(Arc::clone(&links))), true),
             (Box::new(StarFairShare::new((*links).clone())), true),
             (Box::new(GeneralFairShare::new(Arc::clone(&links))), true),
             (Box::new(GeneralFairShare::weighted(Arc::clone(&links), Weights::InverseLatency)), true),
             (transported(&links, None), true),
-            (transported(&links, Some(TimeDelta::from_nanos(1))), false),
-            (Box::new(Fifo::new(Arc::clone(&links), Unit::Message, None)), false),
-            (Box::new(Fifo::new(Arc::clone(&links), Unit::Packet(Bits::new(12_000)), None)), false),
+            (transported(&links, Some(DurationLaw::Ns(1.0))), false),
+            (Box::new(Fifo::new(Arc::clone(&links), None, None)), false),
+            (Box::new(Fifo::new(Arc::clone(&links), Some(Bits::new(12_000)), None)), false),
             (Box::new(busy), false),
         ];
         for (number, (mut network, exact)) in networks.into_iter().enumerate() {
@@ -79,7 +80,7 @@ fn ways_are_those_of_the_routes() {
     let networks: [Box<dyn Network>; 4] = [
         Box::new(Ideal::new(Arc::clone(&links))),
         Box::new(StarFairShare::new((*links).clone())),
-        Box::new(Fifo::new(Arc::clone(&links), Unit::Message, None)),
+        Box::new(Fifo::new(Arc::clone(&links), None, None)),
         transported(&links, None),
     ];
     for mut network in networks {

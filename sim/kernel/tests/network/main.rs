@@ -5,6 +5,7 @@
 mod background;
 mod fifo;
 mod ideal;
+mod laws;
 mod least;
 mod metamorphic;
 mod reference;

@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport};
 use fedbits_kernel::network::{
-    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Transfer, Unit, Weights,
+    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Transfer, Weights,
 };
-use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Shape, Site, SiteId, Topology};
+use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId, Sites, Topology};
 use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
+use fedbits_spec::Duration;
+use fedbits_spec::laws::DurationLaw;
 
 use crate::reference_impl::Dice;
 use crate::script::{Action, Fate, close, simulate};
@@ -39,25 +41,26 @@ fn weighted(links: Arc<StarLinks>) -> Box<dyn Network> {
 }
 
 fn messages(links: Arc<StarLinks>) -> Box<dyn Network> {
-    Box::new(Fifo::new(links, Unit::Message, None))
+    Box::new(Fifo::new(links, None, None))
 }
 
 fn packets(links: Arc<StarLinks>) -> Box<dyn Network> {
-    Box::new(Fifo::new(links, Unit::Packet(PACKET), None))
+    Box::new(Fifo::new(links, Some(PACKET), None))
 }
 
-fn transport(delivery: Delivery) -> Transport {
+fn carriage(delivery: Delivery) -> Carriage {
     let framing = Framing { header: Bits::new(320), segment: PACKET - Bits::new(320) };
-    Transport { framing, delivery, set_up_round_trips: 0, slow_start: None, jitter: None }
+    let transport = Transport { delivery, ..Transport::default() };
+    Carriage { transport, framing, jitter: None, losses: Vec::new() }
 }
 
 /// Reliable over links that lose a tenth, with jitter: everything random that there is.
 fn environment(links: Arc<StarLinks>) -> Box<dyn Network> {
-    let jitter = |stream: &mut fedbits_random::Stream| TimeDelta::from_nanos(stream.below(20_000_000));
-    let transport = Transport { jitter: Some(Box::new(jitter)), ..transport(Delivery::Reliable(Repair::RoundTrip)) };
-    let losses = vec![Some(Loss::Bernoulli(0.1)); links.link_count()];
+    let jitter = Some(DurationLaw::Uniform { min: Duration::ZERO, max: Duration::Ms(20.0) });
+    let losses = vec![Loss::Bernoulli(0.1); links.link_count()];
+    let carriage = Carriage { jitter, losses, ..carriage(Delivery::Reliable(Repair::RoundTrip)) };
     let inner = Box::new(GeneralFairShare::new(Arc::clone(&links)));
-    Box::new(Carrier::new(inner, links, transport, losses, Streams::new(8, 0)))
+    Box::new(Carrier::new(inner, links, carriage, Streams::new(8, 0)))
 }
 
 const STEADY: [Make; 6] = [ideal, fair, fast, weighted, messages, packets];
@@ -360,8 +363,8 @@ fn a_packet_that_holds_the_message_is_the_message() {
         let (links, starts) = (Arc::new(star(dice)), starts(dice));
         let whole = ends(&mut *messages(Arc::clone(&links)), &starts);
         let large = Bits::new(1 << 40);
-        assert_eq!(ends(&mut Fifo::new(Arc::clone(&links), Unit::Packet(large), None), &starts), whole);
-        assert_eq!(ends(&mut Fifo::new(links, Unit::Message, Some(large)), &starts), whole);
+        assert_eq!(ends(&mut Fifo::new(Arc::clone(&links), Some(large), None), &starts), whole);
+        assert_eq!(ends(&mut Fifo::new(links, None, Some(large)), &starts), whole);
     }
 }
 
@@ -373,10 +376,10 @@ fn a_loss_of_nothing_is_no_loss() {
         let dice = &mut Dice(case);
         let (links, starts) = (Arc::new(star(dice)), starts(dice));
         let with = |p: f64| {
-            let losses = vec![Some(Loss::Bernoulli(p)); links.link_count()];
+            let losses = vec![Loss::Bernoulli(p); links.link_count()];
             let inner = fair(Arc::clone(&links));
-            let transport = transport(Delivery::Reliable(Repair::RoundTrip));
-            ends(&mut Carrier::new(inner, Arc::clone(&links) as _, transport, losses, Streams::new(1, 0)), &starts)
+            let carriage = Carriage { losses, ..carriage(Delivery::Reliable(Repair::RoundTrip)) };
+            ends(&mut Carrier::new(inner, Arc::clone(&links) as _, carriage, Streams::new(1, 0)), &starts)
         };
         let plain = ends(&mut *fair(Arc::clone(&links)), &starts);
         assert_eq!(with(1e-300), plain);
@@ -407,7 +410,7 @@ fn a_single_site_is_a_star() {
     for case in 0..CASES {
         let dice = &mut Dice(case);
         let (links, starts) = (star(dice), starts(dice));
-        let site = settled(&Shape::Star(1).build(&Streams::new(1, 0)).unwrap(), |_| TimeDelta::ZERO);
+        let site = settled(&Sites::Star(1).build(&Streams::new(1, 0)).unwrap(), |_| TimeDelta::ZERO);
         let graph = attach(site, &links, 0, &[0]);
         let links = Arc::new(links);
         assert_eq!(
@@ -426,8 +429,8 @@ fn links_in_series_and_unused_links() {
         let dice = &mut Dice(case);
         let (links, starts) = (star(dice), starts(dice));
         let ms = |ms: u64| TimeDelta::from_nanos(ms * 1_000_000);
-        let short = Shape::Path(2).build(&Streams::new(1, 0)).unwrap();
-        let long = Shape::Path(3).build(&Streams::new(1, 0)).unwrap();
+        let short = Sites::Path(2).build(&Streams::new(1, 0)).unwrap();
+        let long = Sites::Path(3).build(&Streams::new(1, 0)).unwrap();
         let mut more = Map::new((0..3).map(|i| Site { name: i.to_string(), place: None }));
         for (one, other) in [(0, 1), (0, 1), (0, 2)] {
             more.join(SiteId(one), SiteId(other), Edge::default());
@@ -450,10 +453,11 @@ fn set_up_adds_round_trips() {
     for case in 0..CASES {
         let dice = &mut Dice(case);
         let (links, starts) = (Arc::new(star(dice)), starts(dice));
-        let with = |set_up_round_trips| {
-            let transport = Transport { set_up_round_trips, ..transport(Delivery::Datagram) };
+        let with = |set_up| {
+            let transport = Transport { set_up, ..Transport::default() };
             let inner = ideal(Arc::clone(&links));
-            ends(&mut Carrier::new(inner, Arc::clone(&links) as _, transport, vec![], Streams::new(1, 0)), &starts)
+            let carriage = Carriage { transport, ..carriage(Delivery::Datagram) };
+            ends(&mut Carrier::new(inner, Arc::clone(&links) as _, carriage, Streams::new(1, 0)), &starts)
         };
         let mut route = Vec::new();
         for ((none, three), (_, transfer)) in with(0).into_iter().zip(with(3)).zip(&starts) {

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Repair, Transport, stall};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Delivery, Loss, Repair, Transport, stall};
 use fedbits_kernel::network::{
-    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer, Unit,
+    AccessLink, Fifo, GeneralFairShare, Ideal, Network, Outcome, Routes, StarFairShare, StarLinks, Transfer,
 };
 use fedbits_kernel::{Bits, Framing, Rate, Time, TimeDelta};
 use fedbits_random::Streams;
+use fedbits_spec::Duration;
+use fedbits_spec::laws::DurationLaw;
 
 use crate::reference_impl::Dice;
 use crate::script::{Action, simulate, transfer};
@@ -33,16 +35,21 @@ fn star(clients: usize) -> StarLinks {
     StarLinks { server_up: rate(1_000), server_down: rate(1_000), clients: vec![client; clients] }
 }
 
-fn plain(delivery: Delivery) -> Transport {
+fn plain(delivery: Delivery) -> Carriage {
     let framing = Framing { header: Bits::new(320), segment: Bits::new(PACKET - 320) };
-    Transport { framing, delivery, set_up_round_trips: 0, slow_start: None, jitter: None }
+    let transport = Transport { delivery, ..Transport::default() };
+    Carriage { transport, framing, jitter: None, losses: Vec::new() }
 }
 
-fn carrier(transport: Transport, loss: Option<Loss>, seed: u64) -> Carrier {
+fn with(transport: Transport) -> Carriage {
+    Carriage { transport, ..plain(Delivery::Datagram) }
+}
+
+fn carrier(carriage: Carriage, loss: Loss, seed: u64) -> Carrier {
     let routes = Arc::new(star(4));
-    let losses = (0..routes.link_count()).map(|link| loss.filter(|_| link >= 2)).collect();
+    let losses = (0..routes.link_count()).map(|link| if link < 2 { Loss::Never } else { loss }).collect();
     let inner = Box::new(Ideal::new(Arc::clone(&routes)));
-    Carrier::new(inner, routes, transport, losses, Streams::new(seed, 0))
+    Carrier::new(inner, routes, Carriage { losses, ..carriage }, Streams::new(seed, 0))
 }
 
 /// Plays one transfer to its end.
@@ -85,14 +92,14 @@ fn a_carrier_of_nothing_changes_nothing() {
         let networks: [Build; 3] = [
             |routes| Box::new(Ideal::new(routes)),
             |routes| Box::new(StarFairShare::new((*routes).clone())),
-            |routes| Box::new(Fifo::new(routes, Unit::Packet(Bits::new(PACKET)), None)),
+            |routes| Box::new(Fifo::new(routes, Some(Bits::new(PACKET)), None)),
         ];
         for network in networks {
             for delivery in [Delivery::Datagram, ROUND_TRIP] {
                 let bare = simulate(&mut *network(Arc::clone(&routes)), &script, &[]);
                 let inner = network(Arc::clone(&routes));
                 let streams = Streams::new(1, 0);
-                let mut carried = Carrier::new(inner, Arc::clone(&routes) as _, plain(delivery), Vec::new(), streams);
+                let mut carried = Carrier::new(inner, Arc::clone(&routes) as _, plain(delivery), streams);
                 assert_eq!(simulate(&mut carried, &script, &[]), bare, "case {case}");
             }
         }
@@ -102,7 +109,7 @@ fn a_carrier_of_nothing_changes_nothing() {
 /// Two round trips of set-up (20 ms each on a route of 10 ms) and two headers for each.
 #[test]
 fn setting_up_costs_round_trips_and_headers() {
-    let mut network = carrier(Transport { set_up_round_trips: 2, ..plain(Delivery::Datagram) }, None, 1);
+    let mut network = carrier(with(Transport { set_up: 2, ..Transport::default() }), Loss::Never, 1);
     let (end, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 5 * PACKET));
     assert_eq!(end, at_ms(40 + 10 + 5));
     assert_eq!(outcome, Outcome { set_up: Bits::new(4 * 320), ..Outcome::default() });
@@ -112,7 +119,7 @@ fn setting_up_costs_round_trips_and_headers() {
 /// stand still for 21 − 2, 21 − 4, 21 − 8 ms, the fourth (11 left of 16) is the last: 49 ms + 25 ms + latency.
 #[test]
 fn slow_start_of_k_segments() {
-    let network = || carrier(Transport { slow_start: Some(2), ..plain(Delivery::Datagram) }, None, 1);
+    let network = || carrier(with(Transport { slow_start: Some(2), ..Transport::default() }), Loss::Never, 1);
     let end = |packets: u64| carry(&mut network(), Time::ZERO, transfer(1, 0, packets * PACKET)).0;
     assert_eq!([end(1), end(2), end(3)], [at_ms(11), at_ms(12), at_ms(13 + 19)]);
     assert_eq!(end(25), at_ms(49 + 25 + 10));
@@ -125,16 +132,16 @@ fn slow_start_of_k_segments() {
 /// Jitter is drawn per message at (sender and receiver, number): the same for the same place, whatever others send.
 #[test]
 fn jitter_is_addressed() {
-    let jitter = || -> Transport {
-        let law = |stream: &mut fedbits_random::Stream| TimeDelta::from_nanos(stream.below(50_000_000));
-        Transport { jitter: Some(Box::new(law)), ..plain(Delivery::Datagram) }
+    let jitter = || {
+        let law = DurationLaw::Uniform { min: Duration::ZERO, max: Duration::Ms(50.0) };
+        Carriage { jitter: Some(law), ..plain(Delivery::Datagram) }
     };
-    let mut alone = carrier(jitter(), None, 1);
+    let mut alone = carrier(jitter(), Loss::Never, 1);
     let ends: Vec<_> = (0..5).map(|k| carry(&mut alone, at_ms(1_000 * k), transfer(1, 0, PACKET)).0).collect();
     let waits: Vec<_> =
         ends.iter().zip(0..).map(|(end, k)| (*end - at_ms(1_000 * k)).as_nanos() - 11_000_000).collect();
     assert!(waits.iter().all(|&wait| wait < 50_000_000) && waits.windows(2).all(|pair| pair[0] != pair[1]));
-    let mut busy = carrier(jitter(), None, 1);
+    let mut busy = carrier(jitter(), Loss::Never, 1);
     for (k, end) in ends.iter().enumerate() {
         busy.start(at_ms(1_000 * k as u64), transfer(2, 0, PACKET));
         assert_eq!(carry(&mut busy, at_ms(1_000 * k as u64), transfer(1, 0, PACKET)).0, *end);
@@ -145,7 +152,7 @@ fn jitter_is_addressed() {
 /// standard deviation is √(N q (1 − q)) = 24.6; z-limit 5. What is lost has used its route in full, and its time.
 #[test]
 fn a_lost_packet_loses_a_datagram() {
-    let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.05)), 3);
+    let mut network = carrier(plain(Delivery::Datagram), Loss::Bernoulli(0.05), 3);
     let mut arrived = 0.0;
     for k in 0..4_000 {
         let (end, outcome) = carry(&mut network, at_ms(100 * k), transfer(1, 0, 4 * PACKET));
@@ -163,7 +170,7 @@ fn a_lost_packet_loses_a_datagram() {
 #[test]
 fn retransmitted_bits_are_what_is_expected() {
     let p = 0.2;
-    let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(p)), 4);
+    let mut network = carrier(plain(ROUND_TRIP), Loss::Bernoulli(p), 4);
     let mut retransmitted = 0.0;
     for k in 0..4_000u64 {
         let (end, outcome) = carry(&mut network, at_ms(1_000 * k), transfer(1, 0, 10 * PACKET));
@@ -184,7 +191,7 @@ fn retransmitted_bits_are_what_is_expected() {
 /// has retransmitted a 12 000 + b 100 bits, with a and b of mean p / (1 − p) each.
 #[test]
 fn the_last_packet_keeps_its_size() {
-    let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), 5);
+    let mut network = carrier(plain(ROUND_TRIP), Loss::Bernoulli(0.5), 5);
     let (mut whole, mut small) = (0u64, 0u64);
     for k in 0..2_000 {
         let (_, outcome) = carry(&mut network, at_ms(10_000 * k), transfer(1, 0, PACKET + 100));
@@ -201,11 +208,11 @@ fn the_last_packet_keeps_its_size() {
 fn timeouts_take_their_time() {
     let seeds = |delivery| {
         let end = |seed| {
-            carry(&mut carrier(plain(delivery), Some(Loss::Bernoulli(0.3)), seed), Time::ZERO, transfer(1, 0, PACKET)).0
+            carry(&mut carrier(plain(delivery), Loss::Bernoulli(0.3), seed), Time::ZERO, transfer(1, 0, PACKET)).0
         };
         (0..50).map(end).collect::<Vec<_>>()
     };
-    let (round_trip, timeout) = (seeds(ROUND_TRIP), seeds(Delivery::Reliable(Repair::Timeout(ms(200)))));
+    let (round_trip, timeout) = (seeds(ROUND_TRIP), seeds(Delivery::Reliable(Repair::Timeout(Duration::Ms(200.0)))));
     for (round_trip, timeout) in round_trip.iter().zip(&timeout) {
         // 11 ms, and for each repetition 21 or 211.
         let repetitions = (round_trip.as_nanos() / 1_000_000 - 11) / 21;
@@ -218,7 +225,7 @@ fn timeouts_take_their_time() {
 /// down link).
 #[test]
 fn losses_of_a_way_compose() {
-    let mut network = carrier(plain(Delivery::Datagram), Some(Loss::Bernoulli(0.3)), 6);
+    let mut network = carrier(plain(Delivery::Datagram), Loss::Bernoulli(0.3), 6);
     let lost = |k: u64| u32::from(!carry(&mut network, at_ms(100 * k), transfer(1, 2, PACKET)).1.arrived());
     let lost = f64::from((0..4_000).map(lost).sum::<u32>());
     // 0.51, standard deviation √(4 000 · 0.51 · 0.49) = 31.6.
@@ -231,7 +238,7 @@ fn losses_of_a_way_compose() {
 fn bursts_have_their_stationary_share() {
     let loss = Loss::GilbertElliott { to_bad: 0.05, to_good: 0.2, in_good: 0.0, in_bad: 1.0 };
     for packets in [1, 40] {
-        let mut network = carrier(plain(Delivery::Datagram), Some(loss), 7);
+        let mut network = carrier(plain(Delivery::Datagram), loss, 7);
         let messages = 40_000 / packets;
         let lost = |k| carry(&mut network, at_ms(1_000 * k), transfer(1, 0, packets * PACKET)).1.lost.count;
         let lost = (0..messages).map(lost).sum::<u64>() as f64;
@@ -246,9 +253,9 @@ fn dropped_packets_are_sent_again() {
     let mut links = star(1);
     links.server_down = rate(6);
     let routes = Arc::new(links);
-    let fifo = Fifo::new(Arc::clone(&routes), Unit::Packet(Bits::new(PACKET)), Some(Bits::new(2 * PACKET)));
+    let fifo = Fifo::new(Arc::clone(&routes), Some(Bits::new(PACKET)), Some(Bits::new(2 * PACKET)));
     let streams = Streams::new(1, 0);
-    let mut network = Carrier::new(Box::new(fifo), routes, plain(ROUND_TRIP), Vec::new(), streams);
+    let mut network = Carrier::new(Box::new(fifo), routes, plain(ROUND_TRIP), streams);
     let (_, outcome) = carry(&mut network, Time::ZERO, transfer(1, 0, 20 * PACKET));
     assert!(outcome.arrived() && outcome.retransmitted.count() >= PACKET, "{outcome:?}");
     assert_eq!(outcome.retransmitted.count() % PACKET, 0);
@@ -258,13 +265,13 @@ fn dropped_packets_are_sent_again() {
 #[test]
 fn a_repetition_is_cut_off_where_it_is() {
     let seed = (0..100).find(|&seed| {
-        let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), seed);
+        let mut network = carrier(plain(ROUND_TRIP), Loss::Bernoulli(0.5), seed);
         network.start(Time::ZERO, transfer(1, 0, PACKET));
         let mut completed = Vec::new();
         network.advance(at_ms(11), &mut completed);
         completed.is_empty()
     });
-    let mut network = carrier(plain(ROUND_TRIP), Some(Loss::Bernoulli(0.5)), seed.unwrap());
+    let mut network = carrier(plain(ROUND_TRIP), Loss::Bernoulli(0.5), seed.unwrap());
     let flow = network.start(Time::ZERO, transfer(1, 0, PACKET));
     network.advance(at_ms(21), &mut Vec::new());
     // The repetition departs at 21 ms, flows from 31 ms on; half a packet by 31.5 ms.
@@ -287,13 +294,13 @@ fn halves_have_more_headers() {
 /// own.
 #[test]
 fn losses_of_others_are_others() {
-    let ends = |loss: Option<Loss>| {
+    let ends = |loss: Loss| {
         let routes = Arc::new(star(2));
-        let losses = vec![None, None, loss, loss];
+        let losses = vec![Loss::Never, Loss::Never, loss, loss];
         let inner = Box::new(GeneralFairShare::new(Arc::clone(&routes)));
-        let mut network = Carrier::new(inner, routes, plain(ROUND_TRIP), losses, Streams::new(2, 0));
+        let mut network = Carrier::new(inner, routes, Carriage { losses, ..plain(ROUND_TRIP) }, Streams::new(2, 0));
         network.start(Time::ZERO, transfer(1, 0, 50 * PACKET));
         carry(&mut network, Time::ZERO, transfer(2, 0, 50 * PACKET)).0
     };
-    assert_eq!(ends(Some(Loss::Bernoulli(0.4))), ends(None));
+    assert_eq!(ends(Loss::Bernoulli(0.4)), ends(Loss::Never));
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedbits_kernel::network::SingleLinks;
-use fedbits_kernel::network::transport::{Carrier, Delivery, Loss, Transport};
+use fedbits_kernel::network::transport::{Carriage, Carrier, Loss, Transport};
 use fedbits_kernel::topology::{Backbone, Edge, GraphLinks, Host, Map, Site, SiteId};
 use fedbits_kernel::{
     Bits, Engine, Framing, Ideal, LedgerDetail, Network, NodeId, Rate, Speed, StopReason, TimeDelta, World,
@@ -139,13 +139,12 @@ pub fn world(problem: &Problem, slow: &[((u32, u32), u64)]) -> World {
 /// The same links, each of which loses packets with a probability.
 pub fn lossy_world(problem: &Problem, probability: f64) -> World {
     let routes = Arc::new(links(problem, &[]));
-    let losses = vec![Some(Loss::Bernoulli(probability)); 2 * problem.links.len()];
+    let losses = vec![Loss::Bernoulli(probability); 2 * problem.links.len()];
     // One segment per message: a message is lost as a whole.
     let framing = Framing { header: Bits::ZERO, segment: Bits::new(1_000_000) };
-    let transport =
-        Transport { framing, delivery: Delivery::Datagram, set_up_round_trips: 0, slow_start: None, jitter: None };
+    let carriage = Carriage { transport: Transport::default(), framing, jitter: None, losses };
     let shared = Box::new(Ideal::new(SingleLinks::new(Arc::clone(&routes))));
-    let carrier = Carrier::new(shared, routes, transport, losses, Streams::new(9, 0));
+    let carrier = Carrier::new(shared, routes, carriage, Streams::new(9, 0));
     World { framing, ..nodes(problem, Box::new(carrier)) }
 }
 

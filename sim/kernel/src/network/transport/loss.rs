@@ -1,31 +1,56 @@
 //! Losses of packets on one direction of a link. This file must not know routes or transfers.
 
 use fedbits_random::Stream;
+use fedbits_spec::Described;
+use fedbits_spec::range::{LOSS, PROBABILITY};
+use serde::{Deserialize, Serialize};
 
 /// How a link loses packets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
 pub enum Loss {
-    /// Each packet with this probability, independently; in [0, 1).
-    Bernoulli(f64),
-    /// Gilbert–Elliott: the link is good or bad, and changes between packets. It loses in bursts; in the long run the
-    /// share π · `in_bad` + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that
-    /// find it bad.
+    /// Not at all.
+    #[default]
+    Never,
+    /// Each packet with this probability, independently; 0 is as `Never`, for an axis that begins there.
+    Bernoulli(#[range(LOSS)] f64),
+    /// In bursts: the link is good or bad, and changes between packets. In the long run it loses the share
+    /// π · `in_bad` + (1 − π) · `in_good` with π = `to_bad` / (`to_bad` + `to_good`), the share of packets that find it
+    /// bad.
     GilbertElliott {
-        /// Probability per packet that a good link turns bad; in (0, 1].
+        /// Probability per packet that a good link turns bad.
+        #[range(PROBABILITY)]
         to_bad: f64,
-        /// Probability per packet that a bad link turns good; in (0, 1].
+        /// Probability per packet that a bad link turns good.
+        #[range(PROBABILITY)]
         to_good: f64,
-        /// Probability of loss of a packet that finds the link good; in [0, 1).
+        /// Probability of loss of a packet that finds the link good.
+        #[serde(default)]
+        #[range(LOSS)]
         in_good: f64,
-        /// Probability of loss of a packet that finds the link bad; in (0, 1].
+        /// Probability of loss of a packet that finds the link bad.
+        #[serde(default = "certain")]
+        #[range(PROBABILITY)]
         in_bad: f64,
     },
 }
 
+fn certain() -> f64 {
+    1.0
+}
+
 impl Loss {
+    /// Can it lose a packet at all?
+    #[must_use]
+    pub fn is_possible(self) -> bool {
+        !matches!(self, Self::Never | Self::Bernoulli(0.0))
+    }
+
     /// The share of packets lost in the long run.
+    #[must_use]
     pub fn share(self) -> f64 {
         match self {
+            Self::Never => 0.0,
             Self::Bernoulli(p) => p,
             Self::GilbertElliott { to_bad, to_good, in_good, in_bad } => {
                 let bad = to_bad / (to_bad + to_good);
@@ -76,6 +101,7 @@ impl Lossy {
     /// Which packets of a train that crosses the link it loses; whole packets come before the last one.
     pub(super) fn lose(&mut self, train: Train, stream: &mut Stream) -> Train {
         match self.loss {
+            Loss::Never => Train::NONE,
             Loss::Bernoulli(p) => {
                 Train { whole: stream.binomial(train.whole, p), last: train.last && stream.bernoulli(p) }
             }

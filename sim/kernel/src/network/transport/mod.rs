@@ -8,57 +8,38 @@
 //! has used its whole route nevertheless, because sharing knows flows and not packets.
 //!
 //! Addresses of draws: (loss, link, how many transfers have crossed it) and (jitter, sender and receiver, how many were
-//! sent between them): arms of a study meet the same environment. This module must not know messages.
+//! sent between them): arms of a study meet the same environment.
 
 mod loss;
+mod setting;
 mod slow_start;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use fedbits_random::{Purpose, Streams};
+use fedbits_spec::laws::{Distribution, DurationLaw};
 
 pub use loss::Loss;
 use loss::{Lossy, Train};
+pub use setting::{Delivery, Repair, Transport};
 pub use slow_start::stall;
 
 use super::{FlowId, LinkId, Network, Outcome, Packets, Routes, Transfer};
 use crate::message::Framing;
-use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta};
-
-/// What is done about lost packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delivery {
-    /// Nothing: the message is lost.
-    Datagram,
-    /// They are sent again.
-    Reliable(Repair),
-}
-
-/// When lost packets are sent again, counted from when the last packet of the transfer arrived or should have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repair {
-    /// After the latency of the route back: the receiver tells what is missing.
-    RoundTrip,
-    /// After a fixed duration.
-    Timeout(TimeDelta),
-}
-
-/// A law of durations that is drawn from per message.
-pub type JitterLaw = Box<dyn Fn(&mut fedbits_random::Stream) -> TimeDelta>;
+use crate::{Bits, EventId, EventQueue, NodeId, Time, TimeDelta, draws};
 
 /// How transfers are carried.
-pub struct Transport {
+#[derive(Clone, Debug)]
+pub struct Carriage {
+    /// What is done besides sending.
+    pub transport: Transport,
     /// Segments and headers: which packets a transfer has.
     pub framing: Framing,
-    /// What is done about losses.
-    pub delivery: Delivery,
-    /// Round trips before the first packet of a message; each costs two headers.
-    pub set_up_round_trips: u32,
-    /// Slow start with this first window, in segments.
-    pub slow_start: Option<u32>,
-    /// A further wait of each message.
-    pub jitter: Option<JitterLaw>,
+    /// A further wait of each message; a law that needs no table.
+    pub jitter: Option<DurationLaw>,
+    /// By link; none beyond its end.
+    pub losses: Vec<Loss>,
 }
 
 /// After this many repetitions a message is given up.
@@ -69,6 +50,8 @@ pub struct Carrier {
     inner: Box<dyn Network>,
     routes: Arc<dyn Routes + Sync>,
     transport: Transport,
+    framing: Framing,
+    jitter: Option<Distribution>,
     /// By link; empty when no link loses anything.
     lossy: Vec<Option<Lossy>>,
     streams: Streams,
@@ -109,19 +92,18 @@ struct Parcel {
 }
 
 impl Carrier {
-    /// `inner` with `transport` over it; `losses` by link id (none beyond its end). `routes` are those of `inner`.
-    pub fn new(
-        inner: Box<dyn Network>,
-        routes: Arc<dyn Routes + Sync>,
-        transport: Transport,
-        losses: Vec<Option<Loss>>,
-        streams: Streams,
-    ) -> Self {
+    /// `inner` carried as `carriage` says. `routes` are those of `inner`.
+    pub fn new(inner: Box<dyn Network>, routes: Arc<dyn Routes + Sync>, carriage: Carriage, streams: Streams) -> Self {
+        let Carriage { transport, framing, jitter, losses } = carriage;
+        let lossy = |loss: Loss| loss.is_possible().then(|| Lossy::new(loss));
+        let any = losses.iter().copied().any(Loss::is_possible);
         Self {
             inner,
             routes,
             transport,
-            lossy: losses.into_iter().map(|loss| loss.map(Lossy::new)).collect(),
+            framing,
+            jitter: jitter.map(|law| law.distribution()),
+            lossy: if any { losses.into_iter().map(lossy).collect() } else { Vec::new() },
             streams,
             parcels: Vec::new(),
             free: Vec::new(),
@@ -137,7 +119,7 @@ impl Carrier {
 
     /// Bits of a whole packet on the wire; at least 1.
     fn packet(&self) -> Bits {
-        self.transport.framing.header + self.transport.framing.segment
+        self.framing.header + self.framing.segment
     }
 
     /// The packets of a transfer: an empty one has one packet, too.
@@ -155,10 +137,10 @@ impl Carrier {
     fn wait(&mut self, transfer: Transfer, packets: u64) -> TimeDelta {
         let Transfer { from, to, .. } = transfer;
         let mut wait = self.preparation(transfer, packets);
-        if let Some(jitter) = &self.transport.jitter {
+        if let Some(jitter) = &self.jitter {
             let number = self.sent.entry((from, to)).or_default();
             let pair = u64::from(from.0) << 32 | u64::from(to.0);
-            wait += jitter(&mut self.streams.at(Purpose::Jitter, pair, *number));
+            wait += draws::duration(jitter, &mut self.streams.at(Purpose::Jitter, pair, *number));
             *number += 1;
         }
         wait
@@ -167,12 +149,12 @@ impl Carrier {
     /// Setting up the connection, and the stalls of slow start.
     fn preparation(&mut self, Transfer { from, to, .. }: Transfer, packets: u64) -> TimeDelta {
         let mut wait = TimeDelta::ZERO;
-        if self.transport.set_up_round_trips > 0 || self.transport.slow_start.is_some() {
+        if self.transport.set_up > 0 || self.transport.slow_start.is_some() {
             let back = self.routes.route(to, from, &mut self.links);
             let round_trip = back + self.routes.route(from, to, &mut self.links);
             let slowest = self.links.iter().map(|&link| self.routes.capacity(link)).min();
             let rate = slowest.expect("a route has at least one link");
-            for _ in 0..self.transport.set_up_round_trips {
+            for _ in 0..self.transport.set_up {
                 wait += round_trip;
             }
             if let Some(window) = self.transport.slow_start {
@@ -236,7 +218,7 @@ impl Carrier {
             _ => None,
         };
         let wait = again.map(|repair| match repair {
-            Repair::Timeout(duration) => duration,
+            Repair::Timeout(duration) => TimeDelta::of(duration),
             Repair::RoundTrip => self.routes.route(parcel.transfer.to, parcel.transfer.from, &mut self.links),
         });
         let parcel = &mut self.parcels[slot as usize];
@@ -291,7 +273,7 @@ impl Network for Carrier {
     fn start(&mut self, now: Time, transfer: Transfer) -> FlowId {
         let train = self.train(transfer.bits);
         let wait = self.wait(transfer, train.count());
-        let set_up = self.transport.framing.header * (2 * u64::from(self.transport.set_up_round_trips));
+        let set_up = self.framing.header * (2 * u64::from(self.transport.set_up));
         let outcome = Outcome { set_up, ..Outcome::default() };
         let order = self.started;
         self.started += 1;

@@ -1,0 +1,86 @@
+//! Why a checked scenario cannot be run.
+
+use fedbits_protocols::error::ProtocolError;
+use fedbits_protocols::over::BuildError;
+use thiserror::Error;
+
+use crate::data_files::MissingDataFile;
+
+/// Why a checked scenario cannot be run.
+#[derive(Debug, Error)]
+pub enum PrepareError {
+    /// A data file is missing; the text says which, where it was looked for and where to get it.
+    #[error(transparent)]
+    MissingFile(#[from] MissingDataFile),
+    /// A data file is not what it should be, or the data cannot be prepared as asked.
+    #[error("{0}")]
+    Data(String),
+    /// Model or initial value do not fit the data.
+    #[error("{0}")]
+    Model(String),
+    /// The protocol does not fit the problem.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+    /// The run takes more memory than there is.
+    #[error("{}", texts(.0))]
+    TooLarge(Vec<Misfit>),
+    /// Files, or what was drawn, do not fit what the scenario says at some paths; at least one.
+    #[error("{}", texts(.0))]
+    Misfits(Vec<Misfit>),
+}
+
+/// A file, or what was drawn, does not fit what the scenario says at a path.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Misfit {
+    /// The path, for example `network.server`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What was expected there, and so what to do.
+    pub expected: String,
+}
+
+impl From<BuildError> for PrepareError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Protocol(error) => error.into(),
+            BuildError::Misfit(found) => misfit(found.path, found.message, found.expected),
+        }
+    }
+}
+
+fn texts(misfits: &[Misfit]) -> String {
+    let texts = misfits.iter().map(|Misfit { message, expected, .. }| format!("{message}: {expected}"));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn data_error(error: impl ToString) -> PrepareError {
+    PrepareError::Data(error.to_string())
+}
+
+pub(super) fn misfit(path: impl Into<String>, message: impl ToString, expected: impl Into<String>) -> PrepareError {
+    let misfit = Misfit { path: path.into(), message: message.to_string(), expected: expected.into() };
+    PrepareError::Misfits(vec![misfit])
+}
+
+/// All values, or all problems with them; what is no misfit comes first.
+pub(super) fn every<T>(results: impl IntoIterator<Item = Result<T, PrepareError>>) -> Result<Vec<T>, PrepareError> {
+    let (mut values, mut misfits) = (Vec::new(), Vec::new());
+    for result in results {
+        match result {
+            Ok(value) => values.push(value),
+            Err(PrepareError::Misfits(more)) => misfits.extend(more),
+            Err(other) => return Err(other),
+        }
+    }
+    if misfits.is_empty() { Ok(values) } else { Err(PrepareError::Misfits(misfits)) }
+}
+
+pub(super) fn model_error(error: impl ToString) -> PrepareError {
+    PrepareError::Model(error.to_string())
+}
+
+/// The initial value has no parameters, or no density.
+pub(super) fn start_error(error: impl ToString) -> PrepareError {
+    misfit("initial", format!("the initial value: {}", error.to_string()), "expected another start")
+}

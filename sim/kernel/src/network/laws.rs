@@ -1,0 +1,238 @@
+//! The laws of sharing, for the project's own models and for a user's: what starts ends once, no bit comes from nowhere,
+//! nothing is faster than alone on its route, no link carries more than its capacity, and looking more often changes
+//! nothing.
+//!
+//! Each function panics at the first law that is broken, and says which model broke it: call [`sharing`] from a test.
+
+use std::sync::Arc;
+
+use fedbits_random::{Purpose, Stream, Streams};
+
+use super::{AccessLink, FlowId, LinkId, Network, Routes, SharingSetting, StarLinks, Transfer};
+use crate::message::Framing;
+use crate::{Bits, NodeId, Rate, Time, TimeDelta};
+
+const CASES: u64 = 40;
+const TRANSFERS: usize = 40;
+const FRAMING: Framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+
+/// Rates in floats: a completion may be told a nanosecond off.
+const ROUNDING: TimeDelta = TimeDelta::from_nanos(1);
+
+/// All laws, over the examples of a setting.
+///
+/// # Panics
+/// When a law is broken.
+pub fn sharing<T: SharingSetting>() {
+    T::examples().iter().for_each(|setting| model(setting));
+}
+
+/// All laws of one model, on random stars with transfers in both directions and between clients.
+///
+/// # Panics
+/// When a law is broken.
+pub fn model(setting: &dyn SharingSetting) {
+    for case in 0..CASES {
+        let mut stream = Streams::new(5, case).at(Purpose::Topology, 0, 0);
+        let star = star(&mut stream);
+        let script: Vec<Planned> = script(&mut stream, star.clients.len() as u64);
+        let context = format!("{}{} on star {case}", setting.part_name(), setting.text());
+        let fates = play(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], &context);
+        each_transfer(setting, &star, &script, &fates, &context);
+        if setting.contends() {
+            capacities(&star, &script, &fates, &context);
+        }
+        let looks: Vec<Time> = (0..200).map(|k| Time::from_nanos(k * 7_654_321)).collect();
+        let looked_at = play(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &looks, &context);
+        assert!(looked_at == fates, "{context}: results depend on how often the network is advanced");
+        fast_path(setting, &star, &script, &context);
+    }
+}
+
+/// A transfer, when it starts, and when it is cut off if it still is in flight then.
+struct Planned {
+    start: Time,
+    transfer: Transfer,
+    abort: Option<Time>,
+}
+
+/// How a transfer ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Fate {
+    at: Time,
+    /// Bits that arrived, or, of what was cut off, were sent.
+    bits: Bits,
+    completed: bool,
+}
+
+fn star(stream: &mut Stream) -> StarLinks {
+    let rate =
+        |stream: &mut Stream| Rate::new(1_000 * (100 + stream.below(20_000))).expect("100 kbit/s to 20.1 Mbit/s");
+    let client = |stream: &mut Stream| AccessLink {
+        up: rate(stream),
+        down: rate(stream),
+        latency: TimeDelta::from_nanos(stream.below(60_000_000)),
+    };
+    let (server_up, server_down) = (rate(stream), rate(stream));
+    StarLinks { server_up, server_down, clients: (0..5).map(|_| client(stream)).collect() }
+}
+
+/// In the order of starts; some are cut off, one has no bits.
+fn script(stream: &mut Stream, clients: u64) -> Vec<Planned> {
+    let mut now = 0;
+    let planned = |number: usize| {
+        now += stream.below(2) * stream.below(60_000_000);
+        let (from, step) = (stream.below(clients + 1), 1 + stream.below(clients));
+        let [from, to] = [from, (from + step) % (clients + 1)].map(|node| NodeId(node as u32));
+        let bits = if number == 0 { Bits::ZERO } else { Bits::new(1 + stream.below(600_000)) };
+        let abort = (stream.below(5) == 0).then(|| Time::from_nanos(now + stream.below(100_000_000)));
+        Planned { start: Time::from_nanos(now), transfer: Transfer { from, to, bits }, abort }
+    };
+    (0..TRANSFERS).map(planned).collect()
+}
+
+/// Plays the script; at `looks` the network is advanced besides.
+fn play(network: &mut dyn Network, script: &[Planned], looks: &[Time], context: &str) -> Vec<Fate> {
+    let mut events: Vec<(Time, Event)> = looks.iter().map(|&at| (at, Event::Look)).collect();
+    for (number, planned) in script.iter().enumerate() {
+        events.push((planned.start, Event::Start(number)));
+        events.extend(planned.abort.map(|at| (at, Event::Abort(number))));
+    }
+    // Stable: what is cut off at once has started before.
+    events.sort_by_key(|&(at, event)| (at, matches!(event, Event::Abort(_))));
+    let mut run = Run { network, script, context, flows: Vec::new(), fates: vec![None; script.len()] };
+    for (at, event) in events {
+        run.until(at);
+        match event {
+            Event::Look => {}
+            Event::Start(number) => run.start(at, number),
+            Event::Abort(number) => run.abort(at, number),
+        }
+    }
+    run.until(Time::MAX);
+    let fates = run.fates.into_iter().enumerate();
+    fates.map(|(number, fate)| fate.unwrap_or_else(|| panic!("{context}: transfer {number} never ends"))).collect()
+}
+
+#[derive(Clone, Copy)]
+enum Event {
+    Look,
+    Start(usize),
+    Abort(usize),
+}
+
+struct Run<'a> {
+    network: &'a mut dyn Network,
+    script: &'a [Planned],
+    context: &'a str,
+    /// In flight, with their numbers in the script.
+    flows: Vec<(FlowId, usize)>,
+    fates: Vec<Option<Fate>>,
+}
+
+impl Run<'_> {
+    fn start(&mut self, now: Time, number: usize) {
+        let flow = self.network.start(now, self.script[number].transfer);
+        let is_new = self.flows.iter().all(|&(other, _)| other != flow);
+        assert!(is_new, "{}: transfer {number} got the id of one in flight", self.context);
+        self.flows.push((flow, number));
+    }
+
+    fn abort(&mut self, now: Time, number: usize) {
+        let Some(index) = self.flows.iter().position(|&(_, other)| other == number) else { return };
+        let (flow, _) = self.flows.swap_remove(index);
+        let bits = self.network.abort(now, flow);
+        self.fates[number] = Some(Fate { at: now, bits, completed: false });
+    }
+
+    fn until(&mut self, to: Time) {
+        let context = self.context;
+        let (mut completed, mut announced) = (Vec::new(), (Time::ZERO, 0));
+        while let Some(next) = self.network.next_completion().filter(|&next| next <= to) {
+            announced = (next, if next == announced.0 { announced.1 + 1 } else { 0 });
+            assert!(announced.1 < 3, "{context}: nothing happens at {next}, which is announced again and again");
+            completed.clear();
+            self.network.advance(next, &mut completed);
+            let mut last = None;
+            for &flow in &completed {
+                let index = self.flows.iter().position(|&(other, _)| other == flow);
+                let index = index.unwrap_or_else(|| panic!("{context}: {flow:?} completes and is not in flight"));
+                let (_, number) = self.flows.swap_remove(index);
+                let ordered = last.replace(number) < Some(number);
+                assert!(ordered, "{context}: completions of one time come in the order of starts");
+                let sent = self.script[number].transfer.bits;
+                let lost = self.network.outcome(flow).lost.bits;
+                assert!(lost <= sent, "{context}: transfer {number} loses more than it has");
+                self.fates[number] = Some(Fate { at: next, bits: sent - lost, completed: true });
+            }
+        }
+        completed.clear();
+        self.network.advance(to, &mut completed);
+        assert!(completed.is_empty(), "{context}: something completes at a time that was not announced");
+    }
+}
+
+/// No more bits than there are; no transfer earlier than its latency and its bits over the slowest link of its route,
+/// nor than its network says.
+fn each_transfer(setting: &dyn SharingSetting, star: &StarLinks, script: &[Planned], fates: &[Fate], context: &str) {
+    let mut network = setting.build(Arc::new(star.clone()), FRAMING);
+    let mut links = Vec::new();
+    for (number, (planned, fate)) in script.iter().zip(fates).enumerate() {
+        let Planned { start, transfer, .. } = planned;
+        assert!(fate.bits <= transfer.bits, "{context}: transfer {number} has more bits than it should");
+        let latency = star.route(transfer.from, transfer.to, &mut links);
+        let slowest = links.iter().map(|&link| star.capacity(link)).min().expect("a route has links");
+        let took = fate.at - *start;
+        if !fate.completed {
+            let most = star.capacity(links[0]).bits_in(took) + Bits::new(1);
+            assert!(fate.bits <= most, "{context}: transfer {number} sent {} in {took}", fate.bits);
+            continue;
+        }
+        let loses = fate.bits < transfer.bits;
+        assert!(!loses || setting.drops(), "{context}: transfer {number} loses bits, and the model drops nothing");
+        // What is lost as a whole ends where its last packet is dropped.
+        if !loses || fate.bits > Bits::ZERO {
+            let told = if loses { TimeDelta::ZERO } else { network.min_duration(*transfer) };
+            let least = told.max(latency + slowest.time_for(fate.bits));
+            assert!(took + ROUNDING >= least, "{context}: transfer {number} takes {took}, and at least {least} alone");
+        }
+    }
+}
+
+/// What starts and arrives between two instants has crossed each link of its route between them.
+fn capacities(star: &StarLinks, script: &[Planned], fates: &[Fate], context: &str) {
+    let mut links = Vec::new();
+    for link in (0..star.link_count() as u32).map(LinkId) {
+        let over: Vec<(Time, Fate)> = script
+            .iter()
+            .zip(fates)
+            .filter(|(planned, fate)| {
+                star.route(planned.transfer.from, planned.transfer.to, &mut links);
+                fate.completed && links.contains(&link)
+            })
+            .map(|(planned, fate)| (planned.start, *fate))
+            .collect();
+        for &(from, _) in &over {
+            for &(_, Fate { at: to, .. }) in over.iter().filter(|(_, fate)| fate.at > from) {
+                let inside = over.iter().filter(|(start, fate)| *start >= from && fate.at <= to);
+                let bits: Bits = inside.map(|(_, fate)| fate.bits).sum();
+                let most = star.capacity(link).bits_in(to - from + ROUNDING) + Bits::new(1);
+                assert!(bits <= most, "{context}: {link:?} carries {bits} from {from} to {to}, where {most} fit");
+            }
+        }
+    }
+}
+
+/// A star's own network tells the same of transfers between the server and the clients, to 5 ns.
+fn fast_path(setting: &dyn SharingSetting, star: &StarLinks, script: &[Planned], context: &str) {
+    let Some(mut fast) = setting.build_star(star) else { return };
+    let with_server = |planned: &&Planned| planned.transfer.from.0 == 0 || planned.transfer.to.0 == 0;
+    let own = |&Planned { start, transfer, .. }: &Planned| Planned { start, transfer, abort: None };
+    let script: Vec<Planned> = script.iter().filter(with_server).map(own).collect();
+    let general = play(&mut *setting.build(Arc::new(star.clone()), FRAMING), &script, &[], context);
+    let fast = play(&mut *fast, &script, &[], context);
+    for (general, fast) in general.iter().zip(&fast) {
+        let apart = general.at.as_nanos().abs_diff(fast.at.as_nanos());
+        assert!(apart <= 5, "{context}: the network of a star tells {}, the general one {}", fast.at, general.at);
+    }
+}

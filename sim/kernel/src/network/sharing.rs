@@ -1,0 +1,159 @@
+//! How transfers share links, as scenarios name it.
+
+use std::sync::Arc;
+
+use fedbits_spec::range::SomeBits;
+use fedbits_spec::{Choice, Described, Part, Size, kind};
+use serde::{Deserialize, Serialize};
+
+use super::{Fifo, GeneralFairShare, Ideal, Network, Routes, StarFairShare, StarLinks, Weights};
+use crate::Bits;
+use crate::message::Framing;
+
+/// A model of sharing with its parameters, which a scenario names: `Fifo(unit: Message)`.
+///
+/// Of a checked setting comes a [`Network`] over any routes:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use fedbits_kernel::network::{AccessLink, FairShare, SharingSetting, StarLinks, Transfer};
+/// use fedbits_kernel::{Bits, Framing, NodeId, Rate, Time, TimeDelta};
+///
+/// let rate = |mbps| Rate::new(mbps * 1_000_000).unwrap();
+/// let client = AccessLink { up: rate(8), down: rate(8), latency: TimeDelta::from_nanos(20_000_000) };
+/// let star = StarLinks { server_up: rate(100), server_down: rate(10), clients: vec![client; 2] };
+/// let framing = Framing { header: Bits::new(320), segment: Bits::new(11_680) };
+/// let mut network = FairShare.build(Arc::new(star), framing);
+/// for client in [1, 2] {
+///     network.start(Time::ZERO, Transfer { from: NodeId(client), to: NodeId(0), bits: Bits::new(1_000_000) });
+/// }
+/// // Two clients share the 10 Mbit/s into the server: 20 ms, and 1 Mbit at 5 Mbit/s.
+/// let mut completed = Vec::new();
+/// assert_eq!(network.advance_to_completion(None, &mut completed), Some(Time::from_nanos(220_000_000)));
+/// assert_eq!(completed.len(), 2);
+/// ```
+pub trait SharingSetting: Part {
+    /// The network over `routes`, idle; messages travel in packets of `framing`.
+    fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network>;
+
+    /// A faster way to the same, for a star whose clients exchange with the server only.
+    fn build_star(&self, _star: &StarLinks) -> Option<Box<dyn Network>> {
+        None
+    }
+
+    /// Do transfers slow each other down?
+    fn contends(&self) -> bool {
+        true
+    }
+
+    /// Can it lose packets?
+    fn drops(&self) -> bool {
+        false
+    }
+
+    /// Representative parameters, over which the laws of sharing ([`super::laws`]) are tested.
+    fn examples() -> Vec<Self>
+    where
+        Self: Sized;
+}
+
+/// How transfers share links, as a scenario names it.
+pub type Sharing = Choice<dyn SharingSetting>;
+
+kind! {
+    /// How concurrent transfers share links.
+    dyn SharingSetting as "Sharing", default Some(Arc::new(FairShare));
+    NoContention, FairShare, WeightedFairShare, StoreAndForward,
+}
+
+/// No contention: latency + bits / slowest link.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(rename = "Ideal")]
+pub struct NoContention;
+
+impl SharingSetting for NoContention {
+    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
+        Box::new(Ideal::new(routes))
+    }
+
+    fn contends(&self) -> bool {
+        false
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self]
+    }
+}
+
+/// Max–min fair rates, updated whenever a transfer starts or ends.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+pub struct FairShare;
+
+impl SharingSetting for FairShare {
+    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
+        Box::new(GeneralFairShare::new(routes))
+    }
+
+    fn build_star(&self, star: &StarLinks) -> Option<Box<dyn Network>> {
+        Some(Box::new(StarFairShare::new(star.clone())))
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self]
+    }
+}
+
+/// The same with rates in proportion to 1 / latency of the route, as TCP shares (the model CM02 of SimGrid).
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+pub struct WeightedFairShare;
+
+impl SharingSetting for WeightedFairShare {
+    fn build(&self, routes: Arc<dyn Routes + Sync>, _: Framing) -> Box<dyn Network> {
+        Box::new(GeneralFairShare::weighted(routes, Weights::InverseLatency))
+    }
+
+    fn examples() -> Vec<Self> {
+        vec![Self]
+    }
+}
+
+/// Store and forward: each direction of a link sends one unit after the other.
+#[derive(Clone, Copy, Debug, Described, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename = "Fifo")]
+pub struct StoreAndForward {
+    /// What is stored and sent as a whole.
+    #[serde(default)]
+    pub unit: Unit,
+    /// Room of the queue of each link on the route, beside the unit being sent; the sender's own is its memory. What
+    /// finds no room is lost. `None`: room for everything.
+    #[serde(default)]
+    #[range(SomeBits)]
+    pub buffer: Option<Size>,
+}
+
+/// What `Fifo` stores and sends as a whole.
+#[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
+pub enum Unit {
+    /// A segment with its header.
+    #[default]
+    Packet,
+    /// A message.
+    Message,
+}
+
+impl SharingSetting for StoreAndForward {
+    fn build(&self, routes: Arc<dyn Routes + Sync>, framing: Framing) -> Box<dyn Network> {
+        let packet = (self.unit == Unit::Packet).then_some(framing.header + framing.segment);
+        Box::new(Fifo::new(routes, packet, self.buffer.map(Bits::of)))
+    }
+
+    fn drops(&self) -> bool {
+        self.buffer.is_some()
+    }
+
+    fn examples() -> Vec<Self> {
+        let of = |unit, buffer| Self { unit, buffer };
+        vec![of(Unit::Packet, None), of(Unit::Message, None), of(Unit::Packet, Some(Size::KiB(4.0)))]
+    }
+}

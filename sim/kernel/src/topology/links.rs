@@ -1,0 +1,141 @@
+//! What a scenario says about the links between sites, and about who is attached where.
+
+use fedbits_spec::laws::{DurationLaw, RateLaw};
+use fedbits_spec::range::{Interval, LinkRate, POSITIVE, SHORT_DURATION};
+use fedbits_spec::{Described, Duration, Facts, Findings, Path, Rate};
+use serde::{Deserialize, Serialize};
+
+use super::SiteName;
+use crate::network::Background;
+use crate::network::transport::Loss;
+
+/// (0, 300]: nothing is faster than light.
+const SIGNAL: Interval = Interval::above(0.0, 300.0, "in (0, 300], in km per millisecond");
+
+/// Capacity of the links between sites.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum LinkCapacity {
+    /// Drawn for each link.
+    Law(RateLaw),
+    /// As the file says.
+    File {
+        /// For links of which the file does not say it; without it such a link is an error.
+        #[serde(default)]
+        #[range(LinkRate)]
+        otherwise: Option<Rate>,
+    },
+}
+
+impl Default for LinkCapacity {
+    fn default() -> Self {
+        Self::Law(RateLaw::Gbps(1.0))
+    }
+}
+
+/// One-way delay of the links between sites.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum LinkLatency {
+    /// Drawn for each link.
+    Law(DurationLaw),
+    /// Distance over speed: along great circles for files, in the plane for `Grid` and `Geometric`.
+    Distance {
+        /// Speed of the signal in km per millisecond; 200 is that of light in fibre.
+        #[serde(default = "fibre")]
+        #[range(SIGNAL)]
+        km_per_ms: f64,
+        /// Length of one unit of the plane in km. Without effect for files.
+        #[serde(default = "default_unit_km")]
+        #[range(POSITIVE)]
+        unit_km: f64,
+        /// For links with an end of unknown place; without it such a link is an error.
+        #[serde(default)]
+        #[range(SHORT_DURATION)]
+        otherwise: Option<Duration>,
+    },
+    /// As the file says.
+    File {
+        /// For links of which the file does not say it; without it such a link is an error.
+        #[serde(default)]
+        #[range(SHORT_DURATION)]
+        otherwise: Option<Duration>,
+    },
+}
+
+fn fibre() -> f64 {
+    200.0
+}
+
+fn default_unit_km() -> f64 {
+    LinkLatency::DEFAULT_UNIT_KM
+}
+
+impl LinkLatency {
+    /// Length of one unit of the plane in km where none is given.
+    pub(crate) const DEFAULT_UNIT_KM: f64 = 1000.0;
+}
+
+impl Default for LinkLatency {
+    fn default() -> Self {
+        Self::Law(DurationLaw::Ms(5.0))
+    }
+}
+
+/// What is different about the link between two sites, in both directions (all links between the two, where there are
+/// several). At least one setting; what is not given is as for the other links.
+#[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+#[described(rules = of_two_sites)]
+pub struct LinkSettings {
+    /// One of its ends.
+    pub from: SiteName,
+    /// The other.
+    pub to: SiteName,
+    /// Its capacity.
+    #[serde(default)]
+    #[range(LinkRate)]
+    pub capacity: Option<Rate>,
+    /// Its one-way delay.
+    #[serde(default)]
+    #[range(SHORT_DURATION)]
+    pub latency: Option<Duration>,
+    /// Its losses.
+    #[serde(default)]
+    pub loss: Option<Loss>,
+    /// Traffic of others on it.
+    #[serde(default)]
+    pub background: Option<Background>,
+}
+
+fn of_two_sites(link: &LinkSettings, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    let LinkSettings { from, to, capacity, latency, loss, background } = link;
+    if from == to {
+        findings.error(at, "a site is not joined to itself", "expected two sites");
+    }
+    if (capacity, latency, loss, background) == (&None, &None, &None, &None) {
+        let expected = "expected at least one of `capacity`, `latency`, `loss` and `background`";
+        findings.error(at, "nothing is said of this link", expected);
+    }
+}
+
+/// The sites to which the clients are attached: client i to the (i modulo their number)-th.
+#[derive(Clone, Debug, Default, Described, Deserialize, PartialEq, Serialize)]
+#[described(rules = somewhere)]
+pub enum Placement {
+    /// All but the server's; that too when there is no other.
+    #[default]
+    Others,
+    /// All.
+    Everywhere,
+    /// Those with one neighbour, but not the server's.
+    Leaves,
+    /// These; at least one.
+    Sites(Vec<SiteName>),
+}
+
+fn somewhere(clients: &Placement, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
+    if matches!(clients, Placement::Sites(sites) if sites.is_empty()) {
+        findings.error(at, "the clients have no sites", "expected at least one site");
+    }
+}
