@@ -2,10 +2,7 @@
 
 pub(super) use fedbits_spec::range::{FINITE, Interval, POSITIVE};
 use fedbits_spec::range::{POSITIVE_DURATION, Range, SomeBits, whole};
-use fedbits_spec::{Facts, Path};
-
-use super::Findings;
-use crate::schema::{Duration, Size};
+use fedbits_spec::{Duration, Facts, Findings, Path, Size};
 
 fn within<T>(findings: &mut Findings, path: &str, value: &T, range: &impl Range<T>) {
     range.check(value, &Path::Root.field(path), &Facts::default(), findings);

@@ -1,6 +1,7 @@
 //! What algorithms among neighbours need of the network, of failures and of computing.
 
-use super::Findings;
+use fedbits_spec::Findings;
+
 use crate::schema::{
     Availability, Compute, Dropout, Late, Loss, Network, Placement, Round, Scenario, SiteName, Sites, Staleness,
 };

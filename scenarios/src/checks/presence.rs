@@ -1,8 +1,7 @@
 //! Availability and dropouts.
 
-use fedbits_spec::{Described, Path};
+use fedbits_spec::{Described, Facts, Findings, Path};
 
-use super::{Facts, Findings};
 use crate::schema::Scenario;
 
 pub(super) fn check(scenario: &Scenario, facts: &Facts, findings: &mut Findings) {

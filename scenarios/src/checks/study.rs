@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_spec::{Finding, Findings};
+
 use super::numbers::count;
-use super::{Finding, Findings};
 use crate::schema::{Axis, Scenario, Study, Target};
 use crate::study::{Combination, MAX_ARMS, MAX_REPLICATES, MAX_RUNS};
 

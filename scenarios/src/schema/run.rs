@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use fedbits_spec::{Duration, Size};
 use serde::{Deserialize, Serialize};
-
-use super::{Duration, Size};
 
 /// The first rule that holds ends the run; at least one is given.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]

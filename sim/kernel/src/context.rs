@@ -26,7 +26,7 @@ pub struct Context<P> {
     flights: Flights<P>,
     pub(crate) ledger: Ledger,
     links: LinkLedger,
-    /// Room for one way.
+    /// Room for one route.
     route: Vec<LinkId>,
     pub(crate) timeline: Timeline,
     pub(crate) stop: Option<StopReason>,

@@ -113,11 +113,11 @@ struct Booking {
 /// Cumulative settled bits, as a record row wants them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Payload bits from clients to the server, and all bits sent again on this way.
+    /// Payload bits from clients to the server, and all bits sent again in this direction.
     pub up: u64,
-    /// Payload bits from the server to clients, and all bits sent again on this way.
+    /// Payload bits from the server to clients, and all bits sent again in this direction.
     pub down: u64,
-    /// Payload bits between peers, and all bits sent again on this way.
+    /// Payload bits between peers, and all bits sent again in this direction.
     pub peer: u64,
     /// Header bits of what was sent for the first time, all directions.
     pub header: u64,

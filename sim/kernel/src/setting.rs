@@ -26,7 +26,7 @@ macro_rules! networks {
         #[derive(Clone, Debug, Described, Deserialize, PartialEq, Serialize)]
         #[serde(deny_unknown_fields, rename = "Network")]
         #[described(rules = fits)]
-        #[expect(clippy::large_enum_variant, reason = "there is one per scenario, and its fields are those of the file")]
+        #[expect(clippy::large_enum_variant, reason = "there is one per scenario, with the fields of the file")]
         pub enum NetworkSetting {
             /// One server, an access link per client, in each direction its own rate.
             Star {
@@ -220,17 +220,11 @@ impl NetworkSetting {
         [*self.common().loss, of_links].into_iter().chain(own)
     }
 
-    /// Can a link lose a packet?
-    #[must_use]
-    pub fn loses_packets(&self) -> bool {
-        self.losses().any(Loss::is_possible)
-    }
-
     /// Can a message be lost on its way?
     #[must_use]
     pub fn loses_messages(&self) -> bool {
         let CommonSettings { transport, sharing, .. } = self.common();
-        transport.delivery == Delivery::Datagram && (self.loses_packets() || sharing.drops())
+        transport.delivery == Delivery::Datagram && (self.losses().any(Loss::is_possible) || sharing.drops())
     }
 
     /// The files that it needs: the topology, tables of measurements.

@@ -111,8 +111,8 @@ pub(in crate::prepare) fn of(scenario: &Scenario, sizes: Sizes) -> Estimate {
     let (network, path) = (&scenario.network, "network.sites");
     let bytes = graph::bytes(network);
     parts.push(Part { what: "sites and links".to_owned(), path, bytes });
-    let bytes = graph::ways(network, sizes.clients);
-    parts.push(Part { what: "shortest ways between sites".to_owned(), path, bytes });
+    let bytes = graph::routes(network, sizes.clients);
+    parts.push(Part { what: "shortest routes between sites".to_owned(), path, bytes });
     Estimate::new(parts)
 }
 

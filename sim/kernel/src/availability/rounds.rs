@@ -53,7 +53,7 @@ impl Range<f64> for Chance {
     fn check(&self, value: &f64, at: &Path<'_>, facts: &Facts, findings: &mut Findings) {
         if *value == 0.0 {
             let expected =
-                "expected a probability above 0: with 0 nobody could ever be asked (`Always` is for everybody)";
+                "expected a probability above 0: with 0 nobody could ever be selected (`Always` is for everybody)";
             return findings.error(at, "no client is ever available", expected);
         }
         PROBABILITY.check(value, at, facts, findings);

@@ -1,6 +1,6 @@
-//! The laws of sharing, for the project's own models and for a user's: what starts ends once, no bit comes from nowhere,
-//! nothing is faster than alone on its route, no link carries more than its capacity, and looking more often changes
-//! nothing.
+//! The laws of sharing, for the project's own models and for a user's: what starts ends once, no bit comes from
+//! nowhere, nothing is faster than alone on its route, no link carries more than its capacity, and looking more often
+//! changes nothing.
 //!
 //! Each function panics at the first law that is broken, and says which model broke it: call [`sharing`] from a test.
 

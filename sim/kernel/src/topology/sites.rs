@@ -193,8 +193,7 @@ impl Sites {
     }
 
     /// Have they places, and so distances?
-    #[must_use]
-    pub fn have_places(&self) -> bool {
+    pub(crate) fn have_places(&self) -> bool {
         matches!(self, Self::Grid { .. } | Self::Geometric { .. } | Self::Gml { .. })
     }
 

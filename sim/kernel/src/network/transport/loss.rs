@@ -45,19 +45,6 @@ impl Loss {
     pub fn is_possible(self) -> bool {
         !matches!(self, Self::Never | Self::Bernoulli(0.0))
     }
-
-    /// The share of packets lost in the long run.
-    #[must_use]
-    pub fn share(self) -> f64 {
-        match self {
-            Self::Never => 0.0,
-            Self::Bernoulli(p) => p,
-            Self::GilbertElliott { to_bad, to_good, in_good, in_bad } => {
-                let bad = to_bad / (to_bad + to_good);
-                bad * in_bad + (1.0 - bad) * in_good
-            }
-        }
-    }
 }
 
 /// The packets of one transfer: this many whole ones, and perhaps a smaller last one.
@@ -152,7 +139,6 @@ mod tests {
     #[test]
     fn gilbert_elliott_loses_its_stationary_share_in_bursts() {
         let loss = Loss::GilbertElliott { to_bad: 0.02, to_good: 0.18, in_good: 0.01, in_bad: 0.8 };
-        assert!((loss.share() - 0.089).abs() < 1e-15);
         let lost = lost(loss, 400_000) as f64;
         assert!((lost - 35_600.0).abs() < 5.0 * 461.0, "{lost}");
     }
