@@ -42,7 +42,7 @@ use crate::data_files::DataFolders;
 use crate::schema::{self, Scenario};
 pub use error::{Misfit, PrepareError};
 use error::{data_error, misfit, model_error, start_error};
-use world::{Peers, Surroundings};
+use world::Surroundings;
 
 /// What preparing found out, for people.
 pub struct Prepared {
@@ -200,7 +200,7 @@ impl Preparer {
             }
         };
         let surroundings = match peers {
-            Some(Peers { world, topology, caveats, .. }) => Surroundings { world, topology: Some(topology), caveats },
+            Some(peers) => peers,
             None => world::build(scenario, dealt.clients, streams, &self.folders)?,
         };
         Ok(prepared(scenario, built, dealt, surroundings))

@@ -8,7 +8,7 @@ use fedbits_kernel::{OnLinks, Rate, TimeDelta};
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
 
-use super::error::{PrepareError, misfit};
+use super::error::PrepareError;
 use super::laws::{Drawer, rate};
 use super::topology::{self, Plan, Settled};
 use crate::data_files::DataFolders;
@@ -31,7 +31,7 @@ pub(super) fn build(
     folders: &DataFolders,
 ) -> Result<Built, PrepareError> {
     let common = network.common();
-    let schema::Network::Graph { link_loss, server, clients: placement, .. } = network else {
+    let schema::Network::Graph { server, clients: placement, .. } = network else {
         let star = Arc::new(star(&common, clients, drawer));
         let loss = |link: LinkId| if link.0 < 2 { Loss::Never } else { *common.loss };
         let background = |link: LinkId| if link.0 < 2 { *common.background } else { Background::Quiet };
@@ -47,7 +47,7 @@ pub(super) fn build(
     let graph = Arc::new(topology::attach(topology, server, placement, server_access, client_access)?);
     let first_client = backbone(&graph) + 2;
     let loss = |link: LinkId| match graph.is_access(link) {
-        false => special.loss(link).unwrap_or(*link_loss),
+        false => special.loss(link).unwrap_or(plan.link_loss),
         true if link.0 < first_client => Loss::Never,
         true => *common.loss,
     };
@@ -60,36 +60,16 @@ pub(super) fn build(
     Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, true)), caveats })
 }
 
-/// A network whose nodes are the sites of a graph.
-pub(super) struct Meshed {
-    pub(super) network: Box<dyn Network>,
-    pub(super) topology: TopologyRows,
-    pub(super) agents: usize,
-    pub(super) links: Vec<(u32, u32)>,
-    /// What was cut of drawn links.
-    pub(super) caveats: Vec<String>,
-}
-
 /// Node i is site i; there are no access links.
-pub(super) fn mesh(
-    network: &schema::Network,
-    streams: &Streams,
-    folders: &DataFolders,
-) -> Result<Meshed, PrepareError> {
-    let schema::Network::Graph { link_loss, .. } = network else {
-        return Err(misfit("network", "agents are the sites of a graph, and this is a star", "expected `Graph(…)`"));
-    };
-    let common = network.common();
-    let Settled { topology, special, caveats } = topology::topology(&Plan::of(network)?, streams, folders)?;
-    let links = topology.links().map(|([from, to], _)| (from.0, to.0)).collect();
-    let agents = topology.site_count();
+pub(super) fn mesh(network: &schema::Network, streams: &Streams, folders: &DataFolders) -> Result<Built, PrepareError> {
+    let (common, plan) = (network.common(), Plan::of(network)?);
+    let Settled { topology, special, caveats } = topology::topology(&plan, streams, folders)?;
     let graph = Arc::new(topology::inhabit(topology)?);
-    let loss = |link| special.loss(link).unwrap_or(*link_loss);
+    let loss = |link| special.loss(link).unwrap_or(plan.link_loss);
     let background = |link| special.background(link, *common.background);
     let routes = Arc::clone(&graph) as Arc<dyn Routes + Sync>;
-    let on_links = OnLinks { routes, star: None, loss: &loss, background: &background };
-    let (network, topology) = (common.build(&on_links, streams), topology::rows(&graph, false));
-    Ok(Meshed { network, topology, agents, links, caveats })
+    let links = OnLinks { routes, star: None, loss: &loss, background: &background };
+    Ok(Built { network: common.build(&links, streams), topology: Some(topology::rows(&graph, false)), caveats })
 }
 
 /// Number of directions of links between sites, whose ids come first.

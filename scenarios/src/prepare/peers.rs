@@ -2,15 +2,17 @@
 
 use fedbits_protocols::neighbours::graph::Graph;
 
-use super::world::Peers;
-use super::{PrepareError, misfit};
+use super::error::{PrepareError, misfit};
+use super::world::Surroundings;
 
 /// The graph of `agents` agents.
-pub(super) fn graph(agents: usize, peers: &Peers) -> Result<Graph, PrepareError> {
-    if agents != peers.agents {
-        let found = format!("there are {agents} agents and {} sites, and each agent is a site", peers.agents);
-        return Err(misfit("clients", found, format!("expected {}, or a graph of {agents} sites", peers.agents)));
+pub(super) fn graph(agents: usize, peers: &Surroundings) -> Result<Graph, PrepareError> {
+    let rows = || peers.topology.iter();
+    let sites: usize = rows().map(|rows| rows.sites.len()).sum();
+    if agents != sites {
+        let found = format!("there are {agents} agents and {sites} sites, and each agent is a site");
+        return Err(misfit("clients", found, format!("expected {sites}, or a graph of {agents} sites")));
     }
-    let expected = "expected links between all pieces";
-    Graph::new(agents, peers.links.iter().copied()).map_err(|error| misfit("network.sites", error, expected))
+    let links = rows().flat_map(|rows| &rows.links).map(|link| (link.from as u32, link.to as u32));
+    Graph::new(agents, links).map_err(|error| misfit("network.sites", error, "expected links between all pieces"))
 }

@@ -12,7 +12,7 @@ use super::links::{Special, found};
 use super::tables::Entities;
 use crate::data_files::DataFolders;
 use crate::schema::{
-    Background, LinkCapacity, LinkLatency, LinkSettings, Network, Placement, Reach, SiteName, Sites, YEAR,
+    Background, LinkCapacity, LinkLatency, LinkSettings, Loss, Network, Placement, Reach, SiteName, Sites, YEAR,
 };
 
 /// What a scenario says about its sites and the links between them.
@@ -20,6 +20,8 @@ pub(super) struct Plan<'a> {
     pub(super) sites: &'a Sites,
     pub(super) capacity: &'a LinkCapacity,
     pub(super) latency: &'a LinkLatency,
+    /// Losses on links that have none of their own.
+    pub(super) link_loss: Loss,
     /// A constant one is taken off every capacity.
     pub(super) background: Background,
     /// What is different about single links.
@@ -29,10 +31,15 @@ pub(super) struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// What a graph says; a star has no sites.
     pub(super) fn of(network: &'a Network) -> Result<Self, PrepareError> {
-        let Network::Graph { sites, link_capacity: capacity, link_latency: latency, links, .. } = network else {
-            return Err(misfit("network", "a star has no sites", "expected `Graph(…)`"));
+        let Network::Graph { sites, link_capacity, link_latency, link_loss, links, .. } = network else {
+            return Err(misfit(
+                "network",
+                "agents are the sites of a graph, and this is a star",
+                "expected `Graph(…)`",
+            ));
         };
-        Ok(Plan { sites, capacity, latency, background: *network.common().background, links })
+        let (capacity, latency, link_loss) = (link_capacity, link_latency, *link_loss);
+        Ok(Plan { sites, capacity, latency, link_loss, background: *network.common().background, links })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The world of a scenario: links, speeds, dropouts.
 
-use fedbits_kernel::{LedgerDetail, Speed, Time, World};
+use fedbits_kernel::{LedgerDetail, Network, Speed, Time, World};
 use fedbits_protocols::star::SERVER;
 use fedbits_random::{Purpose as Draw, Streams};
 use fedbits_record::TopologyRows;
@@ -15,7 +15,7 @@ use crate::schema::{self, Scenario};
 /// Beyond this many hosts, or links between sites, the ledger keeps totals only.
 const MAX_HOSTS_IN_LEDGER: usize = 100_000;
 
-/// A world with a server.
+/// A world, and what is told of it.
 pub(super) struct Surroundings {
     pub(super) world: World,
     /// What the record keeps of the network's sites.
@@ -41,55 +41,44 @@ pub(super) fn build(
     let drawer = Drawer::new(streams, Entities { count: clients, name: "clients" }, &laws, folders)?;
     let Built { network, topology, mut caveats } =
         network::build(&scenario.network, clients, &streams, &drawer, folders)?;
-    let detail = detail(clients, topology.as_ref());
+    let speeds = speeds(&scenario.compute, clients, &drawer);
+    caveats.extend(drawer.caveats());
     let world = World {
-        network,
-        speeds: speeds(&scenario.compute, clients, &drawer),
         hazard: scenario.dropout.hazard(),
         server: Some(SERVER),
-        framing: scenario.network.common().framing(),
-        detail,
-        streams,
-        time_limit: Some(CENTURY),
-        event_limit: None,
+        ..peaceful(scenario, network, speeds, detail(clients, topology.as_ref()), streams)
     };
-    caveats.extend(drawer.caveats());
     Ok(Surroundings { world, topology, caveats })
 }
 
-/// A world of equals: node i is site i of the graph, there are no access links and no server.
-pub(super) struct Peers {
-    pub(super) world: World,
-    pub(super) topology: TopologyRows,
-    /// Number of sites.
-    pub(super) agents: usize,
-    /// Who is joined to whom.
-    pub(super) links: Vec<(u32, u32)>,
-    /// What was cut of draws.
-    pub(super) caveats: Vec<String>,
-}
-
-/// The sites of the scenario's graph as nodes.
-pub(super) fn peers(scenario: &Scenario, streams: Streams, folders: &DataFolders) -> Result<Peers, PrepareError> {
-    let network::Meshed { network, topology, agents, links, mut caveats } =
-        network::mesh(&scenario.network, &streams, folders)?;
-    let laws = [Wanted::durations("compute.expectation", &scenario.compute.expectation)];
-    let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
+/// A world of equals: node i is site i of the scenario's graph, there are no access links and no server.
+pub(super) fn peers(
+    scenario: &Scenario,
+    streams: Streams,
+    folders: &DataFolders,
+) -> Result<Surroundings, PrepareError> {
+    let Built { network, topology, mut caveats } = network::mesh(&scenario.network, &streams, folders)?;
+    let agents = topology.as_ref().map_or(0, |rows| rows.sites.len());
     let law = ("compute.expectation", &scenario.compute.expectation);
+    let laws = [Wanted::durations(law.0, law.1)];
+    let drawer = Drawer::new(streams, Entities { count: agents, name: "agents" }, &laws, folders)?;
     let speeds = (0..agents as u64).map(|i| drawer.speed(law, Draw::Speed, i, 1.0)).collect();
     caveats.extend(drawer.caveats());
-    let world = World {
-        network,
-        speeds,
-        hazard: None,
-        server: None,
-        framing: scenario.network.common().framing(),
-        detail: detail(agents, Some(&topology)),
-        streams,
-        time_limit: Some(CENTURY),
-        event_limit: None,
-    };
-    Ok(Peers { world, topology, agents, links, caveats })
+    let world = peaceful(scenario, network, speeds, detail(agents, topology.as_ref()), streams);
+    Ok(Surroundings { world, topology, caveats })
+}
+
+/// A world in which nobody drops out and nobody is the server.
+fn peaceful(
+    scenario: &Scenario,
+    network: Box<dyn Network>,
+    speeds: Vec<Speed>,
+    detail: LedgerDetail,
+    streams: Streams,
+) -> World {
+    let framing = scenario.network.common().framing();
+    let (hazard, server, time_limit, event_limit) = (None, None, Some(CENTURY), None);
+    World { network, speeds, hazard, server, framing, detail, streams, time_limit, event_limit }
 }
 
 /// Accounts of hosts, and of the links between sites where there are any; of neither when there are very many.
