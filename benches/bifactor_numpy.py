@@ -83,12 +83,12 @@ def main(path, folders):
     y = pd.read_csv(path).values.astype(float)
     maxima = {}
     for folder in folders:
-        for place in sorted(Path(folder).rglob("loadings.csv")):
-            loadings = pd.read_csv(place)
+        for path in sorted(Path(folder).rglob("loadings.csv")):
+            loadings = pd.read_csv(path)
             if "variance" in loadings or len(loadings) != y.shape[1]:
                 continue
             groups, theta = loadings.group.values, loadings[["intercept", "general", "specific"]].values
-            text = json.dumps(json.loads((place.parent / "manifest.json").read_text()))
+            text = json.dumps(json.loads((path.parent / "manifest.json").read_text()))
             law = "probit" if "law: Probit" in text else "logit"
             if law not in maxima:
                 maxima[law] = fit(law, y, groups)
@@ -102,7 +102,7 @@ def main(path, folders):
                 signs[groups == g, 2] = np.sign(best[np.flatnonzero(groups == g)[0], 2])
             difference = theta - best * signs
             value, _, _ = e_step(law, y, groups, theta)
-            print(f"{place.parent.name}: -2LL {-2 * value:.2f}, difference at most {np.abs(difference).max():.3f},"
+            print(f"{path.parent.name}: -2LL {-2 * value:.2f}, difference at most {np.abs(difference).max():.3f},"
                   f" root mean square {np.sqrt((difference**2).mean()):.4f}", flush=True)
 
 

@@ -96,9 +96,9 @@ def topics_of(folder, count, words):
         return None
     with open(path) as rows:
         reader = csv.reader(rows)
-        places = [place for place, name in enumerate(next(reader)) if name.startswith("beta_")]
+        columns = [column for column, name in enumerate(next(reader)) if name.startswith("beta_")]
         last = list(reader)[-1]
-    return np.array([float(last[place]) for place in places]).reshape(words, count).T
+    return np.array([float(last[column]) for column in columns]).reshape(words, count).T
 
 
 def perplexity(theta, beta, held_out):

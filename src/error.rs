@@ -12,7 +12,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A scenario or a study (`what`) has problems, each at its place in a text.
+    /// A scenario or a study (`what`) has problems, each at its position in a text.
     #[error("the {what} has {}\n{problems}", count(problems))]
     Problems {
         /// "scenario" or "study".
@@ -20,7 +20,7 @@ pub enum Error {
         /// What is wrong.
         problems: Diagnostics,
     },
-    /// What was given is not what is expected: a name that nothing has, a study in the place of a scenario, a folder
+    /// What was given is not what is expected: a name that nothing has, a study instead of a scenario, a folder
     /// that holds something else.
     #[error("{0}")]
     Input(String),
@@ -44,7 +44,7 @@ pub enum Error {
     /// Figures, tables or comparisons could not be made.
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// The run was told to stop.
+    /// The run was stopped.
     #[error("stopped")]
     Stopped,
 }

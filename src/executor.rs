@@ -20,7 +20,7 @@ use crate::scenario::arm_name;
 /// What the runs of a command share.
 #[derive(Clone, Copy)]
 pub(crate) struct Executor<'a> {
-    /// Who is told.
+    /// Receives the messages.
     pub(crate) listener: &'a dyn Listener,
     /// Ends the runs once it is set.
     pub(crate) stop: &'a AtomicBool,
@@ -38,8 +38,8 @@ impl Executor<'_> {
     ) -> Result<Manifest, Error> {
         let watch = Stopwatch::start();
         let prepared = prepare(preparer, checked)?;
-        prepared.notes.iter().for_each(|note| self.listener.explain(&format!("  {note}")));
-        self.listener.explain(&format!("  data and model ready after {:.1} s", watch.seconds()));
+        prepared.notes.iter().for_each(|note| self.listener.detail(&format!("  {note}")));
+        self.listener.detail(&format!("  data and model ready after {:.1} s", watch.seconds()));
         let mut recorder = Recorder::files(directory, columns(&prepared, checked))?;
         let begun = Begun::new(checked, &prepared, &mut recorder, watch)?;
         let mut outcome = self.perform(prepared, recorder, checked, None)?;
@@ -153,7 +153,7 @@ fn links_table(topology: &TopologyRows, outcome: &Outcome) -> ExtraTable {
     LinkRow::table(&rows.collect::<Vec<_>>())
 }
 
-/// Events of the timeline per second of `running`; none on a clock too coarse to tell.
+/// Events of the timeline per second of `running`; none on a clock too coarse for it.
 fn events_per_second(outcome: &Outcome, running: &Stopwatch) -> Option<f64> {
     Some(outcome.totals.events as f64 / running.seconds()).filter(|events| events.is_finite())
 }

@@ -16,7 +16,7 @@ impl Stopwatch {
     }
 }
 
-/// Peak resident memory of this process in bytes, where the system tells it.
+/// Peak resident memory of this process in bytes, where the system reports it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -27,7 +27,7 @@ pub fn peak_memory_bytes() -> Option<u64> {
 /// Ticks of the processor's clock in a second, as Linux shows them to programs.
 const TICKS: f64 = 100.0;
 
-/// Seconds that the processor has worked for this process, all threads together; where the system does not tell it,
+/// Seconds that the processor has worked for this process, all threads together; where the system does not report it,
 /// seconds of the clock, of which there are not fewer for a busy thread.
 pub fn processor_seconds() -> f64 {
     let ticks = std::fs::read_to_string("/proc/self/stat").ok().and_then(|stat| {

@@ -44,7 +44,7 @@ impl RunOptions {
         Preparer::within(Arc::clone(budget), folders.clone(), self.audit)
     }
 
-    /// Does `work`, which is told the number of threads that it has.
+    /// Does `work`, which gets the number of its threads.
     pub(crate) fn with_threads<T: Send>(
         &self,
         work: impl FnOnce(usize) -> Result<T, Error> + Send,

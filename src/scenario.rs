@@ -28,7 +28,7 @@ use crate::texts;
 #[derive(Clone, Debug)]
 pub struct Scenario {
     name: String,
-    /// What it was asked for by.
+    /// The name or path that was given.
     given: String,
     source: Source,
     folder: Option<PathBuf>,
@@ -70,7 +70,7 @@ impl Scenario {
     /// Its arms, checked: one where the scenario names none.
     ///
     /// # Errors
-    /// [`Error::Problems`]: everything that is wrong with the text or the changes, each at its place.
+    /// [`Error::Problems`]: everything that is wrong with the text or the changes, each at its position.
     pub fn arms(&self) -> Result<Vec<Arm>, Error> {
         if is_study(&self.source.text) {
             let given = &self.given;

@@ -2,10 +2,10 @@
 //!
 //! The digests of the small scenarios in `tests/scenarios` are kept in `golden.txt` there and compared with whatever
 //! program
-//! `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` asks other builds and other processors for
+//! `FEDBITS_PROGRAM` names (the development build by default). `.ci/promise` runs other builds and other processors for
 //! the same lines. A change of that file is a change of results: `UPDATE_GOLDEN=1 cargo test --test determinism` writes
 //! it, the changelog says why.
-//! `pca` is not asked of other processors: its basis comes from a library that chooses kernels by processor.
+//! `pca` is not required of other processors: its basis comes from a library that chooses kernels by processor.
 
 mod support;
 
@@ -62,11 +62,11 @@ fn digests_are_those_of_the_golden_file() {
     assert_eq!(now, golden);
 }
 
-/// What must not matter: a second time, the number of threads, the audit, talk, how often rows are written, what they
+/// What must not matter: a second time, the number of threads, the audit, messages, how often rows are written, what they
 /// hold.
 #[test]
 fn neither_threads_nor_lookers_on_change_a_digest() {
-    let ways: [&[&str]; 5] = [
+    let variants: [&[&str]; 5] = [
         &["-q"],
         &["--threads", "1", "--audit", "-q"],
         &["--threads", "4", "-v"],
@@ -75,8 +75,8 @@ fn neither_threads_nor_lookers_on_change_a_digest() {
     ];
     for scenario in SCENARIOS {
         let first = digests(scenario, &["--threads", "3"]);
-        for way in ways {
-            assert_eq!(digests(scenario, way), first, "{scenario} {way:?}");
+        for variant in variants {
+            assert_eq!(digests(scenario, variant), first, "{scenario} {variant:?}");
         }
     }
 }
@@ -91,7 +91,7 @@ fn principal_components_do_not_depend_on_threads() {
     assert_eq!(with("4"), one);
 }
 
-/// The digests can tell: another seed or replicate changes all three of them in every arm.
+/// The digests depend on the run: another seed or replicate changes all three of them in every arm.
 #[test]
 fn another_seed_or_replicate_is_another_run() {
     let first = digests("compressors", &[]);
@@ -178,7 +178,7 @@ fn records_verify() {
         finish(command).done();
         let mut command = scratch.fedbits(["verify", "-q", "record", "--threads", "2"]);
         command.env("FEDBITS_DATA", scenario_file(""));
-        let said = finish(command).done();
-        assert!(!said.contains("DIFFERENT") && said.lines().all(|line| line.contains("  same  ")), "{said}");
+        let output = finish(command).done();
+        assert!(!output.contains("DIFFERENT") && output.lines().all(|line| line.contains("  same  ")), "{output}");
     }
 }

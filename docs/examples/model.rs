@@ -111,7 +111,7 @@ impl PoissonEStep {
         -(largest + libm::log(sum))
     }
 
-    /// Means over the examples at these places, in order; returns the mean of −log P(y).
+    /// Means over the examples at these indices, in order; returns the mean of −log P(y).
     fn mean(&self, ys: impl ExactSizeIterator<Item = f64>, scratch: &mut Scratch, out: &mut [f64]) -> f64 {
         out.fill(0.0);
         let count = ys.len().max(1) as f64;

@@ -1,4 +1,4 @@
-//! Damped EM: every client sends the statistic of all its examples, the server goes a part of the way towards their
+//! Damped EM: every client sends the statistic of all its examples, the server makes a step towards their
 //! mean.
 //!
 //! ```text

@@ -133,7 +133,7 @@ fn line(name: &str, ends: &[End]) -> String {
     format!("{name} & {runs} & {accuracies} & {objective} & {bits}\\,{prefix} & {seconds}\\,s \\\\\n")
 }
 
-/// Arms with an accuracy, outcomes of one method together, at the place of the first of them.
+/// Arms with an accuracy, outcomes of one method together, at the position of the first of them.
 pub(crate) fn methods(arms: &[Arm]) -> Vec<Method<'_>> {
     let mut methods: Vec<Method> = Vec::new();
     let stems = outcomes(arms);
@@ -176,11 +176,11 @@ fn number(label: &str, stem: &str) -> Option<usize> {
 /// The end of a run that has an accuracy.
 fn end(run: &Run) -> Option<End> {
     let record = &run.record;
-    let place = record.manifest.extra_columns.iter().position(|own| own == NAME)?;
-    let found = |row: &&RoundRow| row.extra[place].is_some();
+    let column = record.manifest.extra_columns.iter().position(|own| own == NAME)?;
+    let found = |row: &&RoundRow| row.extra[column].is_some();
     let row = record.rounds.iter().rev().find(found)?;
     Some(End {
-        accuracy: row.extra[place]?,
+        accuracy: row.extra[column]?,
         objective: row.objective,
         bits: XAxis::BitsTotal.value(row),
         seconds: XAxis::Time.value(row),

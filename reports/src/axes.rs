@@ -6,7 +6,7 @@ use crate::text::{Metrics, Rich};
 /// From this ratio of the largest to the smallest end on, an axis of costs is logarithmic.
 pub(crate) const WIDE: f64 = 10.0;
 
-/// How values become places.
+/// How values become coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Scale {
     #[default]
@@ -15,8 +15,8 @@ pub(crate) enum Scale {
 }
 
 /// The one rule for horizontal axes of all kinds of figures: logarithmic where what stands on the axis (the ends of the
-/// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no place on
-/// it and is not asked.
+/// lines, the points of the arms, the durations) differs by a factor of [`WIDE`] or more. What is zero has no coordinate on
+/// it and is not considered.
 pub(crate) fn scale(ends: impl Iterator<Item = f64>, choice: XScale) -> Scale {
     let (low, high) = range(ends.filter(|&end| end > 0.0));
     match choice {
@@ -35,7 +35,7 @@ pub(crate) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// No linear axis reaches farther.
 const LARGEST: f64 = 1e300;
 
-/// A labelled place on an axis; `at` is the value, or its decimal logarithm on a log axis.
+/// A labelled position on an axis; `at` is the value, or its decimal logarithm on a log axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Tick {
     pub at: f64,
@@ -54,8 +54,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// The axis coordinate of a value; `None` where the axis has no place for it.
-    pub(crate) fn place(&self, value: f64) -> Option<f64> {
+    /// The axis coordinate of a value; `None` where the axis has no coordinate for it.
+    pub(crate) fn coordinate(&self, value: f64) -> Option<f64> {
         match self.scale {
             Scale::Linear => Some(value),
             Scale::Log => (value > 0.0).then(|| libm::log10(value)),
@@ -149,7 +149,7 @@ impl Axis {
 /// Multiples of a power of ten.
 const EVERY: [i64; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/// At most `most` places between two logarithms, evenly spaced in what they are the logarithms of, in units of
+/// At most `most` positions between two logarithms, evenly spaced in what they are the logarithms of, in units of
 /// 10^`power`.
 fn stepped(low: f64, high: f64, power: i32, most: usize) -> Vec<Tick> {
     let mantissa = |at: f64| libm::pow(10.0, at - f64::from(power));
@@ -257,9 +257,9 @@ fn digits(index: i64, step: &Step) -> String {
     let whole = index * step.digit;
     let digits = whole.unsigned_abs().to_string();
     let text = match usize::try_from(-step.power) {
-        Ok(places) if places > 0 => {
-            let padded = format!("{digits:0>width$}", width = places + 1);
-            let (units, fraction) = padded.split_at(padded.len() - places);
+        Ok(decimals) if decimals > 0 => {
+            let padded = format!("{digits:0>width$}", width = decimals + 1);
+            let (units, fraction) = padded.split_at(padded.len() - decimals);
             format!("{units}.{fraction}")
         }
         _ if whole == 0 => digits,
@@ -293,7 +293,7 @@ mod tests {
         axis.ticks.iter().map(|tick| tick.label.characters()).collect()
     }
 
-    /// Steps are 1, 2 or 5 times a power of ten: the smallest that gives no more ticks than asked for, by hand.
+    /// Steps are 1, 2 or 5 times a power of ten: the smallest that gives no more ticks than requested, by hand.
     #[test]
     fn linear_ticks() {
         assert_eq!(labels(&Axis::linear(0.0, 40.0, 5, true)), ["0", "10", "20", "30", "40"]);
@@ -342,7 +342,7 @@ mod tests {
         }
     }
 
-    /// From ten times on, whatever the unit; zeros do not count; a choice is a choice, where there is a place for
+    /// From ten times on, whatever the unit; zeros do not count; a choice is a choice, where there is room for
     /// anything.
     #[test]
     fn the_rule_of_scales() {

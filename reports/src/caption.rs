@@ -112,7 +112,7 @@ fn lines_sentence(figure: &Figure) -> &'static str {
     match (replicated, trends(figure).is_empty()) {
         (true, true) => {
             " Lines are medians over replicates per recorded round, bands reach from the lower to the upper quartile; \
-             the horizontal place is the replicates' median."
+             the horizontal position is the replicates' median."
         }
         (true, false) => " Pale lines are medians over replicates per recorded round; no band.",
         (false, true) => " One run per line; no band.",

@@ -44,7 +44,7 @@ pub struct Curve {
 const DENSE: usize = 400;
 
 impl Curve {
-    /// With the running median over about a hundredth of the points, when these are too many to be told apart.
+    /// With the running median over about a hundredth of the points, when these are too many to be distinguished.
     pub(crate) fn with_trend(mut self) -> Self {
         if self.points.len() > DENSE {
             let half = self.half_window();
@@ -56,7 +56,7 @@ impl Curve {
         self
     }
 
-    /// The straight line of a contraction by `slope` decades per round, through the point a fifth of the way along:
+    /// The straight line of a contraction by `slope` decades per round, through the point at a fifth of it:
     /// before it the slowest direction is not alone yet. It ends where the measured values end.
     pub(crate) fn predicted(&self, slope: f64, style: usize) -> Option<Self> {
         let anchor = self.points.get(self.points.len() / 5).filter(|point| point.median > 0.0)?;
@@ -103,8 +103,8 @@ impl Arm {
     #[must_use]
     pub fn column(&self, name: &str) -> Option<Curve> {
         self.curve(|record| {
-            let place = record.manifest.extra_columns.iter().position(|own| own == name);
-            record.rounds.iter().map(|row| row.extra[place?]).collect()
+            let column = record.manifest.extra_columns.iter().position(|own| own == name);
+            record.rounds.iter().map(|row| row.extra[column?]).collect()
         })
     }
 
@@ -127,8 +127,8 @@ impl Arm {
             let index = theta.and_then(|theta| theta.names.iter().position(|own| own == name));
             let value = |row: &RoundRow| {
                 let (theta, index) = (theta?, index?);
-                let place = theta.rows.binary_search_by_key(&row.round, |own| own.round).ok()?;
-                Some(theta.rows[place].values[index])
+                let row = theta.rows.binary_search_by_key(&row.round, |own| own.round).ok()?;
+                Some(theta.rows[row].values[index])
             };
             run.record.rounds.iter().map(value).collect()
         })
@@ -157,7 +157,7 @@ mod tests {
     use super::{Curve, Point};
 
     /// A curve that contracts by 10⁻² per round is its own prediction; at half that rate the line has half its decades,
-    /// through the point a fifth of the way along.
+    /// through the point at a fifth of the line.
     #[test]
     fn a_predicted_slope_meets_the_curve() {
         let point = |round: u32| {

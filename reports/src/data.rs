@@ -101,7 +101,7 @@ fn chosen(arms: Vec<Arm>, names: &[String]) -> Result<Vec<Arm>, ReportError> {
     if names.is_empty() {
         return Ok(arms);
     }
-    let twice = |(place, name): (usize, &String)| names[..place].contains(name).then(|| name.clone());
+    let twice = |(index, name): (usize, &String)| names[..index].contains(name).then(|| name.clone());
     if let Some(name) = names.iter().enumerate().find_map(twice) {
         return Err(ReportError::ArmTwice { name });
     }
@@ -160,8 +160,8 @@ fn in_order(mut runs: Vec<Run>) -> Vec<Run> {
     runs
 }
 
-/// Every arm looks as its place in its scenario says, whichever arms are shown beside it. Where two would look the same
-/// (arms of several scenarios, or records that do not tell the place), the later one takes the first look that is free.
+/// Every arm looks as its position in its scenario says, whichever arms are shown beside it. Where two would look the same
+/// (arms of several scenarios, or records without the position), the later one takes the first look that is free.
 fn set_styles(arms: &mut [Arm]) {
     let mut taken = BTreeSet::new();
     let mut later = Vec::new();
@@ -196,7 +196,7 @@ fn run_directories(directory: &Path) -> Result<Vec<PathBuf>, ReportError> {
         }
     }
     children.sort();
-    // What keeps a manifest of no record from being one is told where nothing else is there; another program may have
+    // What keeps a manifest of no record from being one is reported where nothing else is there; another program may have
     // put it there.
     if children.is_empty() && directory.join(MANIFEST_FILE).is_file() {
         return Ok(vec![directory.to_path_buf()]);
@@ -227,7 +227,7 @@ fn group(runs: Vec<(String, Run)>) -> Vec<Arm> {
     arms
 }
 
-/// One setting has one run per seed and replicate. Where an arm has two, they are two settings, told apart by
+/// One setting has one run per seed and replicate. Where an arm has two, they are two settings, distinguished by
 /// directory.
 fn split_same_runs(arms: Vec<Arm>) -> Vec<Arm> {
     let split = arms.into_iter().flat_map(|arm| match same_run(&arm) {

@@ -45,7 +45,7 @@ pub enum ReportError {
         /// The study's directory.
         path: PathBuf,
     },
-    /// An arm that is not there was asked for.
+    /// A requested arm does not exist.
     #[error("there is no arm `{name}`; there are {arms}")]
     NoSuchArm {
         /// The name given.
@@ -63,8 +63,8 @@ pub enum ReportError {
         /// Number of arms.
         arms: usize,
     },
-    /// The axes asked for are not those of the study.
-    #[error("a heat map over `{rows}` and `{columns}` is asked for, but the study has the axes {axes}")]
+    /// The requested axes are not those of the study.
+    #[error("a heat map over `{rows}` and `{columns}` is requested, but the study has the axes {axes}")]
     Axes {
         /// Axis of the rows.
         rows: String,
@@ -73,16 +73,16 @@ pub enum ReportError {
         /// The axes there are.
         axes: String,
     },
-    /// Axes are asked for of runs that belong to no study.
-    #[error("a heat map over `{rows}` and `{columns}` is asked for, but only a study has axes")]
+    /// Axes are requested of runs that belong to no study.
+    #[error("a heat map over `{rows}` and `{columns}` is requested, but only a study has axes")]
     NoStudy {
         /// Axis of the rows.
         rows: String,
         /// Axis of the columns.
         columns: String,
     },
-    /// An arm is asked for twice.
-    #[error("the arm `{name}` is asked for twice")]
+    /// An arm is requested twice.
+    #[error("the arm `{name}` is requested twice")]
     ArmTwice {
         /// Its name.
         name: String,
@@ -109,7 +109,7 @@ pub enum ReportError {
         /// The labels there are.
         arms: String,
     },
-    /// One run stands twice, or two runs cannot be told apart.
+    /// One run stands twice, or two runs cannot be distinguished.
     #[error("{} and {} are both replicate {replicate} with seed {seed} of `{label}`: give them \
         labels", first.display(), second.display())]
     SameRun {

@@ -34,7 +34,7 @@ pub(crate) fn facet_axis(arms: &[&[usize]]) -> Option<usize> {
     varied.into_iter().min_by_key(|&axis| (arms.len().div_ceil(count(axis)) > MAX_LINES, count(axis)))
 }
 
-/// The look of every arm of a study, outside of panels by level: its place in the study; where the whole would be
+/// The look of every arm of a study, outside of panels by level: its position in the study; where the whole would be
 /// spread over panels, the colour that its line has there, with a dash and a marker for the level of its panel.
 pub(crate) fn styles(plan: &StudyPlan) -> Vec<usize> {
     let numbers = (0..plan.arms.len()).collect();

@@ -93,7 +93,7 @@ impl<W: Fn(&str) -> bool> Files<W> {
         captions.into_iter().try_for_each(|(name, text)| self.put(name, || Ok(text.into_bytes())))
     }
 
-    /// What is told in numbers alone.
+    /// What is reported in numbers alone.
     fn add_tables(&mut self, report: &Report<'_>) -> Result<(), ReportError> {
         let arms = report.arms();
         if let Some(table) = complexity::csv(arms, &report.comments(complexity::NAME)?)? {

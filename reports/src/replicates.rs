@@ -3,7 +3,7 @@
 //! longest would not count.
 //!
 //! So the curve of an arm ends at the medians of its replicates' ends, on every axis. Where all of them stop at a
-//! target, that is the Kaplan–Meier median of what it takes to get there.
+//! target, that is the Kaplan–Meier median of what it takes to reach the target.
 
 use crate::quantiles::sorted;
 use crate::x_axis::XAxis;
@@ -46,8 +46,8 @@ fn point(tracks: &[&Track<'_>], round: u64) -> Option<Point> {
     for track in tracks {
         let last = track.last()?;
         running += usize::from(last.0.round >= round);
-        let place = track.binary_search_by_key(&round, |(row, _)| row.round);
-        found.push(if last.0.round < round { last } else { &track[place.ok()?] });
+        let index = track.binary_search_by_key(&round, |(row, _)| row.round);
+        found.push(if last.0.round < round { last } else { &track[index.ok()?] });
     }
     let x = XAxis::ALL.map(|axis| quantile(&sorted(found.iter().map(|(row, _)| axis.value(row))), 0.5));
     let values = sorted(found.iter().map(|(_, value)| *value));
@@ -117,7 +117,7 @@ mod tests {
 
     proptest! {
         /// On every axis a curve whose replicates all stop at a target ends at the Kaplan–Meier median of what it takes
-        /// to get there.
+        /// to reach the target.
         #[test]
         fn a_curve_ends_where_the_heat_map_says(
             settings in prop::collection::vec((3.0..40.0_f64, 0.1..9.0_f64, 1_u64..5_000), 1..12),

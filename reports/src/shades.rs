@@ -15,9 +15,9 @@ const STOPS: [Rgb; 5] =
 
 /// The shade at `share` from 0 (light) to 1 (dark).
 pub(crate) fn shade(share: f64) -> Rgb {
-    let place = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
-    let below = (place.floor() as usize).min(STOPS.len() - 2);
-    let part = place - below as f64;
+    let position = share.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
+    let below = (position.floor() as usize).min(STOPS.len() - 2);
+    let part = position - below as f64;
     let mix = |from: u8, to: u8| (f64::from(from) + part * (f64::from(to) - f64::from(from))).round() as u8;
     let (from, to) = (STOPS[below], STOPS[below + 1]);
     (mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))

@@ -1,4 +1,4 @@
-//! Widths and type sizes of the venues, and what tells one line from another. Knows no data.
+//! Widths and type sizes of the venues, and what distinguishes one line from another. Knows no data.
 
 use crate::shades::Rgb;
 use crate::svg::units;
@@ -134,7 +134,7 @@ pub(crate) enum Marker {
     TriangleDown,
 }
 
-/// Colour, dash and marker of the line number `index`: three cycles of different length, so grey print tells lines
+/// Colour, dash and marker of the line number `index`: three cycles of different length, so grey print keeps lines
 /// apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineStyle {

@@ -82,7 +82,7 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// An empty drawing of that many points.
+    /// An empty drawing of `width` × `height` points.
     pub(crate) fn new(width: f64, height: f64) -> Self {
         Self { width, height, body: String::new(), error: None }
     }
@@ -106,14 +106,14 @@ impl Canvas {
     }
 
     /// Sets text with its baseline at (x, y) points.
-    pub(crate) fn text(&mut self, text: &Rich, place: (f64, f64), size: f64, anchor: Anchor) {
-        self.colored_text(text, place, size, anchor, (0, 0, 0));
+    pub(crate) fn text(&mut self, text: &Rich, position: (f64, f64), size: f64, anchor: Anchor) {
+        self.colored_text(text, position, size, anchor, (0, 0, 0));
     }
 
     /// Sets text that reads upwards, its baseline to the right; which of it stands at (x, y) says the anchor.
     pub(crate) fn upward_text(&mut self, text: &Rich, (x, y): (f64, f64), size: f64, anchor: Anchor) {
-        let place = format!("transform=\"translate({} {}) rotate(-90)\"", units(x), units(y));
-        self.put_text(text, &place, size, anchor);
+        let transform = format!("transform=\"translate({} {}) rotate(-90)\"", units(x), units(y));
+        self.put_text(text, &transform, size, anchor);
     }
 
     /// Sets text in a colour.
@@ -125,14 +125,14 @@ impl Canvas {
         self.put_text(text, &format!("x=\"{}\" y=\"{}\"{color}", units(x), units(y)), size, anchor);
     }
 
-    fn put_text(&mut self, text: &Rich, place: &str, size: f64, anchor: Anchor) {
+    fn put_text(&mut self, text: &Rich, transform: &str, size: f64, anchor: Anchor) {
         let size = size * UNITS_PER_POINT;
         let anchor = match anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
             Anchor::End => " text-anchor=\"end\"",
         };
-        self.body += &format!("<text {place} font-size=\"{size}\"{anchor}>{}</text>\n", text.svg(size));
+        self.body += &format!("<text {transform} font-size=\"{size}\"{anchor}>{}</text>\n", text.svg(size));
     }
 
     /// The file: width and height in points, the font inside, and `description` as metadata.

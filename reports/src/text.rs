@@ -98,7 +98,7 @@ pub(crate) fn escape(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '"' => out.push_str("&quot;"),
             '\n' | '\t' => out.push(character),
-            // XML has no place for the others (XML 1.0, section 2.2).
+            // XML forbids the others (XML 1.0, section 2.2).
             _ if character.is_control() || matches!(character, '\u{fffe}' | '\u{ffff}') => {
                 out.push_str(&escape(&code_point(character)));
             }

@@ -62,7 +62,7 @@ fn shorten(label: &str, prefix: &str, fits: impl Fn(&str) -> bool) -> String {
 }
 
 /// Three significant digits, of larger numbers all before the point and a half where that is exact, without an exponent
-/// where four places before or after the point do; as text and its power of ten.
+/// where four digits before or after the point do; as text and its power of ten.
 pub(crate) fn three_digits(value: f64) -> Rich {
     let size = value.abs();
     if value == 0.0 {
@@ -74,10 +74,10 @@ pub(crate) fn three_digits(value: f64) -> Rich {
         let exponent = power.to_string().replace('-', "\u{2212}");
         return Rich::plain(&format!("{mantissa:.1}\u{d7}10").replace('-', "\u{2212}")).superscript(&exponent);
     }
-    let places = usize::try_from(2 - power).unwrap_or(0);
+    let decimals = usize::try_from(2 - power).unwrap_or(0);
     // Medians of whole numbers may end in a half, which rounding would hide.
-    let half = if size.fract() == 0.5 && places == 0 { ".5" } else { "" };
-    let text = if half.is_empty() { format!("{value:.places$}") } else { format!("{:.0}", value.trunc()) };
+    let half = if size.fract() == 0.5 && decimals == 0 { ".5" } else { "" };
+    let text = if half.is_empty() { format!("{value:.decimals$}") } else { format!("{:.0}", value.trunc()) };
     let text = match text.contains('.') {
         true => text,
         false => crate::axes::group(&text) + half,

@@ -1,5 +1,5 @@
-//! Changes the scenarios and studies of the library in as many ways as asked for, and loads what comes out: nothing may
-//! panic, and every problem has a place. A change is a function of its number, so that one that fails can be had again.
+//! Changes the scenarios and studies of the library as often as requested, and loads what comes out: nothing may
+//! panic, and every problem has a position. A change is a function of its number, so that one that fails can be had again.
 //!
 //! `cargo run --release -p fedbits-scenarios --example mutations -- 100000`
 
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map_err(|_| format!("mutation {number} is not survived:\n{mutated}"))
     });
     survived?;
-    println!("{count} mutations: no panic, every problem at a place");
+    println!("{count} mutations: no panic, every problem at a position");
     Ok(())
 }
 
@@ -90,28 +90,28 @@ fn characters(text: &str, draws: &mut Draws) -> String {
 /// A name or a number becomes another of the text, or a value of the list.
 fn words(text: &str, draws: &mut Draws) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    let mut places = Vec::new();
+    let mut ranges = Vec::new();
     let mut start = None;
     for (at, character) in text.char_indices() {
         match (is_part(character), start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
-                places.push(from..at);
+                ranges.push(from..at);
                 start = None;
             }
             _ => {}
         }
     }
-    if places.is_empty() {
+    if ranges.is_empty() {
         return text.to_owned();
     }
-    let old = places[draws.below(places.len())].clone();
-    let other = &text[places[draws.below(places.len())].clone()];
+    let old = ranges[draws.below(ranges.len())].clone();
+    let other = &text[ranges[draws.below(ranges.len())].clone()];
     let new = if draws.below(2) == 0 { other } else { VALUES[draws.below(VALUES.len())] };
     format!("{}{new}{}", &text[..old.start], &text[old.end..])
 }
 
-/// A line goes away, comes twice, or changes its place with another.
+/// A line goes away, comes twice, or is swapped with another.
 fn lines(text: &str, draws: &mut Draws) -> String {
     let mut all: Vec<&str> = text.split_inclusive('\n').collect();
     if all.is_empty() {

@@ -97,7 +97,7 @@ fn seconds() -> f64 {
 }
 
 /// A refusal says something.
-fn told<T, E: Display>(read: Result<T, E>) {
+fn check_error<T, E: Display>(read: Result<T, E>) {
     assert!(read.err().is_none_or(|error| !error.to_string().trim().is_empty()));
 }
 
@@ -114,37 +114,37 @@ fn readers() -> Result<Vec<Reader>, Box<dyn Error>> {
                 latency: Some(("delay".to_owned(), 1e-3)),
             };
             let Some(text) = text(&folder.join(name)) else { return };
-            told(gml::read(&text, &attributes));
+            check_error(gml::read(&text, &attributes));
             gml::edge_attributes(&text);
         }),
         reader("csv", seeds::csv(), |folder, name| {
             let (label, client) = (Column::Name("label".to_owned()), Column::Name("client".to_owned()));
             let named = CsvFile { label: Some(label), client: Some(client), ..csv_file() };
-            told(read_csv(&folder.join(name), &named));
-            told(read_csv(&folder.join(name), &CsvFile { header: false, ..csv_file() }));
+            check_error(read_csv(&folder.join(name), &named));
+            check_error(read_csv(&folder.join(name), &CsvFile { header: false, ..csv_file() }));
         }),
         reader("longitudinal", vec![Seed::of("l.csv", seeds::LONGITUDINAL)], longitudinal),
         reader("counts", vec![Seed::of("c.csv", seeds::COUNTS)], counts),
         reader("responses", vec![Seed::of("r.csv", seeds::RESPONSES)], |folder, name| {
             let (items, frequency) = (Columns::All, Some(Column::Name("n".to_owned())));
             let options = ResponsesFile { path: name.to_owned(), header: true, items, frequency, delimiter: ',' };
-            told(read_responses(&folder.join(name), &options, ResponseKind::Binary));
-            told(read_responses(&folder.join(name), &options, ResponseKind::Real));
+            check_error(read_responses(&folder.join(name), &options, ResponseKind::Binary));
+            check_error(read_responses(&folder.join(name), &options, ResponseKind::Real));
         }),
         reader("idx", seeds::idx(), |folder, name| {
             let (images, labels) = (folder.join("images"), folder.join("labels"));
-            told(read_idx(&images, Some(&labels)));
-            told(read_idx(&folder.join(name), None));
+            check_error(read_idx(&images, Some(&labels)));
+            check_error(read_idx(&folder.join(name), None));
         }),
         reader("lda-c", seeds::corpus(), |folder, name| {
-            told(read_corpus(&folder.join("corpus"), Some(&folder.join("words"))));
-            told(read_corpus(&folder.join(name), None).map(|corpus| corpus.hold_out(3).digest()));
+            check_error(read_corpus(&folder.join("corpus"), Some(&folder.join("words"))));
+            check_error(read_corpus(&folder.join(name), None).map(|corpus| corpus.hold_out(3).digest()));
         }),
         reader("gz", seeds::packed()?, |folder, name| {
             let path = folder.join(name);
-            told(read_csv(&path, &csv_file()));
-            told(read_corpus(&path, None));
-            told(read_idx(&path, None));
+            check_error(read_csv(&path, &csv_file()));
+            check_error(read_corpus(&path, None));
+            check_error(read_idx(&path, None));
         }),
         reader("tables", vec![Seed::of("rates.csv", seeds::RATES)], tables),
     ])
@@ -169,9 +169,9 @@ fn longitudinal(folder: &Path, name: &str) {
         after: Some(0.0),
     };
     let path = folder.join(name);
-    told(read_longitudinal(&path, &options));
+    check_error(read_longitudinal(&path, &options));
     let doses = Doses::PerSubject { amount: column("amt"), time: 0.0 };
-    told(read_longitudinal(&path, &LongitudinalFile { doses, after: None, ..options }));
+    check_error(read_longitudinal(&path, &LongitudinalFile { doses, after: None, ..options }));
 }
 
 fn counts(folder: &Path, name: &str) {
@@ -191,7 +191,7 @@ fn counts(folder: &Path, name: &str) {
             delimiter: ',',
         };
         let table = read_counts(&folder.join(name), &options, |x| (x < 0.0).then_some("a count of at least 0"));
-        told(table.map(|table| (table.fewest_matrices(), table.data.digest())));
+        check_error(table.map(|table| (table.fewest_matrices(), table.data.digest())));
     }
 }
 
@@ -199,7 +199,7 @@ fn counts(folder: &Path, name: &str) {
 fn tables(folder: &Path, _: &str) {
     let folders = DataFolders { scenario: Some(folder.to_owned()), ..DataFolders::default() };
     let checked = load(Source::new("tables.ron", seeds::WITH_TABLES), &[]).expect("the scenario is good");
-    told(Preparer::new(folders, false).prepare(&checked[0].scenario));
+    check_error(Preparer::new(folders, false).prepare(&checked[0].scenario));
 }
 
 /// Numbers that follow from the number of a mutation alone (splitmix64).

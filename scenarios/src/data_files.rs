@@ -21,7 +21,7 @@ pub struct DataFolders {
 pub struct MissingDataFile {
     /// The path as the scenario gives it.
     pub path: String,
-    /// Every place that was tried.
+    /// Every path that was tried.
     pub tried: Vec<PathBuf>,
     /// What is known of the data set, when it is one of the library's.
     pub known: Option<&'static KnownFile>,
@@ -169,7 +169,7 @@ impl DataFolders {
     /// The file that a scenario calls `path`: itself when absolute, else in the first folder that has it.
     ///
     /// # Errors
-    /// When no folder has it; with every place tried, and where to get it when it is a known public file.
+    /// When no folder has it; with every path tried, and where to get it when it is a known public file.
     pub fn find(&self, path: &str) -> Result<PathBuf, MissingDataFile> {
         let given = Path::new(path);
         let folders = [&self.scenario, &self.option, &self.variable].into_iter().flatten();
@@ -192,13 +192,13 @@ fn known(path: &Path) -> Option<&'static KnownFile> {
 }
 
 /// What was looked for, and what stands there instead.
-fn looked_for(place: &Path) -> String {
-    let instead = match place.metadata() {
+fn looked_for(path: &Path) -> String {
+    let instead = match path.metadata() {
         Ok(there) if there.is_dir() => ", which is a folder",
         Ok(_) => ", which is no regular file",
         Err(_) => "",
     };
-    format!("looked for {}{instead}", place.display())
+    format!("looked for {}{instead}", path.display())
 }
 
 impl MissingDataFile {
@@ -209,7 +209,7 @@ impl MissingDataFile {
 
     /// Where it was looked for, where to get it, what to do; a line for each.
     pub(crate) fn help(&self) -> String {
-        let mut lines: Vec<String> = self.tried.iter().map(|place| looked_for(place)).collect();
+        let mut lines: Vec<String> = self.tried.iter().map(|path| looked_for(path)).collect();
         if lines.is_empty() {
             lines.push("there was no folder to look in".to_owned());
         }

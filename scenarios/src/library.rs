@@ -29,7 +29,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error("the library has no scenario `{name}`; {}", hint(nearest))]
 pub struct NotInLibrary {
-    /// The name that was asked for.
+    /// The name that was requested.
     pub name: String,
     /// The name that may be meant.
     pub nearest: Option<&'static str>,

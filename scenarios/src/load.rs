@@ -15,7 +15,7 @@ use crate::settings::Set;
 pub struct Checked {
     /// The arm's name; `None` when the scenario has no arms.
     pub arm: Option<String>,
-    /// The arm's place among the arms of the scenario, from 0.
+    /// The arm's position among the arms of the scenario, from 0.
     pub arm_index: u32,
     /// The scenario with the arm's values in place, and without arms of its own.
     pub scenario: Scenario,
@@ -24,38 +24,38 @@ pub struct Checked {
     /// The scenario as RON with every field and every default: `load` gives the same scenario for it.
     pub text: String,
     /// Where its values were written.
-    places: Places,
+    positions: Positions,
 }
 
 /// The texts that a scenario was put together from.
 #[derive(Clone, Debug)]
-struct Places {
+struct Positions {
     sources: Arc<[Source]>,
     patched: Patched,
 }
 
 /// Where a value was written makes no difference to what it is.
-impl PartialEq for Places {
+impl PartialEq for Positions {
     fn eq(&self, _other: &Self) -> bool {
         true
     }
 }
 
 impl Checked {
-    /// The problems that showed only when the run was prepared, at their places in the text.
+    /// The problems that showed only when the run was prepared, at their positions in the text.
     #[must_use]
     pub fn problems(&self, error: &PrepareError) -> Diagnostics {
-        let Places { sources, patched } = &self.places;
+        let Positions { sources, patched } = &self.positions;
         let tree = Tree::scan(patched.text());
         let at = |path: &str, message: &str, expected: &str| Problem {
-            origin: patched.origin(tree.place(path)),
+            origin: patched.origin(tree.span(path)),
             message: message.to_owned(),
             expected: expected.to_owned(),
             help: None,
         };
         let problems = match error {
             PrepareError::MissingFile(missing) => {
-                let name = tree.find_text(&missing.path).unwrap_or_else(|| tree.place(""));
+                let name = tree.find_text(&missing.path).unwrap_or_else(|| tree.span(""));
                 let (message, help) = (missing.message(), Some(missing.help()));
                 let expected = "expected a file that is there".to_owned();
                 vec![Problem { origin: patched.origin(name), message, expected, help }]
@@ -63,9 +63,9 @@ impl Checked {
             PrepareError::Misfits(misfits) | PrepareError::TooLarge(misfits) => {
                 misfits.iter().map(|Misfit { path, message, expected }| at(path, message, expected)).collect()
             }
-            PrepareError::Data(said) => vec![at("data", said, "these data cannot be used")],
-            PrepareError::Model(said) => vec![at("model", said, "this model cannot be made")],
-            PrepareError::Protocol(said) => vec![at("protocol", &said.to_string(), "this protocol cannot be made")],
+            PrepareError::Data(reason) => vec![at("data", reason, "these data cannot be used")],
+            PrepareError::Model(reason) => vec![at("model", reason, "this model cannot be made")],
+            PrepareError::Protocol(reason) => vec![at("protocol", &reason.to_string(), "this protocol cannot be made")],
         };
         Diagnostics::new(problems, sources.to_vec())
     }
@@ -135,7 +135,7 @@ impl Loader {
 
     fn load(&mut self, sets: &[Set]) -> Vec<Checked> {
         let base = Patched::new(0, &self.sources[0].text);
-        // Without whole syntax there is no place for an edit.
+        // Without whole syntax nothing can be edited.
         if Tree::scan(self.sources[0].text.as_str()).flaw().is_some() && self.read::<Scenario>(&base).is_none() {
             return Vec::new();
         }
@@ -195,7 +195,7 @@ impl Loader {
     fn variants(&mut self, base: Patched, mut scenario: Scenario) -> Vec<Variant> {
         let tree = Tree::scan(base.text());
         for finding in checks::arms(&scenario) {
-            self.add(base.origin(tree.place(&finding.path)), finding.message, finding.expected, None);
+            self.add(base.origin(tree.span(&finding.path)), finding.message, finding.expected, None);
         }
         if scenario.arms.is_empty() {
             return vec![self.variant(None, base, scenario)];
@@ -237,11 +237,11 @@ impl Loader {
         scenario.arms.clear();
         let tree = Tree::scan(patched.text());
         let findings = checks::scenario(&scenario);
-        let placed = |finding: Finding| {
-            let origin = patched.origin(tree.place(&finding.path));
+        let located = |finding: Finding| {
+            let origin = patched.origin(tree.span(&finding.path));
             (finding, origin)
         };
-        let findings = findings.into_iter().map(placed).collect();
+        let findings = findings.into_iter().map(located).collect();
         Variant { arm, scenario, findings, patched }
     }
 
@@ -250,7 +250,7 @@ impl Loader {
     /// behind themselves.
     pub(crate) fn report(&mut self, variants: &[&Variant], unedited: &[&Variant]) {
         let (here, before) = (Counts::of(variants), Counts::of(unedited));
-        let (mut said, mut void) = (BTreeSet::new(), Void::default());
+        let (mut seen, mut void) = (BTreeSet::new(), Void::default());
         for variant in variants {
             for found in &variant.findings {
                 let (finding, origin) = found;
@@ -262,7 +262,7 @@ impl Loader {
                     Severity::NoEffect => {}
                     Severity::Caveat => continue,
                 }
-                if !said.insert((&finding.message, origin.source, origin.span.start)) {
+                if !seen.insert((&finding.message, origin.source, origin.span.start)) {
                     continue;
                 }
                 if finding.severity == Severity::NoEffect {
@@ -298,7 +298,7 @@ impl<'v> Void<'v> {
         self.0.entry((&finding.expected, origin.source)).or_default().push((finding, origin));
     }
 
-    /// Of each problem the places, the first of which is the problem's, its message and the reason.
+    /// Of each problem the positions, the first of which is the problem's, its message and the reason.
     fn problems(self) -> impl Iterator<Item = (Vec<Origin>, String, String)> {
         self.0.into_iter().map(|((why, _), mut settings)| {
             settings.sort_by_key(|(_, origin)| origin.span.start);
@@ -339,7 +339,7 @@ fn without_arms(tree: &Tree, base: &Patched) -> Patched {
 /// In how many variants the same is found.
 struct Counts<'v> {
     variants: usize,
-    /// By message and place.
+    /// By message and position.
     here: BTreeMap<(&'v str, usize, usize), usize>,
     /// By message, wherever it is written.
     anywhere: BTreeMap<&'v str, usize>,
@@ -355,17 +355,17 @@ impl<'v> Counts<'v> {
         Counts { variants: variants.len(), here, anywhere }
     }
 
-    /// Whether every variant has the same finding at the same place.
+    /// Whether every variant has the same finding at the same position.
     fn everywhere(&self, found: &(Finding, Origin)) -> bool {
         self.here(found) >= self.variants
     }
 
-    /// In how many variants the same is found at the same place.
+    /// In how many variants the same is found at the same position.
     fn here(&self, (finding, origin): &(Finding, Origin)) -> usize {
         self.here.get(&(finding.message.as_str(), origin.source, origin.span.start)).copied().unwrap_or(0)
     }
 
-    /// Whether every variant has the same finding, at whatever place.
+    /// Whether every variant has the same finding, at whatever position.
     fn void(&self, (finding, _): &(Finding, Origin)) -> bool {
         self.anywhere.get(finding.message.as_str()).copied().unwrap_or(0) >= self.variants
     }
@@ -380,7 +380,7 @@ impl Variant {
             caveats: caveats.map(|(finding, _)| finding.message).collect(),
             text: fedbits_text::write(&self.scenario),
             scenario: self.scenario,
-            places: Places { sources: Arc::clone(sources), patched: self.patched },
+            positions: Positions { sources: Arc::clone(sources), patched: self.patched },
         }
     }
 }

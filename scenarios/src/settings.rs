@@ -29,7 +29,7 @@ impl FromStr for Set {
 }
 
 impl Set {
-    /// The setting as a source of its own, which is the one of this index, and the edit that it asks for.
+    /// The setting as a source of its own, which is the one of this index, and the edit that it makes.
     pub(crate) fn edit(&self, source: usize) -> (Source, Edit) {
         let Set { path, value } = self.clone();
         let text = format!("{path}={value}");

@@ -71,7 +71,7 @@ fn a_set_needs_an_equals_sign() {
     insta::assert_snapshot!(error, @"`seed` is not of the form path=value, for example protocol.gamma=Constant(0.01)");
 }
 
-/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its place and its
+/// `Some((…))` of standard RON and our `Some(…)` and `…` are the same, and what is wrong inside has its position and its
 /// hint.
 #[test]
 fn some_may_have_its_own_parentheses() {
@@ -141,7 +141,7 @@ fn a_set_need_not_clean_up_behind_itself() {
 /// Caveats do not stop a run: division by the expected number or memories committed on send, where a deadline, a
 /// dropout, a lost packet or a full buffer keeps contributions away. What is sent again until it arrives is neither.
 #[test]
-fn caveats_are_told() {
+fn caveats_are_reported() {
     assert_eq!(loaded(GOOD, &[])[0].caveats, [""; 0]);
     let caveats = |sets: &[&str]| loaded(GOOD, sets)[0].caveats.join("\n");
     assert!(caveats(&["round=Deadline(Ms(100))"]).contains("H is biased"));

@@ -14,7 +14,7 @@ pub use self::target::TargetOption;
 use crate::error::Error;
 use crate::options::{RunOptions as MachineOptions, bytes};
 use crate::scenario::Scenario;
-use crate::study::Asked;
+use crate::study::RequestedShard;
 
 /// A deterministic simulator of federated expectation–maximization over a network, exact to the bit.
 #[derive(Debug, Parser)]
@@ -30,7 +30,7 @@ pub struct Args {
     pub command: Command,
 }
 
-/// An unknown command with the nearest that there is: two letters that changed places are too much for clap's own
+/// An unknown command with the nearest that there is: two swapped letters are too much for clap's own
 /// measure.
 pub fn with_nearest(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::InvalidSubcommand
@@ -166,7 +166,7 @@ pub struct StudyOptions {
     /// Run a part only: part I of N, counted from 0; `auto` or `auto/N`: as the task variables of SLURM, PBS, SGE,
     /// Kubernetes or HyperQueue say.
     #[arg(long, value_name = "I/N|auto")]
-    pub shard: Option<Asked>,
+    pub shard: Option<RequestedShard>,
     /// Run again what failed.
     #[arg(long)]
     pub retry_failed: bool,
@@ -244,7 +244,7 @@ pub struct ClusterOptions {
     /// Minutes of work per array element.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: u32,
-    /// Number of array elements, instead of what the minutes ask for.
+    /// Number of array elements, instead of what the minutes require.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1001))]
     pub elements: Option<u32>,
     /// The partition (queue).

@@ -24,6 +24,7 @@ use crate::cli::progress::Console;
 use crate::cli::study;
 use crate::cli::units::bits;
 use crate::executor::prepare;
+use crate::listener::Listener;
 use crate::machine::{self, Stopwatch};
 use crate::scenario::{arm_name, check_fit};
 
@@ -87,7 +88,7 @@ pub struct Pilots {
     left: f64,
 }
 
-/// All pilots of a command together may take as long as this many of them.
+/// All pilots of a command together may take this many times the time of one.
 const LONG_PILOTS: f64 = 3.0;
 
 impl Pilots {
@@ -133,7 +134,7 @@ pub struct Cost {
     clients: u32,
     q: usize,
     notes: Vec<String>,
-    /// What only preparing the run could tell.
+    /// What only preparing the run could show.
     caveats: Vec<String>,
     /// What was exchanged before the first round, once.
     start: RoundRow,
@@ -156,7 +157,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Plays a pilot of the run.
+    /// Runs a pilot of the run.
     fn of(checked: &Checked, preparer: &mut Preparer, progress: &Progress) -> Result<Self, Failure> {
         progress.doing("reading and preparing the data");
         let mut prepared = prepare(preparer, checked)?;
@@ -209,12 +210,12 @@ impl Cost {
         start as f64 + self.per_round(start, pilot) * self.rounds.unwrap_or(0.0)
     }
 
-    /// Rounds of the whole run, where they can be told.
+    /// Rounds of the whole run, where they can be predicted.
     pub fn rounds(&self) -> Option<f64> {
         self.rounds
     }
 
-    /// Bits of the whole run: payload up, down and between peers, and headers; where they can be told.
+    /// Bits of the whole run: payload up, down and between peers, and headers; where they can be predicted.
     pub fn bits(&self) -> Option<f64> {
         let (start, pilot) = (&self.start, &self.pilot);
         let sum = [
@@ -231,7 +232,7 @@ impl Cost {
         self.failed.as_deref()
     }
 
-    /// Host seconds of the whole run, where they can be told.
+    /// Host seconds of the whole run, where they can be predicted.
     pub fn host_seconds(&self) -> Option<f64> {
         let round = self.pilot_seconds / self.pilot.rounds.max(1) as f64;
         Some(self.rounds? * round + self.probes? as f64 * self.probe_seconds)

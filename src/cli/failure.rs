@@ -1,4 +1,4 @@
-//! How a command can fail, and the exit code of each way.
+//! How a command can fail, and the exit code of each kind.
 
 use std::io::IsTerminal;
 
@@ -10,7 +10,7 @@ use crate::cli::signalled;
 use crate::cli::stderr::print_line;
 use crate::error::{Error, count};
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
     /// The input is wrong.

@@ -20,7 +20,7 @@ pub fn set_threads(threads: Option<u16>) -> usize {
     rayon::current_num_threads()
 }
 
-/// Ctrl-C, termination and the end of the terminal, as far as whoever started this process has not told it to ignore
+/// Ctrl-C, termination and the end of the terminal, unless whoever started this process made it ignore
 /// them (`nohup`; the background jobs of scripts).
 #[derive(Clone)]
 pub struct Signals {
@@ -36,7 +36,7 @@ const GRACE: Duration = Duration::from_millis(200);
 impl Signals {
     /// Listens from now on; a second call gives what the first gave.
     ///
-    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; either way
+    /// After a signal the process stops by itself, or is ended where nothing on disk is left half-written; in both cases
     /// its exit code is 128 + the signal's number.
     pub fn listen() -> Result<Self, Failure> {
         let mut listening = LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +57,7 @@ impl Signals {
             signal_hook::flag::register_usize(signal, signalled::flag(), signal as usize)?;
             signal_hook::flag::register(signal, Arc::clone(&self.stop))?;
         }
-        // A file that grows beyond `ulimit -f` ends in an error that is told, as on a full disk, not in the end of the
+        // A file that grows beyond `ulimit -f` ends in an error that is reported, as on a full disk, not in the end of the
         // process.
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
         let mut arriving = signal_hook::iterator::Signals::new(heard)?;
@@ -79,19 +79,19 @@ impl Signals {
 /// Says why and ends the process, even when nobody reads what it says.
 fn end(failure: Failure) -> ! {
     let code = failure.code();
-    let (told, wait) = std::sync::mpsc::channel();
+    let (sender, wait) = std::sync::mpsc::channel();
     let speaker = std::thread::Builder::new().spawn(move || {
         failure.print();
-        told.send(())
+        sender.send(())
     });
     if speaker.is_ok() {
-        // A full pipe blocks the speaker; then it ends untold.
+        // A full pipe blocks the message; then the process ends without it.
         let _ = wait.recv_timeout(GRACE);
     }
     fedbits_record::end_process(code)
 }
 
-/// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux tells it without a
+/// The signals that were ignored when this process was started, signal n as bit n − 1. Only Linux reports it without a
 /// call that is not memory safe (`/proc/self/status`); elsewhere none counts as ignored.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

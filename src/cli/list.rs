@@ -10,6 +10,7 @@ use crate::cli::args::{ListOptions, NewOptions};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::listener::Listener;
 
 /// Prints the library.
 pub fn list(options: &ListOptions) -> Result<(), Failure> {
@@ -51,6 +52,6 @@ pub fn new(options: &NewOptions, console: &Console) -> Result<(), Failure> {
         let _ = std::fs::remove_file(&path);
         return Err(Failure::file(&path, &error));
     }
-    console.say(format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
+    console.message(&format!("wrote {}; now: fedbits check {}", path.display(), path.display()));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `fedbits completions` and `fedbits man`: what shells and manuals are told about the commands, from the grammar
+//! `fedbits completions` and `fedbits man`: what shells and manuals know about the commands, from the grammar
 //! itself.
 
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use crate::cli::args::{Args, CompletionsOptions, ManOptions};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Console;
 use crate::cli::{output, own};
+use crate::listener::Listener;
 
 /// Prints the script for a shell.
 pub fn completions(options: &CompletionsOptions) -> Result<(), Failure> {
@@ -25,7 +26,7 @@ pub fn pages(options: &ManOptions, console: &Console) -> Result<(), Failure> {
     command.build();
     let pages: Vec<_> = std::iter::once(&command).chain(command.get_subcommands()).map(|own| page(dir, own)).collect();
     own::write(&pages, ".TH fedbits")?;
-    console.say(format!("manual pages are in {}", dir.display()));
+    console.message(&format!("manual pages are in {}", dir.display()));
     Ok(())
 }
 

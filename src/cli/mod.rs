@@ -7,7 +7,6 @@ mod compare;
 mod failure;
 mod host;
 mod list;
-mod listening;
 mod manual;
 mod output;
 mod own;

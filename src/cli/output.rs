@@ -30,12 +30,12 @@ pub fn line(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
 
-/// JSON holds text only: a path that is none could not be told in it.
+/// JSON holds text only: a path that is no text cannot be written in it.
 pub fn check_json_path(path: &Path) -> Result<(), Failure> {
     match path.to_str() {
         Some(_) => Ok(()),
         None => Err(Failure::Input(format!(
-            "--json tells the folder as text, and {} is not UTF-8: choose another folder, or leave out --json",
+            "--json writes the folder as text, and {} is not UTF-8: choose another folder, or leave out --json",
             path.display()
         ))),
     }

@@ -1,4 +1,4 @@
-//! Files that a command writes again when it is asked again: those that carry its mark, and no others.
+//! Files that a command writes again when it is run again: those that carry its mark, and no others.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use fedbits_record::write_whole;
 
 use crate::cli::failure::Failure;
 
-/// Writes files that all say `mark`; none when another file stands in the place of one of them.
+/// Writes files that all say `mark`; none when another file stands at one of their paths.
 pub fn write(files: &[(impl AsRef<Path>, Vec<u8>)], mark: &str) -> Result<(), Failure> {
     for (path, _) in files {
         let path = path.as_ref();

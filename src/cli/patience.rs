@@ -1,4 +1,4 @@
-//! Work that may last long: it is told to stop, and then given up, when it has taken too much of the processor's time.
+//! Work that may last long: it is stopped, and then given up, when it has taken too much of the processor's time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -29,13 +29,13 @@ impl Progress {
 
 /// How the work ended.
 pub enum Ended<T> {
-    /// By itself, or soon after it was told to stop.
+    /// By itself, or soon after it was stopped.
     Done(T),
     /// It was given up, and goes on in the background until the program ends; what it did last.
     GivenUp(&'static str),
 }
 
-/// Seconds of processor time within which the work stops once it is told to.
+/// Seconds of processor time within which the work stops after it is stopped.
 const GRACE: f64 = 2.0;
 /// How often the clock is looked at.
 const LOOK: Duration = Duration::from_millis(20);

@@ -3,14 +3,19 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
+use fedbits_protocols::journal::Observer;
 use fedbits_protocols::plan::StopRules;
 use fedbits_record::RoundRow;
+use fedbits_record::study::StudyRecord;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::stderr::print_line;
+use crate::cli::study_progress::StudyProgress;
+use crate::listener::{Listener, StudyObserver};
 use crate::machine::Stopwatch;
+use crate::study::Job;
 
-/// How much is said.
+/// How much is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct Console {
     quiet: bool,
@@ -19,43 +24,44 @@ pub struct Console {
 }
 
 impl Console {
-    /// As the flags say.
+    /// By the flags.
     pub fn new(quiet: bool, verbose: bool) -> Self {
         Self { quiet, verbose, terminal: std::io::stderr().is_terminal() }
     }
+}
 
-    /// Says a line, unless quiet.
-    pub fn say(&self, line: impl AsRef<str>) {
+impl Listener for Console {
+    /// Prints a line, unless quiet.
+    fn message(&self, line: &str) {
         if !self.quiet {
-            print_line(line.as_ref());
+            print_line(line);
         }
     }
 
-    /// Says what results are not to be trusted without, however quiet: whoever takes the results must have seen it.
-    pub fn caveat(&self, caveat: impl AsRef<str>) {
-        print_line(format_args!("caveat: {}", caveat.as_ref()));
+    /// Prints a caveat, however quiet: whoever takes the results must have seen it.
+    fn caveat(&self, caveat: &str) {
+        print_line(format_args!("caveat: {caveat}"));
     }
 
-    /// Says a line when asked for more.
-    pub fn explain(&self, line: impl AsRef<str>) {
+    /// Prints a line with `--verbose`.
+    fn detail(&self, line: &str) {
         if self.verbose {
-            print_line(line.as_ref());
+            print_line(line);
         }
     }
 
-    /// Whether progress is shown as a bar.
-    pub fn has_bars(&self) -> bool {
-        self.terminal && !self.quiet
+    fn follow(&self, name: &str, stop: StopRules) -> Option<Observer> {
+        let display = match (self.quiet, self.terminal) {
+            (true, _) => return None,
+            (false, true) => Display::Bar(bar(name)),
+            (false, false) => Display::Lines { next: 0.1, printed: 0.0, watch: Stopwatch::start() },
+        };
+        let mut progress = RunProgress { name: name.to_owned(), stop, display };
+        Some(Box::new(move |row| progress.row(row)))
     }
 
-    /// Follows a run.
-    pub fn follow(&self, name: &str, stop: StopRules) -> Follower {
-        let way = match (self.quiet, self.terminal) {
-            (true, _) => Way::Silent,
-            (false, true) => Way::Bar(bar(name)),
-            (false, false) => Way::Lines { next: 0.1, said: 0.0, watch: Stopwatch::start() },
-        };
-        Follower { name: name.to_owned(), stop, way }
+    fn follow_study<'a>(&'a self, record: &StudyRecord, jobs: &[Job], workers: usize) -> Box<dyn StudyObserver + 'a> {
+        Box::new(StudyProgress::new(self, self.terminal && !self.quiet, record, (jobs, workers)))
     }
 }
 
@@ -74,44 +80,38 @@ fn bar(name: &str) -> ProgressBar {
 /// Seconds between two lines in a pipe: a short run has none.
 const LINE_EVERY: f64 = 1.0;
 
-/// Is told of every row of a run.
-pub struct Follower {
+/// The progress of a run.
+struct RunProgress {
     name: String,
     stop: StopRules,
-    way: Way,
+    display: Display,
 }
 
-enum Way {
-    Silent,
+enum Display {
     Bar(ProgressBar),
-    /// At each tenth of the way, `said` being when the last one was.
+    /// A line at each tenth of the run; the last one was `printed` after that many seconds.
     Lines {
         next: f64,
-        said: f64,
+        printed: f64,
         watch: Stopwatch,
     },
 }
 
-impl Follower {
-    /// A row was recorded.
-    pub fn row(&mut self, row: &RoundRow) {
+impl RunProgress {
+    fn row(&mut self, row: &RoundRow) {
         let done = fraction(&self.stop, row);
-        match &mut self.way {
-            Way::Silent => {}
-            Way::Bar(bar) => {
+        match &mut self.display {
+            Display::Bar(bar) => {
                 bar.set_position((done * STEPS) as u64);
-                bar.set_message(message(row));
+                bar.set_message(round(row));
             }
-            Way::Lines { next, said, watch } => {
+            Display::Lines { next, printed, watch } => {
                 let seconds = watch.seconds();
-                if done >= *next && seconds >= *said + LINE_EVERY {
-                    *said = seconds;
+                if done >= *next && seconds >= *printed + LINE_EVERY {
+                    *printed = seconds;
                     let rest = seconds / done * (1.0 - done);
                     let (name, percent) = (&self.name, 100.0 * done);
-                    print_line(format_args!(
-                        "{name}: {percent:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s",
-                        message(row)
-                    ));
+                    print_line(format_args!("{name}: {percent:.0} %, {}; {seconds:.1} s, ETA {rest:.1} s", round(row)));
                     *next = (10.0 * done).floor() / 10.0 + 0.1;
                 }
             }
@@ -119,22 +119,22 @@ impl Follower {
     }
 }
 
-impl Drop for Follower {
+impl Drop for RunProgress {
     fn drop(&mut self) {
-        if let Way::Bar(bar) = &self.way {
+        if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
     }
 }
 
-fn message(row: &RoundRow) -> String {
+fn round(row: &RoundRow) -> String {
     match row.mean_field_sq {
         Some(field) => format!("round {}, ‖h‖² {field:.2e}", row.round),
         None => format!("round {}", row.round),
     }
 }
 
-/// How much of the way to the nearest countable end is done.
+/// The share of the run that is done, up to the nearest end that can be counted.
 fn fraction(stop: &StopRules, row: &RoundRow) -> f64 {
     let bits = row.bits_up + row.bits_down + row.bits_peer + row.bits_header;
     let parts = [

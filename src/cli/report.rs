@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::study;
+use crate::listener::Listener;
 
 /// Writes the figures and prints their paths.
 pub fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> Result<(), Failure> {
@@ -25,7 +26,7 @@ pub fn report(command: &ReportCommand, figures: &Figures, console: &Console) -> 
     let written = figures.report(&command.runs, &options)?;
     command.runs.iter().try_for_each(|folder| study::report_state_of(folder, console))?;
     written.iter().try_for_each(|path| output::line(path.display()))?;
-    console.say(format!("{} files in {}", written.len(), options.directory.display()));
+    console.message(&format!("{} files in {}", written.len(), options.directory.display()));
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //!
 //! An arm that cannot be run or fails does not keep the others from running; it decides the exit code.
 
-mod places;
+mod targets;
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,9 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::summary;
 use crate::executor::Executor;
+use crate::listener::Listener;
 use crate::scenario::{Arm, check_fit};
-use places::Places;
+use targets::Targets;
 
 /// Runs a scenario.
 pub fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(), Failure> {
@@ -33,14 +34,14 @@ pub fn run(options: &RunOptions, kinds: &Figures, console: &Console) -> Result<(
     let machine = options.scenario.host.machine();
     let mut preparer = machine.preparer(&arms[0].folders(&machine));
     check_fit("scenario", &mut preparer, arms.iter().map(|arm| &arm.checked))?;
-    let places = Places::of(&arms, &out, !options.no_figures)?;
+    let targets = Targets::of(&arms, &out, !options.no_figures)?;
     let executor = Executor { listener: console, stop: signals.stop(), threads };
-    let finished = run_all(&arms, &mut preparer, &executor, &places);
-    if finished.is_err() && places.has_former() {
-        console.say("the former records stay as they were; none of the new ones takes their place");
+    let finished = run_all(&arms, &mut preparer, &executor, &targets);
+    if finished.is_err() && targets.has_former() {
+        console.message("the former records stay as they were; none of the new ones replaces them");
     }
     let mut finished = finished?;
-    finished.take_places(places, console)?;
+    finished.move_records(targets, console)?;
     let figures = if options.no_figures { Ok(Vec::new()) } else { figures(&finished.runs, &out, kinds, console) };
     summary::print(&finished.runs, figures.as_deref().unwrap_or_default(), options.json)?;
     summary::caveats(&finished.runs).iter().for_each(|caveat| console.caveat(caveat));
@@ -57,14 +58,14 @@ struct Finished {
 
 impl Finished {
     /// Former records are replaced by all of the new ones or stay: a mixture of both would pass for one run.
-    fn take_places(&mut self, places: Places, console: &Console) -> Result<(), Failure> {
-        if places.has_former() && !self.refused.is_empty() {
-            console.say("the former records stay as they were, because not every arm could be run");
+    fn move_records(&mut self, targets: Targets, console: &Console) -> Result<(), Failure> {
+        if targets.has_former() && !self.refused.is_empty() {
+            console.message("the former records stay as they were, because not every arm could be run");
             self.runs.clear();
             return Ok(());
         }
-        let made = places.made_in();
-        for (made, folder) in made.iter().zip(undivided(|| places.take())?) {
+        let made = targets.made_in();
+        for (made, folder) in made.iter().zip(undivided(|| targets.take())?) {
             self.runs.iter_mut().filter(|(own, _)| own == made).for_each(|(own, _)| own.clone_from(&folder));
         }
         Ok(())
@@ -85,18 +86,18 @@ fn run_all(
     arms: &[Arm],
     preparer: &mut Preparer,
     executor: &Executor<'_>,
-    places: &Places,
+    targets: &Targets,
 ) -> Result<Finished, Failure> {
     let mut finished = Finished::default();
-    for (arm, folder) in arms.iter().zip(places.made_in()) {
-        executor.listener.say(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
+    for (arm, folder) in arms.iter().zip(targets.made_in()) {
+        executor.listener.message(&format!("{}: running {}", arm.checked.scenario.name, arm.name()));
         match executor.record(&arm.checked, preparer, &folder).map_err(Failure::from) {
             Ok(manifest) => {
-                executor.listener.say(&format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
+                executor.listener.message(&format!("  {} in {:.1} s", manifest.stop_reason, manifest.host.seconds));
                 finished.runs.push((folder, manifest));
             }
             Err(Failure::Input(why)) => {
-                executor.listener.say("  cannot be run");
+                executor.listener.message("  cannot be run");
                 if !finished.refused.contains(&why) {
                     finished.refused.push(why);
                 }
@@ -130,7 +131,7 @@ fn figures(
             Ok(figures)
         }
         Err(ReportError::NothingMeasured) => {
-            console.say("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
+            console.message("  no figure: nothing was measured (`record: (probe_every: …)` measures)");
             Ok(Vec::new())
         }
         Err(error) => Err(Failure::from(error).about("the records are whole, the figures are not")),

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-/// Writes a line to standard error; when nobody can hear it, there is nobody to tell.
+/// Writes a line to standard error; a closed standard error is ignored.
 pub fn print_line(text: impl Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -3,15 +3,14 @@
 use fedbits_record::study::{StoredRun, StudyRecord};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::progress::Console;
 use crate::cli::units::duration;
-use crate::listener::Finished;
+use crate::listener::{Listener, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::study::Job;
 
-/// Is told of every run.
-pub struct Follower<'a> {
-    console: &'a Console,
+/// The progress of a study.
+pub struct StudyProgress<'a> {
+    console: &'a dyn Listener,
     bar: Option<ProgressBar>,
     watch: Stopwatch,
     total: usize,
@@ -22,12 +21,12 @@ pub struct Follower<'a> {
     rest: Rest,
 }
 
-impl<'a> Follower<'a> {
-    /// Follows `jobs`, finished by this many workers at a time.
-    pub fn new(console: &'a Console, record: &StudyRecord, jobs: &[Job], workers: usize) -> Self {
+impl<'a> StudyProgress<'a> {
+    /// Of `jobs`, run by this many workers at a time.
+    pub fn new(console: &'a dyn Listener, bars: bool, record: &StudyRecord, (jobs, workers): (&[Job], usize)) -> Self {
         Self {
             console,
-            bar: console.has_bars().then(|| bar(jobs.len())),
+            bar: bars.then(|| bar(jobs.len())),
             watch: Stopwatch::start(),
             total: jobs.len(),
             done: 0,
@@ -37,15 +36,15 @@ impl<'a> Follower<'a> {
         }
     }
 
-    fn say(&self, line: &str) {
+    fn message(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| self.console.say(line)),
-            None => self.console.say(line),
+            Some(bar) => bar.suspend(|| self.console.message(line)),
+            None => self.console.message(line),
         }
     }
 }
 
-impl Finished for Follower<'_> {
+impl StudyObserver for StudyProgress<'_> {
     fn done(&mut self, job: &Job, run: &StoredRun, seconds: f64) {
         self.done += 1;
         self.rest.done(job.arm, seconds);
@@ -53,7 +52,7 @@ impl Finished for Follower<'_> {
             self.failed += 1;
             // Hundreds of failures mostly have one reason.
             if self.failed <= 5 {
-                self.say(&format!("replicate {} of arm {} failed: {why}", job.replicate, job.arm));
+                self.message(&format!("replicate {} of arm {} failed: {why}", job.replicate, job.arm));
             }
         }
         let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
@@ -66,14 +65,14 @@ impl Finished for Follower<'_> {
             None if self.done as f64 >= self.next * self.total as f64 => {
                 self.next = (10.0 * self.done as f64 / self.total as f64).floor() / 10.0 + 0.1;
                 let (seconds, done, total) = (duration(self.watch.seconds()), self.done, self.total);
-                self.console.say(format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
+                self.console.message(&format!("{done} of {total} runs{failed}; {seconds}, ETA {}", duration(rest)));
             }
             None => {}
         }
     }
 }
 
-impl Drop for Follower<'_> {
+impl Drop for StudyProgress<'_> {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -25,18 +25,18 @@ pub fn print(runs: &[(PathBuf, Manifest)], figures: &[PathBuf], as_json: bool) -
 
 /// Every caveat of the runs' manifests once, behind the arms that it is about where it is not about all.
 pub fn caveats(runs: &[(PathBuf, Manifest)]) -> Vec<String> {
-    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     for (manifest, caveat) in runs.iter().flat_map(|(_, run)| run.caveats.iter().map(move |caveat| (run, caveat))) {
-        match told.iter_mut().find(|(text, _)| text == caveat) {
+        match found.iter_mut().find(|(text, _)| text == caveat) {
             Some((_, arms)) => arms.push(&manifest.arm),
-            None => told.push((caveat, vec![&manifest.arm])),
+            None => found.push((caveat, vec![&manifest.arm])),
         }
     }
     let text = |(caveat, arms): (&str, Vec<&str>)| match arms.len() == runs.len() {
         true => caveat.to_owned(),
         false => format!("{}: {caveat}", arms.join(", ")),
     };
-    told.into_iter().map(text).collect()
+    found.into_iter().map(text).collect()
 }
 
 const HEADINGS: [&str; 8] = ["arm", "rounds", "epochs", "bits up", "bits total", "time", "objective", "‖h‖²"];
@@ -86,8 +86,8 @@ fn row(directory: &std::path::Path, manifest: &Manifest, classified: bool) -> Ve
         float(last.as_ref().and_then(|row| row.mean_field_sq)),
     ];
     if classified {
-        let place = manifest.extra_columns.iter().position(|name| name == ACCURACY);
-        let accuracy = last.zip(place).and_then(|(row, place)| row.extra.get(place).copied().flatten());
+        let column = manifest.extra_columns.iter().position(|name| name == ACCURACY);
+        let accuracy = last.zip(column).and_then(|(row, column)| row.extra.get(column).copied().flatten());
         cells.push(or_dash(accuracy.map(|accuracy| format!("{:.2} %", 100.0 * accuracy))));
     }
     cells

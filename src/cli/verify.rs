@@ -13,6 +13,7 @@ use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::study::{report_state, report_state_of};
 use crate::executor::Executor;
+use crate::listener::Listener;
 use crate::verify::{Part, record, study};
 
 /// Verifies a figure against its runs, or every record in a folder, or a study.
@@ -80,7 +81,7 @@ fn one(directory: &Path, found: &record::Verification, console: &Console) -> Res
     };
     found.digests.iter().try_for_each(line)?;
     if !found.same_digests() && found.engine_version != env!("CARGO_PKG_VERSION") {
-        console.say(format!("  the record was made by version {}", found.engine_version));
+        console.message(&format!("  the record was made by version {}", found.engine_version));
     }
     found.first_difference.iter().try_for_each(|difference| output::line(format_args!("  {difference}")))?;
     line(&found.files)?;

@@ -30,7 +30,7 @@ pub(crate) fn merge(dirs: &[PathBuf], out: &Path, listener: &dyn Listener) -> Re
         let source = StudyRecord::open(from)?;
         source.caveats().iter().for_each(|caveat| listener.caveat(caveat));
         let copied = source.copy_missing(&into, &mut SegmentWriter::new(&out.join(SEGMENTS_FOLDER)))?;
-        listener.say(&format!("{copied} runs from {}", from.display()));
+        listener.message(&format!("{copied} runs from {}", from.display()));
         into = StudyRecord::open(out)?;
     }
     conclude(&into, listener)?;

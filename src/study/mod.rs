@@ -20,7 +20,7 @@ pub(crate) use self::definition::{Digests, identity, is_study};
 pub(crate) use self::job::Job;
 pub(crate) use self::merge::{merge, read_plan};
 use self::runner::Runner;
-pub(crate) use self::shard::{Asked, Shard};
+pub(crate) use self::shard::{RequestedShard, Shard};
 pub(crate) use self::store::jobs;
 use self::store::{conclude, forget_tables, former_plan, open_mended, spare_foreign, write_plan};
 use crate::error::Error;
@@ -67,7 +67,7 @@ impl Gap<'_> {
         }
         let record = open_mended(out, plan, listener)?;
         let jobs = jobs(&record, shard, self.retry_failed);
-        self.tell_start(&record.counts(), jobs.len());
+        self.report_start(&record.counts(), jobs.len());
         Runner { study, options: self.options, executor: self.executor }.run(&record, jobs)?;
         let record = StudyRecord::open(out)?;
         if shard.is_none_or(Shard::whole) {
@@ -77,19 +77,19 @@ impl Gap<'_> {
     }
 
     /// "kept 412, new 88, orphaned 20".
-    fn tell_start(&self, counts: &Counts, new: usize) {
+    fn report_start(&self, counts: &Counts, new: usize) {
         let (checked, listener) = (&self.study.checked, self.executor.listener);
         let arms = checked.arms.len();
         let of = self.shard.map_or_else(String::new, |shard| format!(" of shard {shard}"));
-        listener.say(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
-        listener.say(&format!(
+        listener.message(&format!("{}: {arms} arms × {} replicates", checked.study.name, checked.study.replicates));
+        listener.message(&format!(
             "kept {}, new {new}{of}, orphaned {}",
             counts.results() + counts.not_run,
             counts.orphaned
         ));
         let failed = counts.failed + counts.not_run;
         if failed > 0 {
-            listener.say(&format!("{failed} of the kept runs failed; --retry-failed runs them again"));
+            listener.message(&format!("{failed} of the kept runs failed; --retry-failed runs them again"));
         }
         checked.caveats.iter().for_each(|caveat| listener.caveat(caveat));
     }

@@ -1,4 +1,4 @@
-//! Plays the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed
+//! Makes the runs of a study on all cores: one run per core, or several threads inside each when runs are few. A failed
 //! run keeps no other from running; every finished one is in the store before the next begins.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use super::definition::Study;
 use super::job::Job;
 use crate::error::Error;
 use crate::executor::Executor;
-use crate::listener::{Finished, Silent};
+use crate::listener::{Silent, StudyObserver};
 use crate::machine::Stopwatch;
 use crate::options::RunOptions;
 
@@ -23,7 +23,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) study: &'a Study,
     /// Data folders, audit.
     pub(crate) options: &'a RunOptions,
-    /// Who is told, what ends the runs, the number of threads in all.
+    /// Receives the messages, what ends the runs, the number of threads in all.
     pub(crate) executor: Executor<'a>,
 }
 
@@ -41,7 +41,7 @@ struct Shared<'a> {
 /// What happens one at a time.
 struct Ledger<'a> {
     writer: SegmentWriter,
-    follower: Box<dyn Finished + 'a>,
+    follower: Box<dyn StudyObserver + 'a>,
     since_sync: Stopwatch,
     failure: Option<Error>,
 }
@@ -50,7 +50,7 @@ struct Ledger<'a> {
 const SYNC_SECONDS: f64 = 2.0;
 
 impl Runner<'_> {
-    /// Plays the jobs; returns when all are done, a signal came, or the store cannot be written.
+    /// Runs the jobs; returns when all are done, a signal came, or the store cannot be written.
     pub(crate) fn run(&self, record: &StudyRecord, jobs: Vec<Job>) -> Result<(), Error> {
         if jobs.is_empty() {
             return Ok(());
@@ -112,7 +112,7 @@ impl Runner<'_> {
 
     fn play_one(&self, job: &Job, preparer: &mut Preparer, threads: usize) -> Result<StoredRun, Error> {
         let checked = self.study.scenario_of(job.arm, job.replicate);
-        // The listener is told of whole runs alone.
+        // The listener is notified of whole runs alone.
         match (Executor { listener: &Silent, threads, ..self.executor }).keep(&checked, preparer, None) {
             Ok(kept) => Ok(StoredRun::finished(kept.record)),
             Err(error) => not_run(error),
@@ -145,7 +145,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Ends the work of all; the first reason is told.
+    /// Ends the work of all; the first reason is reported.
     fn fail(&self, failure: Error) {
         self.halt.store(true, Ordering::Relaxed);
         unpoisoned(self.ledger.lock()).failure.get_or_insert(failure);

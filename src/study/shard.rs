@@ -1,4 +1,4 @@
-//! Which part of a study this process runs: given, or told by the cluster's task variables.
+//! Which part of a study this process runs: given by the user, or by the cluster's task variables.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use crate::error::Error;
 
 /// `--shard` as typed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum RequestedShard {
     /// `i/n`.
     Given(Shard),
     /// `auto`: number and count as the cluster says.
@@ -51,7 +51,7 @@ impl fmt::Display for Shard {
     }
 }
 
-impl FromStr for Asked {
+impl FromStr for RequestedShard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -70,7 +70,7 @@ impl FromStr for Asked {
 struct Engine {
     /// The task's number.
     task: &'static str,
-    /// The first and the last number, and the step between numbers, where the engine tells them.
+    /// The first and the last number, and the step between numbers, where the engine gives them.
     range: Option<[&'static str; 3]>,
     /// The number of its first task when one says `auto/n`.
     first: usize,
@@ -89,7 +89,7 @@ const ENGINES: [Engine; 6] = [
     Engine { task: "HQ_TASK_ID", range: None, first: 0 },
 ];
 
-impl Asked {
+impl RequestedShard {
     /// The shard that is meant here.
     pub(crate) fn resolve(self) -> Result<Shard, Error> {
         self.resolve_in(&|name| std::env::var(name).ok()).map_err(Error::Input)
@@ -119,9 +119,9 @@ impl Asked {
 
 impl Engine {
     fn whole_array(&self, task: usize, variable: &dyn Fn(&str) -> Option<String>) -> Result<Shard, String> {
-        let told = |name: &str| variable(name)?.parse::<usize>().ok();
+        let number = |name: &str| variable(name)?.parse::<usize>().ok();
         let range =
-            self.range.and_then(|[first, last, step]| Some((told(first)?, told(last)?, told(step).unwrap_or(1))));
+            self.range.and_then(|[first, last, step]| Some((number(first)?, number(last)?, number(step).unwrap_or(1))));
         let Some((first, last, step)) = range.filter(|(first, _, step)| *first <= task && *step > 0) else {
             return Err(format!(
                 "--shard auto: {} does not say how many tasks there are; say --shard auto/n",
@@ -136,13 +136,13 @@ impl Engine {
 mod tests {
     use super::*;
 
-    fn shard(asked: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+    fn shard(requested: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let lookup = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
-        asked.parse::<Asked>()?.resolve_in(&lookup).map(|shard| shard.to_string())
+        requested.parse::<RequestedShard>()?.resolve_in(&lookup).map(|shard| shard.to_string())
     }
 
     #[test]
-    fn every_engine_tells_its_task() {
+    fn every_engine_gives_its_task() {
         let slurm = [
             ("SLURM_ARRAY_TASK_ID", "7"),
             ("SLURM_ARRAY_TASK_MIN", "3"),
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_is_no_shard_is_refused() {
         for text in ["", "1", "3/3", "-1/3", "0/0", "a/b", "auto/0", "autos"] {
-            assert!(text.parse::<Asked>().is_err(), "{text}");
+            assert!(text.parse::<RequestedShard>().is_err(), "{text}");
         }
     }
 

@@ -11,7 +11,7 @@ use super::shard::Shard;
 use crate::error::Error;
 use crate::listener::Listener;
 
-/// Opens a study that results are to be added to. What is damaged in its store is told and moved out of the way.
+/// Opens a study that results are to be added to. What is damaged in its store is reported and moved out of the way.
 pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn Listener) -> Result<StudyRecord, Error> {
     let record = StudyRecord::with_plan(directory, plan)?;
     let damage = record.store().damage();
@@ -20,11 +20,11 @@ pub(crate) fn open_mended(directory: &Path, plan: StudyPlan, listener: &dyn List
     if moved.is_empty() {
         return Ok(record);
     }
-    moved.iter().for_each(|path| listener.say(&format!("the damaged bytes are kept in {}", path.display())));
+    moved.iter().for_each(|path| listener.message(&format!("the damaged bytes are kept in {}", path.display())));
     Ok(StudyRecord::with_plan(directory, record.plan().clone())?)
 }
 
-/// The plan in a directory, if there is one. One that is damaged is none, which is told; it is kept in `damaged/` when
+/// The plan in a directory, if there is one. One that is damaged is none, which is reported; it is kept in `damaged/` when
 /// another is written.
 pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<Option<StudyPlan>, Error> {
     match StudyPlan::read(directory) {
@@ -38,12 +38,12 @@ pub(crate) fn former_plan(directory: &Path, listener: &dyn Listener) -> Result<O
     }
 }
 
-/// Writes the plan of a study; what stands in its place and is no plan is kept.
+/// Writes the plan of a study; what stands at its path and is no plan is kept.
 pub(crate) fn write_plan(directory: &Path, plan: &StudyPlan, listener: &dyn Listener) -> Result<(), Error> {
     let path = directory.join(PLAN_FILE);
     if path.symlink_metadata().is_ok() && StudyPlan::read(directory).is_err() {
-        let place = move_aside(directory, &path)?;
-        listener.say(&format!("the former {} is kept in {}", path.display(), place.display()));
+        let kept = move_aside(directory, &path)?;
+        listener.message(&format!("the former {} is kept in {}", path.display(), kept.display()));
     }
     Ok(plan.write(directory)?)
 }
@@ -60,7 +60,7 @@ pub(crate) fn spare_foreign(out: &Path) -> Result<(), Error> {
         Err(error) => return Err(Error::file(out, error)),
     };
     match first {
-        // Asked again: what was found may be the plan that another shard has written meanwhile.
+        // Checked again: what was found may be the plan that another shard has written meanwhile.
         Some(first) if !is_study(out) => Err(Error::Input(format!(
             "{} holds `{}` and no study: choose an empty or a new folder by --out",
             out.display(),
@@ -92,7 +92,7 @@ pub(crate) fn forget_tables(out: &Path) -> Result<(), Error> {
     }
 }
 
-/// Writes the tables and the README. What stands in their place and is none of them is kept.
+/// Writes the tables and the README. What stands at their paths and is none of them is kept.
 pub(crate) fn conclude(record: &StudyRecord, listener: &dyn Listener) -> Result<(), Error> {
     let mut aside = record.write_tables()?;
     let path = record.directory().join(readme::README_FILE);

@@ -52,7 +52,7 @@ pub(crate) fn compare(
         let folder = was.manifest.host.scenario_folder.as_ref().map(PathBuf::from);
         let preparer = preparer_of(&mut preparers, folder, options);
         let checked = recorded(Source::new(name.clone(), was.manifest.scenario_text.clone()))?;
-        // The listener is told of whole runs alone.
+        // The listener is notified of whole runs alone.
         let is = Executor { listener: &Silent, ..*executor }.keep(&checked, preparer, None)?.record;
         if equal(was, is) { found.same += 1 } else { found.different.push(name) }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::studies::{json, scratch_with, study};
-use crate::support::{Said, Scratch, finish, scenario_file};
+use crate::support::{Output, Scratch, finish, scenario_file};
 
 /// Every file below a folder with what is in it; folders end in a slash.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -34,7 +34,7 @@ fn write(scratch: &Scratch, name: &str, text: &str) {
 }
 
 /// `fedbits run` of a short scenario.
-fn run(scratch: &Scratch, scenario: &str, out: &str, arguments: &[&str]) -> Said {
+fn run(scratch: &Scratch, scenario: &str, out: &str, arguments: &[&str]) -> Output {
     let mut command = scratch.fedbits(["run", "-q", "--out", out]);
     command.arg(scenario_file(scenario)).args(arguments);
     finish(command)
@@ -80,9 +80,9 @@ fn foreign_files_are_in_the_way() {
         (&["cluster", "slurm", "study.ron", "--out", "s", "--elements", "1"], "s-slurm/submit.sh is in the way"),
     ];
     for (arguments, expected) in cases {
-        let said = finish(scratch.fedbits(arguments));
-        assert_eq!(said.code, Some(2), "{arguments:?}: {}{}", said.out, said.err);
-        assert!(said.err.contains(expected), "{arguments:?}: {}", said.err);
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}{}", output.out, output.err);
+        assert!(output.err.contains(expected), "{arguments:?}: {}", output.err);
         assert!(contents(&scratch.path("")) == before, "{arguments:?} wrote something");
     }
 }
@@ -102,8 +102,8 @@ fn own_files_are_replaced() {
     // A README that was rewritten by its owner, and a table of his own among those of the study, are kept.
     write(&scratch, "out/README.md", "mine");
     write(&scratch, "out/tables/mine.csv", "mine");
-    let said = finish(study(&scratch, &["-q"]));
-    assert!(said.err.contains("damaged/README.md"), "{}", said.err);
+    let output = finish(study(&scratch, &["-q"]));
+    assert!(output.err.contains("damaged/README.md"), "{}", output.err);
     assert_eq!(fs::read(scratch.path("out/damaged/README.md")).unwrap(), b"mine");
     assert_eq!(fs::read(scratch.path("out/tables/mine.csv")).unwrap(), b"mine");
 }
@@ -122,15 +122,15 @@ fn a_foreign_manifest_hides_no_record() {
 
 /// A limit on the size of files ends a run with a message, as a full disk does, and leaves nothing behind.
 #[test]
-fn a_limit_on_the_size_of_files_is_told() {
+fn a_limit_on_the_size_of_files_is_reported() {
     let scratch = Scratch::new();
     let mut shell = Command::new("bash");
     shell.current_dir(scratch.path("")).arg("-c").arg("ulimit -f 0; exec \"$@\" 2>&1 | cat; exit ${PIPESTATUS[0]}");
     let mut command = scratch.fedbits(["run", "-q", "--no-figures", "--out", "r"]);
     command.arg(scenario_file("tiny.ron"));
     shell.arg("bash").arg(command.get_program()).args(command.get_args());
-    let said = shell.output().expect("bash runs");
-    assert_eq!(said.status.code(), Some(74), "{}", String::from_utf8_lossy(&said.stdout));
+    let output = shell.output().expect("bash runs");
+    assert_eq!(output.status.code(), Some(74), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(!scratch.path("r").exists());
 }
 
@@ -150,7 +150,7 @@ fn former_records_of_a_scenario_are_replaced_as_a_whole() {
     several(&["a", "b", "c"]).done();
     several(&["b", "d"]).done();
     assert_eq!(folders(), ["b/manifest.json", "d/manifest.json"]);
-    // One record without arms takes the place of those with arms, and the other way round.
+    // One record without arms replaces those with arms, and vice versa.
     run(&scratch, "tiny.ron", "r", &NO_FIGURES).done();
     assert_eq!(folders(), ["manifest.json"]);
     several(&["a", "b"]).done();
@@ -158,19 +158,19 @@ fn former_records_of_a_scenario_are_replaced_as_a_whole() {
     assert!(contents(&scratch.path("r")).into_keys().all(|name| name.starts_with("a/") || name.starts_with("b/")));
     let before = contents(&scratch.path("r"));
     for scenario in ["environment.ron", "covariances.ron"] {
-        let said = run(&scratch, scenario, "r", &NO_FIGURES);
-        assert_eq!(said.code, Some(2));
-        assert!(said.err.contains("r/a is in the way: it holds a record of the scenario `tiny`"), "{}", said.err);
+        let output = run(&scratch, scenario, "r", &NO_FIGURES);
+        assert_eq!(output.code, Some(2));
+        assert!(output.err.contains("r/a is in the way: it holds a record of the scenario `tiny`"), "{}", output.err);
     }
     // An arm that cannot be run would leave a mixture.
     let set = r#"arms=[(name: "a", set: {}), (name: "x", set: {"data": "Csv(path: \"absent.csv\")"})]"#;
-    let said = run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", set]);
-    assert_eq!(said.code, Some(2), "{}", said.err);
+    let output = run(&scratch, "tiny.ron", "r", &["--no-figures", "--set", set]);
+    assert_eq!(output.code, Some(2), "{}", output.err);
     assert!(contents(&scratch.path("r")) == before);
     // So would a part of another folder's files: a file of the user in an arm that would be removed stops the run.
     write(&scratch, "r/a/notes.txt", "mine");
-    let said = several(&["c"]);
-    assert!(said.code == Some(2) && said.err.contains("r/a/notes.txt is in the way"), "{}", said.err);
+    let output = several(&["c"]);
+    assert!(output.code == Some(2) && output.err.contains("r/a/notes.txt is in the way"), "{}", output.err);
 }
 
 /// A record that cannot be renamed is not replaced: not under the feet of the user, not where a file system is mounted.
@@ -188,16 +188,16 @@ fn records_that_cannot_be_replaced_at_once() {
     };
     run_here().done();
     let before = contents(&scratch.path("here"));
-    let said = run_here();
-    assert!(said.code == Some(2) && said.err.contains("it is the working directory"), "{}", said.err);
+    let output = run_here();
+    assert!(output.code == Some(2) && output.err.contains("it is the working directory"), "{}", output.err);
     assert!(contents(&scratch.path("here")) == before);
     let Some(_small) = Small::mount(&scratch, "size=4m") else {
         crate::skipped("mounting a tmpfs needs root");
         return;
     };
     run(&scratch, "tiny.ron", "small", &NO_FIGURES).done();
-    let said = run(&scratch, "tiny.ron", "small", &NO_FIGURES);
-    assert!(said.code == Some(2) && said.err.contains("a file system is mounted there"), "{}", said.err);
+    let output = run(&scratch, "tiny.ron", "small", &NO_FIGURES);
+    assert!(output.code == Some(2) && output.err.contains("a file system is mounted there"), "{}", output.err);
 }
 
 /// Stopped by a signal in its second arm, a run leaves the former records of its scenario as they were.
@@ -278,20 +278,20 @@ fn full_disk(scratch: &Scratch, scenario: &str, free_pages: u64) -> bool {
     with_seed("seed=1").done();
     let before = contents(&scratch.path("small/r"));
     fill(&scratch.path("small/filler"), free_pages);
-    let said = with_seed("seed=2");
+    let output = with_seed("seed=2");
     let after = contents(&scratch.path("small/r"));
     fs::remove_file(scratch.path("small/filler")).unwrap();
     let names: Vec<&String> = after.keys().collect();
-    match said.code {
+    match output.code {
         Some(74) => assert!(after == before, "{scenario}, {free_pages} pages: {names:?}"),
-        code => assert_eq!(code, Some(0), "{scenario}, {free_pages} pages: {}", said.err),
+        code => assert_eq!(code, Some(0), "{scenario}, {free_pages} pages: {}", output.err),
     }
     let verified = finish(scratch.fedbits(["verify", "-q", "small/r"])).done();
     assert!(!verified.contains("DIFFERENT"), "{verified}");
     with_seed("seed=2").done();
     let last = contents(&scratch.path("small/r"));
     assert_eq!(last.keys().collect::<Vec<_>>(), names);
-    said.code == Some(74)
+    output.code == Some(74)
 }
 
 /// Calls `check` for each scenario with a function that says whether the disk was full when it had this many free
@@ -352,14 +352,14 @@ fn a_file_system_that_cannot_be_written() {
         &["merge", "small/s", "--out", "small/new"],
     ];
     for arguments in commands {
-        let said = finish(scratch.fedbits(arguments));
-        assert_eq!(said.code, Some(74), "{arguments:?}: {}{}", said.out, said.err);
-        assert!(said.err.contains("Read-only file system"), "{arguments:?}: {}", said.err);
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(74), "{arguments:?}: {}{}", output.out, output.err);
+        assert!(output.err.contains("Read-only file system"), "{arguments:?}: {}", output.err);
     }
     assert!(contents(&scratch.path("small")) == before);
 }
 
-/// A path that is no text cannot be told in JSON, which is said before anything is done.
+/// A path that is no text cannot be written in JSON, which is reported before anything is done.
 #[test]
 #[cfg(target_os = "linux")]
 fn json_needs_paths_that_are_text() {
@@ -376,9 +376,9 @@ fn json_needs_paths_that_are_text() {
     ] {
         let mut command = scratch.fedbits(arguments);
         command.arg(odd);
-        let said = finish(command);
-        assert_eq!(said.code, Some(2), "{arguments:?}: {}", said.err);
-        assert!(said.err.contains("is not UTF-8"), "{}", said.err);
+        let output = finish(command);
+        assert_eq!(output.code, Some(2), "{arguments:?}: {}", output.err);
+        assert!(output.err.contains("is not UTF-8"), "{}", output.err);
         assert!(contents(&scratch.path("")) == before);
     }
     let mut without = scratch.fedbits(["run", &tiny, "-q", "--no-figures", "--out"]);

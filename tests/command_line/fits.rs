@@ -1,5 +1,5 @@
-//! Settings that do not fit the data: told as soon as the data are read, by every command that reads them, at the place
-//! of the value, and before anything is played or written.
+//! Settings that do not fit the data: reported as soon as the data are read, by every command that reads them, at the position
+//! of the value, and before anything is run or written.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn table(edits: &[(&str, &str)]) -> String {
 }
 
 /// `line:column` of the first `value` behind `field` in a text.
-fn place(text: &str, field: &str, value: &str) -> String {
+fn position(text: &str, field: &str, value: &str) -> String {
     let field = text.find(field).unwrap_or_else(|| panic!("{field}"));
     let at = field + text[field..].find(value).unwrap_or_else(|| panic!("{value}"));
     let before = &text[..at];
@@ -28,8 +28,8 @@ const GAMMA: &str = "gamma: Constant(0.3),";
 const BY_COLUMN: &str = "partition: ClientColumn,";
 
 #[test]
-fn every_value_that_does_not_fit_has_its_place() {
-    // A replacement; field and value at fault; what is said.
+fn every_value_that_does_not_fit_has_its_position() {
+    // A replacement; field and value at fault; what is reported.
     let cases = [
         ((GAMMA, "gamma: Constant(0.3), participation: Cohort(48),"), ("participation", "48"), "from 1 to 3"),
         ((BY_COLUMN, "partition: ClientColumn, round: First(40),"), ("round", "40"), "from 1 to 3"),
@@ -59,11 +59,11 @@ fn every_value_that_does_not_fit_has_its_place() {
         let text = table(&[edit]);
         fs::write(scratch.path("table.ron"), &text).unwrap();
         for command in ["run", "check"] {
-            let said = finish(scratch.fedbits([command, "-q", "table.ron"]));
-            assert_eq!(said.code, Some(2), "{command} {edit:?}: {}{}", said.out, said.err);
-            let at = format!("table.ron:{}", place(&text, field, value));
-            assert!(said.err.contains(&at) && said.err.contains(expected), "{at}, {expected}: {}", said.err);
-            assert!(said.err.contains("has one problem"), "{}", said.err);
+            let output = finish(scratch.fedbits([command, "-q", "table.ron"]));
+            assert_eq!(output.code, Some(2), "{command} {edit:?}: {}{}", output.out, output.err);
+            let at = format!("table.ron:{}", position(&text, field, value));
+            assert!(output.err.contains(&at) && output.err.contains(expected), "{at}, {expected}: {}", output.err);
+            assert!(output.err.contains("has one problem"), "{}", output.err);
         }
     }
     assert!(!scratch.path("out").exists(), "nothing was written");
@@ -77,31 +77,32 @@ fn batches_fit_the_clients() {
     fs::copy(scenario_file("table.csv"), scratch.path("table.csv")).unwrap();
     let batch = (GAMMA, "gamma: Constant(0.3), batch: WithoutReplacement(41),");
     fs::write(scratch.path("table.ron"), table(&[batch, (BY_COLUMN, "clients: 3,")])).unwrap();
-    let said = finish(scratch.fedbits(["run", "-q", "table.ron"]));
-    assert!(said.code == Some(2) && said.err.contains("from 1 to 40"), "{}", said.err);
+    let output = finish(scratch.fedbits(["run", "-q", "table.ron"]));
+    assert!(output.code == Some(2) && output.err.contains("from 1 to 40"), "{}", output.err);
     fs::write(scratch.path("table.ron"), table(&[batch])).unwrap();
-    let said = finish(scratch.fedbits(["run", "-q", "--no-figures", "table.ron"]));
-    assert!(said.code == Some(0) && said.err.contains("3 clients hold fewer than 41 examples"), "{}", said.err);
+    let output = finish(scratch.fedbits(["run", "-q", "--no-figures", "table.ron"]));
+    assert!(output.code == Some(0) && output.err.contains("3 clients hold fewer than 41 examples"), "{}", output.err);
 }
 
 /// Subjects, persons and documents are counted by files, too.
 #[test]
-fn clients_without_subjects_have_a_place() {
+fn clients_without_subjects_have_a_position() {
     let scratch = Scratch::new();
     for command in ["run", "check"] {
         let mut command = scratch.fedbits([command, "-q"]);
         command.arg(scenario_file("sampling.ron")).args(["--set", "clients=4000"]);
-        let said = finish(command);
-        assert_eq!(said.code, Some(2), "{}", said.err);
+        let output = finish(command);
+        assert_eq!(output.code, Some(2), "{}", output.err);
         for what in ["subjects", "persons", "documents"] {
-            let found = said.err.contains("4000 clients share") && said.err.contains(&format!("the number of {what}"));
-            assert!(found && said.err.contains("--set clients=4000:1:9"), "{what}: {}", said.err);
+            let found =
+                output.err.contains("4000 clients share") && output.err.contains(&format!("the number of {what}"));
+            assert!(found && output.err.contains("--set clients=4000:1:9"), "{what}: {}", output.err);
         }
     }
     assert!(!scratch.path("out").exists(), "nothing was written");
 }
 
-/// The arms of a study are compared with the data before a run is played: one that cannot be is told at its level.
+/// The arms of a study are compared with the data before a run is made: one that cannot be is reported at its level.
 #[test]
 fn a_study_is_refused_before_its_first_run() {
     let scratch = Scratch::new();
@@ -111,18 +112,18 @@ fn a_study_is_refused_before_its_first_run() {
                  values: [\"All\", \"Cohort(2)\", \"Cohort(48)\", \"Cohort(4)\"]),\n    ],\n    replicates: 2,\n)\n";
     fs::write(scratch.path("study.ron"), study).unwrap();
     for command in ["study", "check"] {
-        let said = finish(scratch.fedbits([command, "study.ron"]));
-        assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+        let output = finish(scratch.fedbits([command, "study.ron"]));
+        assert_eq!(output.code, Some(2), "{}{}", output.out, output.err);
         for value in ["48", "4)"] {
-            let at = format!("study.ron:{}", place(study, "values", value));
-            assert!(said.err.contains(&at), "{at}: {}", said.err);
+            let at = format!("study.ron:{}", position(study, "values", value));
+            assert!(output.err.contains(&at), "{at}: {}", output.err);
         }
-        assert!(said.err.contains("has 2 problems") && said.err.contains("from 1 to 3"), "{}", said.err);
+        assert!(output.err.contains("has 2 problems") && output.err.contains("from 1 to 3"), "{}", output.err);
     }
     assert!(!scratch.path("out").exists(), "nothing was written");
 }
 
-/// A number whose square is none is told with its row, its column and its file.
+/// A number whose square is none is reported with its row, its column and its file.
 #[test]
 fn numbers_that_are_too_large_have_a_row() {
     let scratch = Scratch::new();
@@ -134,9 +135,9 @@ fn numbers_that_are_too_large_have_a_row() {
         });
         fs::write(scratch.path("table.csv"), lines.collect::<String>()).unwrap();
         fs::write(scratch.path("table.ron"), table(&[])).unwrap();
-        let said = finish(scratch.fedbits(["run", "-q", "table.ron"]));
+        let output = finish(scratch.fedbits(["run", "-q", "table.ron"]));
         let expected = format!("table.csv, example {row} (counted from 0): column `width` is");
-        assert!(said.code == Some(2) && said.err.contains(&expected), "{expected}: {}", said.err);
+        assert!(output.code == Some(2) && output.err.contains(&expected), "{expected}: {}", output.err);
     }
 }
 
@@ -146,31 +147,31 @@ fn values_of_subjects_that_are_too_large_have_a_subject() {
     let scratch = Scratch::new();
     let text = fs::read_to_string(scenario_file("lines.csv")).unwrap();
     let header: Vec<&str> = text.lines().next().unwrap().split(',').collect();
-    let place = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let position = |name: &str| header.iter().position(|column| *column == name).unwrap();
     for row in [1, 9] {
         let mut cells: Vec<&str> = text.lines().nth(row).unwrap().split(',').collect();
-        let (subject, time) = (cells[place("id")], cells[place("age")]);
-        cells[place("height")] = "1e199";
+        let (subject, time) = (cells[position("id")], cells[position("age")]);
+        cells[position("height")] = "1e199";
         let lines =
             text.lines().enumerate().map(|(line, old)| if line == row { cells.join(",") } else { old.to_owned() });
         fs::write(scratch.path("lines.csv"), lines.map(|line| line + "\n").collect::<String>()).unwrap();
         for other in ["curves.csv", "responses.csv", "corpus.dat", "sampling.ron"] {
             fs::copy(scenario_file(other), scratch.path(other)).unwrap();
         }
-        let said = finish(scratch.fedbits(["run", "-q", "sampling.ron"]));
+        let output = finish(scratch.fedbits(["run", "-q", "sampling.ron"]));
         let time: f64 = time.trim().parse().unwrap();
         let expected = format!("lines.csv, subject {subject}: the value at time {time} is 1e199");
-        assert!(said.code == Some(2) && said.err.contains(&expected), "{expected}: {}", said.err);
+        assert!(output.code == Some(2) && output.err.contains(&expected), "{expected}: {}", output.err);
     }
     assert!(!scratch.path("out").exists(), "nothing was written");
 }
 
-/// Two letters that changed places.
+/// Two letters that are swapped.
 #[test]
 fn a_misspelt_command_has_a_nearest_one() {
     let scratch = Scratch::new();
     for (typed, meant) in [("rnu", "'run'"), ("chekc", "'check'"), ("stduy", "'study'")] {
-        let said = finish(scratch.fedbits([typed, "quickstart"]));
-        assert!(said.code == Some(2) && said.err.contains(meant), "{typed}: {}", said.err);
+        let output = finish(scratch.fedbits([typed, "quickstart"]));
+        assert!(output.code == Some(2) && output.err.contains(meant), "{typed}: {}", output.err);
     }
 }

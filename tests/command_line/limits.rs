@@ -10,7 +10,7 @@ use crate::support::{Scratch, finish, program};
 
 /// KiB of address space that a command has.
 const ADDRESS_SPACE: u64 = 8 << 20;
-/// Seconds after which a command is asked to stop.
+/// Seconds after which a command is signalled to stop.
 const PATIENCE: u64 = 20;
 
 /// A line of `edges/values.txt`.
@@ -41,23 +41,23 @@ fn limited(command: &Command) -> Command {
     limited
 }
 
-/// Waits for the end; what lasts is asked to stop. Panics when the system ended it, or the program did not know what to
+/// Waits for the end; what lasts is signalled to stop. Panics when the system ended it, or the program did not know what to
 /// say.
 fn survives(command: &Command) {
     let mut child = limited(command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("bash is installed");
     let mut pipe = child.stderr.take().expect("it is piped");
-    let said = std::thread::spawn(move || {
-        let mut said = String::new();
-        pipe.read_to_string(&mut said).map(|_| said)
+    let output = std::thread::spawn(move || {
+        let mut output = String::new();
+        pipe.read_to_string(&mut output).map(|_| output)
     });
     let stopped = stop_in_time(&mut child);
     let status = child.wait().expect("it has ended");
-    let said = said.join().expect("the reader lives").expect("the program speaks UTF-8");
+    let output = output.join().expect("the reader lives").expect("the program speaks UTF-8");
     for sign in ["memory allocation of", "panicked", "overflowed its stack"] {
-        assert!(!said.contains(sign), "{command:?}: {said}");
+        assert!(!output.contains(sign), "{command:?}: {output}");
     }
     let code = status.code();
-    assert!(stopped || matches!(code, Some(0 | 1 | 2 | 74)), "{command:?} ends with {status}: {said}");
+    assert!(stopped || matches!(code, Some(0 | 1 | 2 | 74)), "{command:?} ends with {status}: {output}");
 }
 
 /// Whether it had to be stopped.
@@ -139,28 +139,28 @@ fn no_value_ends_a_command() {
     }
 }
 
-/// The largest part is named with its place; `--max-memory` and its variable decide.
+/// The largest part is named with its position; `--max-memory` and its variable decide.
 #[test]
-fn the_memory_that_is_missing_is_told_at_its_place() {
+fn missing_memory_is_reported_at_its_position() {
     let scratch = Scratch::new();
     std::fs::copy(scenario("mixture"), scratch.path("m.ron")).unwrap();
     let wide =
         ["run", "m.ron", "--no-figures", "--set", "protocol.compressor=CountSketch(rows: 64, columns: 1073741824)"];
-    let said = finish(scratch.fedbits(wide));
-    assert_eq!(said.code, Some(2), "{}", said.err);
-    assert!(said.err.contains("of memory, and") && said.err.contains("messages of 5 clients"), "{}", said.err);
-    assert!(said.err.contains("protocol.compressor=CountSketch"), "{}", said.err);
+    let output = finish(scratch.fedbits(wide));
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(output.err.contains("of memory, and") && output.err.contains("messages of 5 clients"), "{}", output.err);
+    assert!(output.err.contains("protocol.compressor=CountSketch"), "{}", output.err);
     let many = ["check", "m.ron", "--set", "data.examples=3000000"];
-    let said = finish(limited_to(&scratch, &many, "100MB"));
-    assert_eq!(said.code, Some(2), "{}", said.err);
-    assert!(said.err.contains("95.4 MiB can be had: 3000000 examples"), "{}", said.err);
+    let output = finish(limited_to(&scratch, &many, "100MB"));
+    assert_eq!(output.code, Some(2), "{}", output.err);
+    assert!(output.err.contains("95.4 MiB can be had: 3000000 examples"), "{}", output.err);
     let mut by_variable = scratch.fedbits(many);
     by_variable.env("FEDBITS_MAX_MEMORY", "100MB");
     assert_eq!(finish(by_variable).code, Some(2));
     let mut wrong = scratch.fedbits(many);
     wrong.env("FEDBITS_MAX_MEMORY", "much");
-    let said = finish(wrong);
-    assert!(said.code == Some(2) && said.err.contains("`much` is no size"), "{}", said.err);
+    let output = finish(wrong);
+    assert!(output.code == Some(2) && output.err.contains("`much` is no size"), "{}", output.err);
 }
 
 fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {
@@ -169,7 +169,7 @@ fn limited_to(scratch: &Scratch, words: &[&str], memory: &str) -> Command {
     command
 }
 
-/// In a study a run that does not fit fails, with its reason, and the others are played, also when the study is
+/// In a study a run that does not fit fails, with its reason, and the others are run, also when the study is
 /// resumed.
 #[test]
 fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
@@ -179,8 +179,8 @@ fn a_run_that_does_not_fit_keeps_no_other_from_being_played() {
                 path: \"protocol.compressor\", values: [\"Identity\", \"CountSketch(rows: 64, columns: 1073741824)\"])])";
     std::fs::write(scratch.path("study.ron"), text).unwrap();
     for _ in 0..2 {
-        let said = finish(scratch.fedbits(["study", "study.ron", "--out", "studied"]));
-        assert!(matches!(said.code, Some(0 | 1)), "{}", said.err);
+        let output = finish(scratch.fedbits(["study", "study.ron", "--out", "studied"]));
+        assert!(matches!(output.code, Some(0 | 1)), "{}", output.err);
         let status = finish(scratch.fedbits(["status", "studied", "--json"])).done();
         let status: serde_json::Value = serde_json::from_str(&status).unwrap();
         assert_eq!((&status["planned"], &status["finished"], &status["not_run"]), (&4.into(), &2.into(), &2.into()));
@@ -209,19 +209,23 @@ fn files_that_grow_are_refused() {
         [("endless.csv.gz", "a line is longer than 64 MiB"), ("long.csv.gz", "more memory than there is")]
     {
         std::fs::write(scratch.path("m.ron"), base.replace(data, &format!("Csv(path: {file:?})"))).unwrap();
-        let said = finish(limited_to(&scratch, &["check", "m.ron"], "200MB"));
-        assert_eq!(said.code, Some(2), "{file}: {}", said.err);
-        assert!(said.err.contains(reason), "{file}: {}", said.err);
+        let output = finish(limited_to(&scratch, &["check", "m.ron"], "200MB"));
+        assert_eq!(output.code, Some(2), "{file}: {}", output.err);
+        assert!(output.err.contains(reason), "{file}: {}", output.err);
     }
     let corpus = "(name: \"c\", data: Corpus(path: \"corpus\"), clients: 1, model: Topics(topics: 2, alpha: 1, smoothing: 1), \
         initial: RandomTopics(), protocol: FlSaem(gain: Constant(1), local: Sample(kernel: Gibbs)), stop: (rounds: 1))";
     std::fs::write(scratch.path("c.ron"), corpus).unwrap();
     std::fs::write(scratch.path("corpus"), "1 1000000000:1\n").unwrap();
-    let said = finish(limited_to(&scratch, &["check", "c.ron"], "1GB"));
-    assert!(said.code == Some(2) && said.err.contains("corpus:1: column 2: expected a word from 0 to"), "{}", said.err);
+    let output = finish(limited_to(&scratch, &["check", "c.ron"], "1GB"));
+    assert!(
+        output.code == Some(2) && output.err.contains("corpus:1: column 2: expected a word from 0 to"),
+        "{}",
+        output.err
+    );
 }
 
-/// A pilot ends, whatever it is asked to do; where the run would fail, `check` does.
+/// A pilot ends, whatever it runs; where the run would fail, `check` does.
 #[test]
 fn a_check_ends() {
     let scratch = Scratch::new();

@@ -53,15 +53,15 @@ const COARSE: [&str; 4] = ["--set", "protocol.gamma=Constant(1)", "--set", "prot
 fn a_run_that_fails_says_so_and_stops_nobody_else() {
     let scratch = Scratch::new();
     let error = ["--no-figures", "--set", "protocol.domain=Error"];
-    let said = finish(run(&scratch, "covariances.ron", &[&COARSE[..], &error].concat()));
-    assert_eq!(said.code, Some(1), "{}", said.err);
+    let output = finish(run(&scratch, "covariances.ron", &[&COARSE[..], &error].concat()));
+    assert_eq!(output.code, Some(1), "{}", output.err);
     let full = scratch.path("record/full");
     assert_whole(&full);
     let manifest = manifest(&full);
     let reason = manifest["stop_reason"].as_str().unwrap();
     assert!(reason.starts_with("failed"), "{reason}");
     assert!(manifest["caveats"].to_string().contains("the run failed after"), "{}", manifest["caveats"]);
-    assert!(said.err.contains(reason), "{}", said.err);
+    assert!(output.err.contains(reason), "{}", output.err);
     // `centralized` comes after `full` and has no compressor.
     let last = self::manifest(&scratch.path("record/centralized"));
     assert_eq!(last["stop_reason"], "rounds: 30");
@@ -77,11 +77,11 @@ fn an_arm_that_cannot_be_run_stops_nobody_else() {
     let arms = r#"arms=[(name: "one", set: {"data.label": "Name(\"klass\")"}), (name: "two", set: {})]"#;
     let mut command = run(&scratch, "table.ron", &["--no-figures", "--set", arms]);
     command.env("FEDBITS_DATA", scenario_file(""));
-    let said = finish(command);
-    assert_eq!(said.code, Some(2), "{}{}", said.out, said.err);
+    let output = finish(command);
+    assert_eq!(output.code, Some(2), "{}{}", output.out, output.err);
     assert_eq!(tree(&scratch.path("record")).first().map(String::as_str), Some("two"));
     assert_whole(&scratch.path("record/two"));
-    assert!(said.out.contains("two"), "the summary shows what was run: {}", said.out);
+    assert!(output.out.contains("two"), "the summary shows what was run: {}", output.out);
 }
 
 /// Running again replaces the record and leaves nothing of the former one, not even its further tables.
@@ -144,8 +144,8 @@ fn arms_stand_in_the_order_of_the_scenario() {
         .map(|name| fs::read_to_string(scratch.path("record/figures").join(name)).unwrap());
     assert_eq!(report("record", &[], "all"), of_run);
     let [ledger, picture] = of_run;
-    let places = names.map(|name| ledger.find(&format!("\n{name},")).unwrap());
-    assert!(places.is_sorted(), "{places:?}");
+    let positions = names.map(|name| ledger.find(&format!("\n{name},")).unwrap());
+    assert!(positions.is_sorted(), "{positions:?}");
     // The colour of a histogram, arm by arm.
     let outlines = |picture: &str| -> Vec<String> {
         let layers = picture.split("class=\"histogram\"").skip(1);
@@ -158,9 +158,9 @@ fn arms_stand_in_the_order_of_the_scenario() {
         [&all[2], &all[0]].map(Clone::clone)
     );
     assert_eq!(outlines(&report("record/mu", &[], "one")[1]), [all[1].clone()]);
-    let told = finish(scratch.fedbits(["compare", "record", "--format", "json"])).done();
-    let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["baseline"], "zeta", "{told}");
+    let comparison = finish(scratch.fedbits(["compare", "record", "--format", "json"])).done();
+    let comparison: Value = serde_json::from_str(&comparison).unwrap();
+    assert_eq!(comparison["baseline"], "zeta", "{comparison}");
 }
 
 // --- output ----------------------------------------------------------------------------------------------------------
@@ -195,9 +195,9 @@ const CALM: [&str; 6] =
 /// VR-FedEM pays N expectations in the first round of an outer loop of k_in = 7: what `check` predicts comes from whole
 /// outer loops, so that the run ends within one of them of the prediction (ten rounds hold two refreshes, and predict
 /// 14 % less). A rule on ‖h‖² can only end it earlier, and the text says so.
-/// Agents without a server send to each other alone, and these bits are told too.
+/// Agents without a server send to each other alone, and these bits are reported too.
 #[test]
-fn check_tells_bits_between_peers() {
+fn check_reports_bits_between_peers() {
     let scratch = Scratch::new();
     let mut check = scratch.fedbits(["check"]);
     let arms = r#"arms=[
@@ -227,8 +227,8 @@ fn check_predicts_runs_of_outer_loops() {
     check.arg(scenario_file("environment.ron")).args(CALM).args(spider);
     let predicted = parse(finish(check).done())["arms"][0]["rounds"].as_f64().unwrap();
     let summary = parse(finish(run(&scratch, "environment.ron", &[&CALM[..], &spider, &["--json"]].concat())).done());
-    let played = summary["runs"][0]["manifest"]["totals"]["rounds"].as_f64().unwrap();
-    assert!((predicted - played).abs() < 7.0, "{predicted} and {played}");
+    let made = summary["runs"][0]["manifest"]["totals"]["rounds"].as_f64().unwrap();
+    assert!((predicted - made).abs() < 7.0, "{predicted} and {made}");
     let mut check = scratch.fedbits(["check"]);
     check.arg(scenario_file("environment.ron")).args(["--set", "stop=(rounds: 30, mean_field_sq: 1e-7)"]);
     check.args(["--set", "record.probe_every=Some(5)"]);
@@ -241,7 +241,7 @@ fn check_predicts_runs_of_outer_loops() {
 
 /// `check` says whether the theorem covers the step; a run says nothing of it, whatever the step is.
 #[test]
-fn the_step_of_the_theorem_is_told_by_check_alone() {
+fn the_step_of_the_theorem_is_reported_by_check_alone() {
     let scratch = Scratch::new();
     for (gamma, covered) in [("Constant(0.05)", "below it"), ("Constant(0.9)", "ABOVE it: not covered")] {
         let gamma = format!("protocol.gamma={gamma}");
@@ -265,13 +265,13 @@ fn pipes_get_plain_text() {
     let more: [&[&str]; 5] = [&["check", "bad.ron"], &["--help"], &["rum"], &["list"], &["verify", "record"]];
     commands.extend(more.iter().map(|arguments| scratch.fedbits(*arguments)));
     for command in commands {
-        let said = finish(command);
-        let text = said.out + &said.err;
+        let output = finish(command);
+        let text = output.out + &output.err;
         assert!(!text.is_empty() && !text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
     }
 }
 
-/// On a terminal problems are coloured unless NO_COLOR asks for none.
+/// On a terminal problems are coloured unless NO_COLOR forbids it.
 #[test]
 fn no_color_is_respected() {
     let scratch = Scratch::new();
@@ -296,32 +296,32 @@ fn no_color_is_respected() {
 #[test]
 fn quiet_says_results_only() {
     let scratch = Scratch::new();
-    let said = finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"]));
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
-    assert!(said.out.contains("tiny"));
+    let output = finish(run(&scratch, "tiny.ron", &["-q", "--no-figures"]));
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""));
+    assert!(output.out.contains("tiny"));
 }
 
-/// Every caveat of the manifests is told once, quiet or not: those of the text (the memories of both arms), of the
+/// Every caveat of the manifests is reported once, quiet or not: those of the text (the memories of both arms), of the
 /// preparation (the deadline) and of what happened (nobody arrived) in the one arm that has it.
 #[test]
-fn caveats_are_told_however_quiet() {
+fn caveats_are_reported_however_quiet() {
     let scratch = Scratch::new();
     let arms = "arms=[(name: \"none\", set: {\"round\": \"Deadline(Us(1))\"}), (name: \"all\", set: {\"round\": \"Deadline(Sec(9))\"})]";
     let sets = ["-q", "--no-figures", "--json", "--set", "protocol.memory=Memory(commit: OnSend)", "--set", arms];
-    let said = finish(run(&scratch, "tiny.ron", &sets));
-    assert_eq!(said.code, Some(0));
-    let summary: Value = serde_json::from_str(&said.out).unwrap();
+    let output = finish(run(&scratch, "tiny.ron", &sets));
+    assert_eq!(output.code, Some(0));
+    let summary: Value = serde_json::from_str(&output.out).unwrap();
     let caveats = |run: usize| summary["runs"][run]["manifest"]["caveats"].as_array().unwrap().clone();
     let (none, all) = (caveats(0), caveats(1));
     assert!(all.len() >= 2 && none.len() > all.len(), "{none:?} {all:?}");
-    let lines: Vec<&str> = said.err.lines().collect();
-    assert_eq!(lines.len(), none.len(), "{}", said.err);
+    let lines: Vec<&str> = output.err.lines().collect();
+    assert_eq!(lines.len(), none.len(), "{}", output.err);
     for caveat in none {
         let about = if all.contains(&caveat) { "" } else { "none: " };
         assert!(
             lines.contains(&format!("caveat: {about}{}", caveat.as_str().unwrap()).as_str()),
             "{caveat}: {}",
-            said.err
+            output.err
         );
     }
 }
@@ -363,7 +363,7 @@ fn shells_and_manuals_know_the_commands() {
     assert!(pages.iter().any(|page| page == "fedbits-study.1"), "{pages:?}");
 }
 
-/// Arms in any script: `check` passes, `run` leaves figures that tell the arms apart, and LaTeX gets ASCII.
+/// Arms in any script: `check` passes, `run` leaves figures that distinguish the arms, and LaTeX gets ASCII.
 #[test]
 fn names_in_any_script_have_figures() {
     let scratch = Scratch::new();

@@ -1,10 +1,10 @@
-//! What the README and the guide tell a newcomer to type, works: every command of its fenced `sh` blocks that is one of
+//! The commands of the README and the guide work: every command of its fenced `sh` blocks that is one of
 //! the program's is run, in order, in one folder, as a newcomer would. Knows of the README only its blocks.
 //!
 //! `fedbits …`, `cargo run … -- …` and `./target/release/fedbits …` are the program. A command marked by a comment `#
 //! slow` is checked by `check --text-only` if it is a run or a study, and else by its `--help`. A path below
 //! `../shared/data` or a `--data` needs the variable
-//! `FEDBITS_DATA`; without it the command is skipped, and that is said. Other programs (git, cargo build, cargo test)
+//! `FEDBITS_DATA`; without it the command is skipped, and that is reported. Other programs (git, cargo build, cargo test)
 //! are what `.ci/run` and a clone do anyway.
 
 use std::path::Path;
@@ -71,15 +71,15 @@ fn words(command: &str) -> Vec<String> {
 /// What is run for a command; `None` when it needs data that are not here.
 fn arguments(typed: &Typed, data: Option<&str>) -> Option<Vec<String>> {
     let mut words = typed.words.clone();
-    if let Some(place) = words.iter().position(|word| word == "--data") {
-        *words.get_mut(place + 1)? = data?.to_owned();
+    if let Some(index) = words.iter().position(|word| word == "--data") {
+        *words.get_mut(index + 1)? = data?.to_owned();
     }
     if typed.slow && !words.first().is_some_and(|word| ["run", "study", "check"].contains(&word.as_str())) {
         words.truncate(1);
         words.push("--help".to_owned());
     } else if typed.slow {
         let kept = words.iter().position(|word| word == "--out");
-        kept.into_iter().for_each(|place| drop(words.drain(place..(place + 2).min(words.len()))));
+        kept.into_iter().for_each(|index| drop(words.drain(index..(index + 2).min(words.len()))));
         words.retain(|word| word != "--no-figures");
         words[0] = "check".to_owned();
         words.push("--text-only".to_owned());
@@ -113,8 +113,8 @@ fn every_command_works(page: &str) {
         };
         let mut command = scratch.fedbits(&arguments);
         command.envs(data.iter().map(|data| ("FEDBITS_DATA", data)));
-        let said = finish(command);
-        assert_eq!(said.code, Some(0), "`{}` (as fedbits {arguments:?}) says: {}", typed.line, said.err);
+        let output = finish(command);
+        assert_eq!(output.code, Some(0), "`{}` (as fedbits {arguments:?}) says: {}", typed.line, output.err);
     }
 }
 

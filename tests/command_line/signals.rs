@@ -60,7 +60,7 @@ fn listening(child: &Child, code: i32) {
 }
 
 /// Sends a signal and waits for the end: the exit code, and the processor time between the two.
-fn answer(child: &mut Child, signal: &str) -> (Option<i32>, f64) {
+fn signal_and_wait(child: &mut Child, signal: &str) -> (Option<i32>, f64) {
     let before = state(child).1;
     send(child, signal);
     let after = loop {
@@ -75,13 +75,13 @@ fn answer(child: &mut Child, signal: &str) -> (Option<i32>, f64) {
 /// Starts a run and waits until it says a word on standard error.
 fn begun(mut command: Command, word: &str) -> (Child, BufReader<ChildStderr>) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut talk = BufReader::new(child.stderr.take().unwrap());
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains(word) {
         line.clear();
-        assert!(talk.read_line(&mut line).unwrap() > 0, "the run ended before it said `{word}`");
+        assert!(messages.read_line(&mut line).unwrap() > 0, "the run ended before it output `{word}`");
     }
-    (child, talk)
+    (child, messages)
 }
 
 /// A run that would take very long.
@@ -104,20 +104,20 @@ fn ignoring(signal: &str, command: &Command, scratch: &Scratch) -> Command {
 fn signals_end_a_run_without_debris() {
     for (signal, code) in heard() {
         let scratch = Scratch::new();
-        let (mut child, mut talk) = begun(long_run(&scratch), "ready");
+        let (mut child, mut messages) = begun(long_run(&scratch), "ready");
         std::thread::sleep(Duration::from_millis(200));
-        assert_eq!(answer(&mut child, signal).0, Some(code));
+        assert_eq!(signal_and_wait(&mut child, signal).0, Some(code));
         let mut rest = String::new();
-        talk.read_to_string(&mut rest).unwrap();
+        messages.read_to_string(&mut rest).unwrap();
         assert!(rest.contains("what was not left nothing"), "{rest}");
         assert_eq!(tree(&scratch.path("")), Vec::<String>::new());
     }
 }
 
-/// A run killed outright cannot clean up; the next one takes the same place, and no reader mistakes the rest for a
+/// A run killed outright cannot clean up; the next one takes the same path, and no reader mistakes the rest for a
 /// record.
 #[test]
-fn a_killed_run_does_not_block_its_place() {
+fn a_killed_run_does_not_block_its_path() {
     let scratch = Scratch::new();
     let (mut child, _) = begun(long_run(&scratch), "ready");
     std::thread::sleep(Duration::from_millis(200));
@@ -138,11 +138,11 @@ fn an_ignored_signal_stays_ignored() {
     for (ignored, _) in SIGNALS {
         let Some((other, code)) = heard.iter().rev().find(|(signal, _)| *signal != ignored) else { return };
         let scratch = Scratch::new();
-        let (mut child, _talk) = begun(ignoring(ignored, &long_run(&scratch), &scratch), "ready");
+        let (mut child, _messages) = begun(ignoring(ignored, &long_run(&scratch), &scratch), "ready");
         send(&child, ignored);
         std::thread::sleep(Duration::from_millis(1_500));
         assert_eq!(child.try_wait().unwrap(), None, "SIG{ignored} was ignored from the start");
-        assert_eq!(answer(&mut child, other).0, Some(*code));
+        assert_eq!(signal_and_wait(&mut child, other).0, Some(*code));
     }
     let scratch = scratch_with(&[("replicates: 6", "replicates: 100")]);
     let mut child =
@@ -164,9 +164,9 @@ fn a_long_step_is_broken_off() {
         let mut command = scratch.fedbits(["run", "-v", "--out", "there/record"]);
         command.arg(scenario_file("sampling.ron")).env("FEDBITS_DATA", scenario_file(""));
         command.args(["--set", long, "--set", "arms=[(name: \"walks\")]"]);
-        let (mut child, _talk) = begun(command, "ready");
+        let (mut child, _messages) = begun(command, "ready");
         std::thread::sleep(Duration::from_millis(300));
-        let (code, seconds) = answer(&mut child, "TERM");
+        let (code, seconds) = signal_and_wait(&mut child, "TERM");
         assert_eq!(code, Some(143));
         assert!(seconds < PROCESSOR_SECONDS, "{long}: {seconds} s");
         assert_eq!(tree(&scratch.path("")), ["there"]);
@@ -188,7 +188,7 @@ fn a_full_pipe_does_not_hold_a_signal_up() {
     std::thread::sleep(Duration::from_millis(300));
     let mut child = command.stdout(Stdio::null()).stderr(writer).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));
-    assert_eq!(answer(&mut child, "TERM").0, Some(143));
+    assert_eq!(signal_and_wait(&mut child, "TERM").0, Some(143));
     drop(reader);
     drop(command);
     filling.join().unwrap();
@@ -218,7 +218,7 @@ fn readers_of_results_end_without_debris() {
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             listening(&child, code);
             std::thread::sleep(Duration::from_millis(50));
-            let (ended, seconds) = answer(&mut child, signal);
+            let (ended, seconds) = signal_and_wait(&mut child, signal);
             assert_eq!(ended, Some(code), "{arguments:?}");
             assert!(seconds < PROCESSOR_SECONDS, "{arguments:?}: {seconds} s");
             assert!(contents() == before, "{arguments:?} leaves everything as it was");
@@ -243,7 +243,7 @@ fn figures_are_written_together_or_not_at_all() {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         listening(&child, 143);
         std::thread::sleep(Duration::from_millis(delay));
-        match answer(&mut child, "TERM").0 {
+        match signal_and_wait(&mut child, "TERM").0 {
             Some(143) => {
                 interrupted += 1;
                 let left = tree(&scratch.path(""));
@@ -286,7 +286,7 @@ fn the_library_answers_signals_within_two_seconds() {
             let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             listening(&child, ended_by);
             std::thread::sleep(Duration::from_secs_f64(moment));
-            let (code, seconds) = answer(&mut child, signal);
+            let (code, seconds) = signal_and_wait(&mut child, signal);
             assert_no_debris(name, &scratch.path("record"));
             if code != Some(ended_by) {
                 assert!([Some(0), Some(2)].contains(&code), "{name} after {moment} s: {code:?}");

@@ -19,8 +19,9 @@ use crate::support::{Scratch, finish};
 #[test]
 fn slurm_files_say_what_to_run() {
     let scratch = scratch_with(&[]);
-    let said = finish(scratch.fedbits(["cluster", "slurm", "study.ron", "--out", "out/s", "--elements", "4"])).done();
-    assert!(said.contains("submit.sh"), "{said}");
+    let message =
+        finish(scratch.fedbits(["cluster", "slurm", "study.ron", "--out", "out/s", "--elements", "4"])).done();
+    assert!(message.contains("submit.sh"), "{message}");
     let array = fs::read_to_string(scratch.path("out/s-slurm/array.sbatch")).unwrap();
     for line in ["#SBATCH --array=0-3", "#SBATCH --requeue", "--signal=B:TERM@30", "--shard auto/4"] {
         assert!(array.contains(line), "{array}");
@@ -39,7 +40,7 @@ struct Names {
 }
 
 impl Names {
-    /// One name in every place.
+    /// One name everywhere.
     fn all(name: &OsStr) -> Self {
         let study = [name.as_bytes(), b".ron"].concat();
         let name = Some(name.to_owned());
@@ -267,10 +268,10 @@ fn names_that_cannot_be_quoted_are_refused() {
     for (names, what) in wrong {
         let before = cluster.tree().len();
         let output = names.cluster(&cluster.scratch);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{names:?}: {said}");
-        assert!(said.contains(&format!("fedbits: {what} is ")) && said.contains("expected"), "{said}");
-        assert!(!said.trim_end().contains(|c: char| c.is_control()), "{said:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{names:?}: {message}");
+        assert!(message.contains(&format!("fedbits: {what} is ")) && message.contains("expected"), "{message}");
+        assert!(!message.trim_end().contains(|c: char| c.is_control()), "{message:?}");
         assert_eq!(cluster.tree().len(), before, "nothing is written");
         let _ = fs::rename(cluster.root.join(&names.study), cluster.root.join("study.ron"));
     }

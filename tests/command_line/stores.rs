@@ -1,4 +1,4 @@
-//! Stores of studies that were damaged in every way that files can be: all commands say the same about them, and
+//! Stores of studies that were damaged in all forms that files can be: all commands say the same about them, and
 //! `study` makes whole what was lost.
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::studies::{json, scratch_with, study, undisturbed};
-use crate::support::{Said, Scratch, finish, scenario_file};
+use crate::support::{Output, Scratch, finish, scenario_file};
 
 const CHANGES: [(&str, &str); 1] = [("replicates: 6", "replicates: 3")];
 const RUNS: u64 = 12;
@@ -90,13 +90,13 @@ fn finished() -> Scratch {
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
-        let place = to.join(entry.file_name().unwrap());
-        if entry.is_dir() { copy(&entry, &place) } else { fs::copy(&entry, &place).map(drop).unwrap() }
+        let copied = to.join(entry.file_name().unwrap());
+        if entry.is_dir() { copy(&entry, &copied) } else { fs::copy(&entry, &copied).map(drop).unwrap() }
     }
 }
 
 /// What each of the five commands says about the study in `out`.
-fn five(scratch: &Scratch) -> [(&'static str, Said); 5] {
+fn five(scratch: &Scratch) -> [(&'static str, Output); 5] {
     let report = ["report", "out", "--format", "svg", "--x", "rounds", "--out", "figures"];
     let merge = ["merge", "out", "--out", "merged", "--json"];
     [
@@ -109,12 +109,12 @@ fn five(scratch: &Scratch) -> [(&'static str, Said); 5] {
 }
 
 /// The number of runs that a command shows.
-fn shown(scratch: &Scratch, command: &str, said: &Said) -> u64 {
+fn shown(scratch: &Scratch, command: &str, output: &Output) -> u64 {
     let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse::<u64>().unwrap();
     match command {
-        "status" | "merge" => json(&said.out)["finished"].as_u64().unwrap(),
+        "status" | "merge" => json(&output.out)["finished"].as_u64().unwrap(),
         "compare" => {
-            let rows = json(&said.out)["rows"].as_array().unwrap().clone();
+            let rows = json(&output.out)["rows"].as_array().unwrap().clone();
             rows.iter()
                 .filter(|row| row["target"].is_null() && row["measure"] == "bits_total")
                 .map(|row| row["runs"].as_u64().unwrap())
@@ -124,14 +124,14 @@ fn shown(scratch: &Scratch, command: &str, said: &Said) -> u64 {
             let table = fs::read_to_string(scratch.path("figures/ledger.csv")).unwrap();
             number(table.split_once("\"runs\":").unwrap().1)
         }
-        _ => number(said.out.lines().find(|line| line.contains("runs are the same")).unwrap()),
+        _ => number(output.out.lines().find(|line| line.contains("runs are the same")).unwrap()),
     }
 }
 
 /// The caveats on standard error about the store.
-fn caveats(said: &Said) -> Vec<String> {
-    let about = |line: &&str| line.contains("counts as not played") || line.contains("have no result");
-    said.err.lines().filter(about).map(str::to_owned).collect()
+fn caveats(output: &Output) -> Vec<String> {
+    let about = |line: &&str| line.contains("counts as not run") || line.contains("have no result");
+    output.err.lines().filter(about).map(str::to_owned).collect()
 }
 
 /// One mutation: nothing is silent, nothing is stuck.
@@ -143,31 +143,35 @@ fn survives(whole: &Scratch, file: &str, mutation: Mutation, draw: &mut Draw, un
     mutate(&path, mutation, draw);
     let what = format!("{mutation:?} of {file}");
     let changed = fs::read(&path).ok().as_ref() != Some(&before);
-    let said = five(&scratch);
+    let output = five(&scratch);
     if file == "study.json" && changed {
         // Space between the fields means nothing; every other change is refused by all.
-        let harmless = said.iter().all(|(_, said)| said.code == Some(0));
-        for (command, said) in said.iter().filter(|_| !harmless) {
-            assert_eq!(said.code, Some(2), "{what}, {command}: {}{}", said.out, said.err);
-            assert!(said.err.contains("study.json") || said.err.contains("manifest.json"), "{what}: {}", said.err);
+        let harmless = output.iter().all(|(_, output)| output.code == Some(0));
+        for (command, output) in output.iter().filter(|_| !harmless) {
+            assert_eq!(output.code, Some(2), "{what}, {command}: {}{}", output.out, output.err);
+            assert!(
+                output.err.contains("study.json") || output.err.contains("manifest.json"),
+                "{what}: {}",
+                output.err
+            );
         }
     } else {
-        let status = json(&said[0].1.out);
-        let (finished, told) = (status["finished"].as_u64().unwrap(), caveats(&said[0].1));
-        assert!(finished == RUNS || !told.is_empty(), "{what}: a run is lost in silence");
-        for (command, said) in &said {
-            let verdict = said.code == Some(0) || ["merge", "verify"].contains(command) && said.code == Some(1);
-            assert!(verdict || finished == 0, "{what}, {command}: {}", said.err);
+        let status = json(&output[0].1.out);
+        let (finished, reported) = (status["finished"].as_u64().unwrap(), caveats(&output[0].1));
+        assert!(finished == RUNS || !reported.is_empty(), "{what}: a run is lost in silence");
+        for (command, output) in &output {
+            let verdict = output.code == Some(0) || ["merge", "verify"].contains(command) && output.code == Some(1);
+            assert!(verdict || finished == 0, "{what}, {command}: {}", output.err);
             if verdict {
-                assert_eq!(shown(&scratch, command, said), finished, "{what}, {command}: {}", said.err);
-                assert_eq!(caveats(said), told, "{what}, {command}");
+                assert_eq!(shown(&scratch, command, output), finished, "{what}, {command}: {}", output.err);
+                assert_eq!(caveats(output), reported, "{what}, {command}");
             }
         }
-        let tables_differ = said[3].1.out.contains("DIFFERENT");
+        let tables_differ = output[3].1.out.contains("DIFFERENT");
         assert!(
             file.starts_with("segments") || !changed || mutation == Mutation::Delete || tables_differ,
             "{what}: {}",
-            said[3].1.out
+            output[3].1.out
         );
     }
     let mended = finish(study(&scratch, &[]));
@@ -191,7 +195,7 @@ fn mutations(count: usize, seed: u64) {
 }
 
 #[test]
-fn damaged_stores_are_told_and_made_whole() {
+fn damaged_stores_are_reported_and_repaired() {
     mutations(10, 1);
 }
 
@@ -242,10 +246,10 @@ fn a_tampered_plan_is_refused() {
             let mut limited = Command::new("sh");
             limited.args(["-c", &format!("ulimit -v 4000000; ulimit -t 10; exec '{program}' {arguments}")]);
             limited.current_dir(whole.path(""));
-            let said = finish(limited);
+            let output = finish(limited);
             let start = &case[..case.len().min(300)];
-            assert_eq!(said.code, Some(2), "{arguments}: {start}: {}{}", said.out, said.err);
-            assert!(said.err.contains("study.json:") && said.err.len() < 2_000, "{arguments}: {}", said.err);
+            assert_eq!(output.code, Some(2), "{arguments}: {start}: {}{}", output.out, output.err);
+            assert!(output.err.contains("study.json:") && output.err.len() < 2_000, "{arguments}: {}", output.err);
         }
         assert!(!whole.path("m").exists() && !whole.path("f").exists());
     }
@@ -262,8 +266,8 @@ fn status_knows_that_the_data_have_changed() {
         axes: [Grid(path: "protocol.gamma", values: ["Constant(0.1)", "Constant(0.2)"], labels: ["a", "b"])])"#;
     fs::write(scratch.path("study.ron"), text).unwrap();
     finish(study(&scratch, &["-q"])).done();
-    let said = finish(scratch.fedbits(["status", "out"]));
-    assert!(!said.err.contains("caveat"), "{}", said.err);
+    let output = finish(scratch.fedbits(["status", "out"]));
+    assert!(!output.err.contains("caveat"), "{}", output.err);
     let mut data = fs::read_to_string(scratch.path("table.csv")).unwrap();
     let last = data.trim_end().lines().last().unwrap().to_owned();
     data.push_str(&format!("{last}\n"));
@@ -272,11 +276,11 @@ fn status_knows_that_the_data_have_changed() {
     fs::create_dir(scratch.path("elsewhere")).unwrap();
     let mut status = scratch.fedbits(["status", "../out"]);
     status.current_dir(scratch.path("elsewhere"));
-    let said = finish(status);
-    assert!(said.err.contains("would run 4 runs that have a result anew"), "{}", said.err);
+    let output = finish(status);
+    assert!(output.err.contains("would run 4 runs that have a result anew"), "{}", output.err);
     let again = finish(study(&scratch, &[]));
     assert!(again.err.contains("kept 0, new 4"), "{}", again.err);
     fs::remove_file(scratch.path("table.csv")).unwrap();
-    let said = finish(scratch.fedbits(["status", "out"]));
-    assert!(said.err.contains("could not go on") && said.err.contains("table.csv"), "{}", said.err);
+    let output = finish(scratch.fedbits(["status", "out"]));
+    assert!(output.err.contains("could not go on") && output.err.contains("table.csv"), "{}", output.err);
 }

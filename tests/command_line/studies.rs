@@ -51,9 +51,9 @@ pub(crate) fn undisturbed(changes: &[(&str, &str)]) -> (String, String) {
 #[test]
 fn a_study_leaves_its_tables_and_is_done_once() {
     let scratch = scratch_with(&[]);
-    let said = finish(study(&scratch, &[]));
-    assert!(said.err.contains("kept 0, new 24, orphaned 0"), "{}", said.err);
-    let first = json(&said.done());
+    let output = finish(study(&scratch, &[]));
+    assert!(output.err.contains("kept 0, new 24, orphaned 0"), "{}", output.err);
+    let first = json(&output.done());
     assert_eq!((&first["planned"], &first["finished"]), (&24.into(), &24.into()));
     let mut reader = csv::Reader::from_path(scratch.path("out/results.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
@@ -102,13 +102,13 @@ fn a_changed_study_keeps_what_is_valid() {
         &scratch,
         &[("replicates: 6", "replicates: 8"), ("RandK(k: 2)", "RandK(k: 1)"), ("\"none\"", "\"off\"")],
     );
-    let said = finish(study(&scratch, &[]));
-    // The two arms without compression keep 6 of 8 replicates; two new arms of 8 take the place of two of 6.
-    assert!(said.err.contains("kept 12, new 20, orphaned 12"), "{}", said.err);
-    assert_eq!(json(&said.done())["finished"], 32);
+    let output = finish(study(&scratch, &[]));
+    // The two arms without compression keep 6 of 8 replicates; two new arms of 8 replace two of 6.
+    assert!(output.err.contains("kept 12, new 20, orphaned 12"), "{}", output.err);
+    assert_eq!(json(&output.done())["finished"], 32);
 }
 
-/// Shards of any number, played in any order, in one directory or merged from several, give one digest and one table.
+/// Shards of any number, run in any order, in one directory or merged from several, give one digest and one table.
 #[test]
 fn shards_in_any_order_are_the_whole() {
     let (digest, results) = undisturbed(&[]);
@@ -235,7 +235,7 @@ fn a_signal_ends_it_and_keeps_what_is_finished() {
 }
 
 /// An arm whose simulation fails, and one whose data file is missing, keep no other from running; the exit code is 1,
-/// and failed runs are run again only when asked for.
+/// and failed runs are run again only on request.
 #[test]
 fn failures_are_counted_and_retried_on_demand() {
     let coarse = "RandK(k: 1)\", \"RandK(k: 2)\"], labels: [\"none\", \"coarse\", ";
@@ -243,9 +243,9 @@ fn failures_are_counted_and_retried_on_demand() {
         ("RandK(k: 2)\"], labels: [\"none\", ", coarse),
         ("replicates: 6", "replicates: 3, set: {\"protocol.domain\": \"Error\", \"protocol.gamma\": \"Constant(1)\"}"),
     ]);
-    let said = finish(study(&scratch, &[]));
-    assert_eq!(said.code, Some(1), "{}", said.err);
-    assert!(said.err.contains("runs failed, the first is replicate"), "{}", said.err);
+    let output = finish(study(&scratch, &[]));
+    assert_eq!(output.code, Some(1), "{}", output.err);
+    assert!(output.err.contains("runs failed, the first is replicate"), "{}", output.err);
     let counts = status(&scratch);
     assert!(counts["failed"].as_u64().unwrap() > 0 && counts["finished"].as_u64().unwrap() > 0, "{counts}");
     let failed = counts["failed"].as_u64().unwrap();
@@ -305,16 +305,16 @@ fn a_wrong_study_is_refused_before_its_first_run() {
     for (changes, expected) in cases {
         let scratch = scratch_with(changes);
         for command in ["study", "check"] {
-            let said = finish(scratch.fedbits([command, "study.ron"]));
-            assert_eq!(said.code, Some(2), "{changes:?}: {}{}", said.out, said.err);
-            assert!(said.err.contains(expected), "{changes:?}: {}", said.err);
+            let output = finish(scratch.fedbits([command, "study.ron"]));
+            assert_eq!(output.code, Some(2), "{changes:?}: {}{}", output.out, output.err);
+            assert!(output.err.contains(expected), "{changes:?}: {}", output.err);
         }
         assert!(!scratch.path("out").exists(), "{changes:?}");
     }
 }
 
 #[test]
-fn check_tells_what_a_study_will_cost() {
+fn check_reports_what_a_study_will_cost() {
     let scratch = scratch_with(&[]);
     let costs = json(&finish(scratch.fedbits(["check", "study.ron", "--json"])).done());
     assert_eq!(costs["runs"], 24);
@@ -344,13 +344,13 @@ fn compare_gives_what_the_table_gives() {
         own.map(|row| row[bits].parse().unwrap()).collect()
     };
     let (base, half) = (of("none / all"), of("none / half"));
-    assert_eq!((base.len(), half.len()), (6, 6), "every run of these arms gets there");
+    assert_eq!((base.len(), half.len()), (6, 6), "every run of these arms reaches the target");
     let logarithms: Vec<f64> = half.iter().zip(&base).map(|(half, base)| libm::log(half / base)).collect();
     let mean = logarithms.iter().sum::<f64>() / 6.0;
     let variance = logarithms.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / 5.0;
     let half_width = 2.570_581_835_636_314 * libm::sqrt(variance / 6.0);
-    let told = json(&finish(scratch.fedbits(["compare", "out", "--format", "json"])).done());
-    let row = told["rows"]
+    let comparison = json(&finish(scratch.fedbits(["compare", "out", "--format", "json"])).done());
+    let row = comparison["rows"]
         .as_array()
         .unwrap()
         .iter()
@@ -371,9 +371,9 @@ fn compare_gives_what_the_table_gives() {
     }
     let tables = finish(scratch.fedbits(["compare", "out", "--format", "latex"])).done();
     assert!(tables.lines().all(|line| line.starts_with('%') || line.is_ascii()), "{tables}");
-    let place =
+    let line =
         format!("{:.3}\\ [{:.3}, {:.3}]$", libm::exp(mean), libm::exp(mean - half_width), libm::exp(mean + half_width));
-    assert!(tables.contains(&place), "no `{place}` in {tables}");
+    assert!(tables.contains(&line), "no `{line}` in {tables}");
     set(&scratch.path("."), &tables);
 }
 
@@ -397,8 +397,8 @@ fn set(folder: &Path, tables: &str) {
 fn a_study_can_be_verified() {
     let scratch = scratch_with(&[("replicates: 6", "replicates: 2")]);
     finish(study(&scratch, &["-q"])).done();
-    let said = finish(scratch.fedbits(["verify", "out"])).done();
-    assert!(said.contains("8 runs are the same, 0 differ"), "{said}");
+    let output = finish(scratch.fedbits(["verify", "out"])).done();
+    assert!(output.contains("8 runs are the same, 0 differ"), "{output}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::outcomes::{manifest, run};
 use crate::support::{Scratch, finish};
 
 /// What `verify` says about the record of `environment` after `change`.
-fn verify(change: impl FnOnce(&Path)) -> crate::support::Said {
+fn verify(change: impl FnOnce(&Path)) -> crate::support::Output {
     let scratch = Scratch::new();
     finish(run(&scratch, "environment.ron", &["-q", "--no-figures"])).done();
     change(&scratch.path("record"));
@@ -26,10 +26,10 @@ fn change_digest(record: &Path, name: &str) {
 #[test]
 fn a_changed_digest_is_found() {
     for name in ["data", "timeline", "state"] {
-        let said = verify(|record| change_digest(record, name));
-        assert_eq!(said.code, Some(1), "{}", said.err);
-        let different: Vec<&str> = said.out.lines().filter(|line| line.contains("DIFFERENT")).collect();
-        assert_eq!(different.len(), 1, "{}", said.out);
+        let output = verify(|record| change_digest(record, name));
+        assert_eq!(output.code, Some(1), "{}", output.err);
+        let different: Vec<&str> = output.out.lines().filter(|line| line.contains("DIFFERENT")).collect();
+        assert_eq!(different.len(), 1, "{}", output.out);
         assert!(different[0].contains(name) && different[0].contains("0123456789abcdef"), "{}", different[0]);
     }
 }
@@ -37,15 +37,15 @@ fn a_changed_digest_is_found() {
 /// Check byte 100 of the record is another one: event 100 is named, with its time and kind.
 #[test]
 fn the_first_event_that_differs_is_named() {
-    let said = verify(|record| {
+    let output = verify(|record| {
         change_digest(record, "timeline");
         let path = record.join("timeline.bin");
         let mut checks = fs::read(&path).unwrap();
         checks[100..].iter_mut().for_each(|byte| *byte ^= 1);
         fs::write(path, checks).unwrap();
     });
-    assert_eq!(said.code, Some(1));
-    insta::assert_snapshot!(said.out);
+    assert_eq!(output.code, Some(1));
+    insta::assert_snapshot!(output.out);
 }
 
 /// The record is of a run that went on for longer, or for less long, than the scenario's.
@@ -69,7 +69,7 @@ fn events_that_end_early_or_late_are_named() {
 /// The tables of a record belong to what `verify` promises: a changed cell is found.
 #[test]
 fn a_changed_table_is_found() {
-    let said = verify(|record| {
+    let output = verify(|record| {
         let text = fs::read_to_string(record.join("rounds.csv")).unwrap();
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         // The first cell is the round, the fourth the number of expectations.
@@ -77,16 +77,16 @@ fn a_changed_table_is_found() {
         lines[5] = [&cells[..3], &["424242"], &cells[4..]].concat().join(",");
         fs::write(record.join("rounds.csv"), lines.join("\n") + "\n").unwrap();
     });
-    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
-    assert!(said.out.contains("rounds.csv") && said.out.contains("DIFFERENT"), "{}", said.out);
-    let said = verify(|record| fs::remove_file(record.join("timeline.bin")).unwrap());
-    assert!(said.code == Some(1) && said.out.contains("DIFFERENT  timeline.bin"), "{}", said.out);
-    let said = verify(|record| {
+    assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+    assert!(output.out.contains("rounds.csv") && output.out.contains("DIFFERENT"), "{}", output.out);
+    let output = verify(|record| fs::remove_file(record.join("timeline.bin")).unwrap());
+    assert!(output.code == Some(1) && output.out.contains("DIFFERENT  timeline.bin"), "{}", output.out);
+    let output = verify(|record| {
         let mut changed = manifest(record);
         changed["stop_reason"] = Value::from("another");
         fs::write(record.join("manifest.json"), changed.to_string()).unwrap();
     });
-    assert!(said.code == Some(1) && said.out.contains("stop reason"), "{}", said.out);
+    assert!(output.code == Some(1) && output.out.contains("stop reason"), "{}", output.out);
 }
 
 /// So do those that only some networks have: what each link carried.
@@ -101,9 +101,9 @@ fn a_changed_table_of_links_is_found() {
     let text = fs::read_to_string(&links).unwrap();
     let (head, last) = text.trim_end().rsplit_once(',').unwrap();
     fs::write(&links, format!("{head},{}\n", last.parse::<u64>().unwrap() + 1)).unwrap();
-    let said = finish(scratch.fedbits(["verify", "a", "-q"]));
-    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
-    assert!(said.out.contains("DIFFERENT  links.csv"), "{}", said.out);
+    let output = finish(scratch.fedbits(["verify", "a", "-q"]));
+    assert_eq!(output.code, Some(1), "{}{}", output.out, output.err);
+    assert!(output.out.contains("DIFFERENT  links.csv"), "{}", output.out);
 }
 
 /// The manifest holds the objective where exact EM rests when it goes on from the end: at most the last one of the run,
@@ -134,7 +134,7 @@ fn a_record_holds_what_gaps_are_counted_from() {
     let path = scratch.path("record/full/manifest.json");
     let text = fs::read_to_string(&path).unwrap().replace("\"passes\": ", "\"passes\": 1");
     fs::write(&path, text).unwrap();
-    let said = finish(scratch.fedbits(["verify", "record"]));
-    assert_eq!(said.code, Some(1));
-    assert!(said.out.contains("reference in manifest.json"), "{}", said.out);
+    let output = finish(scratch.fedbits(["verify", "record"]));
+    assert_eq!(output.code, Some(1));
+    assert!(output.out.contains("reference in manifest.json"), "{}", output.out);
 }

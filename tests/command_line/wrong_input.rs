@@ -1,4 +1,4 @@
-//! What the program says to wrong input, and with which exit code: reviewed snapshots of every way in. Text that is
+//! What the program reports for wrong input, and with which exit code: reviewed snapshots of every entrance. Text that is
 //! wrong inside a scenario has its own cases in `scenarios/tests/bad_input/`; here are files, options, data and
 //! records. Snapshots are rewritten with `INSTA_UPDATE=always` and reviewed as differences.
 
@@ -25,17 +25,17 @@ fn wrong_things() -> Scratch {
     scratch
 }
 
-/// What was typed, the exit code, and what was said; the scratch folder's own path and the version do not matter.
+/// What was typed, the exit code, and what was reported; the scratch folder's own path and the version do not matter.
 fn conversation(scratch: &Scratch, cases: &[&[&str]]) -> String {
     let home = scratch.path("").display().to_string();
     let mut text = String::new();
     for case in cases {
-        let said = finish(scratch.fedbits(*case));
-        assert!(matches!(said.code, Some(1 | 2 | 74)), "{case:?} ends with {:?}: {}", said.code, said.err);
-        assert!(!said.err.contains("panicked"), "{}", said.err);
-        assert_eq!(said.out, "", "{case:?} has nothing for standard output");
-        let code = said.code.unwrap_or_default();
-        text += &format!("$ fedbits {}\n[exit {code}]\n{}\n\n", case.join(" "), said.err.trim_end());
+        let output = finish(scratch.fedbits(*case));
+        assert!(matches!(output.code, Some(1 | 2 | 74)), "{case:?} ends with {:?}: {}", output.code, output.err);
+        assert!(!output.err.contains("panicked"), "{}", output.err);
+        assert_eq!(output.out, "", "{case:?} has nothing for standard output");
+        let code = output.code.unwrap_or_default();
+        text += &format!("$ fedbits {}\n[exit {code}]\n{}\n\n", case.join(" "), output.err.trim_end());
     }
     text.replace(&home, "HOME/")
 }
@@ -86,7 +86,7 @@ fn options_that_cannot_be() {
     ));
 }
 
-/// No run starts, and what stands at the place of the record stays.
+/// No run starts, and what stands at the path of the record stays.
 #[test]
 fn places_that_cannot_take_a_record() {
     let scratch = wrong_things();
@@ -188,7 +188,7 @@ fn tables_that_are_no_data() {
     assert_nothing_made(&scratch);
 }
 
-/// What shows only when the network is made: exit code 2, the place in the text, what was expected; in every command
+/// What shows only when the network is made: exit code 2, the position in the text, what was expected; in every command
 /// that prepares a run.
 #[test]
 fn networks_that_cannot_be() {
@@ -199,19 +199,19 @@ fn networks_that_cannot_be() {
         ("Graph(sites: Ring(4), clients: Leaves)", "1:40", "expected `Others`"),
         ("Graph(sites: ErdosRenyi(sites: 40, probability: 0.001))", "1:22", "a larger `probability`"),
     ];
-    for (network, place, expected) in cases {
+    for (network, position, expected) in cases {
         for command in ["run", "check"] {
             let set = format!("network={network}");
-            let said = finish(scratch.fedbits([command, "good.ron", "--set", &set]));
-            assert_eq!(said.code, Some(2), "{}", said.err);
-            let found = said.err.contains(&format!("--set {set}:{place}")) && said.err.contains(expected);
-            assert!(found, "{place} and {expected}: {}", said.err);
+            let output = finish(scratch.fedbits([command, "good.ron", "--set", &set]));
+            assert_eq!(output.code, Some(2), "{}", output.err);
+            let found = output.err.contains(&format!("--set {set}:{position}")) && output.err.contains(expected);
+            assert!(found, "{position} and {expected}: {}", output.err);
         }
     }
     assert_nothing_made(&scratch);
 }
 
-/// What cannot be a scenario is refused before it is read, and what only looks like one is told apart.
+/// What cannot be a scenario is refused before it is read, and what only looks like one is recognized.
 #[test]
 #[cfg(unix)]
 fn files_that_are_no_scenario() {
@@ -220,27 +220,27 @@ fn files_that_are_no_scenario() {
     let good = fs::read_to_string(scenario_file("environment.ron")).unwrap();
     fs::write(scratch.path("marked.ron"), format!("\u{feff}{good}")).unwrap();
     for (file, expected) in [("large.ron", "larger than 16 MiB"), ("/dev/null", "not a regular file")] {
-        let said = finish(scratch.fedbits(["check", file]));
-        assert!(said.code == Some(2) && said.err.contains(expected), "{}", said.err);
+        let output = finish(scratch.fedbits(["check", file]));
+        assert!(output.code == Some(2) && output.err.contains(expected), "{}", output.err);
     }
     finish(scratch.fedbits(["check", "marked.ron", "--text-only"])).done();
 }
 
-/// Records from which something was taken away, and questions that no record can answer.
+/// Records from which something was taken away, and options that no record can serve.
 #[test]
 fn records_that_are_not_whole() {
     let scratch = wrong_things();
     finish(scratch.fedbits(["run", "quickstart", "-q", "--no-figures", "--set", "stop.rounds=2", "--out", "a"])).done();
     let refused = |arguments: &[&str], code: i32, expected: &str| {
-        let said = finish(scratch.fedbits(arguments));
-        assert_eq!(said.code, Some(code), "{arguments:?}: {}{}", said.out, said.err);
-        assert!(said.err.contains(expected), "{arguments:?}: {}", said.err);
+        let output = finish(scratch.fedbits(arguments));
+        assert_eq!(output.code, Some(code), "{arguments:?}: {}{}", output.out, output.err);
+        assert!(output.err.contains(expected), "{arguments:?}: {}", output.err);
     };
     refused(&["compare", "a", "--target", "foo=1"], 2, "no run recorded a column `foo`");
     refused(&["compare", "a", "--target", "mean_field_sq=-1"], 2, "a target above 0 is expected");
     refused(&["report", "a", "--label", "one"], 2, "1 labels for 4 arms");
     refused(&["report", "a", "--axes", "a,b"], 2, "only a study has axes");
-    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is asked for twice");
+    refused(&["report", "a", "--arm", "rand-6", "--arm", "rand-6"], 2, "is requested twice");
     refused(&["report", "a", "--out", "file"], 74, "file");
     fs::remove_file(scratch.path("a/rand-6/ledger.csv")).unwrap();
     for command in ["report", "compare"] {

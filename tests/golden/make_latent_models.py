@@ -110,5 +110,5 @@ def topics():
 
 if __name__ == "__main__":
     cases = {"bi_factor": [bi_factor(law) for law in ("Gaussian", "Probit", "Logit")], "topics": topics()}
-    place = Path(__file__).parent / "latent_models.json"
-    place.write_text(json.dumps(cases, indent=1, default=float) + "\n")
+    path = Path(__file__).parent / "latent_models.json"
+    path.write_text(json.dumps(cases, indent=1, default=float) + "\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An independent VP-EM and diffusion EM in numpy, on a drawn instance; writes vpem_reference.json, which tests/vpem/reference.rs plays.
+"""An independent VP-EM and diffusion EM in numpy, on a drawn instance; writes vpem_reference.json, which tests/vpem/reference.rs runs.
 
     python3 tests/golden/vpem_reference.py [SEED]
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{self, Command};
 
 /// The program under test: the one that Cargo built, or the command of the variable `FEDBITS_PROGRAM` (words separated
 /// by spaces), by which another build, or another processor under an emulator, is compared with the same files.
@@ -35,20 +35,21 @@ impl Scratch {
 }
 
 /// Runs to the end.
-pub fn finish(mut command: Command) -> Said {
-    let Output { status, stdout, stderr } = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+pub fn finish(mut command: Command) -> Output {
+    let process::Output { status, stdout, stderr } =
+        command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = |bytes| String::from_utf8(bytes).expect("the program speaks UTF-8");
-    Said { code: status.code(), out: text(stdout), err: text(stderr) }
+    Output { code: status.code(), out: text(stdout), err: text(stderr) }
 }
 
 /// How a command ended and what it said.
-pub struct Said {
+pub struct Output {
     pub code: Option<i32>,
     pub out: String,
     pub err: String,
 }
 
-impl Said {
+impl Output {
     /// Asserts success; the standard output.
     #[track_caller]
     pub fn done(self) -> String {

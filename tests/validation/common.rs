@@ -45,7 +45,7 @@ pub fn preparer(folder: Option<PathBuf>) -> Preparer {
 }
 
 /// Rows of a run, and what it leaves besides.
-pub fn play(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
+pub fn simulate(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
     let rows = Rc::new(RefCell::new(Vec::new()));
     let sink = Rc::clone(&rows);
     let observer = Box::new(move |row: &RoundRow| sink.borrow_mut().push(row.clone()));
@@ -59,11 +59,11 @@ pub fn play(experiment: Experiment) -> (Vec<RoundRow>, Outcome) {
 
 /// Runs an arm that needs no data files.
 pub fn run_arm(checked: &Checked) -> Vec<RoundRow> {
-    play(preparer(None).prepare(&checked.scenario).expect("a scenario that can be run").experiment).0
+    simulate(preparer(None).prepare(&checked.scenario).expect("a scenario that can be run").experiment).0
 }
 
 /// Fails with the right phrase when the scenario's text does not contain it.
-pub fn assert_says(checked: &Checked, phrase: &str) {
+pub fn assert_states(checked: &Checked, phrase: &str) {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let about = words(&checked.scenario.about);
     assert!(about.contains(&words(phrase)), "`about` should say \"{phrase}\", but it says: {about}");
@@ -78,7 +78,7 @@ pub fn run_all(name: &str, folder: Option<PathBuf>) -> Vec<(Checked, Vec<RoundRo
 pub fn run_some(scenario: &str, folder: Option<PathBuf>, wanted: fn(&str) -> bool) -> Vec<(Checked, Vec<RoundRow>)> {
     let mut preparer = preparer(folder);
     let mut run = |checked: Checked| {
-        let rows = play(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;
+        let rows = simulate(preparer.prepare(&checked.scenario).expect("a scenario that can be run").experiment).0;
         (checked, rows)
     };
     arms(scenario, &[]).into_iter().filter(|checked| wanted(name(checked))).map(&mut run).collect()

@@ -8,14 +8,14 @@ use fedbits_protocols::run::Outcome;
 use fedbits_record::{Direction, Fate, LedgerRow, RoundRow};
 use fedbits_scenarios::Checked;
 
-use crate::common::{arm, arms, data, play, preparer};
+use crate::common::{arm, arms, data, preparer, simulate};
 
 /// The rows and the outcome of an arm.
 fn run(checked: &Checked, folder: Option<PathBuf>) -> (Vec<RoundRow>, Outcome) {
-    play(preparer(folder).prepare(&checked.scenario).expect("a scenario that can be run").experiment)
+    simulate(preparer(folder).prepare(&checked.scenario).expect("a scenario that can be run").experiment)
 }
 
-fn assert_says(checked: &Checked, phrase: &str) {
+fn assert_states(checked: &Checked, phrase: &str) {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let about = words(&checked.scenario.about);
     assert!(about.contains(phrase), "`about` should say \"{phrase}\", but it says: {about}");
@@ -34,16 +34,16 @@ fn seconds(outcome: &Outcome) -> f64 {
 }
 
 /// Every arm says `{arm}: {seconds} s`.
-fn assert_says_times(scenario: &str, folder: Option<PathBuf>) {
+fn assert_states_times(scenario: &str, folder: Option<PathBuf>) {
     for checked in arms(scenario, &[]) {
         let (_, outcome) = run(&checked, folder.clone());
-        assert_says(&checked, &format!("{}: {:.2} s", name(&checked), seconds(&outcome)));
+        assert_states(&checked, &format!("{}: {:.2} s", name(&checked), seconds(&outcome)));
     }
 }
 
 #[test]
 fn topologies_take_the_time_they_say() {
-    assert_says_times("network/topologies", None);
+    assert_states_times("network/topologies", None);
 }
 
 #[test]
@@ -51,15 +51,15 @@ fn hierarchies_take_the_time_they_say() {
     for checked in arms("network/hierarchical", &[]) {
         let (_, outcome) = run(&checked, None);
         let (headers, time) = (mbit(outcome.totals.bits_header), seconds(&outcome));
-        assert_says(&checked, &format!("{}: {headers:.2} Mbit headers, {time:.2} s", name(&checked)));
+        assert_states(&checked, &format!("{}: {headers:.2} Mbit headers, {time:.2} s", name(&checked)));
     }
 }
 
 #[test]
 fn networks_from_files_take_the_time_they_say() {
     let Some(folder) = data("networks_from_files_take_the_time_they_say") else { return };
-    assert_says_times("network/backbone", Some(folder.clone()));
-    assert_says_times("network/traces", Some(folder));
+    assert_states_times("network/backbone", Some(folder.clone()));
+    assert_states_times("network/traces", Some(folder));
 }
 
 /// Also: in every round selected = arrived + late + lost; lost messages are in the ledger as lost, and those sent again
@@ -73,7 +73,7 @@ fn losses_cost_what_they_say() {
         let time = seconds(&outcome);
         let line =
             format!("{}: {rounds} rounds, {up:.2} Mbit up, {wasted:.2} Mbit wasted, {time:.2} s", name(&checked));
-        assert_says(&checked, &line);
+        assert_states(&checked, &line);
         assert!(rows.iter().all(|row| row.selected == row.arrived + row.late + row.lost));
         let lost: u64 = rows.iter().map(|row| row.lost).sum();
         let messages = |fate| outcome.ledger.iter().filter(|row| row.fate == fate).map(|row| row.messages).sum::<u64>();
@@ -113,7 +113,7 @@ fn what_is_not_used_changes_no_digest() {
 }
 
 /// A tree: what a link between cloud and edge carries is what the hosts behind it sent and received, for every
-/// direction, purpose and fate; the way up is the odd one, because links of a hierarchy begin at the cloud. Losses,
+/// direction, purpose and fate; the uplink is the odd one, because links of a hierarchy begin at the cloud. Losses,
 /// repetition, late and cut-off messages.
 #[test]
 fn a_link_carries_what_the_hosts_behind_it_are_charged() {
@@ -147,8 +147,8 @@ fn a_link_carries_what_the_hosts_behind_it_are_charged() {
             let over = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
             let over: BTreeMap<_, _> = over.map(|(_, row)| (key(row), counts(row))).collect();
             assert_eq!(over, behind, "edge {edge} in {environment:?}");
-            let ways = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
-            assert!(ways.into_iter().all(|(link, row)| (link.0 % 2 == 1) == (row.direction == Direction::Up)));
+            let rows = outcome.links.iter().filter(|(link, _)| link.0 as usize / 2 == edge);
+            assert!(rows.into_iter().all(|(link, row)| (link.0 % 2 == 1) == (row.direction == Direction::Up)));
         }
         let fates: BTreeSet<_> = outcome.links.iter().map(|(_, row)| row.fate.word()).collect();
         assert!(fates.len() > 1 || outcome.links.iter().any(|(_, row)| row.retransmitted_bits > 0), "{fates:?}");
@@ -200,7 +200,7 @@ fn the_smallest_round_trip_is_attained() {
             let prepared = preparer(None).prepare(&arm("network/hierarchical", "edge-4", &sets).scenario);
             let prepared = prepared.expect("a scenario that can be run");
             let caveat = prepared.caveats.iter().find(|caveat| caveat.contains("nobody can ever arrive")).cloned();
-            (caveat, play(prepared.experiment))
+            (caveat, simulate(prepared.experiment))
         };
         let (caveat, (rows, outcome)) = at("Ns(1)");
         let text = caveat.expect("a nanosecond is too short");
@@ -233,7 +233,7 @@ fn a_million_clients_do_what_they_say() {
             totals.rounds,
             seconds(&outcome)
         );
-        assert_says(&checked, &line);
+        assert_states(&checked, &line);
         assert!(last.extra[1].expect("the drift is computed with the probe") < 1e-20);
         assert!(rows[1..].iter().all(|row| row.arrived == row.selected && row.late == 0 && row.lost == 0));
     }

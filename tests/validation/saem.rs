@@ -11,7 +11,7 @@ use fedbits_scenarios::{Checked, Set};
 
 use crate::common::{arms, data, preparer};
 
-/// The record of an arm, kept in memory; θ where the scenario asks for it.
+/// The record of an arm, kept in memory; θ where the scenario records it.
 pub fn record(checked: &Checked, folder: &Path) -> (RunRecord, Vec<String>) {
     let experiment = preparer(Some(folder.to_path_buf())).prepare(&checked.scenario).expect("it can be run").experiment;
     let columns = Journal::columns(experiment.protocol.subject(), checked.scenario.record.theta, false);
@@ -33,8 +33,8 @@ fn some_arms(scenario: &str, wanted: &[&str], sets: &[&str]) -> Vec<Checked> {
 
 pub fn theta(record: &RunRecord, name: &str) -> f64 {
     let series = record.theta.as_ref().expect("θ is recorded");
-    let place = series.names.iter().position(|own| own == name).unwrap_or_else(|| panic!("θ has no {name}"));
-    series.rows.last().expect("a run has rows").values[place]
+    let column = series.names.iter().position(|own| own == name).unwrap_or_else(|| panic!("θ has no {name}"));
+    series.rows.last().expect("a run has rows").values[column]
 }
 
 fn last(record: &RunRecord) -> &RoundRow {
@@ -46,8 +46,8 @@ fn megabits(record: &RunRecord) -> f64 {
 }
 
 fn column(record: &RunRecord, name: &str) -> Option<f64> {
-    let place = record.manifest.extra_columns.iter().position(|own| own == name).expect("a column");
-    last(record).extra[place]
+    let column = record.manifest.extra_columns.iter().position(|own| own == name).expect("a column");
+    last(record).extra[column]
 }
 
 /// −2 Σ log p(y_i), from the mean objective of N subjects.
@@ -56,7 +56,7 @@ pub fn minus_2ll(record: &RunRecord, subjects: f64) -> f64 {
 }
 
 /// Every line must stand in the scenario's text; all that do not are shown at once.
-fn assert_says(scenario: &str, lines: &[String]) {
+fn assert_states(scenario: &str, lines: &[String]) {
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let about = words(&arms(scenario, &[])[0].scenario.about);
     let missing: Vec<&String> = lines.iter().filter(|line| !about.contains(&words(line))).collect();
@@ -79,8 +79,8 @@ fn boys_errors(record: &RunRecord) -> (f64, f64) {
 }
 
 #[test]
-fn oxboys_says_what_it_does() {
-    let Some(folder) = data("oxboys_says_what_it_does") else { return };
+fn oxboys_matches_its_text() {
+    let Some(folder) = data("oxboys_matches_its_text") else { return };
     let scenario = "papers/flsaem-oxboys";
     let mut lines = Vec::new();
     let mut full = f64::NAN;
@@ -95,7 +95,7 @@ fn oxboys_says_what_it_does() {
             "exact-em" => assert!(beta < 1e-6 && variances < 1e-6, "{beta:e} {variances:e}"),
             _ if arm.ends_with("-memory") => {
                 assert!(beta < 0.03 && variances < 0.03, "{arm}: {beta:e} {variances:e}");
-                // Four of six numbers with their places are two thirds of all.
+                // Four of six numbers with their indices are two thirds of all.
                 let fewer = if arm == "top-4-memory" { 2.0 } else { 4.0 };
                 assert!(fewer * megabits(&record) < full, "{arm}: {} Mbit", megabits(&record));
             }
@@ -105,14 +105,14 @@ fn oxboys_says_what_it_does() {
             assert!(beta < 1e-3 && variances < 0.02, "{arm}: {beta:e} {variances:e}");
         }
     }
-    assert_says(scenario, &lines);
+    assert_states(scenario, &lines);
 }
 
 /// Top-4 of raw statistics leaves the domain of T: the run goes on under its policy, counts, and says so where figures
 /// show it.
 #[test]
-fn the_failure_as_written_is_told() {
-    let Some(folder) = data("the_failure_as_written_is_told") else { return };
+fn the_failure_as_written_is_reported() {
+    let Some(folder) = data("the_failure_as_written_is_reported") else { return };
     let checked = some_arms("papers/flsaem-oxboys", &["fl-saem-as-written"], &["stop.rounds=20"]).remove(0);
     assert!(checked.caveats.iter().any(|caveat| caveat.contains("biased compressor on raw vectors")));
     let (record, caveats) = record(&checked, &folder);
@@ -146,21 +146,21 @@ fn oral(scenario: &str, test: &str, subjects: f64) {
         let (record, _) = record(&checked, &folder);
         lines.push(oral_line(checked.arm.as_deref().expect("the scenario has arms"), &record, subjects));
     }
-    assert_says(scenario, &lines);
+    assert_states(scenario, &lines);
 }
 
 /// About a minute: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored theophylline`.
 #[test]
 #[ignore = "slow tier: likelihoods by importance sampling in every probe"]
-fn theophylline_says_what_it_does() {
-    oral("papers/flsaem-theophylline", "theophylline_says_what_it_does", 12.0);
+fn theophylline_matches_its_text() {
+    oral("papers/flsaem-theophylline", "theophylline_matches_its_text", 12.0);
 }
 
 /// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored warfarin`.
 #[test]
 #[ignore = "slow tier: likelihoods by importance sampling in every probe"]
-fn warfarin_says_what_it_does() {
-    oral("papers/flsaem-warfarin", "warfarin_says_what_it_does", 32.0);
+fn warfarin_matches_its_text() {
+    oral("papers/flsaem-warfarin", "warfarin_matches_its_text", 32.0);
 }
 
 /// The quick part of the above: without lag V, Cl and a lie within 2 % of converged SAEM, ka within 5 %, ω_ka within 12
@@ -180,11 +180,11 @@ fn warfarin_comes_near_converged_saem() {
     assert!((w_ka / 0.685 - 1.0).abs() < 0.12 && (a / 1.0722 - 1.0).abs() < 0.02, "ω_ka {w_ka}, a {a}");
 }
 
-/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored lda_says`.
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored lda_matches`.
 #[test]
 #[ignore = "slow tier: 100 rounds over the AP corpus for every arm"]
-fn lda_says_what_it_does() {
-    let Some(folder) = data("lda_says_what_it_does") else { return };
+fn lda_matches_its_text() {
+    let Some(folder) = data("lda_matches_its_text") else { return };
     let scenario = "papers/flsaem-lda";
     let mut lines = Vec::new();
     for checked in arms(scenario, &[]) {
@@ -194,7 +194,7 @@ fn lda_says_what_it_does() {
         let up = if last(&record).bits_up > 0 { format!("; {:.0} Mbit", megabits(&record)) } else { String::new() };
         lines.push(format!("{arm}: {perplexity:.0}{up}"));
     }
-    assert_says(scenario, &lines);
+    assert_states(scenario, &lines);
 }
 
 /// The quick part: with 5 topics and 6 rounds perplexity falls, and the memory's messages are shorter and do as well
@@ -206,9 +206,9 @@ fn topics_of_the_corpus_predict_better_and_better() {
     let mut ends = Vec::new();
     for checked in some_arms("papers/flsaem-lda", &["fl-saem", "top-20000-memory"], &small) {
         let (record, _) = record(&checked, &folder);
-        let place =
+        let column =
             record.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
-        let values: Vec<f64> = record.rounds.iter().filter_map(|row| row.extra[place]).collect();
+        let values: Vec<f64> = record.rounds.iter().filter_map(|row| row.extra[column]).collect();
         assert_eq!(values.len(), 3);
         assert!(values.windows(2).all(|pair| pair[1] < pair[0]) && values[2] < 0.6 * values[0], "{values:?}");
         ends.push((values[2], megabits(&record)));
@@ -273,18 +273,18 @@ fn bi_factor_line(arm: &str, record: &RunRecord) -> String {
     format!("{arm}: {result}{up}")
 }
 
-/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored bifactor_says`.
+/// Minutes: `FEDBITS_DATA=… cargo test --release --test validation -- --ignored bifactor_matches`.
 #[test]
 #[ignore = "slow tier: 300 rounds for every arm"]
-fn bifactor_says_what_it_does() {
-    let Some(folder) = data("bifactor_says_what_it_does") else { return };
+fn bifactor_matches_its_text() {
+    let Some(folder) = data("bifactor_matches_its_text") else { return };
     let scenario = "papers/flsaem-bifactor";
     let mut lines = Vec::new();
     for checked in arms(scenario, &[]) {
         let (record, _) = record(&checked, &folder);
         lines.push(bi_factor_line(checked.arm.as_deref().expect("the scenario has arms"), &record));
     }
-    assert_says(scenario, &lines);
+    assert_states(scenario, &lines);
 }
 
 /// The quick part: sampled EM with Gaussian responses ends where exact EM does, in −2 log-likelihood to 10 of 17 441

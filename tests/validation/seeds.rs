@@ -46,7 +46,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// All phrases stand in docs/papers.md; those that do not are shown at once.
-fn assert_says(phrases: &[String]) {
+fn assert_states(phrases: &[String]) {
     let missing: Vec<&String> = phrases.iter().filter(|phrase| !PAPERS.contains(phrase.as_str())).collect();
     assert!(missing.is_empty(), "docs/papers.md should say {missing:#?}");
 }
@@ -80,7 +80,7 @@ fn noise_of_fedem_over_seeds() {
     let runs = over_seeds("papers/fedem-figure1", None, 10, |_| true);
     let ratio = |run: &RunRecord| tail(run, |row| row.field_sq) / tail_h(run);
     let slopes: Vec<f64> = (1..=24).map(|seed| measured_slope(&format!("seed={seed}"))).collect();
-    assert_says(&[
+    assert_states(&[
         format!("({})e-5", spread(&each(&runs, |run| tail_h(&run["FedEM"])), 1, -5)),
         format!("{} times", spread(&each(&runs, |run| ratio(&run["FedEM"])), 0, 0)),
         format!("({})e-9", spread(&each(&runs, |run| end_h(&run["VR-FedEM"])), 1, -9)),
@@ -89,7 +89,7 @@ fn noise_of_fedem_over_seeds() {
     ]);
     let runs = over_seeds("papers/fedem-heterogeneity", None, 10, |_| true);
     let cost = |run: &Runs, with: &str, without: &str| tail_h(&run[without]) / tail_h(&run[with]);
-    assert_says(&[
+    assert_states(&[
         format!("{} times", spread(&each(&runs, |run| cost(run, "memory", "no memory")), 1, 0)),
         format!("{} when iid", spread(&each(&runs, |run| cost(run, "memory, iid", "no memory, iid")), 2, 0)),
     ]);
@@ -101,7 +101,7 @@ fn bits_of_fedem_over_seeds() {
     let runs = over_seeds("papers/fedem-compression", None, 10, |_| true);
     let factor = |arm: &str| spread(&each(&runs, |run| up(&run["uncompressed"]) / up(&run[arm])), 1, 0);
     let slower = each(&runs, |run| rounds(&run["dithering-4"]) / rounds(&run["uncompressed"]));
-    assert_says(&[
+    assert_states(&[
         format!("{} (Elias)", factor("dithering-4")),
         format!("{} (fixed width)", factor("dithering-4, fixed width")),
         format!("{} (arithmetic)", factor("dithering-4, arithmetic")),
@@ -114,7 +114,7 @@ fn bits_of_fedem_over_seeds() {
     };
     let down = |run: &Runs, arm: &str| last(&run[arm].rounds).bits_down as f64;
     let fewer = each(&runs, |run| down(run, "FedEM, Artemis") / down(run, "FedEM"));
-    assert_says(&[of("FedEM"), of("distributed EM"), format!("{} of FedEM's bits down", spread(&fewer, 3, 0))]);
+    assert_states(&[of("FedEM"), of("distributed EM"), format!("{} of FedEM's bits down", spread(&fewer, 3, 0))]);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn birds_over_seeds() {
         let start = each(&runs, |run| held_out(&run[arm])[0]);
         format!("{} at the start, then {} more", spread(&start, 2, 0), spread(&more, 3, 0))
     };
-    assert_says(&[more("green woodpecker"), more("Pacific wren")]);
+    assert_states(&[more("green woodpecker"), more("Pacific wren")]);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn digits_over_seeds() {
     let ends = |arm: &str| spread(&each(&runs, |run| objective(last(&run[arm].rounds))), 2, 0);
     let fields = |arm: &str| spread(&each(&runs, |run| tail(&run[arm], |row| row.field_sq)), 2, 0);
     let [fed, vr] = ["FedEM", "VR-FedEM"];
-    assert_says(&[
+    assert_states(&[
         format!("objective FedEM {} and VR-FedEM {}", ends(fed), ends(vr)),
         format!("over the last quarter {} and {}", fields(fed), fields(vr)),
     ]);
@@ -154,11 +154,11 @@ fn topics_over_seeds() {
     let wanted = |arm: &str| ["fl-saem-400-rounds", "fl-saem-as-written"].contains(&arm);
     let slow = over_seeds(scenario, Some(folder), 3, wanted);
     let perplexity = |run: &RunRecord| {
-        let place = run.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
-        last(&run.rounds).extra[place].expect("the last round is probed")
+        let column = run.manifest.extra_columns.iter().position(|own| own == "perplexity_held_out").expect("a column");
+        last(&run.rounds).extra[column].expect("the last round is probed")
     };
     let of = |runs: &[Runs], arm: &str| spread(&each(runs, |run| perplexity(&run[arm])), 0, 0);
-    assert_says(&[
+    assert_states(&[
         format!("fl-saem {}, ", of(&runs, "fl-saem")),
         format!("top-20000-memory {} (5)", of(&runs, "top-20000-memory")),
         format!("as written {} (3)", of(&slow, "fl-saem-as-written")),
@@ -184,7 +184,7 @@ fn oxboys_over_seeds() {
         let bits = if arm == "mcem" { "–".to_owned() } else { spread(&each(&runs, fewer), 2, 0) };
         rows.push(format!("| {arm} | {} | {bits} |", errors.join(" | ")));
     }
-    assert_says(&rows);
+    assert_states(&rows);
 }
 
 /// −2 log-likelihoods of a pharmacokinetic scenario over five seeds: of the arms named, and the range of the means of
@@ -207,7 +207,7 @@ fn oral(scenario: &str, folder: PathBuf, subjects: f64, named: &[&str]) {
         phrases.push(format!("ka {}", spread(&typical("mean_log_ka"), 2, 0)));
         phrases.push(format!("Tlag {}", spread(&typical("mean_log_Tlag"), 2, 0)));
     }
-    assert_says(&phrases);
+    assert_states(&phrases);
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn vpem_over_seeds() {
     let end = |run: &RunRecord| objective(last(&run.rounds));
     let runs = over_seeds("papers/vpem-cycle5", None, 5, |_| true);
     let above = |arm: &str| spread(&each(&runs, |run| end(&run[arm]) - end(&run["em"])), 2, 0);
-    assert_says(&[
+    assert_states(&[
         format!("{} above EM with one hop", above("vp-em-1-hop")),
         format!("{} without", above("vp-em-0-hop")),
     ]);
@@ -240,14 +240,14 @@ fn vpem_over_seeds() {
         let most = above.iter().fold(f64::MIN, |most, value| value.max(most));
         format!("{arm} {:.0e} ({most:.0e})", median(above))
     };
-    assert_says(&["gossip-100", "gossip-10", "diffusion-decreasing"].map(phrase));
+    assert_states(&["gossip-100", "gossip-10", "diffusion-decreasing"].map(phrase));
     let wanted = |arm: &str| ["rounds-100", "choco-4-bit"].contains(&arm);
     let runs = over_seeds("papers/vpem-scarce-bits", None, 5, wanted);
     let peer = |run: &RunRecord| last(&run.rounds).bits_peer as f64;
     let fewer = each(&runs, |run| peer(&run["rounds-100"]) / peer(&run["choco-4-bit"]));
     let apart = each(&runs, |run| (end(&run["rounds-100"]) - end(&run["choco-4-bit"])).abs());
     let most = apart.iter().fold(f64::MIN, |most, value| value.max(most));
-    assert_says(&[
+    assert_states(&[
         format!("{} times fewer bits", spread(&fewer, 0, 0)),
         format!("objectives at most {most:.0e} apart"),
     ]);

@@ -8,7 +8,7 @@ use fedbits_scenarios::Checked;
 use fedbits_scenarios::library::find;
 use fedbits_scenarios::study::{CheckedStudy, load_study};
 
-use crate::common::{data, last, objective, play, preparer, run_arm};
+use crate::common::{data, last, objective, preparer, run_arm, simulate};
 
 fn study(name: &str) -> CheckedStudy {
     let base = |base: &str| find(base).map_err(|unknown| unknown.to_string());
@@ -24,7 +24,7 @@ fn arm(study: &CheckedStudy, name: &str, target: f64, rounds: u64) -> Checked {
 }
 
 fn rows(checked: &Checked, folder: Option<PathBuf>) -> Vec<RoundRow> {
-    play(preparer(folder).prepare(&checked.scenario).expect("a scenario that can be run").experiment).0
+    simulate(preparer(folder).prepare(&checked.scenario).expect("a scenario that can be run").experiment).0
 }
 
 /// What it took to the target; `None` when the run ended before.
@@ -41,19 +41,19 @@ fn bits(row: &RoundRow) -> f64 {
 #[test]
 fn compression_and_participation() {
     let study = study("studies/compression-participation");
-    let to = |name: &str| reach(&study, name, 1e-3, 400).unwrap_or_else(|| panic!("{name} does not get there"));
+    let to = |name: &str| reach(&study, name, 1e-3, 400).unwrap_or_else(|| panic!("{name} does not reach the target"));
     let [whole, few, mild, both, crude] =
         ["none / 100 %", "none / 25 %", "dither-8 / 100 %", "dither-8 / 25 %", "dither-1 / 100 %"].map(to);
     assert!(bits(&few) < 0.4 * bits(&whole) && bits(&mild) < 0.6 * bits(&whole) && bits(&both) < 0.25 * bits(&whole));
     assert!(mild.round <= whole.round + 10 && crude.round > mild.round);
 }
 
-/// Waiting for heavy tails costs time and no bits; leaving the slow out loses the answer.
+/// Waiting for heavy tails costs time and no bits; leaving the slow out misses the target.
 #[test]
 fn deadlines_and_stragglers() {
     let study = study("studies/deadline-stragglers");
-    let light = reach(&study, "wait for all / light", 1e-2, 200).expect("who waits gets there");
-    let heavy = reach(&study, "wait for all / heavy", 1e-2, 200).expect("who waits gets there");
+    let light = reach(&study, "wait for all / light", 1e-2, 200).expect("who waits reaches the target");
+    let heavy = reach(&study, "wait for all / heavy", 1e-2, 200).expect("who waits reaches the target");
     assert_eq!((heavy.round, heavy.bits_up), (light.round, light.bits_up));
     assert!(heavy.time_ns > 3 * light.time_ns / 2);
     assert_eq!(reach(&study, "first 15 / heavy", 1e-2, 200), None);
@@ -91,7 +91,7 @@ fn largest_coordinates_of_fl_saem() {
 /// Objectives at the end of every arm and replicate, as the study's text gives them.
 fn figure5_study_says(name: &str, digits: usize) {
     let study = study(name);
-    let said: Vec<String> = study
+    let output: Vec<String> = study
         .arms
         .iter()
         .map(|arm| {
@@ -103,7 +103,7 @@ fn figure5_study_says(name: &str, digits: usize) {
             format!("{}: {}", arm.name, objectives.collect::<Vec<_>>().join(", "))
         })
         .collect();
-    let missing: Vec<&String> = said.iter().filter(|said| !study.study.about.contains(*said)).collect();
+    let missing: Vec<&String> = output.iter().filter(|output| !study.study.about.contains(*output)).collect();
     assert!(missing.is_empty(), "the text of {name} should say {missing:#?}");
 }
 

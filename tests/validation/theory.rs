@@ -9,7 +9,7 @@ use fedbits_protocols::federation::Federation;
 use fedbits_protocols::run::Experiment;
 use fedbits_record::RoundRow;
 
-use crate::common::{arm, play, preparer};
+use crate::common::{arm, preparer, simulate};
 
 /// The stand-in mixture of the library scenario as a deterministic run.
 const DETERMINISTIC: [&str; 7] = [
@@ -85,7 +85,7 @@ fn fedem_contracts_at_the_rate_of_theory() {
 
 /// The slope that a run shows.
 pub fn measured_slope(seed: &str) -> f64 {
-    slope(&play(experiment(seed)).0)
+    slope(&simulate(experiment(seed)).0)
 }
 
 /// Decades of ‖h‖² per round.

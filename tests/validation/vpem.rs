@@ -4,7 +4,7 @@
 use fedbits_record::RoundRow;
 use fedbits_scenarios::Checked;
 
-use crate::common::{arm, assert_says, data, last, name, objective, play, preparer, run_all, run_some, seconds};
+use crate::common::{arm, assert_states, data, last, name, objective, preparer, run_all, run_some, seconds, simulate};
 
 type Runs = Vec<(Checked, Vec<RoundRow>)>;
 
@@ -40,7 +40,7 @@ fn scarce_bits_say(runs: &Runs) {
     for (checked, rows) in runs {
         let (arm, last) = (name(checked), last(rows));
         let (objective, bits) = (objective(last), short(gigabits(last)));
-        assert_says(
+        assert_states(
             checked,
             &match arm {
                 "federated" => format!("(federated): {objective:.6} with {bits} Gbit"),
@@ -52,7 +52,7 @@ fn scarce_bits_say(runs: &Runs) {
 
 /// Rounds of floats: more of them and faster ones leave less.
 #[test]
-fn vpem_scarce_bits_says_what_linear_rounds_do() {
+fn vpem_scarce_bits_matches_its_text_for_linear_rounds() {
     const ARMS: [&str; 5] = ["federated", "rounds-10", "rounds-30", "best-constant-30", "chebyshev-30"];
     let runs = run_some("papers/vpem-scarce-bits", None, |arm| ARMS.contains(&arm));
     scarce_bits_say(&runs);
@@ -64,7 +64,7 @@ fn vpem_scarce_bits_says_what_linear_rounds_do() {
 /// Quantized differences with tracking end at the exact sums, in a fraction of the bits of any rounds of floats.
 #[test]
 #[ignore = "slow tier: thirteen runs, three of them quantized"]
-fn vpem_scarce_bits_says_what_it_does() {
+fn vpem_scarce_bits_matches_its_text() {
     let runs = run_all("papers/vpem-scarce-bits", None);
     scarce_bits_say(&runs);
     let exact = objective(end(&runs, "choco-8-bit"));
@@ -72,25 +72,25 @@ fn vpem_scarce_bits_says_what_it_does() {
     let times = |arm: &str| format!("{:.0}", plain / gigabits(end(&runs, arm)));
     let four = end(&runs, "choco-4-bit");
     assert!((objective(four) - exact).abs() < 1e-9 && consensus_error(four) < 1e-8, "{}", objective(four));
-    assert_says(&runs[0].0, &format!("(exact sums: {exact:.6})"));
-    assert_says(&runs[0].0, &format!("{} times fewer bits", times("choco-4-bit")));
-    assert_says(&runs[0].0, &format!("two bits per number: {} times", times("choco-2-bit")));
+    assert_states(&runs[0].0, &format!("(exact sums: {exact:.6})"));
+    assert_states(&runs[0].0, &format!("{} times fewer bits", times("choco-4-bit")));
+    assert_states(&runs[0].0, &format!("two bits per number: {} times", times("choco-2-bit")));
 }
 
 /// The gap between VP-EM and EM is due to entries of the covariances that are 0: agents share what they agree about to
 /// rounding.
 #[test]
-fn vpem_cycle5_says_what_it_does() {
+fn vpem_cycle5_matches_its_text() {
     let runs = run_all("papers/vpem-cycle5", None);
     for (checked, rows) in &runs {
-        assert_says(checked, &format!("{} {:.3}", name(checked), objective(last(rows))));
+        assert_states(checked, &format!("{} {:.3}", name(checked), objective(last(rows))));
     }
     let ends = ["em", "vp-em-1-hop", "vp-em-0-hop"].map(|arm| objective(end(&runs, arm)));
     assert!(ends.is_sorted(), "EM fits the most: {ends:?}");
     let one_hop = end(&runs, "vp-em-1-hop");
     assert!(consensus_error(one_hop) < 1e-12, "{:e}", consensus_error(one_hop));
     let bits = (one_hop.bits_peer + one_hop.bits_header) as f64 / 1e9;
-    assert_says(&runs[0].0, &format!("{bits:.1} Gbit with headers, {:.0} s", seconds(one_hop)));
+    assert_states(&runs[0].0, &format!("{bits:.1} Gbit with headers, {:.0} s", seconds(one_hop)));
 }
 
 fn horizontal_says(runs: &Runs) {
@@ -99,10 +99,10 @@ fn horizontal_says(runs: &Runs) {
         let rounds = if last.round == 60 { String::new() } else { format!(" ({} iterations)", last.round) };
         let start = format!("{arm}{rounds}: {:.6}", objective(last));
         match arm {
-            "em" => assert_says(checked, &start),
+            "em" => assert_states(checked, &start),
             _ => {
                 let spread = last.extra[1].expect("agents differ");
-                assert_says(checked, &format!("{start}, {}, {}", short(gigabits(last)), short(spread)));
+                assert_states(checked, &format!("{start}, {}, {}", short(gigabits(last)), short(spread)));
             }
         }
     }
@@ -112,13 +112,13 @@ fn horizontal_says(runs: &Runs) {
 }
 
 #[test]
-fn vpem_horizontal_says_what_gossip_does() {
+fn vpem_horizontal_matches_its_text_for_gossip() {
     horizontal_says(&run_some("papers/vpem-horizontal", None, |arm| ["em", "gossip-10"].contains(&arm)));
 }
 
 #[test]
 #[ignore = "slow tier: 600 iterations, twice"]
-fn vpem_horizontal_says_what_it_does() {
+fn vpem_horizontal_matches_its_text() {
     horizontal_says(&run_all("papers/vpem-horizontal", None));
 }
 
@@ -130,11 +130,11 @@ fn vpem_figure5_says_what_a_hundred_rounds_leave() {
         let small = ["data.examples=3000", "stop.rounds=1"];
         let checked = arm("papers/vpem-figure5-sparse", name, &small);
         let prepared = preparer(None).prepare(&checked.scenario).expect("a scenario that can be run");
-        let outcome = play(prepared.experiment).1;
+        let outcome = simulate(prepared.experiment).1;
         let caveat = format!("leave up to {left} of the differences between agents (SLEM {slem})");
         assert!(outcome.caveats.iter().any(|own| own.contains(&caveat)), "{:?}", outcome.caveats);
-        assert_says(&checked, slem);
-        assert_says(&checked, left);
+        assert_states(&checked, slem);
+        assert_states(&checked, left);
     }
 }
 
@@ -144,8 +144,8 @@ fn figure5_says(scenario: &str, digits: usize) -> Runs {
         let (arm, last) = (name(checked), last(rows));
         let start = format!("{arm}: {:.digits$}", objective(last));
         match arm {
-            "em" => assert_says(checked, &start),
-            _ => assert_says(checked, &format!("{start}, {}", short(consensus_error(last)))),
+            "em" => assert_states(checked, &start),
+            _ => assert_states(checked, &format!("{start}, {}", short(consensus_error(last)))),
         }
     }
     runs
@@ -153,19 +153,19 @@ fn figure5_says(scenario: &str, digits: usize) -> Runs {
 
 #[test]
 #[ignore = "slow tier: 20 iterations on 150 000 examples, three times"]
-fn vpem_figure5_dense_says_what_it_does() {
+fn vpem_figure5_dense_matches_its_text() {
     let runs = figure5_says("papers/vpem-figure5-dense", 3);
     let bits = gigabits(end(&runs, "vp-em-1-hop")) / 20.0 / 1e3;
-    assert_says(&runs[0].0, &format!("VP-EM sends {bits:.2} Tbit per iteration"));
+    assert_states(&runs[0].0, &format!("VP-EM sends {bits:.2} Tbit per iteration"));
 }
 
 /// Rounds that are not enough end at another objective than those that are.
 #[test]
 #[ignore = "slow tier: 20 iterations on 150 000 examples, five times"]
-fn vpem_figure5_sparse_says_what_it_does() {
+fn vpem_figure5_sparse_matches_its_text() {
     let runs = figure5_says("papers/vpem-figure5-sparse", 6);
     let bits = gigabits(end(&runs, "metropolis")) / 20.0 / 1e3;
-    assert_says(&runs[0].0, &format!("An iteration sends {bits:.2} Tbit"));
+    assert_states(&runs[0].0, &format!("An iteration sends {bits:.2} Tbit"));
     let [enough, chebyshev, few] =
         ["metropolis-1000-rounds", "chebyshev-100-rounds", "metropolis"].map(|arm| objective(end(&runs, arm)));
     assert!((enough - chebyshev).abs() < 1e-6 && few > enough + 1e-4, "{enough}, {chebyshev}, {few}");
@@ -181,27 +181,27 @@ fn table1_says(runs: &Runs) {
     for (checked, rows) in runs {
         let (arm, value) = (name(checked), accuracy(name(checked), last(rows)));
         match arm {
-            "k-means" | "em" | "vp2" | "vp3" => assert_says(checked, &format!("{arm} {value:.2}")),
-            "diagonal" => assert_says(checked, &format!("diagonal {value:.2}")),
-            "k-means-vertical" => assert_says(checked, &format!("on divided features {value:.2}")),
-            "em-scikit-learn" => assert_says(checked, &format!("as scikit-learn stops it {value:.2}")),
-            _ => assert_says(checked, &format!("{value:.2}")),
+            "k-means" | "em" | "vp2" | "vp3" => assert_states(checked, &format!("{arm} {value:.2}")),
+            "diagonal" => assert_states(checked, &format!("diagonal {value:.2}")),
+            "k-means-vertical" => assert_states(checked, &format!("on divided features {value:.2}")),
+            "em-scikit-learn" => assert_states(checked, &format!("as scikit-learn stops it {value:.2}")),
+            _ => assert_states(checked, &format!("{value:.2}")),
         }
     }
 }
 
 #[test]
-fn vpem_table1_says_what_its_baselines_do() {
+fn vpem_table1_matches_its_text_for_baselines() {
     const ARMS: [&str; 6] = ["k-means", "k-means-vertical", "em", "em-scikit-learn", "diagonal", "vp1-outcome-8"];
-    let Some(folder) = data("vpem_table1_says_what_its_baselines_do") else { return };
+    let Some(folder) = data("vpem_table1_matches_its_text_for_baselines") else { return };
     table1_says(&run_some("papers/vpem-table1", Some(folder), |arm| ARMS.contains(&arm)));
 }
 
 /// All twelve outcomes of ties, in the order of the text; sorted they are those that another program found.
 #[test]
 #[ignore = "slow tier: nineteen runs on 17 898 examples"]
-fn vpem_table1_says_what_it_does() {
-    let Some(folder) = data("vpem_table1_says_what_it_does") else { return };
+fn vpem_table1_matches_its_text() {
+    let Some(folder) = data("vpem_table1_matches_its_text") else { return };
     let runs = run_all("papers/vpem-table1", Some(folder));
     table1_says(&runs);
     let outcome = |number: u32| {
@@ -210,7 +210,7 @@ fn vpem_table1_says_what_it_does() {
     };
     let outcomes: Vec<f64> = (0..12).map(outcome).collect();
     let list: Vec<String> = outcomes.iter().map(|outcome| format!("{outcome:.2}")).collect();
-    assert_says(&runs[0].0, &format!("vp1, outcomes 0 to 11: {}", list.join(", ")));
+    assert_states(&runs[0].0, &format!("vp1, outcomes 0 to 11: {}", list.join(", ")));
     let mut tenths: Vec<f64> = outcomes.iter().map(|outcome| (outcome * 10.0).round() / 10.0).collect();
     tenths.sort_by(f64::total_cmp);
     assert_eq!(tenths, [85.1, 85.3, 85.4, 85.5, 85.9, 86.5, 86.6, 86.9, 87.6, 87.8, 87.9, 88.3]);

@@ -21,17 +21,17 @@ pub(super) fn same_problem(samples: &Samples, one: usize, other: usize) -> bool 
 /// where others solve other problems.
 pub(super) fn ranked(samples: &Samples) -> Vec<bool> {
     let arms = samples.arms.len();
-    let played: Vec<usize> = (0..arms).filter(|&arm| !samples.arms[arm].runs.is_empty()).collect();
+    let with_runs: Vec<usize> = (0..arms).filter(|&arm| !samples.arms[arm].runs.is_empty()).collect();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for &arm in &played {
+    for &arm in &with_runs {
         match groups.iter_mut().find(|group| same_problem(samples, group[0], arm)) {
             Some(group) => group.push(arm),
             None => groups.push(vec![arm]),
         }
     }
     let largest = groups.iter().map(Vec::len).max().unwrap_or(0);
-    let group = groups.iter().find(|group| group.len() == largest && (largest > 1 || played.len() == 1));
-    let is_ranked = |arm: usize| !played.contains(&arm) || group.is_some_and(|group| group.contains(&arm));
+    let group = groups.iter().find(|group| group.len() == largest && (largest > 1 || with_runs.len() == 1));
+    let is_ranked = |arm: usize| !with_runs.contains(&arm) || group.is_some_and(|group| group.contains(&arm));
     (0..arms).map(is_ranked).collect()
 }
 
@@ -89,15 +89,15 @@ mod tests {
         samples
     }
 
-    /// An arm with other data, or another model, has no ratio, no rank and no place on a front, and is named.
+    /// An arm with other data, or another model, has no ratio, no rank and no position on a front, and is named.
     #[test]
     fn an_arm_of_another_problem_is_not_compared() {
         let model = [("d", Some("p")), ("d", Some("q")), ("d", Some("p"))];
         for problems in [[("d", None), ("e", None), ("d", Some("p"))], model] {
             let samples = solving(problems);
             let found = compare(&samples);
-            assert_eq!(found.fronts[0].arms[1].place, Err(LeftOut::OtherProblem));
-            assert!(found.fronts[0].arms[0].place.as_ref().unwrap().on_front);
+            assert_eq!(found.fronts[0].arms[1].compared, Err(LeftOut::OtherProblem));
+            assert!(found.fronts[0].arms[0].compared.as_ref().unwrap().on_front);
             assert!(found.notes.iter().all(|note| note.contains("another problem") && note.ends_with(": fewer bits")));
             assert_eq!(found.notes.len(), 2);
             for block in &found.blocks {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn arms_of_three_problems_have_no_front() {
         let found = compare(&solving([("d", None), ("e", None), ("f", None)]));
-        assert!(found.fronts[0].arms.iter().all(|arm| arm.place == Err(LeftOut::OtherProblem)));
+        assert!(found.fronts[0].arms.iter().all(|arm| arm.compared == Err(LeftOut::OtherProblem)));
         assert!(
             found.blocks.iter().flat_map(|block| &block.arms).all(|arm| arm.rank.is_none() && arm.paired.is_none())
         );

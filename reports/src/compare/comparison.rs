@@ -22,9 +22,9 @@ pub struct Block {
 pub struct ArmResult {
     /// Runs that were made.
     pub runs: usize,
-    /// Those of them that got to the target; all, where there is none.
+    /// Those of them that reached the target; all, where there is none.
     pub reached: usize,
-    /// Kaplan–Meier median; `None` when not more than half get there.
+    /// Kaplan–Meier median; `None` when not more than half reach the target.
     pub median: Option<f64>,
     /// Against the baseline; `None` for the baseline itself, when no pair reached the target, for an arm that solves
     /// another problem, and for errors at the end of runs that all ended by one tolerance.
@@ -141,8 +141,8 @@ pub(crate) mod tests {
     #[test]
     fn the_front_by_hand() {
         let fronts: Vec<_> =
-            front(&three(), Goal::End).arms.into_iter().map(|own| (own.place.unwrap(), own.of)).collect();
-        let fronts: Vec<_> = fronts.into_iter().map(|(place, of)| (place.on_front, place.times, of)).collect();
+            front(&three(), Goal::End).arms.into_iter().map(|own| (own.compared.unwrap(), own.of)).collect();
+        let fronts: Vec<_> = fronts.into_iter().map(|(own, of)| (own.on_front, own.times, of)).collect();
         assert_eq!(fronts, [(true, 2, 3), (true, 3, 3), (false, 0, 3)]);
     }
 
@@ -173,6 +173,6 @@ pub(crate) mod tests {
             assert_eq!((block.arms[2].runs, block.arms[2].median), (0, None));
             assert!(block.arms.iter().all(|arm| arm.rank.is_none()), "no replicate is common to all arms");
         }
-        assert_eq!(comparison.fronts[0].arms[2].place, Err(LeftOut::NotMeasured));
+        assert_eq!(comparison.fronts[0].arms[2].compared, Err(LeftOut::NotMeasured));
     }
 }

@@ -53,7 +53,7 @@ impl Quantity {
 /// Where costs are counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// When a run gets to the target of that number.
+    /// When a run reaches the target of that number.
     Target(usize),
     /// When ‖h(Ŝ)‖² is at most this large, which ended every run: what they differ in at their ends is how far they
     /// overshot it.

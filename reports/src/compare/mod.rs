@@ -19,7 +19,7 @@ mod survival;
 pub use comparison::{ArmResult, Block, Comparison, compare, one_at_a_time};
 pub use measure::{Goal, Measure, Quantity};
 pub use paired::{Interval, Paired};
-pub use pareto::{Front, LeftOut, Place, Spread, Standing, front, fronts};
+pub use pareto::{Compared, Front, LeftOut, Spread, Standing, front, fronts};
 pub use problem::{ErrorKind, Problem};
 pub use ranking::{Rank, ranks};
 pub(crate) use samples::study_source;

@@ -2,7 +2,7 @@
 //!
 //! With d_r the difference of replicate r (or the logarithm of the ratio), d̄ their mean and s their standard
 //! deviation, the 95 % interval is d̄ ± t s/√n with t of n − 1 degrees of freedom: exact where differences are normal.
-//! Beside it stands one that does not ask for that, by resampling the pairs: the *bootstrap-t* interval (Efron and
+//! Beside it stands one that does not require it, by resampling the pairs: the *bootstrap-t* interval (Efron and
 //! Tibshirani 1993, section 12.5) [d̄ − q₉₇.₅ s/√n, d̄ − q₂.₅ s/√n] with q the quantiles of (d̄* − d̄) / (s*/√n) over
 //! resamples. Percentile intervals, also expanded ones (Hesterberg 2015), cover 92 % at n = 5, because five values have
 //! too few different means; this one covers 95 % at n = 5, 10 and 30, and more than Student's where differences are
@@ -21,7 +21,7 @@ use super::survival::Observation;
 pub struct Interval {
     /// The mean.
     pub mean: f64,
-    /// Lower end; `None` when there are too few values to tell.
+    /// Lower end; `None` when there are too few values.
     pub low: Option<f64>,
     /// Upper end; `None` as for the lower.
     pub high: Option<f64>,

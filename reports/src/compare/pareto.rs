@@ -32,13 +32,13 @@ pub struct Standing {
     pub reached: usize,
     /// All replicates, also those that failed or have no result.
     pub of: usize,
-    /// Its place among the others.
-    pub place: Result<Place, LeftOut>,
+    /// Where it stands among the others.
+    pub compared: Result<Compared, LeftOut>,
 }
 
-/// The place of an arm that is compared.
+/// Costs of an arm that is compared, and whether it is on the front.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct Compared {
     /// One per cost.
     pub costs: Vec<Spread>,
     /// Whether no arm's medians are all at most these and one of them less.
@@ -54,7 +54,7 @@ pub struct Spread {
     pub median: f64,
     /// The lower quartile.
     pub low: f64,
-    /// The upper quartile; `None` when fewer than three quarters get there.
+    /// The upper quartile; `None` when fewer than three quarters reach the target.
     pub high: Option<f64>,
 }
 
@@ -129,19 +129,19 @@ pub fn front(samples: &Samples, goal: Goal) -> Front {
         (0..points.len()).map(|arm| compared(arm).then(|| medians(&points[arm], costs.len())).flatten()).collect();
     let times = times(&points, compared);
     let standing = |(arm, own): (usize, &SampleArm)| {
-        let place = match &medians[arm] {
+        let compared = match &medians[arm] {
             _ if !ranked[arm] => Err(LeftOut::OtherProblem),
             _ if silent[arm] => Err(LeftOut::SendsNothing),
             _ if points[arm].is_empty() => Err(LeftOut::NotMeasured),
             None => Err(LeftOut::NoMedian),
-            Some(own) => Ok(Place {
+            Some(own) => Ok(Compared {
                 costs: (0..costs.len()).map(|cost| spread(&points[arm], cost, own[cost])).collect(),
                 on_front: !medians.iter().flatten().any(|other| beats(other, own)),
                 times: times[arm],
             }),
         };
         let reached = points[arm].values().filter(|point| point.iter().all(|cost| cost.reached)).count();
-        Standing { reached, of: own.planned, place }
+        Standing { reached, of: own.planned, compared }
     };
     let arms = samples.arms.iter().enumerate().map(standing).collect();
     Front { goal, costs, arms }
@@ -170,7 +170,7 @@ fn spread(points: &Points, cost: usize, median: f64) -> Spread {
     Spread { median, low, high: kaplan_meier_quantile(&all, 0.75) }
 }
 
-/// How often each arm is on the front of a replicate alone. A run that does not get there is beaten by any that does,
+/// How often each arm is on the front of a replicate alone. A run that does not reach the target is beaten by any that does,
 /// and is on no front.
 fn times(points: &[Points], compared: impl Fn(usize) -> bool) -> Vec<usize> {
     let pairs: BTreeSet<Pair> = points.iter().flat_map(BTreeMap::keys).copied().collect();
@@ -200,7 +200,7 @@ mod tests {
     use crate::compare::{ErrorKind, Quantity, Sample, SampleArm, Samples, compare};
     use fedbits_record::study::{PlanTarget, Reach};
 
-    /// A run that gets to the target, or had cost so much when it ended.
+    /// A run that reaches the target, or had cost so much when it ended.
     fn run(reached: bool, bits_total: u64, seconds: u64) -> Sample {
         let time_ns = seconds * 1_000_000_000;
         let reach = Reach { reached, round: 1, time_ns, bits_up: bits_total, bits_total };
@@ -222,10 +222,10 @@ mod tests {
     }
 
     fn on_front(standing: &Standing) -> bool {
-        standing.place.as_ref().is_ok_and(|place| place.on_front)
+        standing.compared.as_ref().is_ok_and(|compared| compared.on_front)
     }
 
-    /// Two of ten runs of `hasty` get there, sooner than anybody: that is no median, and no place on the front. Of
+    /// Two of ten runs of `hasty` reach the target, sooner than anybody: that is no median, and no compared on the front. Of
     /// `slow` nine do, with one that has no result.
     #[test]
     fn two_of_ten_are_on_no_front() {
@@ -234,20 +234,20 @@ mod tests {
         let slower = (0..10).map(|_| run(true, 1_001, 51)).collect();
         let samples = samples(vec![("hasty", hasty), ("slow", slow), ("slower", slower)], 10);
         let found = front(&samples, Goal::Target(0));
-        assert_eq!(found.arms[0], Standing { reached: 2, of: 10, place: Err(LeftOut::NoMedian) });
+        assert_eq!(found.arms[0], Standing { reached: 2, of: 10, compared: Err(LeftOut::NoMedian) });
         assert_eq!((found.arms[1].reached, found.arms[1].of), (9, 10));
         assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [false, true, false]);
-        // In the two replicates of which `hasty` gets to the target, it alone is on the front.
-        assert_eq!(found.arms[1].place.as_ref().map(|place| place.times), Ok(7));
+        // In the two replicates of which `hasty` reaches the target, it alone is on the front.
+        assert_eq!(found.arms[1].compared.as_ref().map(|compared| compared.times), Ok(7));
     }
 
-    /// Six of ten get there: there is a median, and no upper quartile.
+    /// Six of ten reach the target: there is a median, and no upper quartile.
     #[test]
     fn a_quartile_that_too_few_reach_does_not_exist() {
         let some = (0..10).map(|number| run(number < 6, 10 + number, 1)).collect();
         let all = (0..10).map(|_| run(true, 100, 9)).collect();
         let found = front(&samples(vec![("some", some), ("all", all)], 10), Goal::Target(0));
-        let bits = found.arms[0].place.as_ref().unwrap().costs[0];
+        let bits = found.arms[0].compared.as_ref().unwrap().costs[0];
         assert_eq!((bits.median, bits.low, bits.high), (14.5, 12.0, None));
         assert!(on_front(&found.arms[0]));
     }
@@ -280,7 +280,7 @@ mod tests {
         let found = fronts(&samples(vec![("near", near), ("far", far), ("other", other)], 1)).pop().unwrap();
         assert_eq!(found.goal, Goal::End);
         assert_eq!(found.arms.iter().map(on_front).collect::<Vec<_>>(), [true, false, true]);
-        let error = |arm: usize| found.arms[arm].place.as_ref().unwrap().costs[2].median;
+        let error = |arm: usize| found.arms[arm].compared.as_ref().unwrap().costs[2].median;
         assert_eq!([error(0), error(1), error(2)], [1e-6, 1e-6, 1e-2]);
     }
 
@@ -294,7 +294,7 @@ mod tests {
         for (kind, least) in [(ErrorKind::MeanField, 1e-6), (ErrorKind::Objective, -7.0)] {
             arms.error = kind;
             let found = fronts(&arms).pop().unwrap();
-            assert_eq!(found.arms[0].place.as_ref().unwrap().costs[2].median, least);
+            assert_eq!(found.arms[0].compared.as_ref().unwrap().costs[2].median, least);
         }
     }
 
@@ -304,7 +304,7 @@ mod tests {
         let sender = || vec![run(true, 100, 9)];
         let alone = || vec![run(true, 0, 1)];
         let found = front(&samples(vec![("alone", alone()), ("sender", sender())], 1), Goal::Target(0));
-        assert_eq!(found.arms[0].place, Err(LeftOut::SendsNothing));
+        assert_eq!(found.arms[0].compared, Err(LeftOut::SendsNothing));
         assert!(on_front(&found.arms[1]));
         let found = front(&samples(vec![("one", alone()), ("two", alone())], 1), Goal::Target(0));
         assert!(found.arms.iter().all(on_front));

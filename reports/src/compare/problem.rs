@@ -10,7 +10,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Whether the two are the same: by all that the objective depends on where both records tell it, else by the data.
+    /// Whether the two are the same: by all that the objective depends on where both records have it, else by the data.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.reference, &other.reference) {
             (Some(one), Some(other)) => one == other,

@@ -68,7 +68,7 @@ fn ranks_of(values: &[Vec<f64>]) -> Vec<Option<Rank>> {
     places.into_iter().zip(resampled).map(rank).collect()
 }
 
-/// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not get there.
+/// Per arm the values of the replicates that all arms have, in one order; infinite where the run did not reach the target.
 fn common_values(samples: &Samples, members: &[usize], measure: &Measure) -> Vec<Vec<f64>> {
     let arms: Vec<BTreeMap<Pair, Observation>> =
         members.iter().map(|&arm| samples.observations(arm, measure)).collect();
@@ -86,7 +86,7 @@ fn places(values: &[Vec<f64>], drawn: &[usize]) -> Vec<usize> {
         let (middle, count) = (picked.len() / 2, picked.len());
         let (below, upper, _) = picked.select_nth_unstable_by(middle, f64::total_cmp);
         let lower = if count % 2 == 0 { below.iter().copied().fold(f64::NEG_INFINITY, f64::max) } else { *upper };
-        // When only half of the runs get there, there is no median: it is infinite.
+        // When only half of the runs reach the target, there is no median: it is infinite.
         0.5 * (lower + *upper)
     };
     let medians: Vec<f64> = values.iter().map(median).collect();

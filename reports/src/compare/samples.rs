@@ -37,7 +37,7 @@ pub struct Sample {
     pub error: Option<f64>,
     /// What the run solves.
     pub problem: Problem,
-    /// The tolerance of ‖h(Ŝ)‖² that the run got to, and what that took; `None` when it ended otherwise.
+    /// The tolerance of ‖h(Ŝ)‖² that the run reached, and what that took; `None` when it ended otherwise.
     pub tolerance: Option<(f64, Reach)>,
     /// The rules that could end it.
     pub stop_rules: StopRules,
@@ -56,7 +56,7 @@ pub struct SampleArm {
     pub runs: BTreeMap<Pair, Sample>,
     /// Runs that there should be: of a study the replicates that were planned, of single records those that are there.
     pub planned: usize,
-    /// Runs whose simulation failed; they are among `runs`, as far as they got.
+    /// Runs whose simulation failed; they are among `runs`, as far as they went.
     pub failed: usize,
 }
 
@@ -143,7 +143,7 @@ impl Samples {
     /// The runs in record directories, or in directories of such: an arm per name, the first of them the baseline.
     ///
     /// # Errors
-    /// A record that cannot be read, or two that cannot be told apart.
+    /// A record that cannot be read, or two that cannot be distinguished.
     pub fn of_records(directories: &[PathBuf], targets: &[PlanTarget]) -> Result<Self, ReportError> {
         Ok(Self::of_single(&data::collect(directories, &[], &[])?.arms, targets))
     }

@@ -9,14 +9,14 @@ use crate::text::SUPERSCRIPT;
 use usvg::tiny_skia_path::{PathSegment, Point, Transform};
 use usvg::{Fill, FillRule, Group, LineCap, Node, Paint, Stroke, Text, TextAnchor, TextChunk, Tree};
 
-/// The places of the labels are made for letters as wide as those of the vector figure, which Times has and Computer
+/// The positions of the labels are made for letters as wide as those of the vector figure, which Times has and Computer
 /// Modern has not: a label that LaTeX sets wider, as the mathematics of Computer Modern may be, is narrowed to the
 /// width that it was given.
 const HEAD: &str = "% Needs \\usepackage{pgf} (or tikz). One unit is a big point (1/72 in); the bounding box is the \
     figure's exact size.\n\
 % Labels are set in Times, in whose widths they were placed; another \\newcommand{\\fedbitsfont}{...} before this file \
     changes that.\n\
-% A label that is wider all the same is narrowed to its place.\n\
+% A label that is wider all the same is narrowed to its width.\n\
 \\providecommand{\\fedbitsfont}{\\fontencoding{T1}\\fontfamily{ptm}\\selectfont}%\n\
 \\begingroup\n\
 \\def\\fbM(#1,#2){\\pgfpathmoveto{\\pgfqpoint{#1bp}{#2bp}}}%\n\
@@ -102,12 +102,12 @@ impl Source {
     }
 
     fn segments(&mut self, path: &usvg::Path) {
-        let place = |point: Point| self.place(path.abs_transform(), point);
+        let position = |point: Point| self.position(path.abs_transform(), point);
         let part = |segment: PathSegment| match segment {
-            PathSegment::MoveTo(to) => format!("\\fbM{}", place(to)),
-            PathSegment::LineTo(to) => format!("\\fbL{}", place(to)),
-            PathSegment::CubicTo(by, and, to) => format!("\\fbC{}{}{}", place(by), place(and), place(to)),
-            PathSegment::QuadTo(by, to) => format!("\\fbQ{}{}", place(by), place(to)),
+            PathSegment::MoveTo(to) => format!("\\fbM{}", position(to)),
+            PathSegment::LineTo(to) => format!("\\fbL{}", position(to)),
+            PathSegment::CubicTo(by, and, to) => format!("\\fbC{}{}{}", position(by), position(and), position(to)),
+            PathSegment::QuadTo(by, to) => format!("\\fbQ{}{}", position(by), position(to)),
             PathSegment::Close => "\\pgfpathclose".to_owned(),
         };
         // Lines that an editor opens.
@@ -115,13 +115,13 @@ impl Source {
         parts.chunks(6).for_each(|parts| self.line(&format!("{}%", parts.concat())));
     }
 
-    /// A label per chunk, its baseline at the chunk's place; what is set smaller than the first run is a superscript.
+    /// A label per chunk, its baseline at the chunk's position; what is set smaller than the first run is a superscript.
     fn labels(&mut self, text: &Text) -> Result<(), String> {
-        let (transform, place) = (text.abs_transform(), text.abs_bounding_box());
+        let (transform, bounds) = (text.abs_transform(), text.abs_bounding_box());
         for chunk in text.chunks() {
             let Some(first) = chunk.spans().first() else { continue };
             let size = first.font_size().get() * scale(transform);
-            let at = self.place(transform, Point::from_xy(chunk.x().unwrap_or(0.0), chunk.y().unwrap_or(0.0)));
+            let at = self.position(transform, Point::from_xy(chunk.x().unwrap_or(0.0), chunk.y().unwrap_or(0.0)));
             let anchor = match chunk.anchor() {
                 TextAnchor::Start => "left",
                 TextAnchor::Middle => "",
@@ -132,7 +132,7 @@ impl Source {
                 Some(fill) => format!("\\color[RGB]{{{}}}", color(fill.paint())?),
                 None => String::new(),
             };
-            let room = if upward.is_empty() { place.width() } else { place.height() };
+            let room = if upward.is_empty() { bounds.width() } else { bounds.height() };
             let (size, words) = (short(size), words(chunk, size));
             self.line(&format!("\\fbT{at}{{{anchor}{upward}}}{{{size}}}{{{}}}{{{color}{words}}}", short(room)));
         }
@@ -140,7 +140,7 @@ impl Source {
     }
 
     /// A point on the page, upwards from its lower edge.
-    fn place(&self, transform: Transform, mut point: Point) -> String {
+    fn position(&self, transform: Transform, mut point: Point) -> String {
         transform.map_point(&mut point);
         format!("({},{})", short(point.x), short(self.height - point.y))
     }

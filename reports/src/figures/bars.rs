@@ -1,4 +1,4 @@
-//! Draws stacked bars: one per arm, parts told apart by colour, waste pale.
+//! Draws stacked bars: one per arm, parts distinguished by colour, waste pale.
 
 use super::layout::legend_rows;
 use super::plot::{Frame, Plot};
@@ -23,7 +23,7 @@ pub(crate) struct Stack {
     pub parts: Vec<Part>,
     /// Label and the amount of every part.
     pub bars: Vec<(String, Vec<f64>)>,
-    /// What the axis measures, and what amounts are divided by before they are placed.
+    /// What the axis measures, and what amounts are divided by before they are drawn.
     pub axis: String,
     pub unit: f64,
 }
@@ -69,7 +69,7 @@ fn part_fill(part: &Part) -> ShapeStyle {
 pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &str) -> Result<String, DrawError> {
     let labels: Vec<&str> = stack.parts.iter().map(|part| part.words.as_str()).collect();
     let swatch = 1.2 * look.tick;
-    let (places, legend_height) = legend_rows(&labels, swatch, look, metrics);
+    let (positions, legend_height) = legend_rows(&labels, swatch, look, metrics);
     let names: Vec<&str> = stack.bars.iter().map(|(label, _)| label.as_str()).collect();
     let names = fitted(&names, 0.45 * look.width, look.tick, metrics);
     let widest = names.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
@@ -84,9 +84,9 @@ pub(crate) fn draw(stack: &Stack, look: &Look, metrics: &Metrics, description: &
     draw_bars(&mut canvas, stack, &names, &plot, look);
     plot.draw_axes(&mut canvas, look);
     plot.draw_x_labels(&mut canvas, look);
-    let place = (frame.middle().0, baseline + 1.2 * look.label);
-    canvas.text(&Rich::plain(&stack.axis), place, look.label, Anchor::Middle);
-    for (part, (x, y)) in stack.parts.iter().zip(places) {
+    let position = (frame.middle().0, baseline + 1.2 * look.label);
+    canvas.text(&Rich::plain(&stack.axis), position, look.label, Anchor::Middle);
+    for (part, (x, y)) in stack.parts.iter().zip(positions) {
         canvas.layer("class=\"legend\"", |area| {
             let corners = [(units(x), units(y - 0.65 * look.tick)), (units(x + swatch), units(y))];
             area.draw(&Rectangle::new(corners, part_fill(part)));
@@ -114,7 +114,7 @@ fn draw_bars(canvas: &mut Canvas, stack: &Stack, names: &[String], plot: &Plot, 
                 sum += amount;
             }
         });
-        let place = (left - look.tick_length() - look.gap(), middle + 0.33 * look.tick);
-        canvas.text(&Rich::plain(label), place, look.tick, Anchor::End);
+        let position = (left - look.tick_length() - look.gap(), middle + 0.33 * look.tick);
+        canvas.text(&Rich::plain(label), position, look.tick, Anchor::End);
     }
 }

@@ -53,14 +53,14 @@ pub(crate) struct Panel {
 /// One arm.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Cell {
-    /// Kaplan–Meier median; `None` when not more than half of the runs get there.
+    /// Kaplan–Meier median; `None` when not more than half of the runs reach the target.
     pub median: Option<f64>,
     pub reached: usize,
     pub runs: usize,
 }
 
 impl Heat {
-    /// Whether some runs do not get there.
+    /// Whether some runs do not reach the target.
     pub(crate) fn is_censored(&self) -> bool {
         self.panels.iter().flat_map(|panel| panel.cells.iter().flatten().flatten()).any(|cell| cell.reached < cell.runs)
     }
@@ -111,7 +111,7 @@ pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &st
     let entries = legend(heat);
     let words: Vec<&str> = entries.iter().map(|(words, _)| *words).collect();
     let sample = 3.0 * look.tick;
-    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
+    let (positions, legend_height) = legend_rows(&words, sample, look, metrics);
     let rows = heat.panels.len().div_ceil(page.across);
     let heading = 1.6 * look.tick;
     let pitch = heading + page.cell.1 * heat.rows.levels.len() as f64 + page.below;
@@ -127,7 +127,7 @@ pub(crate) fn draw(heat: &Heat, look: &Look, metrics: &Metrics, description: &st
             page.draw_rows(&mut canvas, top);
         }
     }
-    for ((words, sign), (x, y)) in entries.iter().zip(places) {
+    for ((words, sign), (x, y)) in entries.iter().zip(positions) {
         draw_sign(&mut canvas, sign, (x, y), sample, look);
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
@@ -149,10 +149,10 @@ fn legend(heat: &Heat) -> Vec<(&'static str, Sign)> {
         entries.extend([("least to most of a panel", Sign::Shades), ("the least", Sign::Frame)]);
     }
     if heat.is_censored() {
-        entries.push(("of n runs, k get there", Sign::Count));
+        entries.push(("of n runs, k reach the target", Sign::Count));
     }
     if cells().any(|cell| cell.median.is_none()) {
-        entries.push(("at most half get there", Sign::Hatch));
+        entries.push(("at most half reach the target", Sign::Hatch));
     }
     entries
 }
@@ -286,8 +286,8 @@ impl<'a> Page<'a> {
             let x = left + width * (column as f64 + 0.5);
             let label = Rich::plain(label);
             if self.upward {
-                let place = (x + 0.33 * look.tick, bottom + 2.0 * look.gap());
-                canvas.upward_text(&label, place, look.tick, Anchor::End);
+                let position = (x + 0.33 * look.tick, bottom + 2.0 * look.gap());
+                canvas.upward_text(&label, position, look.tick, Anchor::End);
             } else {
                 let y = bottom + look.gap() + 0.85 * look.tick;
                 canvas.text(&label, (x, y), look.tick, Anchor::Middle);
@@ -330,8 +330,8 @@ fn hatch(area: &Area, (x, y): (f64, f64), (width, height): (f64, f64), look: &Lo
         // The line x + y = at, cut to the box.
         let from = (at.min(width), (at - width).max(0.0));
         let to = ((at - height).max(0.0), at.min(height));
-        let place = |(dx, dy): (f64, f64)| (units(x + dx), units(y + dy));
-        area.path(vec![place(from), place(to)], line);
+        let position = |(dx, dy): (f64, f64)| (units(x + dx), units(y + dy));
+        area.path(vec![position(from), position(to)], line);
         at += step;
     }
 }

@@ -1,5 +1,5 @@
 //! What of a line is inside its frame, and where it leaves: lines are cut at the lower and upper edge, and marked
-//! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a place (zero on
+//! there, so that no value is left out in silence. Coordinates are those of the axes; a value without a coordinate (zero on
 //! a logarithmic axis) is −∞.
 
 /// A line as far as its frame shows it.
@@ -11,7 +11,7 @@ pub(crate) struct Clipped {
     pub exits: Vec<Exit>,
 }
 
-/// A place at an edge of the frame.
+/// A position at an edge of the frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Exit {
     pub x: f64,
@@ -48,7 +48,7 @@ pub(crate) fn clip(points: &[(f64, f64)], low: f64, high: f64) -> Clipped {
             let bound = if edge == Side::Above { high } else { low };
             let crossing = before.and_then(|before| crossing(before, (x, y), bound));
             part.extend(crossing.map(|x| (x, bound)));
-            // Without a crossing the stretch begins, or ended, at the value that has no place.
+            // Without a crossing the stretch begins, or ended, at the value that has no coordinate.
             let end = if was == Some(edge) { before.map_or(x, |before| before.0) } else { x };
             clipped.exits.push(Exit { x: crossing.unwrap_or(end), above: edge == Side::Above });
         }
@@ -110,10 +110,10 @@ mod tests {
         assert_eq!(band, [(0.0, 0.0), (0.5, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 0.0)]);
     }
 
-    /// A value without a place parts the line, and is marked at the lower edge; a line that is outside throughout has
+    /// A value without a coordinate parts the line, and is marked at the lower edge; a line that is outside throughout has
     /// no part.
     #[test]
-    fn what_has_no_place_is_marked() {
+    fn what_has_no_coordinate_is_marked() {
         let none = f64::NEG_INFINITY;
         let clipped = clip(&[(0.0, 1.0), (1.0, 0.5), (2.0, none), (3.0, 1.0)], 0.0, 2.0);
         assert_eq!(clipped.parts, [vec![(0.0, 1.0), (1.0, 0.5)], vec![(3.0, 1.0)]]);

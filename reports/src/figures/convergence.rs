@@ -70,9 +70,9 @@ fn figures(report: &Report<'_>, quantity: Quantity) -> Vec<Figure> {
 /// The lines of the slopes that theory predicts: labels of arms, and decades per round.
 fn predicted(arms: &[Arm], curves: &[Curve], slopes: &[(String, f64)]) -> Vec<Curve> {
     let free = arms.iter().map(|arm| arm.style + 1).max().unwrap_or(0);
-    let predicted = |(place, (label, slope)): (usize, &(String, f64))| {
+    let predicted = |(index, (label, slope)): (usize, &(String, f64))| {
         let measured = curves.iter().find(|curve| curve.label == *label)?;
-        measured.predicted(*slope, free + place)
+        measured.predicted(*slope, free + index)
     };
     slopes.iter().enumerate().filter_map(predicted).collect()
 }

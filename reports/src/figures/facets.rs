@@ -1,4 +1,4 @@
-//! Many arms of a study are not to be told apart in one frame: they are spread over panels, one per level of one axis,
+//! Many arms of a study are not to be distinguished in one frame: they are spread over panels, one per level of one axis,
 //! and a line keeps its look in all of them. Knows levels, no drawing.
 
 use super::figure::{Figure, Panel};
@@ -10,7 +10,7 @@ use crate::looks::{all, distinct, facet_axis, looks, varied, without};
 pub(crate) struct Facets {
     headings: Vec<String>,
     /// By arm: label in figures, number of the heading, label within a panel, style.
-    places: Vec<(String, usize, String, usize)>,
+    panels_of_arms: Vec<(String, usize, String, usize)>,
 }
 
 impl Facets {
@@ -25,16 +25,16 @@ impl Facets {
         let axis = facet_axis(&all(plan)).filter(|axis| varied.contains(axis)).unwrap_or(axis);
         let levels = distinct(&shown, axis);
         let looks = looks(plan, axis);
-        let place = |arm: &Arm| {
+        let locate = |arm: &Arm| {
             let others = varied.iter().filter(|&&other| other != axis);
             let words: Vec<&str> = others.map(|&other| plan.axes[other].levels[arm.levels[other]].as_str()).collect();
             let style = looks.iter().position(|levels| *levels == without(&arm.levels, axis)).unwrap_or(0);
             let heading = levels.iter().position(|&level| level == arm.levels[axis]).unwrap_or(0);
             (arm.label.clone(), heading, words.join(" / "), style)
         };
-        let places = arms.iter().map(place).collect();
+        let panels_of_arms = arms.iter().map(locate).collect();
         let name = |&level: &usize| format!("{}: {}", plan.axes[axis].name, plan.axes[axis].levels[level]);
-        Some(Self { headings: levels.iter().map(name).collect(), places })
+        Some(Self { headings: levels.iter().map(name).collect(), panels_of_arms })
     }
 
     /// A figure whose panels show the same curves over different axes becomes one figure per axis, its curves spread
@@ -47,7 +47,7 @@ impl Facets {
             };
             let panels = self.headings.iter().enumerate().map(|(number, heading)| Panel {
                 heading: Some(heading.clone()),
-                curves: panel.curves.iter().filter_map(|curve| self.place(curve, number)).collect(),
+                curves: panel.curves.iter().filter_map(|curve| self.locate(curve, number)).collect(),
                 ..panel.clone()
             });
             Figure { name, panels: panels.filter(|panel| !panel.curves.is_empty()).collect(), ..figure.clone() }
@@ -56,8 +56,8 @@ impl Facets {
     }
 
     /// The curve as it stands in the panel of that number, if it belongs there.
-    fn place(&self, curve: &Curve, number: usize) -> Option<Curve> {
-        let (_, heading, label, style) = self.places.iter().find(|(label, ..)| *label == curve.label)?;
+    fn locate(&self, curve: &Curve, number: usize) -> Option<Curve> {
+        let (_, heading, label, style) = self.panels_of_arms.iter().find(|(label, ..)| *label == curve.label)?;
         (*heading == number).then(|| Curve { label: label.clone(), style: *style, ..curve.clone() })
     }
 }

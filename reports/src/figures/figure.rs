@@ -40,7 +40,7 @@ pub(crate) struct Window {
 /// One frame.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Panel {
-    /// What tells this panel from the others when it is not the horizontal axis.
+    /// What distinguishes this panel from the others when it is not the horizontal axis.
     pub heading: Option<String>,
     pub x: XAxis,
     /// Set by [`Figure::with_axes`].

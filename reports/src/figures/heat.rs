@@ -1,4 +1,4 @@
-//! What if? What it takes to get to a target over two axes of a study: medians over replicates, a panel per cost. Drawn
+//! What if? What it takes to reach a target over two axes of a study: medians over replicates, a panel per cost. Drawn
 //! by [`super::cells`].
 
 use super::cells::{self, Cell, Heat, Panel, Side};
@@ -21,7 +21,7 @@ impl FigureKind for HeatMaps {
     }
 
     fn title(&self) -> &'static str {
-        "what it takes to get to a target over two axes of a study: bits, time, rounds"
+        "what it takes to reach a target over two axes of a study: bits, time, rounds"
     }
 
     fn needs(&self) -> &'static str {
@@ -163,8 +163,8 @@ pub(crate) fn heading(what: Quantity, highest: f64) -> (String, f64) {
 }
 
 impl Heat {
-    /// A tidy table: measure, row, column, median, runs that get there, runs. The median is empty where not more than
-    /// half get there.
+    /// A tidy table: measure, row, column, median, runs that reach the target, runs. The median is empty where not more than
+    /// half reach the target.
     fn csv(&self, comments: &[String]) -> Result<String, RecordError> {
         let header = ["measure", &self.rows.name, &self.columns.name, "median", "reached", "runs"];
         let mut table = Table::in_memory(comments, &header)?;
@@ -186,7 +186,7 @@ impl Heat {
             Some(target) => format!("Cost of {target} over {rows} and {columns}"),
             None => format!("Ends of the runs over {rows} and {columns}"),
         };
-        let censored = " k/n: runs that get there; hatched: not more than half do.";
+        let censored = " k/n: runs that reach the target; hatched: not more than half do.";
         format!("{shown}: medians over the replicates.{}", if self.is_censored() { censored } else { "" })
     }
 
@@ -205,7 +205,7 @@ impl Heat {
         text.push_str(". The darker, the more, on a scale of each panel's own; the least of a panel is framed.");
         if self.is_censored() {
             text.push_str(
-                " A small k/n: k of n runs get there; hatched: not more than half do, so that the median is above what \
+                " A small k/n: k of n runs reach the target; hatched: not more than half do, so that the median is above what \
                  the runs took.",
             );
         }

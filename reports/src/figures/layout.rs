@@ -22,7 +22,7 @@ pub(crate) struct Entry<'a> {
 pub(crate) struct Horizontal {
     pub axis: Axis,
     pub label: Rich,
-    /// Values are divided by this before they are placed.
+    /// Values are divided by this before they are drawn.
     pub unit: f64,
 }
 
@@ -103,10 +103,10 @@ fn vertical_axis(figure: &Figure, height: f64, look: &Look) -> Axis {
 /// with as many ticks as there is room for their labels.
 fn horizontal(figure: &Figure, panel: &Panel, width: f64, look: &Look, metrics: &Metrics) -> Horizontal {
     let curves = || figure.beside(panel).flat_map(|panel| &panel.curves);
-    let places = || curves().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
-    let high = places().fold(0.0, f64::max);
+    let coordinates = || curves().flat_map(|curve| &curve.points).map(|point| point.at(panel.x));
+    let high = coordinates().fold(0.0, f64::max);
     let (label, unit) = unit(panel.x, high);
-    let low = places().filter(|&at| at > 0.0).fold(high, f64::min);
+    let low = coordinates().filter(|&at| at > 0.0).fold(high, f64::min);
     let (low, high) = if high > 0.0 { (low / unit, high / unit) } else { (0.1, 1.0) };
     let with = |most: usize| match panel.x_scale {
         Scale::Linear => Axis::linear(0.0, high, most, true),
@@ -135,7 +135,7 @@ fn unit(x: XAxis, high: f64) -> (Rich, f64) {
     (Rich::plain(&text), unit)
 }
 
-/// The legend's entries, none when there is nothing to tell apart; and the height they take.
+/// The legend's entries, none when there is nothing to distinguish; and the height they take.
 fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -> (Vec<Entry<'a>>, f64) {
     let curves = figure.legend();
     if curves.len() < 2 {
@@ -144,9 +144,9 @@ fn legend<'a>(figure: &'a Figure, look: &Look, metrics: &Metrics, sample: f64) -
     let labels: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
     let labels = fitted(&labels, look.width - sample - 2.0 * look.tick, look.tick, metrics);
     let words: Vec<&str> = labels.iter().map(String::as_str).collect();
-    let (places, height) = legend_rows(&words, sample, look, metrics);
+    let (positions, height) = legend_rows(&words, sample, look, metrics);
     let entry = |((curve, (x, y)), words)| Entry { x, y, words, curve };
-    (curves.into_iter().zip(places).zip(labels.clone()).map(entry).collect(), height)
+    (curves.into_iter().zip(positions).zip(labels.clone()).map(entry).collect(), height)
 }
 
 /// Left end and baseline of each entry, in centred rows at the top, and the height of all rows. An entry is a sample of
@@ -166,15 +166,15 @@ pub(crate) fn legend_rows(labels: &[&str], sample: f64, look: &Look, metrics: &M
     }
     let line = look.tick * 1.35;
     let height = rows.len() as f64 * line;
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for (index, (row, used)) in rows.into_iter().enumerate() {
         let mut x = ((look.width - used) / 2.0).max(0.0);
         for width in row {
-            places.push((x, index as f64 * line + look.tick));
+            positions.push((x, index as f64 * line + look.tick));
             x += width + gap;
         }
     }
-    (places, height)
+    (positions, height)
 }
 
 #[cfg(test)]
@@ -190,7 +190,7 @@ mod tests {
     use crate::x_axis::XAxis;
     use proptest::prelude::*;
 
-    /// A figure with a panel for each line of 10 points that ends at one of these places.
+    /// A figure with a panel for each line of 10 points that ends at one of these values.
     fn figure(ends: &[f64]) -> Figure {
         let panel = |&end: &f64| {
             let point =
@@ -204,15 +204,15 @@ mod tests {
 
     proptest! {
         /// Panels over the same quantity share axis, scale and unit and show all of the longest line; each has its own
-        /// only when asked.
+        /// only on request.
         #[test]
         fn panels_share_their_axis(ends in proptest::collection::vec(1.0f64..1e13, 2..6), free_x: bool) {
             let figure = figure(&ends).with_axes(XScale::Auto, free_x);
             let layout = layout(&figure, &Style::Neurips.look(), &Metrics::new());
             for (index, own) in layout.horizontals.iter().enumerate() {
                 let longest = if free_x { ends[index] } else { ends.iter().copied().fold(0.0, f64::max) };
-                let place = own.axis.place(longest / own.unit).unwrap();
-                prop_assert!(place <= own.axis.high + 1e-9 && place > own.axis.low);
+                let end = own.axis.coordinate(longest / own.unit).unwrap();
+                prop_assert!(end <= own.axis.high + 1e-9 && end > own.axis.low);
                 let first = &layout.horizontals[0];
                 prop_assert!(free_x || own.axis == first.axis && own.unit == first.unit);
                 prop_assert!(!free_x || own.axis.scale == Scale::Linear, "one line has one end");

@@ -97,12 +97,12 @@ pub(crate) fn stack_of(all: Vec<(String, Vec<LedgerRow>, usize)>) -> Option<Stac
     for (label, rows, runs) in all {
         let mut bits = vec![0.0; kinds.len()];
         for (kind, more) in rows.iter().flat_map(parts) {
-            let place = kinds.iter().position(|own| *own == kind).unwrap_or_else(|| {
+            let index = kinds.iter().position(|own| *own == kind).unwrap_or_else(|| {
                 kinds.push(kind);
                 bits.push(0.0);
                 kinds.len() - 1
             });
-            bits[place] += more as f64 / runs as f64;
+            bits[index] += more as f64 / runs as f64;
         }
         bars.push((label, bits));
     }

@@ -1,4 +1,4 @@
-//! What of a figure's lines its frames do not show: values outside a window, values without a place on a logarithmic
+//! What of a figure's lines its frames do not show: values outside a window, values without a coordinate on a logarithmic
 //! axis. They are marked where they leave, and counted here for the caption; the data beside the figure have them all.
 
 use super::figure::{Figure, Panel};
@@ -33,7 +33,7 @@ fn counts(figure: &Figure) -> Vec<String> {
     figure.lines().iter().filter_map(|line| hidden(figure, &line.label, line.curve)).collect()
 }
 
-/// How many of the values of a line have no place in the frame, if any.
+/// How many of the values of a line have no coordinate in the frame, if any.
 fn hidden(figure: &Figure, label: &str, curve: &Curve) -> Option<String> {
     let is_hidden = |point: &&Point| match &figure.window {
         Some(window) => point.median < window.low || point.median > window.high,
@@ -57,7 +57,7 @@ fn starts(figure: &Figure) -> Vec<String> {
     let log = || figure.panels.iter().filter(|panel| panel.x_scale == Scale::Log);
     let at_zero = |panel: &Panel, point: &Point| point.at(panel.x) <= 0.0;
     if log().any(|panel| panel.curves.iter().flat_map(|curve| &curve.points).any(|point| at_zero(panel, point))) {
-        notes.push("the start of the lines, at zero, has no place on a logarithmic horizontal axis".to_owned());
+        notes.push("the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis".to_owned());
     }
     let mut still: Vec<&str> = Vec::new();
     for panel in log() {

@@ -33,7 +33,7 @@ pub(crate) fn decimate(points: &[(i32, i32)]) -> Vec<(i32, i32)> {
 }
 
 /// Points at even horizontal distances along a line in parts, none in its gaps; lines of different `shift` have theirs
-/// at different places.
+/// at different positions.
 pub(crate) fn spaced(parts: &[Vec<(i32, i32)>], shift: usize) -> Vec<(i32, i32)> {
     let ends = parts.first().and_then(|part| part.first()).zip(parts.last().and_then(|part| part.last()));
     let Some((first, last)) = ends else {
@@ -45,12 +45,12 @@ pub(crate) fn spaced(parts: &[Vec<(i32, i32)>], shift: usize) -> Vec<(i32, i32)>
     }
     // Golden-ratio steps keep any number of lines apart.
     let phase = (shift as f64 * 0.618_033_988_75).fract() * 0.8 + 0.1;
-    let place = |index: i32| first.0 + (f64::from(distance) * (f64::from(index) + phase)).round() as i32;
+    let at = |index: i32| first.0 + (f64::from(distance) * (f64::from(index) + phase)).round() as i32;
     let on_part = |x: i32| parts.iter().find_map(|part| on_line(part, x));
-    (0..MARKERS).filter_map(|index| on_part(place(index))).collect()
+    (0..MARKERS).filter_map(|index| on_part(at(index))).collect()
 }
 
-/// The line's point at the horizontal place `x`, between its points where need be; `None` beyond its ends.
+/// The line's point at the horizontal position `x`, between its points where need be; `None` beyond its ends.
 fn on_line(line: &[(i32, i32)], x: i32) -> Option<(i32, i32)> {
     let after = line.iter().position(|point| point.0 >= x)?;
     if after == 0 && line[0].0 > x {
@@ -78,7 +78,7 @@ pub(crate) fn draw_exit(area: &Area, tip: (i32, i32), above: bool, color: Rgb, l
     area.path(vec![(tip.0 - half, tip.1 + height), tip, (tip.0 + half, tip.1 + height)], stroke(line, color));
 }
 
-/// A filled marker with a small white edge, so that it can be told from one under it.
+/// A filled marker with a small white edge, so that it can be distinguished from one under it.
 pub(crate) fn draw_edged(area: &Area, center: (i32, i32), style: &LineStyle, line: f64) {
     draw_shape(area, center, style.marker, units(FILLED * line), style.color);
     draw_edge(area, center, style.marker, units(FILLED * line), ((255, 255, 255), 0.35 * line));

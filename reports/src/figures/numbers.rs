@@ -21,10 +21,10 @@ pub(crate) struct Labelled {
 pub(crate) struct Number {
     pub dot: usize,
     pub words: Rich,
-    pub place: [f64; 4],
+    pub bounds: [f64; 4],
 }
 
-/// The numbers that have room: each in the first of eight places around its marker, inside the frame, that meets no
+/// The numbers that have room: each in the first of eight positions around its marker, inside the frame, that meets no
 /// marker and no other number.
 pub(crate) fn numbers(dots: &[Labelled], frame: &Frame, look: &Look, metrics: &Metrics) -> Vec<Number> {
     let size = SIZE * look.tick;
@@ -40,7 +40,7 @@ pub(crate) fn numbers(dots: &[Labelled], frame: &Frame, look: &Look, metrics: &M
             && own[2] < frame.right
             && own[3] < frame.bottom - look.line
     };
-    let mut placed = Vec::new();
+    let mut numbers = Vec::new();
     for (index, dot) in dots.iter().enumerate() {
         let Some(number) = dot.number else { continue };
         let words = Rich::plain(&number.to_string());
@@ -48,18 +48,18 @@ pub(crate) fn numbers(dots: &[Labelled], frame: &Frame, look: &Look, metrics: &M
         let (width, height) = (metrics.width(&words, size), 0.7 * size);
         let (x, y, far) = (points(dot.center.0), points(dot.center.1), dot.half_width + APART + 0.1);
         let (beside, above) = (far + 0.5 * width, far + 0.5 * height);
-        let places = [(1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1)];
-        let mut boxes = places.into_iter().map(|(across, down)| {
+        let directions = [(1, -1), (1, 1), (-1, -1), (-1, 1), (1, 0), (-1, 0), (0, -1), (0, 1)];
+        let mut boxes = directions.into_iter().map(|(across, down)| {
             let (x, y) = (x + f64::from(across) * beside, y + f64::from(down) * above);
             [x - 0.5 * width, y - 0.5 * height, x + 0.5 * width, y + 0.5 * height]
         });
         let free = |own: &[f64; 4]| inside(own) && !taken.iter().any(|other| meets(own, other));
-        if let Some(place) = boxes.find(free) {
-            taken.push(place);
-            placed.push(Number { dot: index, words, place });
+        if let Some(bounds) = boxes.find(free) {
+            taken.push(bounds);
+            numbers.push(Number { dot: index, words, bounds });
         }
     }
-    placed
+    numbers
 }
 
 /// Whether a number is too near to what is in the other box.

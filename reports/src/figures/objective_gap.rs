@@ -80,14 +80,14 @@ fn notes(arms: &[Arm], references: &References) -> Vec<String> {
         let label = &arm.label;
         if equal > 0 {
             notes.push(format!(
-                "{label}: {equal} recorded values are at the reference, up to rounding: no place on a log axis"
+                "{label}: {equal} recorded values are at the reference, up to rounding: no coordinate on a log axis"
             ));
         }
         if below > 0 {
             notes.push(format!(
                 "{label}: {below} recorded values are below the reference, by up to {deepest:.1e}: it rests at a worse \
                  optimum than \
-                 they come from; they have no place on a log axis"
+                 they come from; they have no coordinate on a log axis"
             ));
         }
     }
@@ -147,7 +147,7 @@ mod tests {
 
     /// Values at and below the reference are counted where the caption is read.
     #[test]
-    fn values_below_the_reference_are_told() {
+    fn values_below_the_reference_are_reported() {
         let arms = [arm("a", "p", Some(1.0), &[3.0, 0.75, 1.5]), arm("b", "p", Some(1.25), &[2.0, 1.0])];
         let notes = figures(&arms, &[XAxis::BitsUp], &[]).pop().unwrap().notes;
         assert!(notes.iter().any(|note| note.contains("a: 1 recorded values are below") && note.contains("2.5e-1")));

@@ -74,13 +74,13 @@ fn draw_panel_axes(
     look: &Look,
 ) {
     let Frame { left, top, right, bottom } = *frame;
-    let (x, place) = (&horizontal.axis, |place| plane.translate(&place));
-    draw_axes(canvas, &[(left, top), (left, bottom), (right, bottom)], (x, y), &place, (0.8, look));
-    draw_x_labels(canvas, *frame, x, &|at| place((at, y.low)).0, look);
+    let (x, position) = (&horizontal.axis, |position| plane.translate(&position));
+    draw_axes(canvas, &[(left, top), (left, bottom), (right, bottom)], (x, y), &position, (0.8, look));
+    draw_x_labels(canvas, *frame, x, &|at| position((at, y.low)).0, look);
     let label = (frame.middle().0, look.tick_baseline(bottom) + look.label * 1.2);
     canvas.text(&horizontal.label, label, look.label, Anchor::Middle);
     if is_first {
-        draw_y_labels(canvas, *frame, y, &|at| place((x.low, at)).1, look);
+        draw_y_labels(canvas, *frame, y, &|at| position((x.low, at)).1, look);
     }
 }
 
@@ -101,7 +101,7 @@ impl Chart<'_> {
         let color = LineStyle::of(curve.style).color;
         if !curve.trend.is_empty() {
             let line = clip(
-                &self.places(curve, 0..curve.points.len(), |index| curve.points[index].median),
+                &self.coordinates(curve, 0..curve.points.len(), |index| curve.points[index].median),
                 self.bounds.0,
                 self.bounds.1,
             );
@@ -113,8 +113,8 @@ impl Chart<'_> {
             });
         } else if curve.replicates > 1 {
             let edge = |value: fn(&Point) -> f64| {
-                let places = self.places(curve, 0..curve.points.len(), |index| value(&curve.points[index]));
-                let line = along(&places, self.bounds.0, self.bounds.1);
+                let coordinates = self.coordinates(curve, 0..curve.points.len(), |index| value(&curve.points[index]));
+                let line = along(&coordinates, self.bounds.0, self.bounds.1);
                 decimate(&self.on_paper(&line))
             };
             draw_band(canvas, &edge(|point| point.high), &edge(|point| point.low), color);
@@ -127,15 +127,17 @@ impl Chart<'_> {
         let style = LineStyle::of(curve.style);
         let value = |index: usize| curve.trend.get(index).copied().unwrap_or(curve.points[index].median);
         let (all, ended) = (curve.points.len(), curve.first_ended());
-        let mut whole = self.places(curve, 0..all, value);
+        let mut whole = self.coordinates(curve, 0..all, value);
         if whole.is_empty() {
             // At zero of a logarithmic horizontal axis throughout: the last value at its left edge.
-            let last = curve.points.last().map(|point| self.vertical.place(point.median).unwrap_or(f64::NEG_INFINITY));
+            let last =
+                curve.points.last().map(|point| self.vertical.coordinate(point.median).unwrap_or(f64::NEG_INFINITY));
             whole.extend(last.map(|height| (self.horizontal.axis.low, height)));
         }
         let whole = clip(&whole, self.bounds.0, self.bounds.1);
-        let line =
-            |range: Range<usize>| self.parts(&clip(&self.places(curve, range, value), self.bounds.0, self.bounds.1));
+        let line = |range: Range<usize>| {
+            self.parts(&clip(&self.coordinates(curve, range, value), self.bounds.0, self.bounds.1))
+        };
         draw_line(canvas, line(0..ended), &style, 1.0, self.look);
         if ended < all {
             draw_line(canvas, line(ended.saturating_sub(1)..all), &style, ENDED, self.look);
@@ -149,18 +151,18 @@ impl Chart<'_> {
         }
     }
 
-    /// Points of the line in axis coordinates; those without a horizontal place (zero on a logarithmic axis) are left
+    /// Points of the line in axis coordinates; those without a horizontal coordinate (zero on a logarithmic axis) are left
     /// out, values without a vertical one are at −∞.
-    fn places(&self, curve: &Curve, range: Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
-        let place = |index: usize| {
-            let across = self.horizontal.axis.place(curve.points[index].at(self.x) / self.horizontal.unit)?;
-            Some((across, self.vertical.place(value(index)).unwrap_or(f64::NEG_INFINITY)))
+    fn coordinates(&self, curve: &Curve, range: Range<usize>, value: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
+        let point = |index: usize| {
+            let across = self.horizontal.axis.coordinate(curve.points[index].at(self.x) / self.horizontal.unit)?;
+            Some((across, self.vertical.coordinate(value(index)).unwrap_or(f64::NEG_INFINITY)))
         };
-        range.filter_map(place).collect()
+        range.filter_map(point).collect()
     }
 
     fn on_paper(&self, line: &[(f64, f64)]) -> Vec<(i32, i32)> {
-        line.iter().map(|place| self.plane.translate(place)).collect()
+        line.iter().map(|point| self.plane.translate(point)).collect()
     }
 
     fn parts(&self, line: &Clipped) -> Vec<Vec<(i32, i32)>> {
@@ -219,7 +221,7 @@ fn draw_legend(canvas: &mut Canvas, layout: &Layout, look: &Look) {
             area.path(vec![(left, y), (right, y)], stroke(look.line, style.color));
         });
         canvas.layer("class=\"legend\"", |area| draw_marker(area, ((left + right) / 2, y), &style, look.line));
-        let place = (entry.x + layout.sample + look.tick * 0.5, entry.y);
-        canvas.text(&Rich::plain(&entry.words), place, look.tick, Anchor::Start);
+        let position = (entry.x + layout.sample + look.tick * 0.5, entry.y);
+        canvas.text(&Rich::plain(&entry.words), position, look.tick, Anchor::Start);
     }
 }

@@ -1,9 +1,9 @@
-//! Which arms no other beats: points over bits, time and error, and how many replicates get there. Statistics and front
+//! Which arms no other beats: points over bits, time and error, and how many replicates reach the target. Statistics and front
 //! are those of [`crate::compare`]; drawn by [`super::scatter`].
 
 use super::heat::{heading, words};
 use super::scatter::{self, Dot, Entry, Look, Measured, Panel, Scatter};
-use crate::compare::{ErrorKind, Front, Goal, LeftOut, Place, Quantity, Samples, Spread, Standing, fronts};
+use crate::compare::{Compared, ErrorKind, Front, Goal, LeftOut, Quantity, Samples, Spread, Standing, fronts};
 use crate::error::ReportError;
 use crate::kind::FigureKind;
 use crate::options::XScale;
@@ -17,7 +17,7 @@ const MAX_STYLES: usize = 14;
 /// Fewer arms have no front worth a figure.
 const MIN_ARMS: usize = 3;
 
-/// The kind of figure: the fronts in which at least two arms have a place.
+/// The kind of figure: the fronts in which at least two arms are compared.
 pub(crate) struct ParetoFronts;
 
 impl FigureKind for ParetoFronts {
@@ -66,61 +66,62 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    /// The points in the costs, and the look of every arm; `None` when fewer than two arms have a place.
+    /// The points in the costs, and the look of every arm; `None` when fewer than two arms are compared.
     fn figure(&self) -> Option<(Scatter, Vec<Option<Look>>)> {
-        let places: Vec<Option<&Place>> = self.front.arms.iter().map(|arm| arm.place.as_ref().ok()).collect();
-        if places.iter().flatten().count() < 2 {
+        let points: Vec<Option<&Compared>> = self.front.arms.iter().map(|arm| arm.compared.as_ref().ok()).collect();
+        if points.iter().flatten().count() < 2 {
             return None;
         }
-        let looks = looks(&places, self.styles);
+        let looks = looks(&points, self.styles);
         let entry = |arm: usize| match looks[arm]? {
             look @ Look::Style(_) => Some(Entry { look, words: self.label(arm) }),
             Look::Number(_) => None,
         };
-        let mut entries: Vec<Entry> = (0..places.len()).filter_map(entry).collect();
+        let mut entries: Vec<Entry> = (0..points.len()).filter_map(entry).collect();
         if let Some(look) = looks.iter().flatten().copied().find(|look| matches!(look, Look::Number(_))) {
             entries.push(Entry { look, words: "numbered in the CSV".to_owned() });
         }
-        let panels = self.panels(&places, &looks);
+        let panels = self.panels(&points, &looks);
         let target = self.front.target(self.samples).map(|target| format!("-{}", target.column_name()));
         let name = file_name(&format!("pareto{}", target.unwrap_or_default()));
         let arms = self.samples.arms.iter().map(|arm| arm.name.clone()).collect();
         Some((Scatter { name, x_scale: self.x_scale, panels, entries, arms }, looks))
     }
 
-    /// An arm's name, and how many of its replicates get there, or are on the front at their end; a single replicate is
+    /// An arm's name, and how many of its replicates reach the target, or are on the front at their end; a single replicate is
     /// no evidence.
     fn label(&self, arm: usize) -> String {
-        let Standing { reached, of, place } = &self.front.arms[arm];
+        let Standing { reached, of, compared } = &self.front.arms[arm];
         let name = &self.samples.arms[arm].name;
-        match (self.front.goal, place) {
+        match (self.front.goal, compared) {
             _ if *of < 2 => name.clone(),
-            (Goal::End, Ok(place)) => format!("{name} (front {}/{of})", place.times),
+            (Goal::End, Ok(compared)) => format!("{name} (front {}/{of})", compared.times),
             _ => format!("{name} ({reached}/{of})"),
         }
     }
 
     /// Two costs each; a cost that is zero for everybody has no panel.
-    fn panels(&self, places: &[Option<&Place>], looks: &[Option<Look>]) -> Vec<Panel> {
+    fn panels(&self, points: &[Option<&Compared>], looks: &[Option<Look>]) -> Vec<Panel> {
         let costs = &self.front.costs;
         let pairs: &[(usize, usize)] = if costs.len() == 3 { &[(0, 2), (1, 2), (0, 1)] } else { &[(0, 1)] };
-        let highest = |cost: usize| places.iter().flatten().map(|place| place.costs[cost].median).fold(0.0, f64::max);
+        let highest =
+            |cost: usize| points.iter().flatten().map(|compared| compared.costs[cost].median).fold(0.0, f64::max);
         let axis = |cost: usize| match costs[cost] {
             Quantity::Error => (format!("final {}", self.error), 1.0),
             what => heading(what, highest(cost)),
         };
         let dot = |arm: usize, (x, y): (usize, usize)| {
-            let (place, look) = (places[arm]?, looks[arm]?);
+            let (compared, look) = (points[arm]?, looks[arm]?);
             let measured = |cost: usize| {
-                let (Spread { median, low, high }, unit) = (place.costs[cost], axis(cost).1);
+                let (Spread { median, low, high }, unit) = (compared.costs[cost], axis(cost).1);
                 Measured { median: median / unit, low: low / unit, high: high.map(|high| high / unit) }
             };
-            Some(Dot { arm, x: measured(x), y: measured(y), look, of_front: place.on_front })
+            Some(Dot { arm, x: measured(x), y: measured(y), look, of_front: compared.on_front })
         };
         let panel = |&(x, y): &(usize, usize)| Panel {
             x: axis(x).0,
             y: axis(y).0,
-            dots: (0..places.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
+            dots: (0..points.len()).filter_map(|arm| dot(arm, (x, y))).collect(),
         };
         let shown = |&&(x, y): &&(usize, usize)| {
             [x, y].into_iter().all(|cost| costs[cost] == Quantity::Error || highest(cost) > 0.0)
@@ -128,7 +129,7 @@ impl Drawn<'_> {
         pairs.iter().filter(shown).map(panel).collect()
     }
 
-    /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it has no place.
+    /// A tidy table, a row for every arm: medians and quartiles, with empty cells where it is not compared.
     fn csv(&self, looks: &[Option<Look>], comments: &[String]) -> Result<String, RecordError> {
         let costs = self.front.costs.iter().map(|cost| cost.name());
         let costs = costs.flat_map(|name| ["", "_low", "_high"].map(|end| format!("{name}{end}")));
@@ -137,17 +138,17 @@ impl Drawn<'_> {
         let header: Vec<String> = before.into_iter().chain(costs).chain(after).collect();
         let mut table = Table::in_memory(comments, &header)?;
         for ((arm, standing), look) in self.samples.arms.iter().zip(&self.front.arms).zip(looks) {
-            let place = standing.place.as_ref().ok();
-            let (on_front, times) = place.map_or((false, 0), |place| (place.on_front, place.times));
+            let compared = standing.compared.as_ref().ok();
+            let (on_front, times) = compared.map_or((false, 0), |compared| (compared.on_front, compared.times));
             table.cell(&arm.name)?;
             [usize::from(on_front), times, standing.of].into_iter().try_for_each(|count| table.cell(count))?;
             for cost in 0..self.front.costs.len() {
-                let own = place.map(|place| place.costs[cost]);
+                let own = compared.map(|compared| compared.costs[cost]);
                 let values = [own.map(|own| own.median), own.map(|own| own.low), own.and_then(|own| own.high)];
                 values.into_iter().try_for_each(|value| table.cell(Float(value)))?;
             }
             let number = if let Some(Look::Number(number)) = look { number.to_string() } else { String::new() };
-            let why = standing.place.as_ref().err().map_or("", |why| left_out(*why));
+            let why = standing.compared.as_ref().err().map_or("", |why| left_out(*why));
             table.row(&[&standing.reached, &number, &why])?;
         }
         table.into_text()
@@ -159,7 +160,7 @@ impl Drawn<'_> {
 
     /// Whether a tolerance ended some run whose end is shown, so that its error counts as the tolerance.
     fn has_tolerance(&self) -> bool {
-        let shown = self.samples.arms.iter().zip(&self.front.arms).filter(|(_, standing)| standing.place.is_ok());
+        let shown = self.samples.arms.iter().zip(&self.front.arms).filter(|(_, standing)| standing.compared.is_ok());
         self.front.costs.contains(&Quantity::Error)
             && self.samples.error == ErrorKind::MeanField
             && shown.flat_map(|(arm, _)| arm.runs.values()).any(|run| run.tolerance.is_some())
@@ -190,16 +191,16 @@ impl Drawn<'_> {
             (true, Goal::End) => {
                 ": medians and quartiles over the replicates; in brackets: replicates with the arm on their front"
             }
-            (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that get there",
+            (true, _) => ": Kaplan–Meier medians and quartiles; in brackets: replicates that reach the target",
         });
         text.push_str("; filled: no other arm needs at most as much of everything and less of something.");
-        let without = self.front.arms.iter().filter(|arm| arm.place == Err(LeftOut::NoMedian)).count();
+        let without = self.front.arms.iter().filter(|arm| arm.compared == Err(LeftOut::NoMedian)).count();
         match without {
             0 => {}
-            1 => text.push_str(" Of one arm not more than half get there: it is left out."),
-            many => text += &format!(" Of {many} arms not more than half get there: they are left out."),
+            1 => text.push_str(" Of one arm not more than half reach the target: it is left out."),
+            many => text += &format!(" Of {many} arms not more than half reach the target: they are left out."),
         }
-        if self.front.arms.iter().any(|arm| arm.place == Err(LeftOut::OtherProblem)) {
+        if self.front.arms.iter().any(|arm| arm.compared == Err(LeftOut::OtherProblem)) {
             text.push_str(" Arms that solve another problem (other data or model) are left out.");
         }
         text
@@ -223,13 +224,15 @@ impl Drawn<'_> {
         );
         if several {
             text.push_str(
-                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not get there needs \
+                " Medians and quartiles (crosses) are Kaplan and Meier's: a replicate that does not reach the target needs \
                  more than any \
-                 number; a cross goes on to the frame where fewer than three quarters get there.",
+                 number; a cross goes on to the frame where fewer than three quarters reach the target.",
             );
             text.push_str(match self.front.goal {
                 Goal::End => " In brackets: in how many replicates, each compared on its own, the arm is on the front.",
-                _ => " In brackets: k/n, of n replicates (with those that failed or have no result) k get there.",
+                _ => {
+                    " In brackets: k/n, of n replicates (with those that failed or have no result) k reach the target."
+                }
             });
         }
         text.push_str(
@@ -248,10 +251,10 @@ impl Drawn<'_> {
             text += &format!(" Numbered: {}.", numbered.join("; "));
         }
         for why in [LeftOut::NoMedian, LeftOut::SendsNothing, LeftOut::OtherProblem, LeftOut::NotMeasured] {
-            let is = |arm: &usize| self.front.arms[*arm].place == Err(why);
+            let is = |arm: &usize| self.front.arms[*arm].compared == Err(why);
             let name = |arm: usize| match (why, &self.front.arms[arm]) {
                 (LeftOut::NoMedian, Standing { reached, of, .. }) => {
-                    format!("{} ({reached}/{of} get there)", self.samples.arms[arm].name)
+                    format!("{} ({reached}/{of} reach the target)", self.samples.arms[arm].name)
                 }
                 _ => self.samples.arms[arm].name.clone(),
             };
@@ -273,15 +276,15 @@ fn left_out(why: LeftOut) -> &'static str {
     }
 }
 
-/// How each arm that has a place looks: as in every other figure where they are few; where they are many, those on the
+/// How each arm that is compared looks: as in every other figure where they are few; where they are many, those on the
 /// front have styles, those that are oftenest there first, and the others have numbers.
-fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
-    if places.len() <= MAX_STYLES {
-        return places.iter().enumerate().map(|(arm, place)| place.map(|_| Look::Style(styles[arm]))).collect();
+fn looks(points: &[Option<&Compared>], styles: &[usize]) -> Vec<Option<Look>> {
+    if points.len() <= MAX_STYLES {
+        return points.iter().enumerate().map(|(arm, compared)| compared.map(|_| Look::Style(styles[arm]))).collect();
     }
-    let rank = |arm: usize| places[arm].map(|place| (place.on_front, place.times));
-    let on_front = |arm: &usize| places[*arm].is_some_and(|place| place.on_front || place.times > 0);
-    let mut front: Vec<usize> = (0..places.len()).filter(on_front).collect();
+    let rank = |arm: usize| points[arm].map(|compared| (compared.on_front, compared.times));
+    let on_front = |arm: &usize| points[*arm].is_some_and(|compared| compared.on_front || compared.times > 0);
+    let mut front: Vec<usize> = (0..points.len()).filter(on_front).collect();
     front.sort_by(|&a, &b| rank(b).cmp(&rank(a)).then(a.cmp(&b)));
     front.truncate(MAX_STYLES);
     let mut number = 0;
@@ -292,7 +295,7 @@ fn looks(places: &[Option<&Place>], styles: &[usize]) -> Vec<Option<Look>> {
             Look::Number(number)
         }
     };
-    places.iter().enumerate().map(|(arm, place)| place.map(|_| look(arm))).collect()
+    points.iter().enumerate().map(|(arm, compared)| compared.map(|_| look(arm))).collect()
 }
 
 #[cfg(test)]
@@ -343,8 +346,8 @@ mod tests {
         rows.map(|row| row.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect()).collect()
     }
 
-    /// Two of ten runs get there at a tenth of everybody's cost: the arm is in no panel, and the caption says how many
-    /// get there. Labels say the same of the others; where there is one replicate, nothing.
+    /// Two of ten runs reach the target at a tenth of everybody's cost: the arm is in no panel, and the caption says how many
+    /// reach the target. Labels say the same of the others; where there is one replicate, nothing.
     #[test]
     fn two_of_ten_are_named_and_not_drawn() {
         let arm = |reached: usize, cost: u64| (0..10).map(|run| (run < reached, cost, cost)).collect::<Vec<_>>();
@@ -352,7 +355,7 @@ mod tests {
         assert_eq!(pareto.scatter.panels[0].dots.len(), 2);
         let words: Vec<&str> = pareto.scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
         assert_eq!(words, ["arm 1 (9/10)", "arm 2 (10/10)"]);
-        assert!(pareto.words.contains("no median: arm 0 (2/10 get there)"), "{}", pareto.words);
+        assert!(pareto.words.contains("no median: arm 0 (2/10 reach the target)"), "{}", pareto.words);
         let one = drawn(&samples(&vec![vec![(true, 1, 1)], vec![(true, 2, 2)]], 1)).unwrap();
         assert!(one.scatter.entries.iter().all(|entry| !entry.words.contains('/')), "{:?}", one.scatter.entries);
     }
@@ -378,17 +381,17 @@ mod tests {
             let samples = samples(&arms, 6);
             let front = compare(&samples).fronts.swap_remove(0);
             let Some(pareto) = drawn(&samples) else {
-                prop_assert!(front.arms.iter().filter(|arm| arm.place.is_ok()).count() < 2);
+                prop_assert!(front.arms.iter().filter(|arm| arm.compared.is_ok()).count() < 2);
                 return Ok(());
             };
             let cells = cells(&pareto);
             let point = |row: &[String]| Some([row[4].parse::<f64>().ok()?, row[7].parse::<f64>().ok()?]);
             for ((row, standing), runs) in cells.iter().zip(&front.arms).zip(&arms) {
-                let on_front = standing.place.as_ref().is_ok_and(|place| place.on_front);
+                let on_front = standing.compared.as_ref().is_ok_and(|compared| compared.on_front);
                 prop_assert_eq!(row[1] == "1", on_front);
                 let reached = runs.iter().filter(|run| run.0).count();
                 prop_assert_eq!((row[10].clone(), row[3].clone()), (reached.to_string(), "6".to_owned()));
-                prop_assert!(reached > 0 || standing.place == Err(LeftOut::NoMedian));
+                prop_assert!(reached > 0 || standing.compared == Err(LeftOut::NoMedian));
                 let Some(own) = point(row) else { continue };
                 let beats = |other: [f64; 2]| other != own && other[0] <= own[0] && other[1] <= own[1];
                 prop_assert_eq!(on_front, !cells.iter().filter_map(|row| point(row)).any(beats));

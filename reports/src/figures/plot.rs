@@ -1,4 +1,4 @@
-//! A frame with its axes: places in it, its ticks and their labels.
+//! A frame with its axes: points in it, its ticks and their labels.
 
 use crate::axes::Axis;
 use crate::style::Look;
@@ -33,7 +33,7 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// The place of a point in axis coordinates.
+    /// Where a point in axis coordinates is drawn, in units.
     pub(crate) fn at(&self, (x, y): (f64, f64)) -> (i32, i32) {
         let Frame { left, top, right, bottom } = self.frame;
         let across = left + (x - self.x.low) / (self.x.high - self.x.low) * (right - left);
@@ -45,7 +45,7 @@ impl Plot {
     pub(crate) fn draw_axes(&self, canvas: &mut Canvas, look: &Look) {
         let Frame { left, top, right, bottom } = self.frame;
         let outline = [(left, top), (left, bottom), (right, bottom)];
-        draw_axes(canvas, &outline, (&self.x, &self.y), &|place| self.at(place), (1.0, look));
+        draw_axes(canvas, &outline, (&self.x, &self.y), &|point| self.at(point), (1.0, look));
     }
 
     pub(crate) fn draw_x_labels(&self, canvas: &mut Canvas, look: &Look) {
@@ -63,14 +63,14 @@ pub(crate) fn draw_axes(
     canvas: &mut Canvas,
     corners: &[(f64, f64)],
     (x, y): (&Axis, &Axis),
-    place: &dyn Fn((f64, f64)) -> (i32, i32),
+    position: &dyn Fn((f64, f64)) -> (i32, i32),
     (thin, look): (f64, &Look),
 ) {
     let outline: Vec<(i32, i32)> = corners.iter().map(|&(x, y)| (units(x), units(y))).collect();
     let (left, bottom) = (outline[0].0, outline[outline.len() - 1].1);
     let (long, short) = (units(look.tick_length()), units(MINOR * look.tick_length()));
     let (line, thin) = (stroke(HAIRLINE * look.line, (0, 0, 0)), stroke(HAIRLINE * thin * look.line, (0, 0, 0)));
-    let (across, upwards) = (|at: f64| place((at, y.low)).0, |at: f64| place((x.low, at)).1);
+    let (across, upwards) = (|at: f64| position((at, y.low)).0, |at: f64| position((x.low, at)).1);
     canvas.layer("class=\"axes\" stroke-linecap=\"square\"", |area| {
         area.path(outline, line);
         let below = |at: f64, length, line| area.path(vec![(across(at), bottom), (across(at), bottom + length)], line);

@@ -77,7 +77,7 @@ impl Predictive {
             for row in &table.rows {
                 out.cell(label)?;
                 for name in &columns[1..] {
-                    out.cell(table.column(name).and_then(|place| row.get(place)).map_or("", String::as_str))?;
+                    out.cell(table.column(name).and_then(|column| row.get(column)).map_or("", String::as_str))?;
                 }
                 out.end_row()?;
             }

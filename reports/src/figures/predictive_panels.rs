@@ -75,7 +75,7 @@ pub(crate) fn draw(
     description: &str,
 ) -> Result<String, DrawError> {
     let (sample, several) = (3.2 * look.tick, figure.checks.len() > 1);
-    let (places, legend) = legend_rows(&LEGEND, sample, look, metrics);
+    let (positions, legend) = legend_rows(&LEGEND, sample, look, metrics);
     let window = figure.window();
     let upwards = |height: f64| Axis::linear(window.low, window.high, (height / (2.4 * look.tick)) as usize, true);
     let tallest = if several { 0.7 * look.panel_height } else { look.single_height };
@@ -118,7 +118,7 @@ pub(crate) fn draw(
     let middle = left + 0.5 * room;
     canvas.text(&Rich::plain(figure.time_words()), (middle, baseline + 1.2 * look.label), look.label, Anchor::Middle);
     canvas.upward_text(&Rich::plain("observed value"), (look.label, 0.5 * (top + bottom)), look.label, Anchor::Middle);
-    for ((number, words), (x, y)) in LEGEND.into_iter().enumerate().zip(places) {
+    for ((number, words), (x, y)) in LEGEND.into_iter().enumerate().zip(positions) {
         draw_sample(&mut canvas, number, (x, y - 0.3 * look.tick), sample, look);
         canvas.text(&Rich::plain(words), (x + sample + 0.5 * look.tick, y), look.tick, Anchor::Start);
     }
@@ -166,7 +166,7 @@ fn draw_check(canvas: &mut Canvas, plot: &Plot, check: &Check, window: &Window, 
 fn draw_band(area: &Area, plot: &Plot, band: &Band, (style, window): (&LineStyle, &Window), look: &Look) {
     let Window { low, high, .. } = *window;
     let edge = |value: usize| band.iter().map(|point| (point[0], point[value])).collect::<Vec<_>>();
-    let inside = |value: usize| along(&edge(value), low, high).into_iter().map(|place| plot.at(place));
+    let inside = |value: usize| along(&edge(value), low, high).into_iter().map(|point| plot.at(point));
     let outline: Vec<(i32, i32)> = inside(4).chain(inside(2).collect::<Vec<_>>().into_iter().rev()).collect();
     area.draw(&Polygon::new(outline, fill(style.color, BAND_OPACITY)));
     for exit in [2, 4].into_iter().flat_map(|value| clip(&edge(value), low, high).exits) {

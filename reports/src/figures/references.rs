@@ -12,8 +12,8 @@ impl References {
         for reference in arms.iter().flat_map(|arm| &arm.runs).filter_map(|run| run.record.manifest.reference.as_ref())
         {
             let Some(objective) = reference.objective else { continue };
-            let place = least.entry(reference.problem.clone()).or_insert(objective);
-            *place = f64::min(*place, objective);
+            let best = least.entry(reference.problem.clone()).or_insert(objective);
+            *best = f64::min(*best, objective);
         }
         Self(least)
     }

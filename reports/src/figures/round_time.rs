@@ -177,7 +177,7 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
     let widest = labels.iter().map(|label| metrics.width(&Rich::plain(label), look.tick)).fold(0.0, f64::max);
     let words = ["median", "99th percentile"];
     let sample = 1.2 * look.tick;
-    let (places, legend_height) = legend_rows(&words, sample, look, metrics);
+    let (positions, legend_height) = legend_rows(&words, sample, look, metrics);
     let top = legend_height + 0.6 * look.tick;
     let (left, right) = (widest + 3.0 * look.gap() + look.tick_length(), look.width - 1.5 * look.tick);
     let bottom = top + ROW * look.tick * time.rows.len() as f64;
@@ -186,10 +186,10 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
     let baseline = look.tick_baseline(bottom);
     let mut canvas = Canvas::new(look.width, baseline + 1.55 * look.label);
     let across = |at: f64| units(left + (at - axis.low) / (axis.high - axis.low) * (right - left));
-    let place = |seconds: f64| across(axis.place(seconds / unit).unwrap_or(axis.low));
+    let position = |seconds: f64| across(axis.coordinate(seconds / unit).unwrap_or(axis.low));
     for ((number, row), label) in time.rows.iter().enumerate().zip(&labels) {
         let floor = top + ROW * look.tick * (number + 1) as f64;
-        draw_row(&mut canvas, time, row, floor, &place, look);
+        draw_row(&mut canvas, time, row, floor, &position, look);
         let beside = (left - look.tick_length() - look.gap(), floor - 0.5 * look.tick);
         canvas.text(&Rich::plain(label), beside, look.tick, Anchor::End);
     }
@@ -199,7 +199,7 @@ fn draw(time: &RoundTime, look: &Look, metrics: &Metrics, description: &str) -> 
     let label = format!("duration of a round ({name})");
     let below = (frame.middle().0, baseline + 1.2 * look.label);
     canvas.text(&Rich::plain(&label), below, look.label, Anchor::Middle);
-    for ((words, line), (x, y)) in words.into_iter().zip([true, false]).zip(places) {
+    for ((words, line), (x, y)) in words.into_iter().zip([true, false]).zip(positions) {
         let (across, middle) = (units(x + 0.5 * sample), units(y - 0.3 * look.tick));
         canvas.layer("class=\"legend\"", |area| {
             if line {
@@ -233,7 +233,7 @@ fn axis(time: &RoundTime, frame: &Frame, look: &Look, metrics: &Metrics) -> (Axi
     (axis, unit, name)
 }
 
-fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, place: &impl Fn(f64) -> i32, look: &Look) {
+fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, position: &impl Fn(f64) -> i32, look: &Look) {
     let highest = row.counts.iter().copied().max().unwrap_or(1).max(1) as f64;
     let height = 0.86 * ROW * look.tick;
     let at = |count: usize| units(floor - height * count as f64 / highest);
@@ -241,7 +241,7 @@ fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, place:
     // One outline per run of bins that hold something.
     let mut shapes: Vec<Vec<(i32, i32)>> = Vec::new();
     for (bin, &count) in row.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let (from, to) = (place(time.edges[bin]), place(time.edges[bin + 1]));
+        let (from, to) = (position(time.edges[bin]), position(time.edges[bin + 1]));
         let follows = shapes.last().and_then(|shape| shape.last()).is_some_and(|last| last.0 == from);
         if !follows {
             shapes.push(vec![(from, ground)]);
@@ -258,9 +258,9 @@ fn draw_row(canvas: &mut Canvas, time: &RoundTime, row: &Row, floor: f64, place:
             area.draw(&Polygon::new(shape.clone(), fill(color, 0.45)));
             area.path(shape, stroke(0.5 * look.line, color));
         }
-        let across = place(row.median);
+        let across = position(row.median);
         area.path(vec![(across, ground), (across, units(floor - height))], stroke(look.line, INK));
-        dot(area, (place(row.p99), units(floor - 0.5 * look.tick)), look);
+        dot(area, (position(row.p99), units(floor - 0.5 * look.tick)), look);
     });
 }
 

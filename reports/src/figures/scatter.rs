@@ -54,7 +54,7 @@ pub(crate) struct Dot {
     pub of_front: bool,
 }
 
-/// What tells a point from the others.
+/// What distinguishes a point from the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     /// Colour and marker.
@@ -97,10 +97,10 @@ struct Measure {
 }
 
 impl Measure {
-    /// The place of a value; one without a place stands at the low end.
+    /// Where a value is drawn; one without a coordinate is drawn at the low end.
     fn at(&self, x: f64, y: f64) -> (i32, i32) {
-        let place = |axis: &Axis, value| axis.place(value).unwrap_or(axis.low);
-        self.plot.at((place(&self.plot.x, x), place(&self.plot.y, y)))
+        let at = |axis: &Axis, value| axis.coordinate(value).unwrap_or(axis.low);
+        self.plot.at((at(&self.plot.x, x), at(&self.plot.y, y)))
     }
 
     /// Where the marker of a dot stands: at its medians.
@@ -131,7 +131,7 @@ pub(crate) fn draw(
     for (panel, measure) in scatter.panels.iter().zip(&page.panels) {
         draw_panel(&mut canvas, panel, measure, look, metrics);
     }
-    for ((entry, words), (x, y)) in scatter.entries.iter().zip(&page.words).zip(&page.places) {
+    for ((entry, words), (x, y)) in scatter.entries.iter().zip(&page.words).zip(&page.positions) {
         let center = (units(x + 0.5 * page.sample), units(y - 0.3 * look.tick));
         canvas.layer("class=\"legend\" stroke-linejoin=\"round\"", |area| {
             draw_dot(area, center, entry.look, matches!(entry.look, Look::Style(_)), look)
@@ -153,9 +153,9 @@ pub(crate) fn hidden(scatter: &Scatter, look: &style::Look, metrics: &Metrics) -
         if !groups.is_empty() {
             text += &format!(" In the panel {axes} these lie on one another: {}.", groups.join("; "));
         }
-        let placed = measure.numbers(panel, look, metrics);
+        let numbers = measure.numbers(panel, look, metrics);
         let is_left_out = |index: &usize| {
-            matches!(panel.dots[*index].look, Look::Number(_)) && placed.iter().all(|number| number.dot != *index)
+            matches!(panel.dots[*index].look, Look::Number(_)) && numbers.iter().all(|number| number.dot != *index)
         };
         let left_out: Vec<usize> = (0..panel.dots.len()).filter(is_left_out).collect();
         if !left_out.is_empty() {
@@ -171,7 +171,7 @@ struct Page {
     /// Width of the legend's sample.
     sample: f64,
     words: Vec<String>,
-    places: Vec<(f64, f64)>,
+    positions: Vec<(f64, f64)>,
     panels: Vec<Measure>,
 }
 
@@ -180,7 +180,7 @@ impl Page {
         let sample = 1.2 * look.tick;
         let words: Vec<&str> = scatter.entries.iter().map(|entry| entry.words.as_str()).collect();
         let words = fitted(&words, look.width - sample - 2.0 * look.tick, look.tick, metrics);
-        let (places, legend_height) =
+        let (positions, legend_height) =
             legend_rows(&words.iter().map(String::as_str).collect::<Vec<_>>(), sample, look, metrics);
         let columns = scatter.panels.len().min(look.columns);
         let rows = scatter.panels.len().div_ceil(columns);
@@ -196,7 +196,7 @@ impl Page {
         };
         let panels = scatter.panels.iter().enumerate().map(measured).collect();
         let height = top + pitch * rows as f64 - 0.6 * look.tick;
-        Self { height, sample, words, places, panels }
+        Self { height, sample, words, positions, panels }
     }
 }
 
@@ -220,7 +220,7 @@ fn measure(panel: &Panel, x_scale: XScale, room: Frame, look: &style::Look, metr
     Measure { plot: Plot { frame, x, y }, label_x, middle }
 }
 
-/// Logarithmic by the common rule, where all values have a place on it.
+/// Logarithmic by the common rule, where all values have a coordinate on it.
 fn axis(values: impl Iterator<Item = Measured> + Clone, choice: XScale, most: usize) -> Axis {
     let (low, high) = range(values.clone().flat_map(|own| [own.low, own.median, own.high.unwrap_or(own.median)]));
     match scale(values.clone().map(|own| own.median), choice) {
@@ -234,8 +234,8 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, measure: &Measure, look: &styl
     plot.draw_axes(canvas, look);
     plot.draw_x_labels(canvas, look);
     plot.draw_y_labels(canvas, look);
-    let place = (measure.label_x, plot.frame.middle().1);
-    canvas.upward_text(&label(&panel.y), place, look.label, Anchor::Middle);
+    let position = (measure.label_x, plot.frame.middle().1);
+    canvas.upward_text(&label(&panel.y), position, look.label, Anchor::Middle);
     let below = look.tick_baseline(plot.frame.bottom) + 1.2 * look.label;
     canvas.text(&label(&panel.x), (measure.middle, below), look.label, Anchor::Middle);
     let bound = bound(panel, measure);
@@ -257,7 +257,7 @@ fn draw_panel(canvas: &mut Canvas, panel: &Panel, measure: &Measure, look: &styl
             draw_dot(area, measure.center(dot), dot.look, dot.of_front, look);
         }
     });
-    for Number { words, place: [left, _, _, bottom], .. } in measure.numbers(panel, look, metrics) {
+    for Number { words, bounds: [left, _, _, bottom], .. } in measure.numbers(panel, look, metrics) {
         canvas.text(&words, (left, bottom), super::numbers::SIZE * look.tick, Anchor::Start);
     }
 }
@@ -391,17 +391,17 @@ mod tests {
                 let circle = format!("<circle cx=\"{x}\" cy=\"{y}\"");
                 prop_assert!(svg.contains(&circle), "no marker at {x}, {y}");
             }
-            let placed = measure.numbers(panel, &look, &metrics);
+            let numbers = measure.numbers(panel, &look, &metrics);
             let words = hidden(&scatter, &look, &metrics);
             let unnumbered = words.rsplit_once("there is no room for the numbers of: ").map_or("", |(_, arms)| arms);
             let unnumbered = unnumbered.trim_end_matches('.').split(", ").filter(|arm| !arm.is_empty()).count();
-            prop_assert_eq!(placed.len() + unnumbered, dots.len());
-            for (index, number) in placed.iter().enumerate() {
-                let [left, top, right, bottom] = number.place;
+            prop_assert_eq!(numbers.len() + unnumbered, dots.len());
+            for (index, number) in numbers.iter().enumerate() {
+                let [left, top, right, bottom] = number.bounds;
                 prop_assert!(left > frame.left && right < frame.right);
                 prop_assert!(top > frame.top && bottom < frame.bottom);
-                for other in &placed[..index] {
-                    let [l, t, r, b] = other.place;
+                for other in &numbers[..index] {
+                    let [l, t, r, b] = other.bounds;
                     prop_assert!(right <= l || r <= left || bottom <= t || b <= top);
                 }
                 for dot in &panel.dots {

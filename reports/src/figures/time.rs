@@ -1,4 +1,4 @@
-//! Where the time went, from the histograms of all arms: what a client does with its time between being asked and the
+//! Where the time went, from the histograms of all arms: what a client does with its time between being selected and the
 //! end of the round. Drawn by [`super::bars`].
 
 use super::bars::{self, Part, Stack};
@@ -35,7 +35,7 @@ impl FigureKind for ClientTimes {
                          and what \
                      was late; left out are transfers and computations that were cut off or lost, and the time of \
                          clients \
-                     that were not asked or lost to the round: with losses a bar is shorter than clients × simulated \
+                     that were not selected or lost to the round: with losses a bar is shorter than clients × simulated \
                          time.";
         let drawing = report.drawing(
             ("client_time", "client_time"),
@@ -77,7 +77,7 @@ fn stack(arms: &[Arm]) -> Option<Stack> {
     measured.then(|| Stack { parts: PARTS.map(part).into(), bars, axis, unit })
 }
 
-/// Sum of the spans of one histogram, which counts nanoseconds; `None` when nothing was counted.
+/// Sum of the durations of one histogram, which counts nanoseconds; `None` when nothing was counted.
 fn seconds(run: &Run, name: &str) -> Option<f64> {
     let row = run.record.histograms.iter().find(|row| row.name == name && row.unit == "ns")?;
     Some(row.mean? * row.count as f64 * 1e-9)

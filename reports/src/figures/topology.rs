@@ -86,7 +86,7 @@ fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &st
     let rows = networks.len().div_ceil(columns);
     let entries = entries(networks);
     let words: Vec<&str> = entries.iter().map(|(word, _)| *word).collect();
-    let (places, legend) = legend_rows(&words, look.tick, look, metrics);
+    let (positions, legend) = legend_rows(&words, look.tick, look, metrics);
     let between = 1.5 * look.tick;
     let width = (look.width - between * (columns as f64 + 1.0)) / columns as f64;
     // As high as the highest network needs, within reason.
@@ -107,7 +107,7 @@ fn draw(networks: &[Drawn<'_>], look: &Look, metrics: &Metrics, description: &st
         }
         draw_network(&mut canvas, drawn.rows, &Frame { left, top, width, height }, most, look);
     }
-    for ((entry, sample), (x, y)) in entries.iter().zip(places) {
+    for ((entry, sample), (x, y)) in entries.iter().zip(positions) {
         let site = TopologySite { name: String::new(), x: 0.0, y: 0.0, server: sample.0, clients: sample.1 };
         let center = (units(x + 0.5 * look.tick), units(y - 0.33 * look.tick));
         canvas.layer("class=\"legend\"", |area| mark(area, center, &site, radius(&site, 1, 1, look)));
@@ -139,26 +139,26 @@ fn heading_words(labels: &[&str], width: f64, look: &Look, metrics: &Metrics) ->
 }
 
 fn draw_network(canvas: &mut Canvas, rows: &TopologyRows, frame: &Frame, most: u64, look: &Look) {
-    let places = places(&rows.sites, frame, look);
+    let positions = positions(&rows.sites, frame, look);
     canvas.layer("class=\"links\" stroke-linecap=\"round\"", |area| {
         for link in &rows.links {
-            let ends = vec![places[link.from as usize], places[link.to as usize]];
+            let ends = vec![positions[link.from as usize], positions[link.to as usize]];
             area.path(ends, link_style(link.capacity_bps, most, rows.links.len(), look));
         }
     });
     let busiest = rows.sites.iter().map(|site| site.clients).max().unwrap_or(0);
     canvas.layer("class=\"sites\"", |area| {
-        let order = rows.sites.iter().zip(&places);
+        let order = rows.sites.iter().zip(&positions);
         // The server last: nothing hides it.
         let (server, others): (Vec<_>, Vec<_>) = order.partition(|(site, _)| site.server);
-        for (site, &place) in others.into_iter().chain(server) {
-            mark(area, place, site, radius(site, busiest, rows.sites.len(), look));
+        for (site, &position) in others.into_iter().chain(server) {
+            mark(area, position, site, radius(site, busiest, rows.sites.len(), look));
         }
     });
     if rows.sites.len() > MAX_NAMES {
         return;
     }
-    for (site, &(x, y)) in rows.sites.iter().zip(&places) {
+    for (site, &(x, y)) in rows.sites.iter().zip(&positions) {
         let radius = radius(site, busiest, rows.sites.len(), look);
         // Away from the middle, where most links are.
         let below = points(y) > frame.top + frame.height / 2.0;
@@ -183,24 +183,24 @@ fn proportion(rows: &TopologyRows) -> f64 {
     if east > west { (north - south) / (east - west) } else { 1.0 }
 }
 
-/// Places of all sites in units: as large as the frame allows, in true proportions, centred.
-fn places(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
+/// Positions of all sites in units: as large as the frame allows, in true proportions, centred.
+fn positions(sites: &[TopologySite], frame: &Frame, look: &Look) -> Vec<(i32, i32)> {
     let ((west, east), (south, north)) = (range(sites, |site| site.x), range(sites, |site| site.y));
     let rim = rim(look);
     let scale = |from: f64, to: f64, room: f64| if to > from { room / (to - from) } else { f64::INFINITY };
     let scale = scale(west, east, frame.width - 2.0 * rim).min(scale(south, north, frame.height - 2.0 * rim));
     let scale = if scale.is_finite() { scale } else { 0.0 };
     let (middle_x, middle_y) = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
-    let place = |site: &TopologySite| {
+    let position = |site: &TopologySite| {
         let x = middle_x + scale * (site.x - (west + east) / 2.0);
         let y = middle_y - scale * (site.y - (south + north) / 2.0);
         (units(x), units(y))
     };
-    sites.iter().map(place).collect()
+    sites.iter().map(position).collect()
 }
 
-/// A link's line: its width tells its capacity, a third less for each factor 10; many links are thinner, so that they
-/// can be told apart.
+/// A link's line: its width shows its capacity, a third less for each factor 10; many links are thinner, so that they
+/// can be distinguished.
 fn link_style(capacity: u64, most: u64, links: usize, look: &Look) -> ShapeStyle {
     let decades = libm::log10(most as f64 / capacity.max(1) as f64);
     let width = 1.4 * look.line * (1.0 - decades / 3.0).max(0.25) * crowd(links, 40);

@@ -101,14 +101,14 @@ fn trend(arm: &Arm) -> Option<Trend> {
 
 /// A column of the run's rounds against epochs, where it was measured.
 fn errors(run: &Run, column: &str) -> Vec<(f64, f64)> {
-    let Some(place) = run.record.manifest.extra_columns.iter().position(|name| name == column) else {
+    let Some(column) = run.record.manifest.extra_columns.iter().position(|name| name == column) else {
         return Vec::new();
     };
-    run.record.rounds.iter().filter_map(|row| Some((row.epochs, row.extra[place]?))).collect()
+    run.record.rounds.iter().filter_map(|row| Some((row.epochs, row.extra[column]?))).collect()
 }
 
 /// Locally estimated scatterplot smoothing of values at even distances (Cleveland 1979, degree 1, no robustness steps):
-/// at every place a line is fitted to the nearest ⌈span · n⌉ values with tricube weights.
+/// at every point a line is fitted to the nearest ⌈span · n⌉ values with tricube weights.
 fn loess(values: &[f64], span: f64) -> Vec<f64> {
     let n = values.len();
     let window = ((span * n as f64).ceil() as usize).clamp(3.min(n), n);
@@ -131,7 +131,7 @@ fn local_line(values: &[f64], at: usize, window: usize) -> f64 {
         y1 += weight * x * value;
     }
     let determinant = w0 * w2 - w1 * w1;
-    // Weights at one place only: its mean.
+    // Weights at one point only: its mean.
     if determinant > 1e-12 * w0 * w2 { (w2 * y0 - w1 * y1) / determinant } else { y0 / w0 }
 }
 

@@ -62,10 +62,10 @@ const LEGEND: [Entry; 5] = [
 /// Left ends and baselines of the legend's entries, where the rows start, a row's heading and its height.
 fn rows(look: &Look, metrics: &Metrics) -> (Vec<(f64, f64)>, f64, (f64, f64)) {
     let words: Vec<&str> = LEGEND.iter().map(|entry| entry.words).collect();
-    let (places, legend_height) = legend_rows(&words, SAMPLE * look.tick, look, metrics);
+    let (positions, legend_height) = legend_rows(&words, SAMPLE * look.tick, look, metrics);
     let (heading, below) = (1.5 * look.tick, 2.6 * look.tick + 1.3 * look.label);
     let row = heading + look.panel_height * (1.0 + STRIP) + 0.5 * look.tick + below;
-    (places, legend_height + 0.5 * look.tick, (heading, row))
+    (positions, legend_height + 0.5 * look.tick, (heading, row))
 }
 
 /// The rows of each figure: as few figures as fit on pages of the venue, of about the same height.
@@ -85,14 +85,14 @@ pub(crate) fn draw(
     description: &str,
 ) -> Result<String, DrawError> {
     let sample = SAMPLE * look.tick;
-    let (places, top, (heading, row)) = rows(look, metrics);
+    let (positions, top, (heading, row)) = rows(look, metrics);
     let mut canvas = Canvas::new(look.width, top + row * shown.len() as f64);
     for (index, trend) in trends[shown].iter().enumerate() {
         // Errors of all arms stand over the same epochs, unless each is to have its own.
         let beside = if x.1 { std::slice::from_ref(trend) } else { trends };
         draw_row(&mut canvas, trend, &epochs_axis(beside, x.0), top + row * index as f64 + heading, look);
     }
-    for (Entry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(places) {
+    for (Entry { words, color, dash, points }, (x, y)) in LEGEND.into_iter().zip(positions) {
         let middle = units(y - 0.3 * look.tick);
         let (left, right) = (units(x), units(x + sample));
         canvas.layer(&format!("class=\"legend\"{}", dashes(dash, look)), |area| {
@@ -181,8 +181,8 @@ fn draw_errors(canvas: &mut Canvas, trend: &Trend, epochs: &Axis, frame: Frame, 
         Anchor::Middle,
     );
     for (points, color, dash) in [(&trend.observed, OBSERVED, DASHES), (&trend.held_out, HELD_OUT, &[][..])] {
-        let place = |&(x, y): &(f64, f64)| Some(plot.at((epochs.place(x)?, y)));
-        let line = points.iter().filter_map(place).collect();
+        let point = |&(x, y): &(f64, f64)| Some(plot.at((epochs.coordinate(x)?, y)));
+        let line = points.iter().filter_map(point).collect();
         canvas.layer(&format!("class=\"line\" stroke-linejoin=\"round\"{}", dashes(dash, look)), |area| {
             area.path(line, stroke(look.line, color));
         });
@@ -211,7 +211,7 @@ fn axis(values: impl Iterator<Item = f64>, most: usize) -> Axis {
     if low <= high { Axis::linear(low, high, most, false) } else { Axis::linear(0.0, 1.0, most, false) }
 }
 
-/// Places 0 … L − 1, labelled with the names of the times.
+/// Positions 0 … L − 1, labelled with the names of the times.
 fn times_axis(trend: &Trend, last: f64) -> Axis {
     let mut axis = Axis::linear(0.0, last, 5, true);
     axis.ticks.retain(|tick| tick.at == tick.at.round());
@@ -221,7 +221,7 @@ fn times_axis(trend: &Trend, last: f64) -> Axis {
     axis
 }
 
-/// The axes; the horizontal one with labels where asked for.
+/// The axes; the horizontal one with labels on request.
 fn draw_axes(canvas: &mut Canvas, plot: &Plot, labels: bool, look: &Look) {
     plot.draw_axes(canvas, look);
     plot.draw_y_labels(canvas, look);

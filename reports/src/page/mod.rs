@@ -85,7 +85,7 @@ fn figure(drawing: &Drawing) -> String {
     )
 }
 
-/// What the study asks, or what the arms are.
+/// The study's question, or what the arms are.
 fn about(source: &Report<'_>) -> String {
     let runs = source.origin.runs;
     let arms = source.collected.arms.len();

@@ -51,11 +51,11 @@
   // uPlot wants one list of x for all lines: the union, with gaps where a line has no point.
   const joined = curves => {
     const all = [...new Set(curves.flatMap(xOf))].filter(x => fits(x, state.logX)).sort((a, b) => a - b);
-    const place = new Map(all.map((x, index) => [x, index]));
+    const position = new Map(all.map((x, index) => [x, index]));
     const lines = curves.map(curve => {
       const line = new Array(all.length).fill(null);
       xOf(curve).forEach((x, index) => {
-        const at = place.get(x);
+        const at = position.get(x);
         if (at !== undefined && fits(curve.median[index], state.logY)) line[at] = curve.median[index];
       });
       return line;
@@ -73,13 +73,13 @@
     context.clip();
     const lowest = plot.scales.y.min;
     for (const curve of shownCurves().filter(curve => curve.low)) {
-      const places = xOf(curve).map((x, index) => index)
+      const indices = xOf(curve).map((x, index) => index)
         .filter(index => fits(xOf(curve)[index], state.logX) && fits(curve.median[index], state.logY));
       const x = index => plot.valToPos(xOf(curve)[index] / unit[0], "x", true);
       const y = value => plot.valToPos(fits(value, state.logY) ? value : lowest, "y", true);
       context.beginPath();
-      places.forEach(index => context.lineTo(x(index), y(curve.high[index])));
-      places.slice().reverse().forEach(index => context.lineTo(x(index), y(curve.low[index])));
+      indices.forEach(index => context.lineTo(x(index), y(curve.high[index])));
+      indices.slice().reverse().forEach(index => context.lineTo(x(index), y(curve.low[index])));
       context.closePath();
       context.fillStyle = data.arms[curve.arm].color + "2e";
       context.fill();
@@ -108,7 +108,7 @@
     for (const curve of quantity().curves) {
       const row = rows[curve.arm];
       const index = over ? pointAt(curve, x) : curve.median.length - 1;
-      // Of replicates that have ended the last value counts; so many go on.
+      // Of replicates that have ended the last value counts; the brackets show how many go on.
       const goOn = curve.running && index >= 0 && curve.running[index] < curve.running[0] ? ` (${curve.running[index]}/${curve.running[0]} go on)` : "";
       row.y.textContent = index < 0 ? "–" : digits(curve.median[index]) + goOn;
       row.x.textContent = index < 0 ? "–" : digits(xOf(curve)[index] / unit[0]);
@@ -140,10 +140,10 @@
     byId("head-y").textContent = quantity().words;
     byId("head-x").textContent = unit[1] || axis().words;
     if (chart) chart.destroy();
-    const place = byId("plot");
+    const element = byId("plot");
     const grid = { stroke: "#e4e4e4", width: 1 };
     chart = new uPlot({
-      width: Math.max(320, place.clientWidth),
+      width: Math.max(320, element.clientWidth),
       height: 480,
       legend: { show: false },
       cursor: { points: { show: false }, y: false, drag: { x: true, y: false } },
@@ -157,7 +157,7 @@
         return { label: arm.label, stroke: arm.color, width: 1.8, dash: arm.dash.map(length => 1.8 * length), spanGaps: true, points: { show: curve.median.length === 1 } };
       })],
       hooks: { drawAxes: [drawBands], setCursor: [showValues] },
-    }, joined(curves), place);
+    }, joined(curves), element);
     dots = data.arms.map(arm => {
       const dot = make("div", undefined, chart.over);
       dot.className = "dot";
@@ -215,11 +215,11 @@
   const all = make("div", undefined, byId("levels"));
   button("all", all, () => show(() => true));
   button("none", all, () => show(() => false));
-  data.axes.forEach((axis, place) => {
+  data.axes.forEach((axis, index) => {
     const line = make("div", `${axis.name}: `, byId("levels"));
     axis.levels.forEach((level, number) => {
       // Every arm of this level goes away, or comes back, as a whole.
-      const has = arm => data.arms[arm].levels[place] === number;
+      const has = arm => data.arms[arm].levels[index] === number;
       button(level, line, () => {
         const on = data.arms.some((_, arm) => has(arm) && state.shown[arm]);
         show(arm => has(arm) ? !on : state.shown[arm]);
@@ -229,15 +229,15 @@
 
   // The ledger.
   const drawBars = () => {
-    const place = byId("bars");
-    place.replaceChildren();
+    const element = byId("bars");
+    element.replaceChildren();
     if (!data.ledger) return;
     const { kinds, bars } = data.ledger;
     const sum = bar => bar.reduce((sum, bits) => sum + bits, 0);
     const shown = data.arms.map((_, number) => number).filter(number => state.shown[number]);
     const most = Math.max(...shown.map(number => sum(bars[number])), 0);
     const [size, name] = unitOf("bits", most);
-    const keys = make("div", undefined, place);
+    const keys = make("div", undefined, element);
     keys.className = "keys";
     const color = kind => kind.pale ? kind.color + "73" : kind.color;
     kinds.forEach(kind => {
@@ -249,7 +249,7 @@
     value.id = "bar-value";
     value.className = "hint";
     for (const number of shown) {
-      const line = make("div", undefined, place);
+      const line = make("div", undefined, element);
       line.className = "bar";
       make("span", data.arms[number].label, line).className = "name";
       const parts = make("span", undefined, line);
@@ -266,7 +266,7 @@
       });
       make("span", `${digits(sum(bars[number]) / size)} ${name}`, line).className = "sum";
     }
-    place.append(value);
+    element.append(value);
   };
 
   byId("bars").hidden = false;

@@ -23,7 +23,7 @@ impl Browser {
     pub fn start(width: u32, height: u32) -> Option<Self> {
         let names = ["chromium", "chromium-browser", "google-chrome"];
         let installed =
-            |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|said| said.status.success());
+            |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|message| message.status.success());
         let Some(name) = names.into_iter().find(installed) else {
             skipped("no Chromium (Debian: chromium) is installed");
             return None;
@@ -61,10 +61,10 @@ impl Browser {
         self.input.write_all(format!("{message}\0").as_bytes()).unwrap();
         self.input.flush().unwrap();
         loop {
-            let answer = self.next();
-            if answer["id"] == self.last {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+            let response = self.next();
+            if response["id"] == self.last {
+                assert!(response["error"].is_null(), "{method}: {}", response["error"]);
+                return response["result"].clone();
             }
         }
     }
@@ -92,10 +92,10 @@ impl Browser {
 
     /// The value of an expression in the page; a promise is waited for.
     pub fn value(&mut self, expression: &str) -> Value {
-        let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let answer = self.call("Runtime.evaluate", asked);
-        assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
-        answer["result"]["value"].clone()
+        let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let response = self.call("Runtime.evaluate", parameters);
+        assert!(response["exceptionDetails"].is_null(), "{expression}: {}", response["exceptionDetails"]);
+        response["result"]["value"].clone()
     }
 
     /// Moves the mouse, and presses and releases its left button when `click`.

@@ -1,5 +1,5 @@
 //! Every kind of figure at every venue, as it was looked at: `golden/VENUE/KIND.svg`, without font and metadata.
-//! UPDATE_GOLDEN=1 writes them anew. On the way all texts are looked at: none is clipped, none meets another, all
+//! UPDATE_GOLDEN=1 writes them anew. All texts are checked, too: none is clipped, none meets another, all
 //! characters are in the font.
 
 use crate::common::{self, ARMS, read, structure, text, write_run, write_study};

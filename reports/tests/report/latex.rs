@@ -44,20 +44,20 @@ fn pictures_are_whole_and_plain() {
     let known: BTreeSet<&str> = COMMANDS.split_whitespace().collect();
     for style in [Style::Neurips, Style::Ieee] {
         for path in kinds(home.path(), style) {
-            let (source, svg, place) = (file(&path, ".tex"), file(&path, ".svg"), path.display());
+            let (source, svg, path_shown) = (file(&path, ".tex"), file(&path, ".svg"), path.display());
             let source = code(&source);
-            assert!(source.is_ascii(), "{place}");
+            assert!(source.is_ascii(), "{path_shown}");
             let unknown: Vec<_> = commands(&source).difference(&known).copied().collect();
-            assert!(unknown.is_empty(), "{place}: {unknown:?}");
-            assert!(source.starts_with("\\providecommand") && source.contains("\\begingroup\n"), "{place}");
+            assert!(unknown.is_empty(), "{path_shown}: {unknown:?}");
+            assert!(source.starts_with("\\providecommand") && source.contains("\\begingroup\n"), "{path_shown}");
             // In the frame of the file the whole page is the bounding box.
             let shapes = ["<polyline ", "<polygon ", "<circle ", "<rect ", "<path ", "<line "];
             let drawn: usize = shapes.iter().map(|shape| svg.matches(shape).count()).sum();
-            assert_eq!(source.matches("\\pgfusepath{").count() - 1, drawn, "{place}");
+            assert_eq!(source.matches("\\pgfusepath{").count() - 1, drawn, "{path_shown}");
             let labels = source.lines().filter(|line| line.starts_with("\\fbT")).count();
-            assert_eq!(labels, svg.matches("<text ").count(), "{place}");
+            assert_eq!(labels, svg.matches("<text ").count(), "{path_shown}");
             let width: f64 = svg.split_once(" width=\"").unwrap().1.split_once("pt\"").unwrap().0.parse().unwrap();
-            assert!(source.contains(&format!("{{\\pgfpointorigin}}{{\\pgfqpoint{{{width}bp}}")), "{place}");
+            assert!(source.contains(&format!("{{\\pgfpointorigin}}{{\\pgfqpoint{{{width}bp}}")), "{path_shown}");
         }
     }
 }
@@ -127,14 +127,17 @@ fn captions_are_short() {
     report(std::slice::from_ref(&runs), &ReportOptions::new(Style::Icml, &[Format::Tex], to.clone())).unwrap();
     paths.push(to.join("accuracy"));
     for path in paths {
-        let (caption, place) = (file(&path, ".txt"), path.display());
+        let (caption, path_shown) = (file(&path, ".txt"), path.display());
         let sentences = caption.trim_end().split(". ").count();
         let words = caption.split_whitespace().count();
-        assert!((1..=2).contains(&sentences) && words <= 45 && caption.ends_with(".\n"), "{place}: {words}, {caption}");
+        assert!(
+            (1..=2).contains(&sentences) && words <= 45 && caption.ends_with(".\n"),
+            "{path_shown}: {words}, {caption}"
+        );
         let latex = code(&file(&path, "-caption.tex"));
-        assert!(latex.is_ascii() && latex.lines().count() == 1 && latex.ends_with(".%\n"), "{place}: {latex}");
+        assert!(latex.is_ascii() && latex.lines().count() == 1 && latex.ends_with(".%\n"), "{path_shown}: {latex}");
         let details = file(&path, "-details.txt");
-        assert!(details.contains("Runs shown: ") && details.contains("n = 100 clients"), "{place}: {details}");
+        assert!(details.contains("Runs shown: ") && details.contains("n = 100 clients"), "{path_shown}: {details}");
     }
     let details = file(&home.path().join("icml/mean_field_sq"), "-details.txt");
     assert!(details.contains("Caveat: dithering, s = 1: ω is larger than the step size allows."), "{details}");
@@ -250,15 +253,15 @@ fn documents_of_the_venues() {
         let log = set(&folder, name, &document);
         let clean = !["Overfull", "undefined", "Warning"].iter().any(|word| log.contains(word));
         assert!(clean, "{name}: {log}");
-        let said = Command::new("pdftotext").arg(folder.join(format!("{name}.pdf"))).arg("-").output().unwrap();
-        let said = String::from_utf8_lossy(&said.stdout).into_owned();
-        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "at most half get there"] {
-            assert!(said.contains(word), "{name}: no `{word}` in {said}");
+        let message = Command::new("pdftotext").arg(folder.join(format!("{name}.pdf"))).arg("-").output().unwrap();
+        let message = String::from_utf8_lossy(&message.stdout).into_owned();
+        for word in ["Figure 3", "Mbit", "dithering, s = 4", "Bits sent per run", "at most half reach the target"] {
+            assert!(message.contains(word), "{name}: no `{word}` in {message}");
         }
     }
 }
 
-/// Set alone, a picture is as large as the PDF figure, and has its ink in the same places.
+/// Set alone, a picture is as large as the PDF figure, and has its ink in the same positions.
 #[test]
 fn pictures_look_like_the_pdf_figures() {
     if !installed() {
@@ -266,25 +269,25 @@ fn pictures_look_like_the_pdf_figures() {
     }
     let home = tempfile::tempdir().unwrap();
     for path in kinds(home.path(), Style::Icml) {
-        let place = path.display();
+        let path_shown = path.display();
         let document = format!(
-            "\\documentclass{{article}}\\usepackage{{pgf}}\\begin{{document}}\\setbox0\\hbox{{\\input{{{place}}}}}\\pdfpagewidth=\\wd0 \
+            "\\documentclass{{article}}\\usepackage{{pgf}}\\begin{{document}}\\setbox0\\hbox{{\\input{{{path_shown}}}}}\\pdfpagewidth=\\wd0 \
              \\pdfpageheight=\\dimexpr\\ht0+\\dp0\\relax \\pdfhorigin=0pt \\pdfvorigin=0pt \\shipout\\box0\\end{{document}}\n"
         );
         set(home.path(), "alone", &document);
         let (width, height, set) = picture(&home.path().join("alone.pdf"));
         let drawn = path.with_file_name(format!("{}.pdf", path.file_name().unwrap().to_string_lossy()));
         let (own_width, own_height, drawn) = picture(&drawn);
-        assert_eq!((width, height), (own_width, own_height), "{place}");
+        assert_eq!((width, height), (own_width, own_height), "{path_shown}");
         let likeness = |set: &[u8]| correlation(&cells(width, height, set), &cells(width, height, &drawn));
         // Measured: 0.982 (the front, with its many numbers) to 0.999; two text lines off, it is 0.5 and less.
         let moved: Vec<u8> = set.iter().cycle().skip(16 * width).take(set.len()).copied().collect();
         let likenesses = [&set, &moved].map(|picture| likeness(picture));
-        assert!(likenesses[0] > 0.96 && likenesses[1] < 0.9, "{place}: {likenesses:?}");
+        assert!(likenesses[0] > 0.96 && likenesses[1] < 0.9, "{path_shown}: {likenesses:?}");
     }
 }
 
-/// In a font with wider letters the labels of ticks stay in their places, off the label of the axis; exponents are
+/// In a font with wider letters the labels of ticks stay in their positions, off the label of the axis; exponents are
 /// text, because mathematics is wider than Times.
 #[test]
 fn wide_labels_do_not_meet_the_label_of_the_axis() {
@@ -333,8 +336,8 @@ fn picture(pdf: &Path) -> (usize, usize, Vec<u8>) {
 fn cells(width: usize, height: usize, pixels: &[u8]) -> Vec<f64> {
     const SIDE: usize = 3;
     let ink = |row: usize, column: usize| -> f64 {
-        let place = |at: usize| (row * SIDE + at / SIDE) * width + column * SIDE + at % SIDE;
-        (0..SIDE * SIDE).map(|at| f64::from(pixels[place(at)])).sum()
+        let pixel = |at: usize| (row * SIDE + at / SIDE) * width + column * SIDE + at % SIDE;
+        (0..SIDE * SIDE).map(|at| f64::from(pixels[pixel(at)])).sum()
     };
     let columns = width / SIDE;
     (0..height / SIDE * columns).map(|cell| ink(cell / columns, cell % columns)).collect()

@@ -35,7 +35,7 @@ proptest! {
         let folders: Vec<_> = all.iter().zip(&ARMS).map(|(values, arm)| write_theta(&runs, arm, values)).collect();
         report(&[runs], &ReportOptions { x_scale: XScale::Linear, ..options(&to) }).unwrap();
         let (table, caption, svg) = (text(&to, "parameter-a.csv"), text(&to, "parameter-a-details.txt"), text(&to, "parameter-a.svg"));
-        let told = caption.lines().find(|line| line.contains("values that are outside the frame")).unwrap_or_default();
+        let sentence = caption.lines().find(|line| line.contains("values that are outside the frame")).unwrap_or_default();
         let mut leaving = 0;
         for ((values, arm), folder) in all.iter().zip(&ARMS).zip(&folders) {
             let recorded = RunRecord::read(folder).unwrap().theta.unwrap();
@@ -43,7 +43,7 @@ proptest! {
             prop_assert_eq!(&&recorded, values);
             let slug = arm.name.replace([',', '=', '/'], "").replace("  ", " ").replace(' ', "-");
             prop_assert_eq!(medians(&table, &slug), recorded, "{}", slug);
-            leaving += usize::from(told.contains(&format!("{}: ", arm.name)));
+            leaving += usize::from(sentence.contains(&format!("{}: ", arm.name)));
         }
         prop_assert_eq!(leaving > 0, caption.contains("the frame holds the values"));
         prop_assert_eq!(leaving > 0, text(&to, "parameter-a.txt").contains("(open arrowheads: lines leave the frame)."));
@@ -66,14 +66,14 @@ fn a_frame_is_cut_only_where_it_must_be() {
     };
     assert!(!caption("alone", &[&[0.0, 4.0, 7.0, 8.0]]).contains("outside the frame"));
     let near: &[f64] = &[7.0, 8.5, 8.0];
-    let told = caption("several", &[near, near, &[-1e20, 1e20, 9.0, -1e20]]);
-    assert!(told.contains(&format!("{}: 3 of 4", ARMS[2].name)), "{told}");
+    let sentence = caption("several", &[near, near, &[-1e20, 1e20, 9.0, -1e20]]);
+    assert!(sentence.contains(&format!("{}: 3 of 4", ARMS[2].name)), "{sentence}");
 }
 
-/// A logarithmic axis of bits: the start is told, in the caption and not otherwise; an arm whose bits are 20 times
+/// A logarithmic axis of bits: the start is named, in the caption only; an arm whose bits are 20 times
 /// fewer makes it so.
 #[test]
-fn the_start_has_no_place_on_a_logarithmic_axis() {
+fn the_start_has_no_coordinate_on_a_logarithmic_axis() {
     let home = tempfile::tempdir().unwrap();
     let runs = home.path().join("runs");
     ARMS.iter().for_each(|arm| drop(write_run(&runs, arm, 1, 12)));
@@ -83,7 +83,7 @@ fn the_start_has_no_place_on_a_logarithmic_axis() {
         (text(&to, "objective-details.txt"), text(&to, "objective.svg"))
     };
     // The arms' bits differ by less than 480/41 < 12 on the uplink, and less elsewhere.
-    let sentence = "the start of the lines, at zero, has no place on a logarithmic horizontal axis";
+    let sentence = "the start of the lines, at zero, has no coordinate on a logarithmic horizontal axis";
     let (auto, linear, log) = (draw(XScale::Auto), draw(XScale::Linear), draw(XScale::Log));
     assert!(auto.0.contains(sentence) && !linear.0.contains(sentence) && log.0.contains(sentence));
     assert!(auto.1 != linear.1 && auto.1 != log.1 && linear.1 != log.1);

@@ -1,4 +1,4 @@
-//! One arm has one colour, dash, marker and place, whichever runs are shown beside it; one purpose of bits has one
+//! One arm has one colour, dash, marker and position, whichever runs are shown beside it; one purpose of bits has one
 //! colour.
 
 use crate::common::{self, ARMS, text, write_run, write_study};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// An entry of a legend: the words, and the drawing of its sample without the place.
+/// An entry of a legend: the words, and the drawing of its sample without the position.
 type Entry = (String, String);
 
 /// The legend of a figure of lines, in its order.
@@ -81,7 +81,7 @@ proptest! {
     }
 }
 
-/// Arms of two scenarios, and records that do not tell their place, all look different; those of the first keep their
+/// Arms of two scenarios, and records without their position, all look different; those of the first keep their
 /// looks.
 #[test]
 fn arms_of_several_scenarios_look_different() {
@@ -90,10 +90,10 @@ fn arms_of_several_scenarios_look_different() {
     let two = scenario(&home.path().join("other"), &["a", "b", "c", "d"].map(str::to_owned));
     for folder in ["a", "b", "c", "d"] {
         let manifest = two.join(folder).join("manifest.json");
-        let mut told: Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
-        told["scenario"] = "another".into();
-        told.as_object_mut().unwrap().remove("arm_index");
-        std::fs::write(&manifest, told.to_string()).unwrap();
+        let mut changed: Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+        changed["scenario"] = "another".into();
+        changed.as_object_mut().unwrap().remove("arm_index");
+        std::fs::write(&manifest, changed.to_string()).unwrap();
     }
     let alone = figure(std::slice::from_ref(&one), &[]);
     let both = figure(&[one, two], &[]);

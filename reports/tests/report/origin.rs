@@ -53,11 +53,11 @@ fn order_and_labels_are_remembered() {
     // The folder around them has the same two arms in the same order; one of them alone is one too few.
     let figure = home.path().join("figures/objective.svg");
     assert_eq!(verify(&figure, &[home.path().to_path_buf()]).unwrap(), Finding::Same(2));
-    let told = verify(&figure, &pair[..1]).unwrap_err();
-    assert!(matches!(told, ReportError::LabelsOfArms { labels: 2, arms: 1 }), "{told}");
+    let error = verify(&figure, &pair[..1]).unwrap_err();
+    assert!(matches!(error, ReportError::LabelsOfArms { labels: 2, arms: 1 }), "{error}");
 }
 
-/// A touched figure, a touched record and other runs are told apart.
+/// A touched figure, a touched record and other runs are distinguished.
 #[test]
 fn changes_are_found() {
     let home = tempfile::tempdir().unwrap();
@@ -85,8 +85,8 @@ fn changes_are_found() {
     std::fs::write(&rounds, table.replacen(row, &row.replacen(cell, "-18.5", 1), 1)).unwrap();
     assert_eq!(verify(&figure, &[runs]).unwrap(), changed);
     std::fs::write(&touched, "<svg></svg>").unwrap();
-    let told = verify(&touched, &[home.path().to_path_buf()]).unwrap_err().to_string();
-    assert!(told.contains("no figure or table of this program"), "{told}");
+    let error = verify(&touched, &[home.path().to_path_buf()]).unwrap_err().to_string();
+    assert!(error.contains("no figure or table of this program"), "{error}");
 }
 
 /// Comments of a table stand before its header and nowhere else, so that readers that skip lines by `#` read the rest.

@@ -15,17 +15,17 @@ fn page(runs: &Path, to: &Path) -> PathBuf {
 }
 
 /// Middle of an element.
-fn place(browser: &mut Browser, element: &str) -> (f64, f64) {
+fn center(browser: &mut Browser, element: &str) -> (f64, f64) {
     let script = format!(
         "(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect(); \
          return [b.left + b.width / 2, b.top + b.height / 2]; }})()"
     );
-    let place = browser.value(&script);
-    (place[0].as_f64().unwrap(), place[1].as_f64().unwrap())
+    let center = browser.value(&script);
+    (center[0].as_f64().unwrap(), center[1].as_f64().unwrap())
 }
 
 fn click(browser: &mut Browser, element: &str) {
-    let (x, y) = place(browser, element);
+    let (x, y) = center(browser, element);
     browser.mouse(x, y, true);
 }
 
@@ -50,7 +50,7 @@ fn the_page_of_a_study_works_offline() {
     assert_eq!(browser.value(CHECKED), 6);
     assert_eq!(browser.value("document.querySelectorAll('#plot canvas').length"), 1);
     let before = column(&mut browser, 1);
-    let (x, y) = place(&mut browser, "document.querySelector('#plot .u-over')");
+    let (x, y) = center(&mut browser, "document.querySelector('#plot .u-over')");
     browser.mouse(x, y, false);
     let hovered = column(&mut browser, 1);
     assert_ne!(before, hovered, "values follow the mouse");
@@ -61,7 +61,7 @@ fn the_page_of_a_study_works_offline() {
     );
     // Against rounds the value under the mouse is the median at a recorded round, which the record has every five.
     click(&mut browser, "document.querySelectorAll('#choose-x input')[0]");
-    let (x, y) = place(&mut browser, "document.querySelector('#plot .u-over')");
+    let (x, y) = center(&mut browser, "document.querySelector('#plot .u-over')");
     browser.mouse(x, y, false);
     assert_eq!(browser.value("document.getElementById('head-x').textContent"), "rounds");
     assert!(column(&mut browser, 2).iter().all(|round| round.parse::<u64>().unwrap().is_multiple_of(5)));
@@ -80,7 +80,7 @@ fn the_page_of_a_study_works_offline() {
     click(&mut browser, "document.querySelectorAll('#levels button')[2]");
     assert_eq!(browser.value(CHECKED), 9);
     // The ledger's bars, read by the mouse.
-    let (x, y) = place(&mut browser, "document.querySelector('#bars .parts span')");
+    let (x, y) = center(&mut browser, "document.querySelector('#bars .parts span')");
     browser.mouse(x, y, false);
     let read = browser.value("document.getElementById('bar-value').textContent");
     assert!(read.as_str().unwrap().contains("Mbit ("), "{read}");
@@ -103,8 +103,8 @@ fn the_page_works_without_scripts() {
     browser.open(&format!("file://{}", page.display()));
     let root = browser.call("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
     for figure in ["mean_field_sq", "ledger"] {
-        let asked = json!({"nodeId": root, "selector": format!("noscript #{figure} svg")});
-        let node = browser.call("DOM.querySelector", asked)["nodeId"].clone();
+        let parameters = json!({"nodeId": root, "selector": format!("noscript #{figure} svg")});
+        let node = browser.call("DOM.querySelector", parameters)["nodeId"].clone();
         let shape = browser.call("DOM.getBoxModel", json!({"nodeId": node}));
         assert!(shape["model"]["width"].as_f64().unwrap() > 300.0, "{figure}: {shape}");
     }

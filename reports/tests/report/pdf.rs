@@ -7,7 +7,7 @@ use fedbits_reports::{Format, Style};
 use std::path::Path;
 use std::process::Command;
 
-fn said(program: &str, arguments: &[&str], file: &Path) -> Option<String> {
+fn message(program: &str, arguments: &[&str], file: &Path) -> Option<String> {
     let output = Command::new(program).args(arguments).arg(file).output().ok()?;
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -23,23 +23,23 @@ fn poppler_finds_nothing_to_complain_about() {
     for style in Style::ALL {
         for (kind, path) in every_kind(home.path(), style, &[Format::Pdf]) {
             let path = path.with_file_name(format!("{}.pdf", path.file_name().unwrap().to_string_lossy()));
-            let place = format!("{} {kind}", style.name());
-            let info = said("pdfinfo", &[], &path).unwrap();
+            let case = format!("{} {kind}", style.name());
+            let info = message("pdfinfo", &[], &path).unwrap();
             let field = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
             let width: f64 = field("Page size:").split(' ').next().unwrap().parse().unwrap();
-            assert!((width - style.width_pt()).abs() <= 0.026, "{place}: {width} is not {}", style.width_pt());
-            assert_eq!(field("Pages:"), "1", "{place}");
-            assert!(field("Keywords:").starts_with("fedbits-report "), "{place}: {info}");
-            let fonts = said("pdffonts", &[], &path).unwrap();
+            assert!((width - style.width_pt()).abs() <= 0.026, "{case}: {width} is not {}", style.width_pt());
+            assert_eq!(field("Pages:"), "1", "{case}");
+            assert!(field("Keywords:").starts_with("fedbits-report "), "{case}: {info}");
+            let fonts = message("pdffonts", &[], &path).unwrap();
             let fonts: Vec<&str> = fonts.lines().skip(2).collect();
-            assert!(!fonts.is_empty(), "{place}: text is text in a font");
+            assert!(!fonts.is_empty(), "{case}: text is text in a font");
             for font in fonts {
                 let all = font.contains("+FedbitsFigure-Regular") && font.contains("CID Type 0C");
                 // Embedded, a subset, and with a table back to characters.
-                assert!(all && font.contains("yes yes yes") && !font.contains("Type 3"), "{place}: {font}");
+                assert!(all && font.contains("yes yes yes") && !font.contains("Type 3"), "{case}: {font}");
             }
-            let text = said("pdftotext", &["-enc", "UTF-8"], &path.clone()).is_some();
-            assert!(text, "{place}");
+            let text = message("pdftotext", &["-enc", "UTF-8"], &path.clone()).is_some();
+            assert!(text, "{case}");
         }
     }
 }

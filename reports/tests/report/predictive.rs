@@ -1,5 +1,5 @@
 //! Predictive checks: the arms of a scenario on common axes, nothing observed is covered, what leaves the frame is
-//! told.
+//! reported.
 
 use crate::common::{ARMS, add_check, names, rows, text, write_run};
 use fedbits_reports::{Format, ReportOptions, Style, report};
@@ -52,9 +52,9 @@ fn times_are_what_the_data_say() {
     assert!(svg.contains(">time</text>") && !svg.contains("dose"));
 }
 
-/// Ranges that are far wider than what was observed are cut, marked and told.
+/// Ranges that are far wider than what was observed are cut, marked and reported.
 #[test]
-fn wide_bands_are_cut_and_told() {
+fn wide_bands_are_cut_and_reported() {
     let home = tempfile::tempdir().unwrap();
     let [svg, caption, table] = check(home.path(), [0.1, 1e6], ["data"; 2]);
     assert!(caption.contains(&format!("bands are cut there (open arrowheads) in {}.", ARMS[1].name)), "{caption}");

@@ -206,11 +206,11 @@ fn a_figure_carries_its_digests() {
     assert!(caption.contains("n = 100 clients, 1 run (seed 5)"), "{caption}");
 }
 
-/// Two runs of one arm and seed are told apart by their directories; labels replace names.
+/// Two runs of one arm and seed are distinguished by their directories; labels replace names.
 #[test]
 fn labels() {
     let home = tempfile::tempdir().unwrap();
-    let run = |place: &str, seed| write_run(&home.path().join(place), &ARMS[0], seed, 10);
+    let run = |folder: &str, seed| write_run(&home.path().join(folder), &ARMS[0], seed, 10);
     let pair = [run("a", 1), run("b", 1)];
     let to = home.path().join("figures");
     let mut options = ReportOptions::new(Style::Jmlr, &[Format::Svg], to.clone());
@@ -241,9 +241,9 @@ fn a_single_round_is_drawn() {
     let runs = [write_run(home.path(), &ARMS[0], 1, 0), write_run(home.path(), &ARMS[1], 1, 0)];
     std::fs::remove_file(runs[1].join("theta.csv")).unwrap();
     let manifest = runs[1].join("manifest.json");
-    let mut told: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
-    told["files"].as_array_mut().unwrap().retain(|file| file != "theta.csv");
-    std::fs::write(&manifest, told.to_string()).unwrap();
+    let mut changed: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    changed["files"].as_array_mut().unwrap().retain(|file| file != "theta.csv");
+    std::fs::write(&manifest, changed.to_string()).unwrap();
     let to = home.path().join("figures");
     let written = report(&runs, &ReportOptions::new(Style::Icml, &[Format::Svg], to.clone())).unwrap();
     let drawn = ["mean_field_sq.svg", "objective.svg", "weights.svg"];
@@ -257,20 +257,23 @@ fn a_single_round_is_drawn() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_told() {
+fn what_cannot_be_drawn_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let options = ReportOptions::new(Style::Jmlr, &[Format::Svg], home.path().join("figures"));
     assert!(matches!(report(&[], &options).unwrap_err(), ReportError::NoRuns));
     let empty = home.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
-    let told = report(&[empty], &options).unwrap_err().to_string();
-    assert!(told.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"), "{told}");
-    let told = report(&[home.path().join("nowhere")], &options).unwrap_err().to_string();
-    assert!(told.contains("nowhere: No such file"), "{told}");
+    let error = report(&[empty], &options).unwrap_err().to_string();
+    assert!(
+        error.ends_with("empty: neither this directory nor one directly inside it holds a manifest.json"),
+        "{error}"
+    );
+    let error = report(&[home.path().join("nowhere")], &options).unwrap_err().to_string();
+    assert!(error.contains("nowhere: No such file"), "{error}");
     let run = write_run(home.path(), &ARMS[0], 1, 3);
     std::fs::write(run.join("rounds.csv"), "round\n1\n").unwrap();
-    let told = report(&[run], &options).unwrap_err().to_string();
-    assert!(told.contains("rounds.csv:1:1: expected the header"), "{told}");
+    let error = report(&[run], &options).unwrap_err().to_string();
+    assert!(error.contains("rounds.csv:1:1: expected the header"), "{error}");
     assert!(!home.path().join("figures").exists(), "nothing is written when something is wrong");
 }
 

@@ -29,7 +29,7 @@ fn a_heat_map_shows_what_the_runs_took() {
         let reached = taken.iter().filter(|reach| reach.reached).count();
         assert_eq!((row[4].as_str(), row[5].as_str()), (reached.to_string().as_str(), "5"), "{}", arm.name);
         taken.sort_by_key(|reach| (!reach.reached, reach.round));
-        // Of five runs the third decides, when it gets there.
+        // Of five runs the third decides, when it reaches the target.
         if taken[2].reached {
             assert_eq!(row[3].parse::<f64>().unwrap(), taken[2].round as f64, "{}", arm.name);
         } else {
@@ -39,7 +39,7 @@ fn a_heat_map_shows_what_the_runs_took() {
     }
     assert!((1..12).contains(&without), "{without} cells have no median");
     let svg = text(&to, "heat-mean_field_sq_1e-5.svg");
-    assert!(svg.contains(">at most half get there</text>") && svg.contains("class=\"least\""));
+    assert!(svg.contains(">at most half reach the target</text>") && svg.contains("class=\"least\""));
     let caption = text(&to, "heat-mean_field_sq_1e-5-details.txt");
     assert!(caption.contains("‖h(Ŝ)‖² ≤ 1e-5") && caption.contains("12 arms: scenario invented"), "{caption}");
 }
@@ -73,7 +73,10 @@ fn a_front_is_what_nobody_beats() {
     let without: Vec<&Vec<String>> = table[1..].iter().filter(|row| row[4].is_empty()).collect();
     assert!(!without.is_empty() && without.iter().all(|row| row[1] == "0" && row[12] == "no median"), "{table:?}");
     let caption = text(&to, "pareto-mean_field_sq_1e-5-details.txt");
-    assert!(without.iter().all(|row| caption.contains(&format!("{} ({}/3 get there)", row[0], row[10]))), "{caption}");
+    assert!(
+        without.iter().all(|row| caption.contains(&format!("{} ({}/3 reach the target)", row[0], row[10]))),
+        "{caption}"
+    );
 }
 
 /// The counts of an arm's bins are its rounds, and every round lies in its bin: arm 1 takes 0.9 s (times 1 + 0.01
@@ -109,18 +112,18 @@ fn many_arms_are_spread_over_panels() {
     assert_eq!(svg.matches("class=\"line\"").count(), 2 * 4);
     assert!(svg.find(">none / 25 %<").unwrap() < svg.find(">none / 100 %<").unwrap());
     let nobody = ReportOptions { arms: vec!["nobody".into()], ..options(&to) };
-    let told = report(&[study], &nobody).unwrap_err();
-    assert!(matches!(told, ReportError::NoSuchArm { .. }) && told.to_string().contains("`none / 50 %`"), "{told}");
+    let error = report(&[study], &nobody).unwrap_err();
+    assert!(matches!(error, ReportError::NoSuchArm { .. }) && error.to_string().contains("`none / 50 %`"), "{error}");
 }
 
 #[test]
-fn wrong_axes_and_several_studies_are_told() {
+fn wrong_axes_and_several_studies_are_reported() {
     let home = tempfile::tempdir().unwrap();
     let study = write_study(home.path(), 1, 10);
     let to = home.path().join("figures");
     let axes = ReportOptions { axes: Some(("compressor".into(), "speed".into())), ..options(&to) };
-    let told = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
-    assert!(told.contains("`compressor`, `participation`"), "{told}");
+    let error = report(std::slice::from_ref(&study), &axes).unwrap_err().to_string();
+    assert!(error.contains("`compressor`, `participation`"), "{error}");
     let two = report(&[study.clone(), study], &options(&to)).unwrap_err();
     assert!(matches!(two, ReportError::SeveralStudies), "{two}");
     assert!(!to.exists());

@@ -38,7 +38,7 @@ impl CheckedStudy {
         found: &str,
         names: &BTreeSet<&str>,
     ) -> Diagnostics {
-        let span = Tree::scan(self.source.text.as_str()).place(path);
+        let span = Tree::scan(self.source.text.as_str()).span(path);
         let help = nearest(found, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
         let problem = Problem { origin: Origin { source: 0, span }, message, expected, help };
         Diagnostics::new(vec![problem], vec![self.source.clone()])
@@ -109,7 +109,7 @@ impl StudyText {
             Ok(base) => loader.replace_source(BASE, base),
             Err(why) => {
                 let expected = "expected a scenario of the library, or a file beside the study";
-                loader.add(self.place("base"), why, expected.to_owned(), None);
+                loader.add(self.origin("base"), why, expected.to_owned(), None);
                 return None;
             }
         }
@@ -140,15 +140,15 @@ impl StudyText {
         std::iter::once(first.clone()).chain(singles).collect()
     }
 
-    /// Places findings of the study in its text.
+    /// Locates findings of the study in its text.
     fn add(&self, loader: &mut Loader, findings: Vec<checks::Finding>) {
         for finding in findings {
-            loader.add(self.place(&finding.path), finding.message, finding.expected, None);
+            loader.add(self.origin(&finding.path), finding.message, finding.expected, None);
         }
     }
 
-    fn place(&self, path: &str) -> Origin {
-        self.text.origin(self.tree.place(path))
+    fn origin(&self, path: &str) -> Origin {
+        self.text.origin(self.tree.span(path))
     }
 
     /// One variant of the base per combination; `None` when the base cannot be read at all.
@@ -215,7 +215,7 @@ impl StudyText {
         if !scenarios.is_empty() {
             self.add(loader, checks::measured(&self.study, &scenarios));
         }
-        // Arms are alike, too, when something of what tells them apart could not be read.
+        // Arms are alike, too, when something of what distinguishes them could not be read.
         if !loader.is_clean() {
             return;
         }
@@ -235,8 +235,8 @@ impl StudyText {
                 Axis::Grid { .. } => "values",
                 Axis::Zip { .. } => "labels",
             };
-            let place = self.place(&format!("axes[{axis}].{list}[{}]", combination.0[axis]));
-            loader.add(place, message, "expected levels that differ in what they set".to_owned(), None);
+            let origin = self.origin(&format!("axes[{axis}].{list}[{}]", combination.0[axis]));
+            loader.add(origin, message, "expected levels that differ in what they set".to_owned(), None);
         }
     }
 

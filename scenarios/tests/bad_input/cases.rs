@@ -171,7 +171,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
             "network: Graph(sites: Geometric(sites: 0, reach: Radius(3)), link_latency: Distance(km_per_ms: 301)),",
         )],
     ),
-    ("distance_without_places", &[(NETWORK, "network: Graph(sites: Ring(5), link_latency: Distance()),")]),
+    ("distance_without_positions", &[(NETWORK, "network: Graph(sites: Ring(5), link_latency: Distance()),")]),
     ("file_without_file", &[(NETWORK, "network: Graph(sites: Ring(5), link_capacity: File(), link_latency: File()),")]),
     ("file_without_latencies", &[(NETWORK, "network: Graph(sites: Gml(path: \"a.gml\"), link_latency: File()),")]),
     ("star_field_in_graph", &[(NETWORK, "network: Star(sites: Ring(5)),")]),

@@ -10,7 +10,7 @@ fn problems(text: &str, sets: &[Set]) -> Diagnostics {
 
 /// Deeper than any stack: each kind of nesting, as a value of the file, of `--set` and of an arm.
 #[test]
-fn nesting_without_end_is_refused_at_its_place() {
+fn nesting_without_end_is_refused_at_its_position() {
     for (open, close, levels) in [
         ("Some(", ")", 10_000),
         ("X(", ")", 10_000),
@@ -24,18 +24,18 @@ fn nesting_without_end_is_refused_at_its_place() {
         let value = format!("{}Identity{}", open.repeat(levels), close.repeat(levels));
         let compressor = "Dithering(levels: 4, norm: L(2), code: Fixed)";
         let text = edited(GOOD, &[(compressor, &value)]);
-        let said = problems(&text, &[]);
-        let problem = &said.problems()[0];
+        let message = problems(&text, &[]);
+        let problem = &message.problems()[0];
         let start = text.find(&value).expect("it is there");
         assert!((start..start + value.len()).contains(&problem.span.start), "{open}: {problem:?}");
-        let told = format!("{} {}", problem.message, problem.expected);
-        assert!(told.contains("too deep"), "{open}: {told}");
-        assert!(said.render(false).len() < 20_000, "{open}");
+        let text = format!("{} {}", problem.message, problem.expected);
+        assert!(text.contains("too deep"), "{open}: {text}");
+        assert!(message.render(false).len() < 20_000, "{open}");
         let set = Set { path: "protocol.compressor".to_owned(), value: value.clone() };
         assert!(problems(GOOD, &[set]).render(false).contains("too deep"), "{open}");
         let arms = format!("arms: [(name: \"deep\", set: {{\"protocol.compressor\": {value:?}}})]");
-        let said = problems(&edited(GOOD, &[("arms: []", &arms)]), &[]).render(false);
-        assert!(said.contains("too deep"), "{open}");
+        let message = problems(&edited(GOOD, &[("arms: []", &arms)]), &[]).render(false);
+        assert!(message.contains("too deep"), "{open}");
     }
 }
 
@@ -59,11 +59,11 @@ fn reasonable_nesting_is_read() {
 fn thousands_of_problems_are_counted_and_the_first_are_shown() {
     for separator in ["\n", ""] {
         let fields: String = (0..16_000).map(|i| format!("{separator}    unknown_{i}: {i},")).collect();
-        let said = problems(&edited(GOOD, &[("    seed: 7,", &fields)]), &[]);
-        assert_eq!(said.problems().len(), 16_000);
-        let (first, last) = (&said.problems()[0], &said.problems()[15_999]);
+        let message = problems(&edited(GOOD, &[("    seed: 7,", &fields)]), &[]);
+        assert_eq!(message.problems().len(), 16_000);
+        let (first, last) = (&message.problems()[0], &message.problems()[15_999]);
         assert_eq!(last.line - first.line, if separator.is_empty() { 0 } else { 15_999 });
-        let shown = said.render(false);
+        let shown = message.render(false);
         assert_eq!(shown.lines().filter(|line| line.starts_with("Error: ")).count(), 20);
         assert!(shown.ends_with("and 15980 more problems\n"), "{shown}");
         assert!(shown.len() < 40_000, "{} bytes", shown.len());
@@ -74,8 +74,8 @@ fn thousands_of_problems_are_counted_and_the_first_are_shown() {
 #[test]
 fn thousands_of_unreadable_arms_are_soon_given_up() {
     let arms: String = (0..4_000).map(|i| format!("(name: {i}, set: 5),\n")).collect();
-    let said = problems(&edited(GOOD, &[("arms: []", &format!("arms: [\n{arms}]"))]), &[]);
-    assert!(said.problems().len() >= 20);
+    let message = problems(&edited(GOOD, &[("arms: []", &format!("arms: [\n{arms}]"))]), &[]);
+    assert!(message.problems().len() >= 20);
 }
 
 /// Each of very many arms is read without the others.
@@ -93,9 +93,9 @@ fn thousands_of_arms_are_read() {
 
 /// A problem in an arm is shown where the arm gives the value.
 #[test]
-fn the_place_of_an_arm_s_value_is_its_own() {
+fn the_position_of_a_value_of_an_arm_is_its_own() {
     let arms = "arms: [(name: \"a\"), (name: \"b\", set: {\"protocol.gamma\": \"Constant(7)\"})]";
     let text = edited(GOOD, &[("arms: []", arms)]);
-    let said = problems(&text, &[]);
-    assert_eq!(said.problems()[0].span.start, text.find("Constant(7)").expect("it is there") + "Constant(".len());
+    let message = problems(&text, &[]);
+    assert_eq!(message.problems()[0].span.start, text.find("Constant(7)").expect("it is there") + "Constant(".len());
 }

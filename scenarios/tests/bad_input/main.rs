@@ -11,8 +11,8 @@ use fedbits_scenarios::{Set, Source, load};
 
 const GOOD: &str = include_str!("../good.ron");
 
-/// What is said about a text, with these `--set`s; panics when nothing is said.
-fn said(text: &str, sets: &[&str]) -> String {
+/// What is reported about a text, with these `--set`s; panics when nothing is reported.
+fn message(text: &str, sets: &[&str]) -> String {
     let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("path=value")).collect();
     let problems = load(Source::new("bad.ron", text), &sets).expect_err("the text is bad");
     for problem in problems.problems() {
@@ -29,9 +29,9 @@ fn edited(text: &str, edits: &[(&str, &str)]) -> String {
     })
 }
 
-/// What is said about each case, a name and its replacements in `text`, under its name.
+/// What is reported about each case, a name and its replacements in `text`, under its name.
 fn all_said(text: &str, cases: &[(&str, &[(&str, &str)])]) -> String {
-    cases.iter().map(|(name, edits)| format!("## {name}\n{}\n", said(&edited(text, edits), &[]))).collect()
+    cases.iter().map(|(name, edits)| format!("## {name}\n{}\n", message(&edited(text, edits), &[]))).collect()
 }
 
 /// Each case: a name, and the values of `--set`.
@@ -55,17 +55,17 @@ const SETS: &[(&str, &[&str])] = &[
 
 #[test]
 fn each_bad_set_says_what_is_wrong() {
-    let all = SETS.iter().map(|(name, sets)| format!("## {name}\n{}\n", said(GOOD, sets)));
+    let all = SETS.iter().map(|(name, sets)| format!("## {name}\n{}\n", message(GOOD, sets)));
     insta::assert_snapshot!("sets", all.collect::<String>());
 }
 
 #[test]
 fn an_empty_file_is_a_problem() {
-    insta::assert_snapshot!("empty_file", said("", &[]));
-    insta::assert_snapshot!("only_a_comment", said("// nothing", &["clients=5"]));
+    insta::assert_snapshot!("empty_file", message("", &[]));
+    insta::assert_snapshot!("only_a_comment", message("// nothing", &["clients=5"]));
 }
 
-/// The place is the place: line and column count from 1 and point at the first character of what is wrong.
+/// Positions are exact: line and column count from 1 and point at the first character of what is wrong.
 #[test]
 fn places_are_exact() {
     for (from, to, at) in [
@@ -91,9 +91,9 @@ fn the_good_scenario_is_good() {
     load(Source::new("good.ron", GOOD), &[]).unwrap_or_else(|problems| panic!("{problems}"));
 }
 
-/// Colours are terminal escapes: none unless asked for.
+/// Colours are terminal escapes: none unless requested.
 #[test]
-fn colours_only_when_asked_for() {
+fn colours_only_on_request() {
     let problems = load(Source::new("bad.ron", edited(GOOD, &[("clients: 10", "clients: 0")])), &[]).unwrap_err();
     assert!(problems.render(true).contains('\u{1b}'));
     assert!(!problems.render(false).contains('\u{1b}'));

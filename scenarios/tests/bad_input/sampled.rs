@@ -2,7 +2,7 @@
 
 use fedbits_scenarios::{Source, load};
 
-use crate::said;
+use crate::message;
 
 /// Good scenarios of FL-SAEM: longitudinal data, item responses, documents.
 const SAMPLED: [&str; 3] = [include_str!("../saem.ron"), include_str!("../answers.ron"), include_str!("../words.ron")];
@@ -66,10 +66,10 @@ fn each_case_of_sampled_models_says_what_is_wrong() {
     for text in SAMPLED {
         assert!(load(Source::new("good.ron", text), &[]).is_ok());
     }
-    let set = SAMPLED_CASES.iter().map(|(name, base, sets)| format!("## {name}\n{}\n", said(SAMPLED[*base], sets)));
+    let set = SAMPLED_CASES.iter().map(|(name, base, sets)| format!("## {name}\n{}\n", message(SAMPLED[*base], sets)));
     let edited = SAMPLED_EDITS.iter().map(|(name, base, from, to)| {
         assert!(SAMPLED[*base].contains(from), "{name}");
-        format!("## {name}\n{}\n", said(&SAMPLED[*base].replacen(from, to, 1), &[]))
+        format!("## {name}\n{}\n", message(&SAMPLED[*base].replacen(from, to, 1), &[]))
     });
     let all = set.chain(edited);
     insta::assert_snapshot!("sampled", all.collect::<String>());

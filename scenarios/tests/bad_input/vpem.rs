@@ -2,10 +2,10 @@
 
 use fedbits_scenarios::{Source, load};
 
-use crate::said;
+use crate::message;
 
 /// Features that are in no block or in two, empty blocks, and what VP-EM cannot do without: each problem is named at
-/// its place.
+/// its position.
 #[test]
 fn features_and_settings_of_vp_em() {
     // Without arms, one of which has a server.
@@ -42,12 +42,12 @@ fn features_and_settings_of_vp_em() {
         ("protocol=DiffusionEm(gamma: Constant(1))", "only VP-EM works on data that are divided by features"),
     ];
     for (set, expected) in cases {
-        let said = said(text, &[set]);
-        assert!(said.contains(expected), "{set}: {said}");
+        let message = message(text, &[set]);
+        assert!(message.contains(expected), "{set}: {message}");
     }
 }
 
-/// What nobody would look at is said, and does not pass in silence: settings of clients without clients, slow agents,
+/// What nobody would look at is reported, and does not pass in silence: settings of clients without clients, slow agents,
 /// work that varies.
 #[test]
 fn settings_without_effect_on_divided_features() {
@@ -84,8 +84,8 @@ fn settings_without_effect_on_divided_features() {
     ];
     for (text, setting, expected) in cases {
         assert!(load(Source::new("good.ron", text.as_str()), &[]).is_ok(), "{text}");
-        let said = said(&text.replacen("stop:", &format!("{setting}, stop:"), 1), &[]);
-        assert!(said.contains(expected), "{setting}: {said}");
+        let message = message(&text.replacen("stop:", &format!("{setting}, stop:"), 1), &[]);
+        assert!(message.contains(expected), "{setting}: {message}");
     }
     // A slow client of a server is slow.
     for text in [&federated, &vertical] {
@@ -94,7 +94,7 @@ fn settings_without_effect_on_divided_features() {
     }
 }
 
-/// Weights that cannot average on any graph: the place is the row or the number that is wrong.
+/// Weights that cannot average on any graph: the position is the row or the number that is wrong.
 #[test]
 fn weights_of_the_user() {
     let text = include_str!("../../library/papers/vpem-cycle5.ron").replace(
@@ -115,8 +115,8 @@ fn weights_of_the_user() {
         (row("[0.25, inf, 0.25, 0, 0]"), "is out of range: inf"),
         (row("[0.3, 0.45, 0.25, 0, 0]"), "the weights are not symmetric: 0.3 here, 0.25 at row 0, column 1"),
     ] {
-        let said = said(&row, &[]);
-        assert!(said.contains(expected), "{said}");
+        let message = message(&row, &[]);
+        assert!(message.contains(expected), "{message}");
         let problems = load(Source::new("bad.ron", row.as_str()), &[]).unwrap_err();
         let at = row.lines().nth(problems.problems()[0].line - 1).expect("a line of the text");
         assert!(at.contains("[0.25, ") || at.contains("[0.3, "), "{at}");

@@ -1,5 +1,5 @@
 //! What must hold of any text at all that is loaded: shared by the tests and by the program `examples/mutations.rs`,
-//! which asks for it a hundred thousand times.
+//! which runs it a hundred thousand times.
 
 use fedbits_scenarios::study::load_study;
 use fedbits_scenarios::{Diagnostics, Set, Source, library, load};
@@ -10,7 +10,7 @@ pub fn texts() -> Vec<String> {
     library.chain([library::template("t"), library::study_template("t")]).collect()
 }
 
-/// Whatever is said of a text, it is said at a place, and the place can be shown. A text with a base is read as a
+/// Whatever is reported of a text, it is reported at a position, and that position can be shown. A text with a base is read as a
 /// study, for which there are no `sets`.
 pub fn survives(text: &str, sets: &[Set]) {
     let source = Source::new("mutated.ron", text);
@@ -19,10 +19,10 @@ pub fn survives(text: &str, sets: &[Set]) {
     } else {
         load(source, sets).err()
     };
-    problems.iter().for_each(placed);
+    problems.iter().for_each(have_positions);
 }
 
-fn placed(problems: &Diagnostics) {
+fn have_positions(problems: &Diagnostics) {
     assert!(!problems.problems().is_empty());
     for problem in problems.problems() {
         assert!(problem.line >= 1 && problem.column >= 1);

@@ -1,4 +1,4 @@
-//! What only preparing a run can tell: caveats that need the model, networks that need files or draws.
+//! What only preparing a run can show: caveats that need the model, networks that need files or draws.
 
 mod network;
 
@@ -34,7 +34,7 @@ fn a_large_alpha_is_a_caveat() {
     assert_eq!(large, ["alpha = 0.51 is above 1/(1 + ω) = 0.5000, the largest value that Theorem 1 covers"]);
 }
 
-/// Most runs that work well have a step above what the theorems cover: that is told by `check`, and no caveat.
+/// Most runs that work well have a step above what the theorems cover: `check` reports that, and it is no caveat.
 #[test]
 fn a_large_gamma_is_no_caveat() {
     assert_eq!(caveats(&["protocol.gamma=Constant(1)"]), Vec::<String>::new());
@@ -77,17 +77,17 @@ fn clients_of_a_sampled_mixture() {
     assert_eq!(clients("CentralizedSaem", &GOOD.replace("arms: []", alone)), 1);
 }
 
-/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its place
-/// either way.
+/// An operator that is no contraction is found in the text where q is known there, else when the data are: at its position
+/// in both cases.
 #[test]
-fn ef21_without_a_contraction_has_a_place() {
+fn ef21_without_a_contraction_has_a_position() {
     let folder = tempfile::tempdir().unwrap();
     let rows: String = (0..40).map(|j| format!("{}.5,{}\n", j % 7, j * j % 11)).collect();
     std::fs::write(folder.path().join("two.csv"), rows).unwrap();
     let sets = [
         "data=Csv(path: \"two.csv\", header: false)",
         "partition=Iid",
-        // q = 2 (1 + 2 + 3), which the text alone does not tell.
+        // q = 2 (1 + 2 + 3), which the text alone does not show.
         "model=GaussianMixture(components: 2, covariance: Full)",
         "protocol=Ef21(gamma: Constant(0.5), compressor: RandK(k: 3))",
     ];
@@ -95,8 +95,8 @@ fn ef21_without_a_contraction_has_a_place() {
     let checked = load(Source::new("good.ron", GOOD), &sets).unwrap_or_else(|problems| panic!("{problems}")).remove(0);
     let folders = DataFolders { option: Some(folder.path().to_path_buf()), ..DataFolders::default() };
     let error = Preparer::new(folders, false).prepare(&checked.scenario).err().expect("ω = 3");
-    let said = error.to_string();
-    assert!(said.contains("is none at q = 12") && said.contains("TopK"), "{said}");
+    let message = error.to_string();
+    assert!(message.contains("is none at q = 12") && message.contains("TopK"), "{message}");
     let text = checked.problems(&error).render(false);
     assert!(text.contains("--set protocol=Ef21") && text.contains("RandK(k: 3)"), "{text}");
 }
@@ -130,10 +130,10 @@ fn nothing_drawn_is_cut_in_silence() {
     assert!(durations.iter().any(|caveat| caveat.contains("draws of `compute.expectation` were cut")), "{durations:?}");
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("fast.csv"), "up,rtt\n5,3\n2e9,4e12\n").unwrap();
-    let said = |set: &str| refused(&[set], Some(folder.path()));
-    let rate = said("network.client_up=Column(path: \"fast.csv\", column: Name(\"up\"), unit: Mbps(1))");
+    let message = |set: &str| refused(&[set], Some(folder.path()));
+    let rate = message("network.client_up=Column(path: \"fast.csv\", column: Name(\"up\"), unit: Mbps(1))");
     assert!(rate.contains("fast.csv:3: column `up`: 2e9 is a rate of 2e15 bit/s"), "{rate}");
-    let duration = said("network.latency=Column(path: \"fast.csv\", column: Name(\"rtt\"), unit: Ms(1))");
+    let duration = message("network.latency=Column(path: \"fast.csv\", column: Name(\"rtt\"), unit: Ms(1))");
     assert!(duration.contains("fast.csv:3: column `rtt`: 4e12 is a duration of 4e9 s"), "{duration}");
 }
 
@@ -149,18 +149,18 @@ fn hardly_any_participation_is_a_caveat() {
 fn a_broken_archive_says_so() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("cut.csv.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 75]).unwrap();
-    let said = refused(
+    let message = refused(
         &["network.client_up=Column(path: \"cut.csv.gz\", column: Index(0), unit: Mbps(1))"],
         Some(folder.path()),
     );
-    assert!(said.contains("cut.csv.gz") && said.contains("plain or whole in gzip"), "{said}");
+    assert!(message.contains("cut.csv.gz") && message.contains("plain or whole in gzip"), "{message}");
 }
 
 /// Where each problem that shows only in preparation stands: the value at fault, in the file or in what `--set` or an
 /// arm gave it.
 #[test]
-fn what_preparation_finds_has_a_place() {
-    let place = |sets: &[&str]| {
+fn what_preparation_finds_has_a_position() {
+    let position = |sets: &[&str]| {
         let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
         let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
         let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
@@ -169,7 +169,7 @@ fn what_preparation_finds_has_a_place() {
         (problem.source.clone(), problem.line, problem.column, problems.render(false))
     };
     let (source, line, column, text) =
-        place(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
+        position(&["network=Graph(sites: Path(4), clients: Sites([Index(1), Name(\"s5\")]))"]);
     assert_eq!((source.starts_with("--set network=Graph"), line), (true, 1));
     assert_eq!(column, 1 + "network=Graph(sites: Path(4), clients: Sites([Index(1), ".len());
     assert!(text.contains("did you mean `s"), "{text}");
@@ -184,23 +184,23 @@ fn what_preparation_finds_has_a_place() {
     assert_eq!(&text[problems.problems()[0].span.clone()], "Leaves");
 }
 
-/// Everything that is wrong with names is told at once; a missing file has the place of its name.
+/// Everything that is wrong with names is reported at once; a missing file has the position of its name.
 #[test]
-fn all_places_are_told() {
-    let said = |sets: &[&str]| {
+fn all_positions_are_reported() {
+    let message = |sets: &[&str]| {
         let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
         let checked = load(Source::new("good.ron", GOOD), &sets).unwrap().remove(0);
         let error = Preparer::new(DataFolders::default(), false).prepare(&checked.scenario).err().unwrap();
         checked.problems(&error)
     };
-    let unknown = said(&[
+    let unknown = message(&[
         "network=Graph(sites: Path(4), server: Name(\"a\"), clients: Sites([Index(9), Index(1), Name(\"b\")]))",
     ]);
     let texts: Vec<&str> = unknown.problems().iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(texts.len(), 3, "{unknown}");
     assert!(texts[0].contains("`a`") && texts[1].contains("site 9") && texts[2].contains("`b`"), "{unknown}");
     let set = "network=Graph(sites: Gml(path: \"nowhere.gml\"))";
-    let missing = said(&[set]);
+    let missing = message(&[set]);
     let problem = &missing.problems()[0];
     assert_eq!(&set[problem.span.clone()], "\"nowhere.gml\"");
     assert!(problem.help.as_deref().unwrap().contains("--data DIR"), "{missing}");
@@ -236,6 +236,6 @@ fn a_deadline_below_the_smallest_round_trip_is_a_caveat() {
     meets(trip + 40_000.0, &[graph]);
     // Links of 10 kbit/s: 70.4 ms and 40.8 ms.
     meets(40_050.0 + 40_000.0 + 70_400.0 + 40_800.0, &[graph, "network.link_capacity=Law(Kbps(10))"]);
-    // 6 · 32 + 320 bits, and 3 · 32 bits, one of C(6, 3) = 20 places in 5 bits, 320 of headers.
+    // 6 · 32 + 320 bits, and 3 · 32 bits, one of C(6, 3) = 20 positions in 5 bits, 320 of headers.
     meets(40_050.0 + 1_600.0 + 6_578.125, &["protocol.floats=F32", "protocol.compressor=RandK(k: 3)"]);
 }

@@ -82,7 +82,7 @@ fn impossible_networks_say_what_to_do() {
     );
 }
 
-/// Files: a map without a place and without a speed on one link, in two pieces when that link is left out.
+/// Files: a map without a position and without a speed on one link, in two pieces when that link is left out.
 #[test]
 fn bad_maps_say_where_and_what() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,17 +91,17 @@ fn bad_maps_say_where_and_what() {
     std::fs::write(folder.path().join("a.gml"), gml).unwrap();
     std::fs::write(folder.path().join("cut.gml"), gml.replace("edge", "ledge")).unwrap();
     std::fs::write(folder.path().join("bad.gml"), gml.replace("target 1", "target 7")).unwrap();
-    let said = |file: &str, rest: &str| {
+    let message = |file: &str, rest: &str| {
         let network = format!("network=Graph(sites: Gml(path: \"{file}\"){rest})");
         refused(&[&network], Some(folder.path())).replace(&folder.path().display().to_string(), "…")
     };
     assert_eq!(
-        said("a.gml", ", link_latency: Distance()"),
+        message("a.gml", ", link_latency: Distance()"),
         "the link from `A` to `B` has no distance, because the file does not say where `B` is: expected \
          `Distance(otherwise: Ms(5))`, or `Law(…)` for all links"
     );
     assert_eq!(
-        said("a.gml", ", link_capacity: File()"),
+        message("a.gml", ", link_capacity: File()"),
         "…/a.gml: no edge has the attribute `LinkSpeedRaw`: expected `source` or `target`"
     );
     std::fs::write(folder.path().join("half.gml"), HALF).unwrap();
@@ -123,19 +123,19 @@ fn bad_maps_say_where_and_what() {
         "the file gives the link from `1` to `2` no latency: expected `File(otherwise: Ms(5))`, or `Law(…)` for all links"
     );
     assert_eq!(
-        said("cut.gml", ""),
+        message("cut.gml", ""),
         "the topology falls into 2 pieces that no link joins: 1 site (`A`); 1 site (`B`): expected a connected network: add \
          links to the file, or take pieces out of it"
     );
     assert_eq!(
-        said("bad.gml", ""),
+        message("bad.gml", ""),
         "…/bad.gml, line 4, column 3: the target of this edge is 7, and no node has that id: expected the `id` of a \
          node of the file"
     );
     let fine = "network=Graph(sites: Gml(path: \"a.gml\"), link_latency: Distance(otherwise: Ms(7)))";
     let links = prepared(&[fine], Some(folder.path())).unwrap().topology.unwrap().links;
     assert_eq!(links[0].latency_ns, 7_000_000);
-    assert!(said("none.gml", "").contains("the data file `none.gml` was not found"));
+    assert!(message("none.gml", "").contains("the data file `none.gml` was not found"));
 }
 
 const HALF: &str =
@@ -144,7 +144,7 @@ const HALF: &str =
 const DEVICES: &str = "model,down,up,score\na,10,1,100\nb,20,2,\nc,30,3,300\nd,40,0,400\n";
 
 /// Columns of one table are drawn jointly: a client with the uplink of model a has its downlink and its speed. Rows
-/// with an empty cell in one of the columns asked for (b), or with a 0 that means "not measured" (d), are passed over.
+/// with an empty cell in one of the requested columns (b), or with a 0 that means "not measured" (d), are passed over.
 #[test]
 fn columns_of_a_table_are_drawn_jointly() {
     let folder = tempfile::tempdir().unwrap();
@@ -169,7 +169,7 @@ fn columns_of_a_table_are_drawn_jointly() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [1, 3], "ten draws from two rows meet both");
 }
 
-/// Nothing is drawn: client i has the i-th value, or the i-th row that counts; too few are told.
+/// Nothing is drawn: client i has the i-th value, or the i-th row that counts; too few are reported.
 #[test]
 fn clients_have_values_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,20 +191,20 @@ fn clients_have_values_of_their_own() {
     };
     assert_eq!(took("Each([Mbps(12), Mbps(6), Mbps(4)])"), [1.001, 2.002, 3.003]);
     assert_eq!(took(&column("None")), [12.001, 6.002, 4.003]);
-    let said = |sets: &[&str]| refused(sets, Some(folder.path())).replace(&folder.path().display().to_string(), "…");
+    let message = |sets: &[&str]| refused(sets, Some(folder.path())).replace(&folder.path().display().to_string(), "…");
     assert_eq!(
-        said(&[&network("Mbps(1)"), "clients=4"]),
+        message(&[&network("Mbps(1)"), "clients=4"]),
         "there are 3 values for 4 clients: expected 4, one for each in order (`Values` draws from as many as one likes)"
     );
     assert_eq!(
-        said(&[&network(&column("(column: Index(0), is: \"a\")")), "clients=3"]),
+        message(&[&network(&column("(column: Index(0), is: \"a\")")), "clients=3"]),
         "…/devices.csv: 1 rows for 3 clients: expected a row for each, or rows that are drawn"
     );
 }
 
 /// On the path s0 – s1 – s2 – s3 with the server on s0 and a client on s3: the middle link alone is slow and far, and
 /// loses every second packet; the settings of single links are found from either end, and all that is wrong with names
-/// is told at once.
+/// is reported at once.
 #[test]
 fn single_links_differ() {
     let network = |links: &str| {
@@ -233,47 +233,47 @@ fn single_links_differ() {
     assert!(lost("(from: Index(1), to: Index(2), loss: Bernoulli(0.5))").abs_diff(42) < 23);
     assert_eq!(lost("(from: Index(1), to: Index(2), latency: Ms(2))"), 0);
 
-    let said = |links: &str| refused(&[&network(links)], None);
+    let message = |links: &str| refused(&[&network(links)], None);
     assert_eq!(
-        said("(from: Name(\"s9\"), to: Index(7), capacity: Mbps(1))"),
+        message("(from: Name(\"s9\"), to: Index(7), capacity: Mbps(1))"),
         "the topology has no site `s9`: did you mean `s0`?\n\
          there is no site 7: the topology has 4 sites, counted from 0: expected `Index(0)` to `Index(3)`"
     );
     assert_eq!(
-        said("(from: Index(1), to: Index(3), capacity: Mbps(1))"),
+        message("(from: Index(1), to: Index(3), capacity: Mbps(1))"),
         "there is no link between `s1` and `s3`: expected a neighbour of `s1`: `s0`, `s2`"
     );
     let twice = format!("{slow}, (from: Index(1), to: Index(2), latency: Ms(1))");
-    assert_eq!(said(&twice), "this link has settings already: expected each pair of sites once");
+    assert_eq!(message(&twice), "this link has settings already: expected each pair of sites once");
 }
 
 #[test]
 fn bad_tables_say_where_and_what() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("devices.csv"), DEVICES.replace("30", "fast").replace("10,", "-10,")).unwrap();
-    let said = |column: &str, more: &str| {
+    let message = |column: &str, more: &str| {
         let law = format!("Column(path: \"devices.csv\", column: {column}, unit: Mbps(1){more})");
         refused(&[&format!("network.client_up={law}")], Some(folder.path()))
             .replace(&folder.path().display().to_string(), "…")
     };
     assert_eq!(
-        said("Name(\"down\")", ""),
+        message("Name(\"down\")", ""),
         "…/devices.csv:2: column `down`: -10 is negative: expected a column of positive numbers"
     );
     let only = ", only: (column: Name(\"model\"), is: \"c\")";
     assert_eq!(
-        said("Name(\"down\")", only),
+        message("Name(\"down\")", only),
         "…/devices.csv:4: column `down`: `fast` is no number: expected a column of numbers"
     );
     assert_eq!(
-        said("Name(\"up\")", ""),
+        message("Name(\"up\")", ""),
         "…/devices.csv:5: column `up`: 0 is not possible here: expected `skip_zero: true`, which passes such rows over"
     );
-    assert_eq!(said("Name(\"dwon\")", ""), "…/devices.csv: there is no column `dwon`: did you mean `down`?");
-    assert_eq!(said("Index(4)", ""), "…/devices.csv: there is no column 4: there are 4, numbered from 0");
+    assert_eq!(message("Name(\"dwon\")", ""), "…/devices.csv: there is no column `dwon`: did you mean `down`?");
+    assert_eq!(message("Index(4)", ""), "…/devices.csv: there is no column 4: there are 4, numbered from 0");
     let nothing = ", only: (column: Name(\"model\"), is: \"z\")";
     assert_eq!(
-        said("Name(\"up\")", nothing),
+        message("Name(\"up\")", nothing),
         "…/devices.csv: no row has a number in `up` and `z` in `model`: expected columns that have numbers in common rows"
     );
 }

@@ -24,11 +24,11 @@ pub struct Diagnostic {
     pub message: String,
     /// What was expected there.
     pub expected: String,
-    /// What to do, as far as that can be told; for example the nearest name.
+    /// What to do, as far as that can be known; for example the nearest name.
     pub help: Option<String>,
 }
 
-/// All problems that were found, in the order of their places, with the texts they lie in.
+/// All problems that were found, in the order of their positions, with the texts they lie in.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Diagnostics {
     problems: Vec<Diagnostic>,
@@ -36,14 +36,14 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// `problems` that lie in `sources`; sorted by place, and repetitions dropped.
+    /// `problems` that lie in `sources`; sorted by position, and repetitions dropped.
     ///
     /// # Panics
     /// When a problem lies in a source that is not among `sources`.
     #[must_use]
     pub fn new(problems: Vec<Problem>, sources: Vec<Source>) -> Self {
-        let placed = |problem: Problem| Diagnostic::new(&sources[problem.origin.source], problem);
-        let problems = problems.into_iter().map(placed).collect();
+        let located = |problem: Problem| Diagnostic::new(&sources[problem.origin.source], problem);
+        let problems = problems.into_iter().map(located).collect();
         Diagnostics::sorted(problems, sources)
     }
 
@@ -52,9 +52,9 @@ impl Diagnostics {
             sources.iter().enumerate().rev().map(|(rank, source)| (source.name.as_str(), rank)).collect();
         let rank = |problem: &Diagnostic| ranks.get(problem.source.as_str()).copied();
         problems.sort_by_key(|problem| (rank(problem), problem.span.start, problem.span.end));
-        let mut said = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         problems.retain(|problem| {
-            said.insert((rank(problem), problem.span.start, problem.span.end, problem.message.clone()))
+            seen.insert((rank(problem), problem.span.start, problem.span.end, problem.message.clone()))
         });
         count_lines(&mut problems, &sources, rank);
         Diagnostics { problems, sources }
@@ -68,14 +68,14 @@ impl Diagnostics {
         (!problems.is_empty()).then(|| Diagnostics::sorted(problems, sources))
     }
 
-    /// The problems, in the order of their places.
+    /// The problems, in the order of their positions.
     #[must_use]
     pub fn problems(&self) -> &[Diagnostic] {
         &self.problems
     }
 
     /// The first problems (twenty of them) as text with the lines they lie in, and how many more there are; with
-    /// terminal colours when asked for.
+    /// terminal colours on request.
     #[must_use]
     pub fn render(&self, color: bool) -> String {
         let mut texts = ariadne::sources(self.sources.iter().map(|source| (source.name.clone(), source.text.as_str())));
@@ -116,7 +116,7 @@ const MAX_LINE_BYTES: usize = 1_000;
 /// The excerpt of a long line, in characters.
 const EXCERPT: usize = 60;
 
-/// Lines and columns of problems that are sorted by their places, in one pass over each source.
+/// Lines and columns of problems that are sorted by their positions, in one pass over each source.
 fn count_lines(problems: &mut [Diagnostic], sources: &[Source], rank: impl Fn(&Diagnostic) -> Option<usize>) {
     let (mut source, mut seen, mut line, mut column) = (None, 0, 1, 1);
     for problem in problems {
@@ -158,10 +158,10 @@ impl Diagnostic {
 
     fn report(&self, color: bool) -> Report<'_, (String, Range<usize>)> {
         let config = Config::default().with_color(color).with_index_type(IndexType::Byte);
-        let place = (self.source.clone(), self.span.clone());
+        let position = (self.source.clone(), self.span.clone());
         let mut report =
-            Report::build(ReportKind::Error, place.clone()).with_config(config).with_message(&self.message);
-        report = report.with_label(Label::new(place).with_message(&self.expected));
+            Report::build(ReportKind::Error, position.clone()).with_config(config).with_message(&self.message);
+        report = report.with_label(Label::new(position).with_message(&self.expected));
         if let Some(help) = &self.help {
             report = report.with_help(help);
         }

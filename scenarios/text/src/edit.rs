@@ -100,7 +100,7 @@ impl Edit {
         Problem { origin: self.path_origin.clone(), message, expected, help: None }
     }
 
-    /// The value must be exactly one RON value, so that it cannot reach beyond its place.
+    /// The value must be exactly one RON value, so that it cannot reach beyond the value that it replaces.
     fn check_value<T: Document>(&self) -> Result<(), Problem> {
         let tree = Tree::scan(self.value.as_str());
         let refuse = |message: String| Problem {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A place in one of several sources.
+/// A position in one of several sources.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Origin {
     /// The index of the source.
@@ -58,7 +58,7 @@ impl Patched {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 
-    /// Puts pieces in the place of a range of bytes.
+    /// Replaces by pieces the text of a range of bytes.
     pub(crate) fn replace(&mut self, range: Range<usize>, new: Vec<Piece>) {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let mut offset = 0;
@@ -75,7 +75,7 @@ impl Patched {
         self.pieces = before;
     }
 
-    /// Puts other text in the place of a range of bytes, and takes it for what was written there.
+    /// Replaces a range of bytes by other text, and takes it for what was written there.
     pub fn rewrite(&mut self, range: Range<usize>, text: &str) {
         let origin = self.origin(range.clone());
         self.replace(range, vec![Piece { text: text.to_owned(), origin }]);

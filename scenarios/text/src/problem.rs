@@ -2,7 +2,7 @@
 
 use crate::patched::Origin;
 
-/// Something wrong at a place in one of the sources.
+/// Something wrong at a position in one of the sources.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Problem {
     /// Where it is written.
@@ -11,6 +11,6 @@ pub struct Problem {
     pub message: String,
     /// What was expected there.
     pub expected: String,
-    /// What to do, as far as that can be told; for example the nearest name.
+    /// What to do, as far as that can be known; for example the nearest name.
     pub help: Option<String>,
 }

@@ -31,7 +31,7 @@ impl Patched {
         if let Ok(value) = syntax::read(&written) {
             return Reading::good(value);
         }
-        // Byte by byte at its place.
+        // Byte by byte at its position.
         let text = Tree::scan(written).without_double_parentheses();
         let error = match syntax::read(&text) {
             Ok(value) => return Reading::good(value),
@@ -62,12 +62,12 @@ impl Patched {
 
     fn shape<T: Document>(&self, tree: &Tree) -> Reading<T> {
         let (value, found) = shape::read(tree);
-        let placed = |shape::Misshape { span, message, expected, help }| Problem {
+        let located = |shape::Misshape { span, message, expected, help }| Problem {
             origin: self.origin(span),
             message,
             expected,
             help,
         };
-        Reading { value, problems: found.into_iter().map(placed).collect() }
+        Reading { value, problems: found.into_iter().map(located).collect() }
     }
 }

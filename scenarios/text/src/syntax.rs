@@ -38,7 +38,7 @@ pub fn write(value: &impl Serialize) -> String {
 /// The type is erased, so that the writer is compiled once and not for every type that is written.
 fn write_erased(value: &dyn erased_serde::Serialize) -> String {
     let pretty = PrettyConfig::new().new_line("\n").compact_arrays(true).escape_strings(true);
-    // What was read is not deeper than the limit of reading; writing counts levels in another way.
+    // What was read is not deeper than the limit of reading; writing counts levels differently.
     let options = options().without_recursion_limit();
     options.to_string_pretty(value, pretty).expect("a type that RON can write")
 }
@@ -54,7 +54,7 @@ fn byte(text: &str, position: Position) -> usize {
     column.map_or(text.len(), |(offset, _)| line_start + offset)
 }
 
-/// What RON expected, as a label beside the place.
+/// What RON expected, as a label beside the position.
 pub(crate) fn explain(error: &ron::Error) -> String {
     let text = error.to_string();
     let mut letters = text.chars();

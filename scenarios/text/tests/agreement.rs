@@ -115,7 +115,7 @@ impl Document for Erased {
     const PATH: &'static str = "shapes[0].sides";
 }
 
-/// Problems are the same when the types in between are erased: nothing is told twice, or as text of serde.
+/// Problems are the same when the types in between are erased: nothing is reported twice, or as text of serde.
 #[test]
 fn erased_types_have_the_same_problems() {
     for (good, bad) in [

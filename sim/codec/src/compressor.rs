@@ -46,7 +46,7 @@ pub trait Compressor: Send + Sync + Debug {
     /// `key` is what sender and receiver share, if they do.
     ///
     /// # Errors
-    /// Strings that the encoder does not write, as far as they can be told; a missing key. `out` is unspecified then.
+    /// Strings that the encoder does not write, as far as they can be known; a missing key. `out` is unspecified then.
     fn read_bits(
         &self,
         reader: &mut BitReader<'_>,
@@ -91,7 +91,7 @@ pub trait Compressor: Send + Sync + Debug {
         message.bits() as f64
     }
 
-    /// Does the reader find the end of a message without being told its length? Only such messages can have another
+    /// Does the reader find the end of a message without being given its length? Only such messages can have another
     /// behind them.
     fn ends_itself(&self) -> bool {
         true

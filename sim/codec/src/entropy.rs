@@ -105,7 +105,7 @@ fn sorted(levels: &[i32]) -> f64 {
     levels.chunk_by(|a, b| a == b).map(|run| n_log_n(run.len())).sum()
 }
 
-/// log₂ C(d, k): what tells one of all k-subsets of d from the others.
+/// log₂ C(d, k): what distinguishes one of all k-subsets of d from the others.
 pub(crate) fn of_subset(d: usize, k: u32) -> f64 {
     let log_factorial = |n: f64| libm::lgamma(n + 1.0);
     let (d, k) = (d as f64, f64::from(k));
@@ -132,7 +132,7 @@ mod tests {
 
     proptest! {
         /// Slow reference: the table, which adds the same terms in the same order, so that all bits agree. Lengths
-        /// around whole lanes and sections; magnitudes on both sides of each way to count.
+        /// around whole lanes and sections; magnitudes on both sides of each method of counting.
         #[test]
         fn all_ways_to_count_agree(
             d in prop_oneof![1usize..200, 4_000usize..9_000],

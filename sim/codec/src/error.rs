@@ -63,11 +63,11 @@ pub enum CodecError {
 }
 
 impl CodecError {
-    /// The same error about a part of a vector, with entry `index` of the part at `place(index)` of the vector.
-    pub(crate) fn at(self, place: impl Fn(usize) -> usize) -> Self {
+    /// The same error about a part of a vector, with entry `index` of the part at `in_vector(index)` of the vector.
+    pub(crate) fn at(self, in_vector: impl Fn(usize) -> usize) -> Self {
         match self {
-            Self::NotFinite { index } => Self::NotFinite { index: place(index) },
-            Self::ValueOverflow { index, bits } => Self::ValueOverflow { index: place(index), bits },
+            Self::NotFinite { index } => Self::NotFinite { index: in_vector(index) },
+            Self::ValueOverflow { index, bits } => Self::ValueOverflow { index: in_vector(index), bits },
             other => other,
         }
     }

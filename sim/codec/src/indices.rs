@@ -1,4 +1,4 @@
-//! How a message names k of d entries: the shortest way, a list, a mask, or not at all. Knows no way of choosing them.
+//! How a message names k of d entries: the shortest code, a list, a mask, or not at all. Does not choose them.
 
 use std::sync::OnceLock;
 
@@ -90,11 +90,11 @@ impl Cached {
 
 fn read_list(k: u32, reader: &mut BitReader<'_>, out: &mut Encoded) -> Result<(), CodecError> {
     for _ in 0..k {
-        let place = reader.read(width(out.dimension))?;
-        if place >= out.dimension as u64 || out.indices.last().is_some_and(|&last| place <= u64::from(last)) {
+        let index = reader.read(width(out.dimension))?;
+        if index >= out.dimension as u64 || out.indices.last().is_some_and(|&last| index <= u64::from(last)) {
             return Err(reader.corrupt("indices that do not increase or lead out of the vector"));
         }
-        out.indices.push(place as u32);
+        out.indices.push(index as u32);
     }
     Ok(())
 }

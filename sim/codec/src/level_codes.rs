@@ -1,4 +1,4 @@
-//! Ways to write signed levels: their exact lengths, strings, and readers. Knows nothing of what levels mean.
+//! Codes for signed levels: their exact lengths, strings, and readers. Knows nothing of what levels mean.
 
 mod adaptive;
 mod mask;
@@ -35,7 +35,7 @@ impl LevelCode {
     pub const ALL: [LevelCode; 6] =
         [Self::Fixed, Self::EliasSparse, Self::EliasDense, Self::Mask, Self::Packed, Self::Arithmetic];
 
-    /// Does the reader find the end of the levels without being told?
+    /// Does the reader find the end of the levels without being given?
     pub(crate) fn ends_itself(self) -> bool {
         !matches!(self, Self::EliasSparse | Self::Arithmetic)
     }
@@ -75,7 +75,7 @@ pub(crate) fn count(code: LevelCode, s: u32, levels: &[i32]) -> u64 {
 }
 
 /// A sign and ⌈log₂ s⌉ bits for every level that is not zero: what is counted where indices are thought free.
-pub(crate) fn count_without_places(s: u32, levels: &[i32]) -> u64 {
+pub(crate) fn count_without_indices(s: u32, levels: &[i32]) -> u64 {
     lanes::dispatch(levels.len(), AtLeast(levels, 1)) * u64::from(1 + mask::width(s))
 }
 
@@ -112,7 +112,7 @@ fn sparse_length(levels: &[i32]) -> u64 {
 
 /// Numbers of levels that are looked at together.
 const ROOM: usize = 128;
-/// This many numbers are written without asking how many there are.
+/// This many numbers are written without counting them first.
 const AT_ONCE: usize = 8;
 
 /// Appends the numbers of the levels that are not zero, the lowest bit of `indices` being number `first`; returns the
@@ -165,7 +165,7 @@ fn omega_lengths(numbers: &[u32]) -> u64 {
     bits
 }
 
-/// Bit j tells whether level j of at most 64 is not zero.
+/// Bit j shows whether level j of at most 64 is not zero.
 #[inline(always)]
 fn indices(levels: &[i32]) -> u64 {
     let mut flags = [0u8; 64];
@@ -177,7 +177,7 @@ fn indices(levels: &[i32]) -> u64 {
 }
 
 /// The lowest bits of eight bytes that are 0 or 1: the product has bit 8i of them at 8i + 7m for m from 1 to 8, all
-/// different indices, of which m = 8 − i is place i of the highest byte.
+/// different indices, of which m = 8 − i is digit i of the highest byte.
 #[inline(always)]
 fn gathered(flags: u64) -> u64 {
     flags.wrapping_mul(0x0102_0408_1020_4080) >> 56

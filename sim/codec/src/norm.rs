@@ -1,4 +1,4 @@
-//! ‖x‖_r without overflow or underflow on the way. Knows no compressor.
+//! ‖x‖_r without overflow or underflow in between. Knows no compressor.
 
 use fedbits_spec::Described;
 use fedbits_spec::range::Interval;

@@ -1,5 +1,5 @@
-//! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Knows no
-//! way of choosing them.
+//! What sparsifiers share: messages with some entries of a vector, increasing `indices` and their `values`. Does not choose
+//! them.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -75,7 +75,7 @@ pub(crate) fn take(x: &[f64], wire: WireFloat, factor: f64, out: &mut Encoded) -
     out.values.extend(out.indices.iter().map(|&j| wire.nearest(x[j as usize])));
     match out.values.iter().position(|value| !(factor * value).is_finite()) {
         None => Ok(()),
-        Some(place) => Err(CodecError::ValueOverflow { index: out.indices[place] as usize, bits: wire.bits() }),
+        Some(position) => Err(CodecError::ValueOverflow { index: out.indices[position] as usize, bits: wire.bits() }),
     }
 }
 

@@ -57,7 +57,7 @@ fn elias_codes_are_read_back() {
     }
 }
 
-/// An endless run of ones asks ω for numbers beyond 64 bits.
+/// An endless run of ones makes ω read numbers beyond 64 bits.
 #[test]
 fn oversized_elias_codes_are_errors() {
     let ones = [u64::MAX; 40];

@@ -462,8 +462,8 @@ fn rank_r() {
         for scale in [1.0, 1e-120, 1e140] {
             let (u, v, sigma) = (reflection(a, 0.3), reflection(b, 1.1), [5.0, 3.0, 2.0, 0.5, 0.1]);
             let small = a.min(b);
-            let entry = |place: usize| {
-                let (i, j) = (place / b, place % b);
+            let entry = |index: usize| {
+                let (i, j) = (index / b, index % b);
                 (0..small).map(|k| scale * sigma[k] * u(i, k) * v(j, k)).sum::<f64>()
             };
             let x: Vec<f64> = (0..a * b).map(entry).collect();
@@ -486,8 +486,8 @@ fn count_sketch() {
         let (indices, digits) = (2 * columns as usize, rows * d as u32);
         let outcomes = || {
             (0..indices.pow(digits)).map(move |outcome| {
-                let place = |digit: u32| (outcome / indices.pow(digit) % indices) as f64;
-                let uniforms = (0..digits).map(|digit| (place(digit) + 0.5) / indices as f64).collect();
+                let index_at = |digit: u32| (outcome / indices.pow(digit) % indices) as f64;
+                let uniforms = (0..digits).map(|digit| (index_at(digit) + 0.5) / indices as f64).collect();
                 (uniforms, 1.0 / indices.pow(digits) as f64)
             })
         };

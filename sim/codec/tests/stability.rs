@@ -14,7 +14,7 @@ fn absorb(hash: u64, word: u64) -> u64 {
 
 const START: u64 = 0xCBF2_9CE4_8422_2325;
 
-/// A digest over the strings of one compressor at three dimensions, drawn from keys that its name tells.
+/// A digest over the strings of one compressor at three dimensions, drawn from keys given by its name.
 fn digest(q: &dyn Compressor) -> u64 {
     let own = q.name().bytes().fold(START, |hash, byte| absorb(hash, u64::from(byte)));
     let mut hash = START;

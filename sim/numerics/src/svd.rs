@@ -2,7 +2,7 @@
 //!
 //! Small matrices: one-sided Jacobi, exact. Large ones: block Lanczos on MᵀM with full reorthogonalization in the space
 //! of the columns (Golub and Van Loan, *Matrix Computations*, 10.3), restarted with its best vectors when the basis is
-//! full. The start may be the result for a nearby matrix: then a few products suffice. An answer is accepted when ‖MᵀM
+//! full. The start may be the result for a nearby matrix: then a few products suffice. A result is accepted when ‖MᵀM
 //! v − σ² v‖ ≤ tolerance · σ₁² for all r vectors. Only the products touch the matrix: 4 flops per entry and vector.
 
 use crate::jacobi::{descending, one_sided, symmetric};
@@ -383,7 +383,7 @@ mod tests {
         }
     }
 
-    /// Reference: Lanczos against Jacobi on the same matrix, values close together; and a start at the answer needs one
+    /// Reference: Lanczos against Jacobi on the same matrix, values close together; and a start at the result needs one
     /// product.
     #[test]
     fn lanczos_agrees_with_jacobi() {

@@ -55,7 +55,7 @@ fn unit(bits: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Both ways to uniform j agree.
+    /// Both methods for uniform j agree.
     #[test]
     fn uniforms_are_uniform_j() {
         for key in [0, 1, u64::MAX, 0x1234_5678_9ABC_DEF0].map(CounterKey::new) {

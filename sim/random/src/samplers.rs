@@ -115,7 +115,7 @@ impl Stream {
             let candidate = self.below(u64::from(j) + 1) as u32;
             match out.binary_search(&candidate) {
                 Ok(_) => out.push(j), // j exceeds everything drawn so far
-                Err(place) => out.insert(place, candidate),
+                Err(index) => out.insert(index, candidate),
             }
         }
     }

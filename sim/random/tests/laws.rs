@@ -255,7 +255,7 @@ fn addresses_avalanche() {
             for base in 0..BASES {
                 let (entity, index) = (base % 100, base / 100);
                 let difference = draw(entity, index) ^ draw(entity ^ entity_flip, index ^ index_flip);
-                (0..64).for_each(|place| flips[place] += difference >> place & 1);
+                (0..64).for_each(|bit| flips[bit] += difference >> bit & 1);
             }
             // Bases whose low bit is flipped meet each pair twice: half as many independent differences.
             let deviation = (BASES as f64 / 2.0).sqrt();

@@ -1,4 +1,4 @@
-//! Changes the files of a study and of a record in as many ways as asked for, and reads what comes out: nothing may
+//! Changes the files of a study and of a record as often as requested, and reads what comes out: nothing may
 //! panic or take long, a run that is read from a store is the one that was written, and so is a plan. A change is a
 //! function of its number.
 //!

@@ -1,4 +1,4 @@
-//! How a process that is told to end leaves its files: none half-written, no temporary one. Steps that belong together
+//! How a process that has to end leaves its files: none half-written, no temporary one. Steps that belong together
 //! are made [`undivided`]; who ends the process calls [`end_process`], which waits for such a step and removes what is
 //! temporary.
 
@@ -33,7 +33,7 @@ pub fn end_process(code: u8) -> ! {
     while unfinished.steps > 0 {
         unfinished = NO_STEP.wait(unfinished).unwrap_or_else(PoisonError::into_inner);
     }
-    // What cannot be removed stays: nobody is left to be told, and readers pass over it.
+    // What cannot be removed stays: nobody is left to be notified, and readers pass over it.
     for path in unfinished.files.iter().rev() {
         let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
     }

@@ -32,8 +32,8 @@ impl ExtraTable {
     /// A column's cells as numbers; `None` when there is no such column, or a cell is no finite number.
     #[must_use]
     pub fn numbers(&self, name: &str) -> Option<Vec<f64>> {
-        let place = self.column(name)?;
-        let number = |row: &Vec<String>| row.get(place)?.parse().ok().filter(|value: &f64| value.is_finite());
+        let column = self.column(name)?;
+        let number = |row: &Vec<String>| row.get(column)?.parse().ok().filter(|value: &f64| value.is_finite());
         self.rows.iter().map(number).collect()
     }
 

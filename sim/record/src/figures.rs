@@ -90,8 +90,8 @@ impl FigureFolder {
         undivided(|| {
             // Before the files: what the list does not name could not be replaced next time.
             self.write_list()?;
-            let place = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);
-            staged.into_iter().map(place).collect()
+            let persist_at = |(file, path): (Temporary, PathBuf)| persist(file, &path).map(|()| path);
+            staged.into_iter().map(persist_at).collect()
         })
     }
 

@@ -1,4 +1,4 @@
-//! Files and folders that are whole or absent: made under a temporary name beside their place, then renamed.
+//! Files and folders that are whole or absent: made under a temporary name beside their path, then renamed.
 
 use crate::{RecordError, ending};
 use std::ffi::OsStr;
@@ -195,7 +195,7 @@ fn exchange_at_once(_new: &Path, _old: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Asked before every operation that changes the file system: tests make any of them fail.
+/// Called before every operation that changes the file system: tests make any of them fail.
 #[cfg(not(test))]
 #[inline]
 fn allowed() -> io::Result<()> {
@@ -221,7 +221,7 @@ pub(crate) mod tests {
         WATCHER.with_borrow_mut(|watcher| watcher.as_mut().map_or(Ok(()), |watcher| watcher()))
     }
 
-    /// Does something while every change of the file system is told to `watcher`, which may make it fail.
+    /// Does something while every change of the file system is reported to `watcher`, which may make it fail.
     pub(crate) fn watched<T>(watcher: impl FnMut() -> io::Result<()> + 'static, act: impl FnOnce() -> T) -> T {
         WATCHER.set(Some(Box::new(watcher)));
         let done = act();

@@ -1,4 +1,4 @@
-//! The folder of a record: what in it is the record's, and how a new record takes the place of a former one. It must
+//! The folder of a record: what in it is the record's, and how a new record replaces a former one. It must
 //! not know what the files hold.
 
 use std::ffi::OsStr;
@@ -70,7 +70,7 @@ pub fn check_replaceable(folder: &Path) -> Result<(), RecordError> {
 /// Names of the files of the record in a folder, and of one whose files were being put there when its process was
 /// killed.
 fn own_files(folder: &Path) -> Vec<String> {
-    // The manifest is the last to be put in its place.
+    // The manifest is the last to be written.
     let tables = |folder: &PathBuf| listed(folder).into_iter().filter(|name| name != MANIFEST_FILE).collect::<Vec<_>>();
     listed(folder).into_iter().chain(unfinished(folder).iter().flat_map(tables)).collect()
 }
@@ -125,7 +125,7 @@ pub fn retire_record(folder: &Path) -> Result<(), RecordError> {
     removed
 }
 
-/// Puts the folder of a finished record in the place of `target`: the record that stands there, an empty folder, or
+/// Replaces `target` by the folder of a finished record: the record that stands there, an empty folder, or
 /// nothing. At any moment `target` holds what it held before or the new record.
 ///
 /// # Errors
@@ -152,11 +152,14 @@ fn put(new: &Path, target: &Path) -> Result<bool, RecordError> {
 fn clear(former: &Path, target: &Path) -> Result<(), RecordError> {
     remove_record(former)?;
     while let Some(path) = first_entry(former, |_| false)? {
-        let place = path.file_name().map(|name| target.join(name)).filter(|place| place.symlink_metadata().is_err());
-        let Some(place) = place else {
+        let target_path = path
+            .file_name()
+            .map(|name| target.join(name))
+            .filter(|target_path| target_path.symlink_metadata().is_err());
+        let Some(target_path) = target_path else {
             return Err(RecordError::InTheWay { path, what: "no part of the record that was replaced" });
         };
-        rename(&path, &place)?;
+        rename(&path, &target_path)?;
     }
     // Only what killed processes left can be in it.
     std::fs::remove_dir_all(former).or_else(|error| match error.kind() {
@@ -165,7 +168,7 @@ fn clear(former: &Path, target: &Path) -> Result<(), RecordError> {
     })
 }
 
-/// Where a record is made before it takes its place; removed when dropped before that.
+/// Where a record is made before it is moved to its path; removed when dropped before that.
 #[derive(Debug)]
 pub(crate) struct Staging {
     target: PathBuf,
@@ -233,11 +236,11 @@ impl Staging {
         &self.target
     }
 
-    /// Gives the finished record its place.
+    /// Moves the finished record to its path.
     ///
     /// # Errors
     /// As [`replace_record`].
-    pub(crate) fn place(self) -> Result<(), RecordError> {
+    pub(crate) fn commit(self) -> Result<(), RecordError> {
         let Self { target, folder, inside, mut created } = self;
         match inside {
             Some(debris) => move_files(folder.path(), &target, &debris)?,
@@ -259,12 +262,12 @@ impl Staging {
 fn move_files(folder: &Path, target: &Path, debris: &Debris) -> Result<(), RecordError> {
     debris.files.iter().try_for_each(|path| remove_if_there(path))?;
     let names = listed(folder);
-    let place = |name: &String| match target.join(name) {
+    let move_back = |name: &String| match target.join(name) {
         path if path.symlink_metadata().is_ok() => Err(RecordError::InTheWay { path, what: "no part of a record" }),
         path => rename(&folder.join(name), &path),
     };
     for (before, name) in names.iter().enumerate() {
-        if let Err(error) = place(name) {
+        if let Err(error) = move_back(name) {
             names[..before].iter().for_each(|name| drop(remove_if_there(&target.join(name))));
             return Err(error);
         }

@@ -11,7 +11,7 @@ pub(crate) const HISTOGRAM_COLUMNS: [&str; 10] =
 /// A named distribution that grows with its values; memory is at most some hundred KiB.
 ///
 /// Count, mean, minimum and maximum are exact. For the percentiles values are counted in the buckets of `hdrhistogram`
-/// for three digits, by a shift instead of its general arithmetic; that crate is asked for them, and tells the upper
+/// for three digits, by a shift instead of its general arithmetic; that crate is called for them, and gives the upper
 /// end of a bucket.
 #[derive(Debug, Clone)]
 pub struct Histogram {
@@ -183,9 +183,9 @@ mod tests {
             assert_eq!((summary.min, summary.max), (Some(first), Some(last)));
             let quantiles = [summary.p50, summary.p90, summary.p99, summary.p999];
             assert_eq!(quantiles, [0.5, 0.9, 0.99, 0.999].map(|q| Some(reference.value_at_quantile(q).min(last))));
-            for (told, q) in quantiles.into_iter().flatten().zip([0.5, 0.9, 0.99, 0.999]) {
+            for (reported, q) in quantiles.into_iter().flatten().zip([0.5, 0.9, 0.99, 0.999]) {
                 let exact = sorted[((q * sorted.len() as f64).ceil() as usize).max(1) - 1];
-                assert!(told >= exact && told - exact <= exact / 1_000, "{told} for {exact}");
+                assert!(reported >= exact && reported - exact <= exact / 1_000, "{reported} for {exact}");
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     remove_record,
 };
 
-/// Makes a record whose every number is `number`; the first has tables that the second has not, and the other way
+/// Makes a record whose every number is `number`; the first has tables that the second has not, and vice versa
 /// round.
 fn record(folder: &Path, number: u64) -> Result<(), RecordError> {
     let names = vec!["a".to_owned()];
@@ -50,8 +50,8 @@ fn whole(folder: &Path) -> Option<u64> {
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-        let place = to.join(entry.file_name().expect("a name"));
-        if entry.is_dir() { copy(&entry, &place) } else { fs::copy(&entry, &place).map(drop).expect("a copy") }
+        let copied = to.join(entry.file_name().expect("a name"));
+        if entry.is_dir() { copy(&entry, &copied) } else { fs::copy(&entry, &copied).map(drop).expect("a copy") }
     }
 }
 

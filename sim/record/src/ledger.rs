@@ -8,7 +8,7 @@ use std::fmt;
 pub(crate) const LEDGER_COLUMNS: [&str; 8] =
     ["link", "direction", "purpose", "fate", "messages", "payload_bits", "header_bits", "retransmitted_bits"];
 
-/// Which way a message went.
+/// The direction of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
     /// From a client towards the server.
@@ -45,7 +45,7 @@ pub enum Fate {
     Lost,
     /// Cut off while being sent.
     Aborted,
-    /// Still on its way when the run ended: what had been sent by then.
+    /// Still in flight when the run ended: what had been sent by then.
     InFlight,
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for Fate {
 pub struct LedgerRow {
     /// Link or host that was charged.
     pub link: String,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
     /// What the messages were for (broadcast, update, initial, acknowledgement, …).
     pub purpose: String,

@@ -11,7 +11,7 @@
 //! | `histograms.csv` | one [`HistogramSummary`] per measured distribution |
 //! | `theta.csv`, `statistics.csv` | a [`Series`]: named components per recorded round |
 //! | `topology.csv` | [`TopologyRows`]: the sites of the network and the links between them, when it has any |
-//! | `links.csv` | one [`LinkRow`] per link between sites, way, direction, purpose and fate |
+//! | `links.csv` | one [`LinkRow`] per link between sites, direction over it, direction, purpose and fate |
 //! | `NAME.csv` | [`ExtraTable`]: what a protocol or model adds at its end (a predictive check, totals over time) |
 //! | `timeline.bin` | one check byte per event, by which a verification finds the first event that differs |
 //!

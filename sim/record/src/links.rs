@@ -1,7 +1,7 @@
-//! What the links between sites carried: the table `links.csv`, one row per link, way over it, direction, purpose and
+//! What the links between sites carried: the table `links.csv`, one row per link, direction over it, direction of the message, purpose and
 //! fate.
 //!
-//! A message has a row on every link of its way, so that these bits do not add up to those of the ledger.
+//! A message has a row on every link of its route, so that these bits do not add up to those of the ledger.
 
 use crate::{Direction, ExtraTable, Fate, LedgerRow, TopologyRows};
 
@@ -21,7 +21,7 @@ const COLUMNS: [&str; 11] = [
     "retransmitted_bits",
 ];
 
-/// Bits that went one way over one link, of one direction, purpose and fate.
+/// Bits that went one direction over one link, of one direction, purpose and fate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkRow {
     /// The link's number in the topology, from 0.
@@ -37,7 +37,7 @@ pub struct LinkRow {
 }
 
 impl LinkRow {
-    /// The row of a way over link `number / 2`: there when `number` is even, back when it is odd; `None` when the
+    /// The row of a direction over link `number / 2`: forth when `number` is even, back when it is odd; `None` when the
     /// topology has no such link.
     #[must_use]
     pub fn new(topology: &TopologyRows, number: u32, bits: LedgerRow) -> Option<Self> {
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Number 3 is the way back over the second link, from its second site to its first; there is no number 4.
+    /// Number 3 is the direction back over the second link, from its second site to its first; there is no number 4.
     #[test]
     fn rows_survive_their_table() {
         let row = LinkRow::new(&topology(), 3, bits(Fate::Late)).unwrap();

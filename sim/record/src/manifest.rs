@@ -22,7 +22,7 @@ pub struct Manifest {
     pub scenario: String,
     /// Name of the arm within a study; the scenario's name for a single run.
     pub arm: String,
-    /// The arm's place among the arms of its scenario or study, from 0; figures order and colour arms by it. Records of
+    /// The arm's position among the arms of its scenario or study, from 0; figures order and colour arms by it. Records of
     /// former versions do not say it.
     #[serde(default)]
     pub arm_index: u32,
@@ -72,9 +72,9 @@ pub struct Digests {
 pub struct Totals {
     /// Rounds completed.
     pub rounds: u64,
-    /// Payload bits from clients to the server, with all bits sent again on this way.
+    /// Payload bits from clients to the server, with all bits sent again in this direction.
     pub bits_up: u64,
-    /// Payload bits from the server to clients, with all bits sent again on this way.
+    /// Payload bits from the server to clients, with all bits sent again in this direction.
     pub bits_down: u64,
     /// Payload bits between peers.
     pub bits_peer: u64,
@@ -98,7 +98,7 @@ pub struct Host {
     /// Events of the timeline per second of the run proper, preparation not included.
     #[serde(default)]
     pub events_per_second: Option<f64>,
-    /// Peak resident memory in bytes, where the system tells it.
+    /// Peak resident memory in bytes, where the system reports it.
     pub peak_memory_bytes: Option<u64>,
     /// Threads used.
     pub threads: u64,

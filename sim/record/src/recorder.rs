@@ -192,7 +192,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Ends the record: the remaining tables are written, the manifest last, and the whole takes its place at once. A
+    /// Ends the record: the remaining tables are written, the manifest last, and the whole is moved to its path at once. A
     /// former record in the directory is gone with all its files. The format, columns and files of `manifest` are
     /// filled in.
     ///
@@ -293,6 +293,6 @@ impl Files {
             manifest.files.push(TIMELINE_FILE.to_owned());
         }
         manifest.write(folder)?;
-        self.staging.place()
+        self.staging.commit()
     }
 }

@@ -36,9 +36,9 @@ pub struct RoundRow {
     pub epochs: f64,
     /// Conditional expectations computed.
     pub expectations: u64,
-    /// Payload bits from clients to the server, with all bits sent again on this way.
+    /// Payload bits from clients to the server, with all bits sent again in this direction.
     pub bits_up: u64,
-    /// Payload bits from the server to clients, with all bits sent again on this way.
+    /// Payload bits from the server to clients, with all bits sent again in this direction.
     pub bits_down: u64,
     /// Payload bits between peers.
     pub bits_peer: u64,
@@ -50,7 +50,7 @@ pub struct RoundRow {
     pub selected: u64,
     /// Contributions that arrived in time.
     pub arrived: u64,
-    /// Clients that had not answered when the round closed: selected = arrived + late + lost.
+    /// Clients that had not responded when the round closed: selected = arrived + late + lost.
     pub late: u64,
     /// Clients that dropped out before the round closed.
     pub lost: u64,

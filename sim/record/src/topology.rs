@@ -13,10 +13,10 @@ pub(crate) const TOPOLOGY_COLUMNS: [&str; 10] =
 pub struct TopologySite {
     /// Its name.
     pub name: String,
-    /// Where it is drawn, to the right; for places on the earth degrees of longitude, shortened to be as long as those
+    /// Where it is drawn, to the right; for sites on the earth degrees of longitude, shortened to be as long as those
     /// of latitude.
     pub x: f64,
-    /// Where it is drawn, upwards; degrees of latitude for places on the earth.
+    /// Where it is drawn, upwards; degrees of latitude for sites on the earth.
     pub y: f64,
     /// Is the server attached to it?
     pub server: bool,

@@ -18,11 +18,11 @@ use crate::{Facts, Findings, Path};
 pub trait Part: Debug + Send + Sync + Any {
     /// Its name in scenarios.
     fn part_name(&self) -> &'static str;
-    /// It, to be told what type it is.
+    /// It, for a downcast to its type.
     fn as_any(&self) -> &dyn Any;
     /// Adds everything that is wrong with it.
     fn check_part(&self, at: &Path<'_>, facts: &Facts, findings: &mut Findings);
-    /// It as RON, which tells two parts of a kind apart.
+    /// It as RON, which distinguishes two parts of a kind.
     fn text(&self) -> String;
     /// It for serde; `None` where its name is all that there is.
     fn content(&self) -> Option<&dyn erased_serde::Serialize>;
@@ -156,7 +156,7 @@ impl<D: ?Sized> Registry<D> {
         if let Some(names) = added.names {
             return names;
         }
-        // Leaked once per part that is added: serde asks for names that live as long as the process.
+        // Leaked once per part that is added: serde needs names that live as long as the process.
         let names: Vec<_> = self.own.iter().chain(&added.entries).map(|entry| entry.name).collect();
         added.names.insert(names.leak())
     }

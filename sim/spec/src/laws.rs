@@ -59,7 +59,7 @@ macro_rules! law {
             Each(#[range($any)] Vec<$quantity>),
             /// A number of a row of a table that is drawn for each client: one row per client and table, so that
             /// columns of one table (same `path`, same `only`) are drawn jointly. Rows in which one of the columns
-            /// asked for is empty are passed over.
+            /// requested is empty are passed over.
             Column {
                 /// A CSV file with a header, plain or gzip, looked up beside the scenario, then in the data
                 /// directories.

@@ -117,15 +117,15 @@ fn front(samples: &Samples, front: &Front) -> String {
     rows[0].extend(front.costs.iter().map(|cost| cost.name().to_owned()).chain([counted.to_owned()]));
     let mut left_out = [(LeftOut::NoMedian, Vec::new()), (LeftOut::SendsNothing, Vec::new())];
     for (arm, standing) in samples.arms.iter().zip(&front.arms) {
-        let Standing { reached, of, place } = standing;
-        if let Err(why) = place {
+        let Standing { reached, of, compared } = standing;
+        if let Err(why) = compared {
             left_out.iter_mut().filter(|(own, _)| own == why).for_each(|(_, arms)| arms.push(arm.name.as_str()));
         }
-        let Some(place) = place.as_ref().ok().filter(|place| place.on_front) else { continue };
+        let Some(compared) = compared.as_ref().ok().filter(|compared| compared.on_front) else { continue };
         let mut row = vec![arm.name.clone()];
-        row.extend(front.costs.iter().zip(&place.costs).map(|(what, cost)| value_text(*what, cost.median)));
+        row.extend(front.costs.iter().zip(&compared.costs).map(|(what, cost)| value_text(*what, cost.median)));
         row.push(match front.goal {
-            Goal::End => format!("{}/{of} replicates", place.times),
+            Goal::End => format!("{}/{of} replicates", compared.times),
             _ => format!("{reached}/{of} replicates"),
         });
         rows.push(row);
@@ -136,7 +136,7 @@ fn front(samples: &Samples, front: &Front) -> String {
         text = format!("\nPareto front of the medians {where_to} ({})\n{}", costs.join(", "), table(&rows));
     }
     for (why, arms) in left_out.iter().filter(|(_, arms)| !arms.is_empty() && rows.len() > 1) {
-        let why = if *why == LeftOut::NoMedian { "not more than half get there" } else { "sends nothing" };
+        let why = if *why == LeftOut::NoMedian { "not more than half reach the target" } else { "sends nothing" };
         text.push_str(&format!("left out, {why}: {}\n", arms.join("; ")));
     }
     text
@@ -209,7 +209,7 @@ fn trust(samples: &Samples) -> String {
     }
     let failed: usize = samples.arms.iter().map(|arm| arm.failed).sum();
     if failed > 0 {
-        lines.insert(0, format!("caveat: {failed} simulations failed and count as far as they got"));
+        lines.insert(0, format!("caveat: {failed} simulations failed and count as far as they went"));
     }
     if lines.is_empty() { String::new() } else { format!("\n{}\n", lines.join("\n")) }
 }

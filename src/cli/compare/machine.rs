@@ -90,9 +90,9 @@ fn front(comparison: &Comparison, measure: &Measure, number: usize) -> [Value; 3
         Goal::Tolerance(_) | Goal::End => measure.target.is_none(),
     };
     let standing = comparison.fronts.iter().find(|front| same(front.goal)).map(|front| &front.arms[number]);
-    let place = standing.map(|own| own.place.as_ref().ok());
-    let on_front = place.map(|place| place.is_some_and(|place| place.on_front));
-    let times = place.map(|place| place.map_or(0, |place| place.times));
+    let compared = standing.map(|own| own.compared.as_ref().ok());
+    let on_front = compared.map(|compared| compared.is_some_and(|compared| compared.on_front));
+    let times = compared.map(|compared| compared.map_or(0, |compared| compared.times));
     [json!(on_front), json!(times), json!(standing.map(|own| own.of))]
 }
 

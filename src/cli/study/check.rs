@@ -1,4 +1,4 @@
-//! `fedbits check` of a study: every arm is checked, and a pilot of some of them tells what the whole will cost.
+//! `fedbits check` of a study: every arm is checked, and a pilot of some of them predicts the cost of the whole.
 
 use fedbits_scenarios::Checked;
 use fedbits_scenarios::prepare::memory::shown;
@@ -11,6 +11,7 @@ use crate::cli::host;
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::cli::units::{bits, duration};
+use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::study::Study;
 
@@ -71,7 +72,7 @@ fn arms(study: &Study) -> Result<(), Failure> {
 }
 
 impl Estimate {
-    /// Plays pilots.
+    /// Runs pilots.
     pub fn of(study: &Study, options: &RunOptions, pilot_seconds: f64) -> Result<Self, Failure> {
         let arms = &study.checked.arms;
         let mut pilots = Pilots::new(study.preparer(options), pilot_seconds);

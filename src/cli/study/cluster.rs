@@ -16,12 +16,13 @@ use crate::cli::output;
 use crate::cli::own;
 use crate::cli::progress::Console;
 use crate::cli::units::duration;
+use crate::listener::Listener;
 use crate::study::Study;
 
 /// The comment by which its files are known.
 const MARK: &str = "# Written by `fedbits cluster slurm`";
 
-/// Processor seconds of a pilot: what is asked for on a cluster is worth a longer one than `check` runs.
+/// Processor seconds of a pilot: what is requested on a cluster is worth a longer one than `check` runs.
 const PILOT_SECONDS: f64 = 60.0;
 /// SLURM's default limit.
 const MAX_ELEMENTS: u32 = 1_000;
@@ -43,7 +44,7 @@ pub fn cluster(options: &ClusterOptions, console: &Console) -> Result<(), Failur
     let files = files.map(|(name, script)| (folder.join(name), script.0));
     fedbits_record::undivided(|| own::write(&files, MARK))?;
     let seconds = estimate.seconds.map_or_else(|| "an unknown time".to_owned(), duration);
-    console.say(format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
+    console.message(&format!("{} runs, {seconds} of work, in {elements} array elements", estimate.runs));
     output::bytes(&Script::default().text("sh ").word(folder.join("submit.sh")).text("\n").0)
 }
 

@@ -16,6 +16,7 @@ use crate::cli::host::{self, Signals};
 use crate::cli::output;
 use crate::cli::progress::Console;
 use crate::executor::Executor;
+use crate::listener::Listener;
 use crate::study::{Gap, Shard, Study};
 
 /// Runs what is missing of a study.
@@ -82,7 +83,7 @@ fn summary(record: &StudyRecord, as_json: bool) -> Result<(), Failure> {
     output::line(format_args!("digest {digest}"))
 }
 
-/// Failed runs are told once more, by the exit code.
+/// Failed runs are reported once more, by the exit code.
 fn verdict(record: &StudyRecord, shard: Option<Shard>) -> Result<(), Failure> {
     let arms = &record.plan().arms;
     let all: Vec<_> = record.keys().collect();

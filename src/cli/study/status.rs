@@ -10,6 +10,7 @@ use crate::cli::args::StatusOptions;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::progress::Console;
+use crate::listener::Listener;
 use crate::options::RunOptions;
 use crate::scenario::recorded;
 use crate::study::{Digests, identity, jobs, read_plan};
@@ -27,11 +28,11 @@ pub fn status(options: &StatusOptions, console: &Console) -> Result<(), Failure>
     report_state(&record, console);
     match played_again(&record, options) {
         Ok(0) => {}
-        Ok(runs) => console.caveat(format!(
+        Ok(runs) => console.caveat(&format!(
             "the data files or the program have changed since: `fedbits study` would run {runs} runs that have a \
              result anew"
         )),
-        Err(why) => console.caveat(format!("`fedbits study` could not go on: {}", why.text())),
+        Err(why) => console.caveat(&format!("`fedbits study` could not go on: {}", why.text())),
     }
     if !options.json {
         arms(&record)?;

@@ -45,7 +45,7 @@ pub fn write_run(directory: &Path, arm: &Invented, seed: u64, rounds: u64) -> Pa
     run
 }
 
-/// Plays the invented run.
+/// Makes the invented run.
 fn fill(mut recorder: Recorder, arm: &Invented, seed: u64, rounds: u64) -> Option<RunRecord> {
     let mut state = seed.wrapping_mul(1_000_003) + arm.bits_up;
     for round in 0..=rounds {

@@ -1,6 +1,6 @@
 //! Reads a value from the span tree, and says what has the wrong shape: unknown names, missing fields, values of the
 //! wrong type. Where a slip is nearly certain it reads on with the name that was meant, so that one run finds several
-//! problems. All it knows of a type it is told by its `Deserialize`.
+//! problems. It knows a type by its `Deserialize` only.
 
 mod halt;
 mod notes;
@@ -23,11 +23,11 @@ pub(crate) fn read<T: Document>(tree: &Tree) -> (Option<T>, Vec<Misshape>) {
     let mut notes = Notes::new(T::number_help);
     loop {
         let read = T::deserialize(Value::new(tree.text(), &tree.root, &notes)).ok();
-        let Log { problems, said, guessed, unreadable } = notes.log.take();
+        let Log { problems, seen, guessed, unreadable } = notes.log.take();
         match unreadable {
             Some(start) if problems.len() < ENOUGH && notes.left_out.insert(start) => {
                 let mut log = notes.log.borrow_mut();
-                (log.problems, log.said) = (problems, said);
+                (log.problems, log.seen) = (problems, seen);
             }
             _ => {
                 let certain = !guessed && notes.left_out.is_empty();

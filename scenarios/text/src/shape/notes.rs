@@ -17,7 +17,7 @@ pub(crate) struct Misshape {
 pub(super) struct Log {
     pub(super) problems: Vec<Misshape>,
     /// Where each problem lies, and what it says.
-    pub(super) said: BTreeSet<(usize, usize, String)>,
+    pub(super) seen: BTreeSet<(usize, usize, String)>,
     /// Whether some value is a placeholder, so that the result means nothing.
     pub(super) guessed: bool,
     /// Where the innermost field starts whose value cannot be read.
@@ -41,7 +41,7 @@ impl Notes {
 
     pub(super) fn add(&self, span: Range<usize>, message: String, expected: String, help: Option<String>) {
         let mut log = self.log.borrow_mut();
-        if log.said.insert((span.start, span.end, message.clone())) {
+        if log.seen.insert((span.start, span.end, message.clone())) {
             log.problems.push(Misshape { span, message, expected, help });
         }
     }

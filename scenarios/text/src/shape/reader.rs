@@ -1,4 +1,4 @@
-//! The `Deserializer` over the span tree: it follows what `Deserialize` asks for.
+//! The `Deserializer` over the span tree: it follows what `Deserialize` requests.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -29,7 +29,7 @@ impl<'a> Value<'a> {
     }
 
     /// A whole number of at most `largest`. What a field takes beyond that is not known here: only what no field can
-    /// take is said.
+    /// take is reported.
     fn whole<T: de::DeserializeOwned>(self, largest: u64, placeholder: T) -> T {
         let written = &self.text[self.content().unwrap_or(self).node.span.clone()];
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
@@ -54,7 +54,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Visits the fields of a group, and places the errors that come without a place.
+    /// Visits the fields of a group, and gives a span to errors that come without one.
     fn fields<V: Visitor<'a>>(
         self,
         group: &'a Group,

@@ -5,7 +5,7 @@ use super::notes::Notes;
 use crate::names;
 use crate::tree::{Field, Group, Kind, Node};
 
-/// One node, to be read as whatever type is asked for.
+/// One node, to be read as whatever type is requested.
 #[derive(Clone, Copy)]
 pub(super) struct Value<'a> {
     pub(super) text: &'a str,

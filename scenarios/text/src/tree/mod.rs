@@ -46,7 +46,7 @@ impl Tree {
 
     /// The bytes of the value at a path, or of the nearest value around it; the first byte when that is the whole text.
     #[must_use]
-    pub fn place(&self, path: &str) -> Range<usize> {
+    pub fn span(&self, path: &str) -> Range<usize> {
         let steps = path::parse(path).unwrap_or_default();
         let (node, taken) = self.root.walk(&self.text, &steps);
         let Range { start, end } = node.span;

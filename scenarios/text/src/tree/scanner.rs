@@ -1,4 +1,4 @@
-//! The scanner: it accepts more than RON does, always gives a tree, and notes the first place where the text is surely
+//! The scanner: it accepts more than RON does, always gives a tree, and notes the first position where the text is surely
 //! not RON.
 
 use std::ops::Range;

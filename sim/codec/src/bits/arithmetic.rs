@@ -9,7 +9,7 @@ use super::{BitReader, BitWriter};
 const HALF: u32 = 1 << 31;
 const QUARTER: u32 = 1 << 30;
 
-/// How often a question was answered no and yes, plus one each.
+/// How often a decision was no and yes, plus one each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Odds {
     no: u32,
@@ -25,7 +25,7 @@ impl Odds {
     }
 
     fn learn(&mut self, yes: bool) {
-        // Krichevsky–Trofimov: counts in halves, so each answer weighs two.
+        // Krichevsky–Trofimov: counts in halves, so each decision weighs two.
         *(if yes { &mut self.yes } else { &mut self.no }) += 2;
         if self.no + self.yes > MOST {
             self.no = self.no.div_ceil(2);
@@ -67,7 +67,7 @@ impl Sink for Counted {
     }
 }
 
-/// Answers to digits.
+/// Decisions to digits.
 pub(crate) struct Encoder<S> {
     low: u32,
     high: u32,
@@ -119,7 +119,7 @@ impl<S: Sink> Encoder<S> {
     }
 }
 
-/// Digits to answers; any digits give some answers.
+/// Digits to decisions; any digits give some decisions.
 pub(crate) struct Decoder<'a> {
     low: u32,
     high: u32,

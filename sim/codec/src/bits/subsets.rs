@@ -71,7 +71,7 @@ pub struct SubsetCode {
     d: u32,
     k: u32,
     bits: u64,
-    /// Do all C(n, j) · n on the way fit into 128 bits?
+    /// Do all C(n, j) · n in between fit into 128 bits?
     small: bool,
 }
 
@@ -139,7 +139,7 @@ impl SubsetCode {
     }
 }
 
-/// C(d, k), if it and all products on the way to it and back fit.
+/// C(d, k), if it and all products in between fit.
 fn binomial_u128(d: u32, k: u32) -> Option<u128> {
     (1..=u128::from(k.min(d - k))).try_fold(1u128, |product, i| {
         let next = product.checked_mul(u128::from(d) + 1 - i)? / i;
@@ -160,7 +160,7 @@ fn rank<N: Natural>(d: u32, subset: &[u32]) -> N {
     let mut count: N = binomial(d, subset.len() as u32);
     for n in (0..d).rev() {
         let Some((&top, below)) = rest.split_last() else { break };
-        // Among the subsets of n + 1 indices, those without place n come first.
+        // Among the subsets of n + 1 indices, those without index n come first.
         let without = count.scaled(u64::from(n + 1) - rest.len() as u64, u64::from(n + 1));
         if top == n {
             total = total.plus(&without);

@@ -35,7 +35,7 @@ pub struct Bernoulli {
     pub wire: WireFloat,
 }
 
-/// How the coordinates of the Bernoulli sparsifier are told.
+/// How the coordinates of the Bernoulli sparsifier are written.
 #[derive(Clone, Copy, Debug, Default, Described, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Mask {
     /// One bit per coordinate.

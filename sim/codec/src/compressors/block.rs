@@ -144,7 +144,7 @@ impl Compressor for BlockQuantization {
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        message.values.len() as u64 * self.wire.bits() + codes::count_without_places(1, &message.levels)
+        message.values.len() as u64 * self.wire.bits() + codes::count_without_indices(1, &message.levels)
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {

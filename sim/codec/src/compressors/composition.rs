@@ -56,15 +56,15 @@ impl Composition {
         let mut part = Encoded::new();
         let kept: Vec<f64> = out.indices.iter().map(|&j| x[j as usize]).collect();
         if !kept.is_empty() {
-            let place = |error: CodecError| error.at(|index| out.indices.get(index).map_or(index, |&j| j as usize));
-            self.then.encode(&kept, draw, &mut part).map_err(place)?;
+            let in_vector = |error: CodecError| error.at(|index| out.indices.get(index).map_or(index, |&j| j as usize));
+            self.then.encode(&kept, draw, &mut part).map_err(in_vector)?;
         }
         out.bits += part.bits;
         self.take_values(&part, out);
         out.parts.push(part);
         match out.values.iter().position(|value| !(factor * value).is_finite()) {
             None => Ok(()),
-            Some(place) => Err(CodecError::ValueOverflow { index: out.indices[place] as usize, bits: 64 }),
+            Some(position) => Err(CodecError::ValueOverflow { index: out.indices[position] as usize, bits: 64 }),
         }
     }
 

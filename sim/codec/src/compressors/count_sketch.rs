@@ -44,9 +44,9 @@ impl CountSketch {
     fn hash(&self, dimension: usize, uniforms: impl Iterator<Item = f64>, levels: &mut Vec<i32>) {
         let indices = f64::from(self.columns) * 2.0;
         levels.extend(uniforms.take(self.rows as usize * dimension).map(|u| {
-            let place = (u * indices) as u32;
-            let cell = (place / 2).min(self.columns - 1) as i32 + 1;
-            if place.is_multiple_of(2) { cell } else { -cell }
+            let slot = (u * indices) as u32;
+            let cell = (slot / 2).min(self.columns - 1) as i32 + 1;
+            if slot.is_multiple_of(2) { cell } else { -cell }
         }));
     }
 

@@ -110,7 +110,7 @@ impl<U: Iterator<Item = f64>> NullaryFnOnce for Quantize<'_, U> {
     }
 }
 
-/// ⌊u + ξ⌋ with the sign of x for u = s|x|/N, at most s whatever is rounded on the way; without branches.
+/// ⌊u + ξ⌋ with the sign of x for u = s|x|/N, at most s whatever is rounded in between; without branches.
 #[inline(always)]
 fn quantize(x: f64, per_unit: f64, xi: f64, highest: f64) -> i32 {
     let sum = x.abs() * per_unit + xi;
@@ -251,7 +251,7 @@ impl Compressor for Dithering {
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        self.wire.bits() + codes::count_without_places(self.s, &message.levels)
+        self.wire.bits() + codes::count_without_indices(self.s, &message.levels)
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {

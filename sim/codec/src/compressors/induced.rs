@@ -3,7 +3,7 @@
 //!
 //! Unbiased with E‖·‖² = E‖Q(y) − y‖² at y = x − C(x), ‖y‖² ≤ (1 − δ)‖x‖²: ω = ω_Q (1 − δ_C).
 //!
-//! Message: that of C, then that of Q. C must end itself: nothing tells where its string ends.
+//! Message: that of C, then that of Q. C must end itself: nothing marks where its string ends.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::{Choice, Described, Facts, Findings, Path};

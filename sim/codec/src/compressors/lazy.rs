@@ -3,7 +3,7 @@
 //! Q(x) = x/p with probability p, else 0. Unbiased; E‖Q(x) − x‖² = (1/p − 1)‖x‖² for *every* x: ω = 1/p − 1. With F32,
 //! x is first rounded to nearest.
 //!
-//! Message: d floats, or nothing at all: the framing tells which.
+//! Message: d floats, or nothing at all: the framing shows which.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;

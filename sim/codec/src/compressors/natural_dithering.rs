@@ -182,7 +182,7 @@ impl Compressor for NaturalDithering {
     }
 
     fn indices_free_bits(&self, message: &Encoded) -> u64 {
-        self.wire.bits() + codes::count_without_places(self.s, &message.levels)
+        self.wire.bits() + codes::count_without_indices(self.s, &message.levels)
     }
 
     fn entropy_bits(&self, message: &Encoded) -> f64 {

@@ -29,13 +29,13 @@ fn low_bits(d: usize, k: usize) -> u32 {
 
 /// The gaps before the indices: 0 for neighbours.
 fn gaps(indices: &[u32]) -> impl Iterator<Item = u64> {
-    let before = std::iter::once(0).chain(indices.iter().map(|&place| u64::from(place) + 1));
-    indices.iter().zip(before).map(|(&place, before)| u64::from(place) - before)
+    let before = std::iter::once(0).chain(indices.iter().map(|&index| u64::from(index) + 1));
+    indices.iter().zip(before).map(|(&index, before)| u64::from(index) - before)
 }
 
 impl NonZeros {
     /// Encodes the vector of `dimension` with these `values` at these increasing `indices` and zeros elsewhere. A value
-    /// may be zero: its place is sent all the same.
+    /// may be zero: its index is sent all the same.
     ///
     /// # Errors
     /// A value that is not finite, or not on the wire; indices that do not increase or lie outside.
@@ -50,14 +50,14 @@ impl NonZeros {
         let inside = indices.last().is_none_or(|&last| (last as usize) < dimension);
         if !inside || indices.len() != values.len() || !indices.is_sorted_by(|a, b| a < b) {
             let found = format!("{} indices for {} values", indices.len(), values.len());
-            let expected = format!("one increasing place below {dimension} per value");
+            let expected = format!("one increasing index below {dimension} per value");
             return Err(CodecError::Parameter { parameter: "indices", found, expected });
         }
         out.restart(dimension);
         out.indices.extend_from_slice(indices);
-        for (&place, &value) in indices.iter().zip(values) {
+        for (&index, &value) in indices.iter().zip(values) {
             if !value.is_finite() {
-                return Err(CodecError::NotFinite { index: place as usize });
+                return Err(CodecError::NotFinite { index: index as usize });
             }
             out.values.push(self.wire.nearest(value));
         }
@@ -121,12 +121,12 @@ impl Compressor for NonZeros {
         let (low, mut next) = (low_bits(dimension, k as usize), 0);
         for _ in 0..k {
             let high = reader.read_unary()?.saturating_mul(1 << low);
-            let place = high.saturating_add(reader.read(low)?).saturating_add(next);
-            if place >= dimension as u64 {
-                return Err(reader.corrupt("a place outside the vector"));
+            let index = high.saturating_add(reader.read(low)?).saturating_add(next);
+            if index >= dimension as u64 {
+                return Err(reader.corrupt("a index outside the vector"));
             }
-            out.indices.push(place as u32);
-            next = place + 1;
+            out.indices.push(index as u32);
+            next = index + 1;
         }
         for _ in 0..k {
             out.values.push(self.wire.read(reader)?);
@@ -172,7 +172,7 @@ mod tests {
     use crate::audit;
     use fedbits_random::{Purpose, Streams};
 
-    /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits a place, at least the entropy log₂ C(d,
+    /// A hundred entries among 5.1 million: at most log₂(d/k) + 3 = 18.6 bits an index, at least the entropy log₂ C(d,
     /// k) of all indices, 1 706 bits; indices whose values are zero are kept.
     #[test]
     fn indices_cost_little_more_than_their_entropy() {
@@ -183,17 +183,17 @@ mod tests {
         values[7] = 0.0;
         let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());
         code.encode_entries(d as usize, &indices, &values, &mut message).unwrap();
-        let for_places = message.bits() - 64 * u64::from(k);
-        assert!((1_706..1_880).contains(&for_places), "{for_places}");
+        let for_indices = message.bits() - 64 * u64::from(k);
+        assert!((1_706..1_880).contains(&for_indices), "{for_indices}");
         let draw = Draw::Given(&[]);
         audit(&code, &message, draw).unwrap();
         let mut out = vec![0.0; d as usize];
         code.decode(&message, &mut out);
-        assert!(indices.iter().zip(&values).all(|(&place, &value)| out[place as usize] == value));
+        assert!(indices.iter().zip(&values).all(|(&index, &value)| out[index as usize] == value));
     }
 
     #[test]
-    fn wrong_places_are_refused() {
+    fn wrong_indices_are_refused() {
         let (code, mut message) = (NonZeros { wire: WireFloat::F64 }, Encoded::new());
         for indices in [vec![3, 2], vec![1, 9], vec![1, 1], vec![1]] {
             assert!(code.encode_entries(5, &indices, &[1.0, 2.0], &mut message).is_err(), "{indices:?}");

@@ -2,7 +2,7 @@
 //! scaled by n.
 //!
 //! All draw the same permutation π of the d coordinates and the same offset o, uniform on 0…n−1, from a key they share;
-//! the coordinate at place t of π belongs to member (t + o) mod n. Every coordinate belongs to each member with
+//! the coordinate at position t of π belongs to member (t + o) mod n. Every coordinate belongs to each member with
 //! probability 1/n, for any d and n (the paper has d a multiple of n, or n of d; the offset is ours). Q_i(x)_j = n x_j
 //! if j belongs to member i, else 0.
 //!

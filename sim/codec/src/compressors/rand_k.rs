@@ -5,7 +5,7 @@
 //! nearest (relative error 2⁻²⁴, included in ω).
 //!
 //! Message: the subset, then k floats. The subset costs ⌈log₂ C(d, k)⌉ bits ([`crate::bits::SubsetCode`]), or nothing
-//! when both ends share the seed and the receiver draws it again; a list or a mask, if asked for.
+//! when both ends share the seed and the receiver draws it again; a list or a mask, on request.
 
 use fedbits_random::CounterKey;
 use fedbits_spec::Described;
@@ -48,7 +48,7 @@ impl RandK {
 
 /// A uniform k-subset of 0…d−1 in `message.indices` by Floyd's algorithm, with `below(n)` uniform on 0…n−1: the same
 /// subset as
-/// [`fedbits_random::Stream::subset`], through a bit for every place instead of insertions.
+/// [`fedbits_random::Stream::subset`], through a bit for every index instead of insertions.
 fn choose(d: u32, k: u32, mut below: impl FnMut(u32) -> u32, message: &mut Encoded) {
     let Encoded { marks, indices, .. } = message;
     marks.clear();
@@ -56,8 +56,8 @@ fn choose(d: u32, k: u32, mut below: impl FnMut(u32) -> u32, message: &mut Encod
     for j in d - k..d {
         let candidate = below(j + 1);
         let taken = marks[(candidate / 64) as usize] >> (candidate % 64) & 1 == 1;
-        let place = if taken { j } else { candidate };
-        marks[(place / 64) as usize] |= 1 << (place % 64);
+        let index = if taken { j } else { candidate };
+        marks[(index / 64) as usize] |= 1 << (index % 64);
     }
     for (mut word, first) in marks.drain(..).zip((0..).step_by(64)) {
         while word != 0 {

@@ -43,15 +43,15 @@ impl RankR {
     }
 
     /// Entry (i, j) of Σ σ u vᵀ.
-    fn value(&self, message: &Encoded, place: usize) -> f64 {
+    fn value(&self, message: &Encoded, index: usize) -> f64 {
         let columns = self.columns(message.dimension);
-        let (i, j) = (place / columns, place % columns);
+        let (i, j) = (index / columns, index % columns);
         let triples = message.values.chunks_exact(self.rows + columns);
         triples.map(|triple| triple[i] * triple[self.rows + j]).sum()
     }
 
     fn first_overflow(&self, message: &Encoded) -> Option<usize> {
-        (0..message.dimension).find(|&place| !self.value(message, place).is_finite())
+        (0..message.dimension).find(|&index| !self.value(message, index).is_finite())
     }
 }
 

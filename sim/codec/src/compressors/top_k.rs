@@ -198,7 +198,7 @@ impl CompressorSetting for TopK {
     }
 }
 
-/// The largest entries depend on the vector: no seed tells which they are.
+/// The largest entries depend on the vector: no seed determines which they are.
 fn sends_indices(operator: &TopK, at: &Path<'_>, _: &Facts, findings: &mut Findings) {
     if operator.indices == Indices::SharedSeed {
         let why = "the largest coordinates depend on the vector: the receiver cannot draw them";

@@ -23,14 +23,14 @@ impl Model {
     }
 }
 
-/// Either direction: tells the coder an answer, or asks it.
+/// Either direction: writes a decision, or reads it.
 trait Coder {
-    fn answer(&mut self, odds: &mut Odds, truth: bool) -> bool;
+    fn decide(&mut self, odds: &mut Odds, truth: bool) -> bool;
     fn even(&mut self, truth: bool) -> bool;
 }
 
 impl<S: Sink> Coder for Encoder<S> {
-    fn answer(&mut self, odds: &mut Odds, truth: bool) -> bool {
+    fn decide(&mut self, odds: &mut Odds, truth: bool) -> bool {
         self.encode(odds, truth);
         truth
     }
@@ -41,7 +41,7 @@ impl<S: Sink> Coder for Encoder<S> {
 }
 
 impl Coder for Decoder<'_> {
-    fn answer(&mut self, odds: &mut Odds, _: bool) -> bool {
+    fn decide(&mut self, odds: &mut Odds, _: bool) -> bool {
         self.decode(odds)
     }
     fn even(&mut self, _: bool) -> bool {
@@ -49,16 +49,16 @@ impl Coder for Decoder<'_> {
     }
 }
 
-/// One level, at most `s` in magnitude: the same questions in both directions. `None`: the answers lead beyond `s`.
+/// One level, at most `s` in magnitude: the same decisions in both directions. `None`: they lead beyond `s`.
 fn code(coder: &mut impl Coder, model: &mut Model, s: u32, level: i32) -> Option<i32> {
-    if coder.answer(&mut model.zero, level == 0) {
+    if coder.decide(&mut model.zero, level == 0) {
         return Some(0);
     }
     let negative = coder.even(level < 0);
     let magnitude = level.unsigned_abs();
     let mut t = 1;
     while t < s && t <= LADDER {
-        if !coder.answer(&mut model.above[(t - 1) as usize], magnitude > t) {
+        if !coder.decide(&mut model.above[(t - 1) as usize], magnitude > t) {
             break;
         }
         t += 1;
@@ -78,7 +78,7 @@ fn gamma(coder: &mut impl Coder, n: u32) -> Option<u32> {
             return None;
         }
     }
-    Some((0..digits).rev().fold(1, |value, place| value << 1 | u32::from(coder.even(n >> place & 1 == 1))))
+    Some((0..digits).rev().fold(1, |value, digit| value << 1 | u32::from(coder.even(n >> digit & 1 == 1))))
 }
 
 fn encode<S: Sink>(s: u32, levels: &[i32], sink: S) -> S {

@@ -1,4 +1,4 @@
-//! The bit mask: one bit per entry tells whether its level is zero; those that are not have a sign bit and ⌈log₂ s⌉
+//! The bit mask: one bit per entry shows whether its level is zero; those that are not have a sign bit and ⌈log₂ s⌉
 //! bits. Knows nothing of what levels mean.
 
 use super::{sign, signed};

@@ -31,7 +31,7 @@ pub enum Kind {
     Finished,
     /// Finished until the simulation failed: a result like any other, and it will be the same again.
     Failed,
-    /// Not played: something of the machine or of the files stood in the way, so it may go well next time.
+    /// Not run: something of the machine or of the files stood in the way, so it may go well next time.
     NotRun,
 }
 

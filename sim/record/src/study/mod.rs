@@ -12,7 +12,7 @@
 //! | `README.md` | what the columns are, and the lines that read them in other tools |
 //! | `damaged/` | what was damaged or stood in the way of one of these files: nothing is thrown away |
 //!
-//! [`StudyRecord`] is the way in for everything that shows results: it opens a directory, says which runs are there,
+//! [`StudyRecord`] is the entrance for everything that shows results: it opens a directory, says which runs are there,
 //! and gives each as a [`crate::RunRecord`] whose manifest is whole (scenario, arm, digests, caveats). The CSV files
 //! are for other tools and are made from the same runs. This room knows no engine and does not know how a run is made.
 

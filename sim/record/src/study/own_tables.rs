@@ -49,11 +49,11 @@ impl OwnTables {
 
     fn add_extra(&mut self, run: &RunRecord, from: &ExtraTable) -> Result<(), StoreError> {
         let known = |own: &Extra| own.name == from.name && own.columns == from.columns;
-        let place = match self.extra.iter().position(known) {
-            Some(place) => place,
+        let index = match self.extra.iter().position(known) {
+            Some(index) => index,
             None => self.open(from)?,
         };
-        let table = &mut self.extra[place].table;
+        let table = &mut self.extra[index].table;
         for row in &from.rows {
             table.cell(&run.manifest.arm)?;
             table.cell(run.manifest.replicate)?;

@@ -11,14 +11,14 @@ use crate::files::read_text;
 use crate::manifest::bare_message;
 use crate::{RecordError, write_whole};
 
-/// A study: arms × replicates, and what is asked of their results.
+/// A study: arms × replicates, and what is compared in their results.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct StudyPlan {
     /// Version of the program that made the plan.
     pub engine_version: String,
     /// The study's name.
     pub name: String,
-    /// What it asks.
+    /// Its question.
     pub about: String,
     /// The study's file with every default, as RON.
     pub study_text: String,

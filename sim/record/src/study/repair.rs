@@ -1,5 +1,5 @@
 //! What is damaged in a study's directory, or stands in the way of one of its files, goes to `damaged/`, where its
-//! bytes are kept: nothing is thrown away, and nothing is told of again and again.
+//! bytes are kept: nothing is thrown away, and nothing is reported again and again.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -22,7 +22,7 @@ pub fn set_aside(directory: &Path, damage: &[Damage]) -> Result<Vec<PathBuf>, St
     Ok(moved.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// The segment without what is damaged takes its place at once, after the damaged bytes are on disk elsewhere.
+/// The segment without what is damaged replaces it at once, after the damaged bytes are on disk elsewhere.
 fn repair(segment: &Path, damaged: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let io = |error| StoreError::io(segment, error);
     let mut file = File::open(segment).map_err(io)?;
@@ -68,9 +68,9 @@ pub fn move_aside(directory: &Path, path: &Path) -> Result<PathBuf, StoreError> 
     let damaged = directory.join(DAMAGED_FOLDER);
     make(&damaged)?;
     let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let place = free(&damaged, &text(path.file_stem()), &text(path.extension()));
-    rename(path, &place)?;
-    Ok(place)
+    let free_path = free(&damaged, &text(path.file_stem()), &text(path.extension()));
+    rename(path, &free_path)?;
+    Ok(free_path)
 }
 
 /// `NAME.ENDING`, or `NAME-2.ENDING`, … where that is taken.

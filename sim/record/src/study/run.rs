@@ -21,7 +21,7 @@ pub enum StoredRun {
 }
 
 impl StoredRun {
-    /// A played run, freed of what the plan knows, with its ledger summed over links.
+    /// A finished run, freed of what the plan knows, with its ledger summed over links.
     #[must_use]
     pub fn finished(mut record: RunRecord) -> Self {
         let manifest = &mut record.manifest;

@@ -1,4 +1,4 @@
-//! A study's directory as typed data: the way in for everything that shows results.
+//! A study's directory as typed data: the entrance for everything that shows results.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub struct StudyRecord {
     runs: Vec<PlannedRun>,
 }
 
-/// A run that the plan asks for, and what the store has of it.
+/// A run that the plan contains, and what the store has of it.
 #[derive(Clone, Copy, Debug)]
 pub struct PlannedRun {
     /// The number of its arm.
@@ -41,7 +41,7 @@ pub struct Counts {
     pub failed: u64,
     /// Could not be run when last tried.
     pub not_run: u64,
-    /// Results in the store that the plan does not ask for.
+    /// Results in the store that the plan does not contain.
     pub orphaned: u64,
     /// Stretches of the store that hold no whole result.
     pub damaged: u64,
@@ -77,7 +77,7 @@ impl StudyRecord {
     /// As for [`StudyRecord::open`].
     pub fn with_plan(directory: &Path, plan: StudyPlan) -> Result<Self, StoreError> {
         let store = Store::open(&directory.join(SEGMENTS_FOLDER))?;
-        // Looked up once: there can be 10⁵ of them, and every question asks for all.
+        // Looked up once: there can be 10⁵ of them, and every query needs all.
         let run = |(arm, replicate, key)| {
             let found = store.header(&key);
             PlannedRun {
@@ -133,7 +133,7 @@ impl StudyRecord {
         self.store.kind(&self.plan.arms[arm].key(replicate)?)
     }
 
-    /// What each run of an arm took to get to a target, with its replicate; runs that are not there are left out.
+    /// What each run of an arm took to reach a target, with its replicate; runs that are not there are left out.
     ///
     /// # Errors
     /// As for [`StudyRecord::run`].
@@ -144,8 +144,8 @@ impl StudyRecord {
         self.plan.replicate_numbers().filter_map(|replicate| one(replicate).transpose()).collect()
     }
 
-    /// Keys of all runs that the plan asks for: arm, replicate, key; replicates of one number stand together, so that
-    /// those who play them one after the other load their common data once.
+    /// Keys of all runs that the plan contains: arm, replicate, key; replicates of one number stand together, so that
+    /// whoever makes them one after the other load their common data once.
     pub fn keys(&self) -> impl Iterator<Item = (usize, u64, Key)> {
         self.runs.iter().map(|run| (run.arm, run.replicate, run.key))
     }
@@ -182,7 +182,7 @@ impl StudyRecord {
         let mut texts: Vec<String> = self.store.damage().iter().map(ToString::to_string).collect();
         if counts.missing() > 0 {
             let (missing, planned) = (counts.missing(), counts.planned);
-            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` plays them"));
+            texts.push(format!("{missing} of {planned} runs have no result yet; `fedbits study` makes them"));
         }
         texts
     }

@@ -37,7 +37,7 @@ const OF_TARGETS: [&str; 5] = ["reached", "rounds", "time_s", "bits_up", "bits_t
 const DIGESTS: [&str; 4] = ["data_digest", "timeline_digest", "state_digest", "key"];
 
 impl StudyRecord {
-    /// Writes the tables from the runs that are there, each whole or not at all. What stands in the place of one and is
+    /// Writes the tables from the runs that are there, each whole or not at all. What stands at the path of one and is
     /// none is moved to `damaged/`; returns where it is now.
     ///
     /// # Errors
@@ -45,11 +45,11 @@ impl StudyRecord {
     pub fn write_tables(&self) -> Result<Vec<PathBuf>, StoreError> {
         let made = TemporaryFolder::make_in(self.directory())?;
         let names = self.make_tables(made.path())?;
-        undivided(|| self.place_tables(made.path(), &names))
+        undivided(|| self.move_tables(made.path(), &names))
     }
 
-    /// Moves tables from a folder to their places.
-    fn place_tables(&self, made: &Path, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
+    /// Moves tables from a folder to their paths.
+    fn move_tables(&self, made: &Path, names: &[String]) -> Result<Vec<PathBuf>, StoreError> {
         let mut aside = Vec::new();
         for name in names {
             let path = self.directory().join(name);
@@ -246,11 +246,11 @@ fn curves_header(extras: &[String]) -> Vec<String> {
 
 fn write_curve(table: &mut FileTable, extras: &[String], run: &RunRecord) -> Result<(), RecordError> {
     let own = &run.manifest.extra_columns;
-    let places: Vec<Option<usize>> = extras.iter().map(|name| own.iter().position(|own| own == name)).collect();
+    let columns: Vec<Option<usize>> = extras.iter().map(|name| own.iter().position(|own| own == name)).collect();
     for row in &run.rounds {
         table.cell(&run.manifest.arm)?;
         table.cell(run.manifest.replicate)?;
-        let extra = places.iter().map(|place| row.extra.get((*place)?).copied().flatten()).collect();
+        let extra = columns.iter().map(|column| row.extra.get((*column)?).copied().flatten()).collect();
         crate::RoundRow { extra, ..row.clone() }.write(table)?;
     }
     Ok(())

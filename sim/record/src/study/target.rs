@@ -1,9 +1,9 @@
-//! When a run gets to a target. Rows are not interpolated: a run is there when a recorded row says so.
+//! When a run reaches a target. Rows are not interpolated: a run is there when a recorded row says so.
 
 use super::PlanTarget;
 use crate::{RoundRow, RunRecord};
 
-/// What it took to get to a target; for a run that never gets there, what it had taken when it ended (censored).
+/// What it took to reach a target; for a run that never reaches the target, what it had taken when it ended (censored).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
     /// Whether it reached the target.
@@ -28,7 +28,7 @@ pub(super) fn value(row: &RoundRow, column: &str, extra_columns: &[String]) -> O
     }
 }
 
-/// What a run took to get to a target; `None` when it recorded no row at all.
+/// What a run took to reach a target; `None` when it recorded no row at all.
 #[must_use]
 pub fn reach(record: &RunRecord, target: &PlanTarget) -> Option<Reach> {
     let extra = &record.manifest.extra_columns;

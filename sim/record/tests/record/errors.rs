@@ -1,4 +1,4 @@
-//! What a user may have done to the files, and what he is told.
+//! Changes that a user may have made to the files, and the errors about them.
 
 use crate::common::{columns, first_row, histograms, ledger, manifest, second_row};
 use fedbits_record::{Columns, Recorder, RunRecord};
@@ -14,7 +14,7 @@ fn written() -> tempfile::TempDir {
 }
 
 /// The message after replacing `from` by `to` in `file`, without the directory.
-fn told(file: &str, from: &str, to: &str) -> String {
+fn error(file: &str, from: &str, to: &str) -> String {
     let home = written();
     let path = home.path().join(file);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -29,7 +29,7 @@ fn message(home: &Path, text: &str) -> String {
 
 /// Positions counted by hand in the text that `tests/files.rs` spells out.
 #[test]
-fn a_wrong_cell_is_named_with_its_place() {
+fn a_wrong_cell_is_named_with_its_position() {
     let cases = [
         (
             "rounds.csv",
@@ -65,8 +65,8 @@ fn a_wrong_cell_is_named_with_its_place() {
         ("theta.csv", "0.5,0.5", "0.5,inf", "theta.csv:2:7: in column `pi_2`: expected a finite number, found `inf`"),
     ];
     for (file, from, to, expected) in cases {
-        let told = told(file, from, to);
-        assert!(told.contains(expected), "{told}\nshould say\n{expected}");
+        let error = error(file, from, to);
+        assert!(error.contains(expected), "{error}\nshould say\n{expected}");
     }
 }
 
@@ -87,8 +87,8 @@ fn a_wrong_shape_is_named() {
         ("manifest.json", "}", "", "manifest.json:"),
     ];
     for (file, from, to, expected) in cases {
-        let told = told(file, from, to);
-        assert!(told.contains(expected), "{told}\nshould say\n{expected}");
+        let error = error(file, from, to);
+        assert!(error.contains(expected), "{error}\nshould say\n{expected}");
     }
 }
 

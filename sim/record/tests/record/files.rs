@@ -150,7 +150,7 @@ fn a_topology_is_sites_and_links() {
     assert_eq!((read.topology.as_ref(), read.extra.len()), (Some(&topology), 0));
     let kept = record(Recorder::memory(Columns::default())).unwrap();
     assert_eq!(kept.topology.as_ref(), Some(&topology));
-    for (from, to, said) in [
+    for (from, to, message) in [
         ("link,1", "link,2", "the number of a site above"),
         ("site,1", "site,7", "the number of the site, counted from 0"),
         ("site,0", "node,0", "site or link"),
@@ -160,6 +160,6 @@ fn a_topology_is_sites_and_links() {
         record(Recorder::files(folder.path(), Columns::default()).unwrap());
         std::fs::write(folder.path().join("topology.csv"), bad).unwrap();
         let error = RunRecord::read(folder.path()).unwrap_err().to_string();
-        assert!(error.contains(said) && error.contains("topology.csv"), "{error}");
+        assert!(error.contains(message) && error.contains("topology.csv"), "{error}");
     }
 }

@@ -15,7 +15,7 @@ use fedbits_record::{
     Series, SeriesRow, TopologyLink, TopologyRows, TopologySite, Totals,
 };
 
-/// A record with something in every place, different for every number.
+/// A record with something in every column, different for every number.
 fn record(number: u64) -> RunRecord {
     let row = |round: u64| RoundRow {
         round,

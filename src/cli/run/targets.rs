@@ -1,4 +1,4 @@
-//! Where the records of a run go, and what must make way for them: the former records of the same scenario, as a whole,
+//! Where the records of a run go, and what they replace: the former records of the same scenario, as a whole,
 //! and nothing else.
 
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use crate::cli::failure::Failure;
 use crate::scenario::Arm;
 
 /// A folder per arm.
-pub struct Places {
+pub struct Targets {
     out: PathBuf,
     /// Where the record of each arm is in the end.
     folders: Vec<PathBuf>,
     /// Former records of the scenario.
     former: Vec<PathBuf>,
-    /// Where the records of several arms wait until all can take the place of the former ones.
+    /// Where the records of several arms wait until all can replace the former ones.
     waiting: Option<TemporaryFolder>,
 }
 
-impl Places {
+impl Targets {
     /// Looks at what is in `out`, and among its figures where these are to be drawn.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl Places {
         !self.former.is_empty()
     }
 
-    /// Lets all records take their places; what the former records had more is removed, and their figures are. Returns
+    /// Lets all records take their paths; what the former records had more is removed, and their figures are. Returns
     /// where the records are.
     pub fn take(self) -> Result<Vec<PathBuf>, Failure> {
         for (made, folder) in self.made_in().iter().zip(&self.folders).filter(|(made, folder)| made != folder) {
